@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every library target, with the targets it stands on.
+let libraries: KeyValuePairs<String, [Target.Dependency]> = [
+  "UniqueQueues": [],
+  "UndoHistories": [],
+  "Partials": [],
+  "Dirtyables": [],
+  "Drafts": ["Dirtyables"],
+  "PendingChanges": ["UniqueQueues"],
+  "FileChanges": ["PendingChanges"],
+]
+
+let umbrella: Target.Dependency = "Unsaved"
+
+let package = Package(
+  name: "swift-unsaved",
+  platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+  products: [.library(name: "Unsaved", targets: ["Unsaved"])]
+    + libraries.map { name, _ in .library(name: name, targets: [name]) },
+  traits: [
+    .trait(name: "Peers", description: "Lets bench measure against swift-collections."),
+    .trait(name: "InternalChecks", description: "Checks every invariant after every mutation. Slow; for tests."),
+  ],
+  dependencies: [
+    // Used by no library target: a consumer never fetches it, and neither do we without the trait.
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0")
+  ],
+  targets: libraries.map { name, dependencies in .target(name: name, dependencies: dependencies) } + [
+    .target(name: "Unsaved", dependencies: libraries.map { name, _ in .byName(name: name) }),
+
+    // Not a declared product: a declared one would make every consumer fetch what only bench uses.
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        umbrella, "AllocationCounter",
+        .product(name: "Collections", package: "swift-collections", condition: .when(traits: ["Peers"])),
+      ],
+      path: "Benchmarks/bench"),
+    .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
+    .testTarget(name: "BenchTests", dependencies: ["bench"]),
+    .testTarget(name: "DocumentationTests", dependencies: [umbrella]),
+    .testTarget(name: "UnsavedTests", dependencies: [umbrella, "TestSupport"]),
+  ]
+    + libraries.map { name, _ in
+      .testTarget(name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"])
+    },
+  swiftLanguageModes: [.v6]
+)
+
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+for target in package.targets where target.name != "AllocationCounter" {
+  target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

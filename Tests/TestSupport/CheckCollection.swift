@@ -1,0 +1,135 @@
+/// Checks that `collection` holds exactly `expected`, by every way in which a Collection can be read.
+///
+/// - Complexity: O(n³) for n expected elements: meant for small collections of every shape.
+public func checkCollection<C: Collection>(
+  _ collection: C, expected: [C.Element], file: StaticString = #filePath, line: UInt = #line
+) where C.Element: Equatable {
+  CollectionChecker(collection: collection, expected: expected, file: file, line: line).run()
+}
+
+/// Checks that `collection` holds exactly `expected`, read forwards and backwards by every way there is.
+///
+/// - Complexity: O(n³) for n expected elements: meant for small collections of every shape.
+public func checkBidirectionalCollection<C: BidirectionalCollection>(
+  _ collection: C, expected: [C.Element], file: StaticString = #filePath, line: UInt = #line
+) where C.Element: Equatable {
+  let checker = CollectionChecker(collection: collection, expected: expected, file: file, line: line)
+  guard checker.run() else { return }
+  checker.checkBackwards()
+}
+
+private struct CollectionChecker<C: Collection> where C.Element: Equatable {
+  let collection: C
+  let expected: [C.Element]
+  let file: StaticString
+  let line: UInt
+
+  @discardableResult
+  func same<Value: Equatable>(_ actual: Value, _ wanted: Value, _ what: @autoclosure () -> String) -> Bool {
+    expectEqual(actual, wanted, what(), file: file, line: line)
+  }
+
+  /// False when the rest cannot be checked because already the plain walk is wrong.
+  @discardableResult
+  func run() -> Bool {
+    guard same(Array(collection), expected, "Array(collection)"), checkIteration(), let indices = walk() else {
+      return false
+    }
+    checkIndices(indices)
+    checkSlices(indices)
+    return true
+  }
+
+  func checkIteration() -> Bool {
+    var iterator = collection.makeIterator()
+    var seen: [C.Element] = []
+    while let element = iterator.next() {
+      seen.append(element)
+      guard seen.count <= expected.count else { break }
+    }
+    let isRight = same(seen, expected, "iteration")
+    if isRight { expect(iterator.next() == nil, "the iterator starts again after its end", file: file, line: line) }
+    same(collection.count, expected.count, "count")
+    same(collection.isEmpty, expected.isEmpty, "isEmpty")
+    same(collection.first, expected.first, "first")
+    expect(collection.underestimatedCount <= expected.count, "underestimatedCount", file: file, line: line)
+    if let contiguous = collection.withContiguousStorageIfAvailable({ unsafe Array($0) }) {
+      same(contiguous, expected, "withContiguousStorageIfAvailable")
+    }
+    return isRight
+  }
+
+  /// The indices by `index(after:)`, with the end index last.
+  func walk() -> [C.Index]? {
+    var indices = [collection.startIndex]
+    var index = collection.startIndex
+    while index != collection.endIndex, indices.count <= expected.count {
+      let after = collection.index(after: index)
+      collection.formIndex(after: &index)
+      expect(index == after, "formIndex(after:) differs from index(after:)", file: file, line: line)
+      indices.append(index)
+    }
+    guard same(indices.count, expected.count + 1, "the number of indices up to the end") else { return nil }
+    same(collection.indices.count, expected.count, "indices.count")
+    expect(collection.indices.elementsEqual(indices.dropLast()), "indices differ from the walk", file: file, line: line)
+    return indices
+  }
+
+  func checkIndices(_ indices: [C.Index]) {
+    for (i, index) in indices.enumerated() {
+      if i < expected.count { same(collection[index], expected[i], "the element at offset \(i)") }
+      for (j, other) in indices.enumerated() {
+        expect((index < other) == (i < j), "the order of offsets \(i) and \(j)", file: file, line: line)
+        expect((index == other) == (i == j), "the equality of offsets \(i) and \(j)", file: file, line: line)
+        guard i <= j else { continue }
+        same(collection.distance(from: index, to: other), j - i, "the distance from \(i) to \(j)")
+        same(offset(of: collection.index(index, offsetBy: j - i), in: indices), j, "index(\(i), offsetBy: \(j - i))")
+        checkLimits(from: i, to: j, indices)
+      }
+    }
+  }
+
+  func checkLimits(from i: Int, to j: Int, _ indices: [C.Index]) {
+    for (k, limit) in indices.enumerated() where k >= i {
+      let reached = collection.index(indices[i], offsetBy: j - i, limitedBy: limit)
+      let landed = reached.map { offset(of: $0, in: indices) }
+      same(landed, j <= k ? j : nil, "index(\(i), offsetBy: \(j - i), limitedBy: \(k))")
+    }
+  }
+
+  func checkSlices(_ indices: [C.Index]) {
+    for i in indices.indices {
+      for j in i..<indices.count {
+        let slice = collection[indices[i]..<indices[j]]
+        same(Array(slice), Array(expected[i..<j]), "the slice \(i)..<\(j)")
+        same(slice.count, j - i, "the count of slice \(i)..<\(j)")
+        guard j > i else { continue }
+        same(Array(slice.dropFirst()), Array(expected[i..<j].dropFirst()), "a slice of slice \(i)..<\(j)")
+      }
+    }
+  }
+
+  func offset(of index: C.Index, in indices: [C.Index]) -> Int {
+    indices.firstIndex(of: index) ?? -1
+  }
+}
+
+extension CollectionChecker where C: BidirectionalCollection {
+  func checkBackwards() {
+    same(collection.last, expected.last, "last")
+    same(Array(collection.reversed()), expected.reversed(), "reversed()")
+    var index = collection.endIndex
+    for i in expected.indices.reversed() {
+      let before = collection.index(before: index)
+      collection.formIndex(before: &index)
+      expect(index == before, "formIndex(before:) differs from index(before:)", file: file, line: line)
+      same(collection[index], expected[i], "the element at offset \(i), backwards")
+      same(collection.distance(from: collection.endIndex, to: index), i - expected.count, "the distance back to \(i)")
+      let jumped = collection.index(collection.endIndex, offsetBy: i - expected.count)
+      expect(jumped == index, "index(endIndex, offsetBy: \(i - expected.count))", file: file, line: line)
+      let limited = collection.index(collection.endIndex, offsetBy: i - expected.count, limitedBy: index)
+      expect(limited == index, "an offset backwards up to its limit \(i)", file: file, line: line)
+    }
+    expect(index == collection.startIndex, "the walk backwards ends at startIndex", file: file, line: line)
+  }
+}

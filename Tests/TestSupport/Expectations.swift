@@ -1,0 +1,91 @@
+import XCTest
+
+/// What a failed expectation says: the message behind the trail of traces that led to it, and where it stands.
+public struct Failure: Sendable, CustomStringConvertible {
+  /// The traces, outermost first, and the message.
+  public let description: String
+  /// The file of the expectation that failed.
+  public let file: StaticString
+  /// The line of the expectation that failed.
+  public let line: UInt
+}
+
+/// Collects failures in place of XCTest, so that the checkers can be tested themselves.
+final class FailureRecorder: @unchecked Sendable {
+  private let lock = NSLock()
+  private var recorded: [Failure] = []
+
+  var failures: [Failure] { lock.withLock { recorded } }
+
+  func record(_ failure: Failure) {
+    lock.withLock { recorded.append(failure) }
+  }
+}
+
+enum ExpectationContext {
+  /// The traces around the running code, outermost first.
+  ///
+  /// Task-local, so that parallel tests do not mix theirs.
+  @TaskLocal static var traces: [String] = []
+  @TaskLocal static var recorder: FailureRecorder?
+}
+
+/// Runs `body` with `label` in front of every failure inside it.
+///
+/// - Parameter label: Made only when something fails or a nested trace is added.
+public func withTrace<Result, E: Error>(_ label: String, _ body: () throws(E) -> Result) throws(E) -> Result {
+  let outcome: Swift.Result<Result, E> = ExpectationContext.$traces.withValue(ExpectationContext.traces + [label]) {
+    do throws(E) { return .success(try body()) } catch { return .failure(error) }
+  }
+  return try outcome.get()
+}
+
+/// Runs `body` and returns the failures in it instead of reporting them to XCTest.
+public func capturingFailures(_ body: () throws -> Void) rethrows -> [Failure] {
+  let recorder = FailureRecorder()
+  try ExpectationContext.$recorder.withValue(recorder, operation: body)
+  return recorder.failures
+}
+
+/// Fails the test with `message` behind the current traces.
+public func fail(_ message: String, file: StaticString = #filePath, line: UInt = #line) {
+  let description = (ExpectationContext.traces + [message]).joined(separator: " > ")
+  if let recorder = ExpectationContext.recorder {
+    recorder.record(Failure(description: description, file: file, line: line))
+  } else {
+    XCTFail(description, file: file, line: line)
+  }
+}
+
+/// Fails when `condition` is false.
+///
+/// - Returns: The condition, so that a check can stop early instead of failing a hundred times.
+@discardableResult
+public func expect(
+  _ condition: Bool, _ message: @autoclosure () -> String = "the condition is false",
+  file: StaticString = #filePath, line: UInt = #line
+) -> Bool {
+  if !condition { fail(message(), file: file, line: line) }
+  return condition
+}
+
+/// Fails when the two values differ.
+@discardableResult
+public func expectEqual<Value: Equatable>(
+  _ actual: Value, _ expected: Value, _ message: @autoclosure () -> String = "",
+  file: StaticString = #filePath, line: UInt = #line
+) -> Bool {
+  if actual == expected { return true }
+  let note = message()
+  fail("\(actual) is not \(expected)" + (note.isEmpty ? "" : ": \(note)"), file: file, line: line)
+  return false
+}
+
+/// Reports a captured failure to whoever listens outside the capture.
+func forward(_ failure: Failure) {
+  if let recorder = ExpectationContext.recorder {
+    recorder.record(failure)
+  } else {
+    XCTFail(failure.description, file: failure.file, line: failure.line)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// A clock that stands still until a test moves it, so that no test ever sleeps.
+public final class ManualClock: Clock, @unchecked Sendable {
+  /// A moment of a manual clock: the time since it was made.
+  public struct Instant: InstantProtocol, CustomStringConvertible {
+    /// The time since the clock was made.
+    public let offset: Duration
+
+    /// The moment `duration` later.
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    /// The time from this moment to `other`.
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    /// Whether `left` comes before `right`.
+    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    /// The time since the clock was made.
+    public var description: String { "\(offset)" }
+  }
+
+  private struct Sleeper {
+    let deadline: Instant
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct Watcher {
+    let sleepers: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private let lock = NSLock()
+  private var time = Instant(offset: .zero)
+  private var sleepers: [UInt64: Sleeper] = [:]
+  private var cancelled: Set<UInt64> = []
+  private var watchers: [Watcher] = []
+  private var nextID: UInt64 = 0
+
+  /// Makes a clock that stands at zero.
+  public init() {}
+
+  /// The moment at which the clock stands.
+  public var now: Instant { lock.withLock { time } }
+
+  /// A manual clock has no smallest step.
+  public var minimumResolution: Duration { .zero }
+
+  /// How many tasks sleep on this clock.
+  public var sleeperCount: Int { lock.withLock { sleepers.count } }
+
+  /// Suspends until the clock was moved to `deadline`, or the task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    let id = lock.withLock {
+      nextID += 1
+      return nextID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        add(Sleeper(deadline: deadline, continuation: continuation), id: id)
+      }
+    } onCancel: {
+      cancel(id)
+    }
+  }
+
+  /// Moves the clock forward and wakes every sleeper whose deadline has come, earliest first.
+  public func advance(by duration: Duration) {
+    let woken = lock.withLock {
+      time = time.advanced(by: duration)
+      let due = sleepers.filter { $0.value.deadline <= time }
+      for id in due.keys { sleepers[id] = nil }
+      return due.values.sorted { $0.deadline < $1.deadline }
+    }
+    for sleeper in woken { sleeper.continuation.resume() }
+  }
+
+  /// Moves the clock to the earliest deadline and wakes who waits for it.
+  ///
+  /// - Returns: How far the clock moved, or nil when nobody sleeps.
+  @discardableResult
+  public func advanceToNextDeadline() -> Duration? {
+    guard let next = lock.withLock({ sleepers.values.map(\.deadline).min() }) else { return nil }
+    let step = max(.zero, now.duration(to: next))
+    advance(by: step)
+    return step
+  }
+
+  /// Suspends until at least `count` tasks sleep on this clock.
+  public func waitForSleepers(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = lock.withLock {
+        if sleepers.count >= count { return true }
+        watchers.append(Watcher(sleepers: count, continuation: continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  private func add(_ sleeper: Sleeper, id: UInt64) {
+    enum Outcome { case sleeps([Watcher]), isDue, isCancelled }
+    let outcome: Outcome = lock.withLock {
+      if cancelled.remove(id) != nil { return .isCancelled }
+      if sleeper.deadline <= time { return .isDue }
+      sleepers[id] = sleeper
+      let content = watchers.filter { $0.sleepers <= sleepers.count }
+      watchers.removeAll { $0.sleepers <= sleepers.count }
+      return .sleeps(content)
+    }
+    switch outcome {
+    case .sleeps(let content): for watcher in content { watcher.continuation.resume() }
+    case .isDue: sleeper.continuation.resume()
+    case .isCancelled: sleeper.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  private func cancel(_ id: UInt64) {
+    let sleeper = lock.withLock {
+      let sleeper = sleepers.removeValue(forKey: id)
+      // The cancellation may come before the sleeper has lain down: it must find a note then.
+      if sleeper == nil { cancelled.insert(id) }
+      return sleeper
+    }
+    sleeper?.continuation.resume(throwing: CancellationError())
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// A small random number generator that repeats itself for the same seed.
+///
+/// The generator is SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  /// What the generator started from.
+  public let seed: UInt64
+  private var state: UInt64
+
+  /// Makes a generator that always yields the same numbers for `seed`.
+  public init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+
+  /// True once in `times` on average.
+  public mutating func chance(oneIn times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
+
+  /// A random number in `range`.
+  public mutating func int(in range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+}
+
+/// Which seeds a model test runs: by default new ones each time, and one for sure when a failure is to be seen again.
+struct ModelSeeds {
+  /// The first seed; the following histories count on from it.
+  let first: UInt64
+  let count: Int
+
+  /// Takes the number of histories from `UNSAVED_MODEL_HISTORIES` and the seed from `UNSAVED_MODEL_SEED` where they are set.
+  ///
+  /// A seed alone means that one history.
+  init(histories: Int, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    let seed = environment["UNSAVED_MODEL_SEED"].flatMap { UInt64($0) }
+    first = seed ?? UInt64.random(in: .min ... .max)
+    count = environment["UNSAVED_MODEL_HISTORIES"].flatMap { Int($0) } ?? (seed == nil ? histories : 1)
+  }
+
+  var seeds: some Sequence<UInt64> { (0..<count).lazy.map { [first] in first &+ UInt64($0) } }
+
+  // Printed before the run: a trap leaves no other trace of the seed.
+  func announce(_ test: StaticString) {
+    print("model test \(test): \(count) histories from seed \(first) (UNSAVED_MODEL_SEED repeats one)")
+  }
+}
+
+/// Runs `body` once for every seed of a model test, and stops at the first history that fails.
+///
+/// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions cannot.
+///
+/// - Parameter histories: How many histories are run unless the environment says otherwise.
+public func withSeeds(
+  _ histories: Int, test: StaticString = #function,
+  _ body: (inout SeededRandom) throws -> Void
+) rethrows {
+  let seeds = ModelSeeds(histories: histories)
+  seeds.announce(test)
+  for seed in seeds.seeds {
+    let recorder = FailureRecorder()
+    defer { report(recorder) }
+    try ExpectationContext.$recorder.withValue(recorder) {
+      var random = SeededRandom(seed: seed)
+      try withTrace("seed \(seed)") { try body(&random) }
+    }
+    if !recorder.failures.isEmpty { return }
+  }
+}
+
+/// Runs an asynchronous `body` once for every seed of a model test, and stops at the first history that fails.
+///
+/// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions cannot.
+///
+/// - Parameter histories: How many histories are run unless the environment says otherwise.
+public func withSeeds(
+  _ histories: Int, test: StaticString = #function,
+  _ body: (inout SeededRandom) async throws -> Void
+) async rethrows {
+  let seeds = ModelSeeds(histories: histories)
+  seeds.announce(test)
+  for seed in seeds.seeds {
+    let recorder = FailureRecorder()
+    defer { report(recorder) }
+    let traces = ExpectationContext.traces + ["seed \(seed)"]
+    try await ExpectationContext.$recorder.withValue(recorder) {
+      try await ExpectationContext.$traces.withValue(traces) {
+        var random = SeededRandom(seed: seed)
+        try await body(&random)
+      }
+    }
+    if !recorder.failures.isEmpty { return }
+  }
+}
+
+private func report(_ recorder: FailureRecorder) {
+  for failure in recorder.failures.prefix(5) { forward(failure) }
+}

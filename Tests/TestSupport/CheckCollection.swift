@@ -13,9 +13,7 @@ public func checkCollection<C: Collection>(
 public func checkBidirectionalCollection<C: BidirectionalCollection>(
   _ collection: C, expected: [C.Element], file: StaticString = #filePath, line: UInt = #line
 ) where C.Element: Equatable {
-  let checker = CollectionChecker(collection: collection, expected: expected, file: file, line: line)
-  guard checker.run() else { return }
-  checker.checkBackwards()
+  CollectionChecker(collection: collection, expected: expected, file: file, line: line).runBothWays()
 }
 
 private struct CollectionChecker<C: Collection> where C.Element: Equatable {
@@ -29,26 +27,33 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
     expectEqual(actual, wanted, what(), file: file, line: line)
   }
 
-  /// False when the rest cannot be checked because already the plain walk is wrong.
+  /// Checks stage by stage, and stops where one fails: the standard library traps on what is wrong by then.
+  ///
+  /// - Returns: Whether every stage held.
   @discardableResult
   func run() -> Bool {
-    guard same(Array(collection), expected, "Array(collection)"), checkIteration(), let indices = walk() else {
-      return false
-    }
-    checkIndices(indices)
-    checkSlices(indices)
-    return true
+    var indices: [C.Index] = []
+    return stage { checkIteration() }
+      && stage { indices = walk() }
+      && stage { checkIndices(indices) }
+      && stage { checkSlices(indices) }
   }
 
-  func checkIteration() -> Bool {
+  func stage(_ body: () -> Void) -> Bool {
+    let failures = capturingFailures(body)
+    for failure in failures { forward(failure) }
+    return failures.isEmpty
+  }
+
+  func checkIteration() {
     var iterator = collection.makeIterator()
     var seen: [C.Element] = []
     while let element = iterator.next() {
       seen.append(element)
       guard seen.count <= expected.count else { break }
     }
-    let isRight = same(seen, expected, "iteration")
-    if isRight { expect(iterator.next() == nil, "the iterator starts again after its end", file: file, line: line) }
+    same(seen, expected, "iteration")
+    expect(iterator.next() == nil, "the iterator goes on after its end", file: file, line: line)
     same(collection.count, expected.count, "count")
     same(collection.isEmpty, expected.isEmpty, "isEmpty")
     same(collection.first, expected.first, "first")
@@ -56,11 +61,10 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
     if let contiguous = collection.withContiguousStorageIfAvailable({ unsafe Array($0) }) {
       same(contiguous, expected, "withContiguousStorageIfAvailable")
     }
-    return isRight
   }
 
   /// The indices by `index(after:)`, with the end index last.
-  func walk() -> [C.Index]? {
+  func walk() -> [C.Index] {
     var indices = [collection.startIndex]
     var index = collection.startIndex
     while index != collection.endIndex, indices.count <= expected.count {
@@ -69,13 +73,14 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
       expect(index == after, "formIndex(after:) differs from index(after:)", file: file, line: line)
       indices.append(index)
     }
-    guard same(indices.count, expected.count + 1, "the number of indices up to the end") else { return nil }
+    same(indices.count, expected.count + 1, "the number of indices up to the end")
     same(collection.indices.count, expected.count, "indices.count")
     expect(collection.indices.elementsEqual(indices.dropLast()), "indices differ from the walk", file: file, line: line)
     return indices
   }
 
   func checkIndices(_ indices: [C.Index]) {
+    same(Array(collection), expected, "Array(collection)")
     for (i, index) in indices.enumerated() {
       if i < expected.count { same(collection[index], expected[i], "the element at offset \(i)") }
       for (j, other) in indices.enumerated() {
@@ -101,9 +106,8 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
     for i in indices.indices {
       for j in i..<indices.count {
         let slice = collection[indices[i]..<indices[j]]
-        same(Array(slice), Array(expected[i..<j]), "the slice \(i)..<\(j)")
-        same(slice.count, j - i, "the count of slice \(i)..<\(j)")
-        guard j > i else { continue }
+        let isWhole = same(slice.count, j - i, "the count of slice \(i)..<\(j)")
+        guard isWhole, same(Array(slice), Array(expected[i..<j]), "the slice \(i)..<\(j)"), j > i else { continue }
         same(Array(slice.dropFirst()), Array(expected[i..<j].dropFirst()), "a slice of slice \(i)..<\(j)")
       }
     }
@@ -115,21 +119,26 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
 }
 
 extension CollectionChecker where C: BidirectionalCollection {
-  func checkBackwards() {
+  func runBothWays() {
+    guard run(), stage({ walkBackwards() }) else { return }
     same(collection.last, expected.last, "last")
     same(Array(collection.reversed()), expected.reversed(), "reversed()")
+  }
+
+  func walkBackwards() {
     var index = collection.endIndex
     for i in expected.indices.reversed() {
+      let step = i - expected.count
       let before = collection.index(before: index)
       collection.formIndex(before: &index)
       expect(index == before, "formIndex(before:) differs from index(before:)", file: file, line: line)
       same(collection[index], expected[i], "the element at offset \(i), backwards")
-      same(collection.distance(from: collection.endIndex, to: index), i - expected.count, "the distance back to \(i)")
-      let jumped = collection.index(collection.endIndex, offsetBy: i - expected.count)
-      expect(jumped == index, "index(endIndex, offsetBy: \(i - expected.count))", file: file, line: line)
-      let limited = collection.index(collection.endIndex, offsetBy: i - expected.count, limitedBy: index)
-      expect(limited == index, "an offset backwards up to its limit \(i)", file: file, line: line)
+      same(collection.distance(from: collection.endIndex, to: index), step, "the distance back to \(i)")
+      let jumped = collection.index(collection.endIndex, offsetBy: step)
+      expect(jumped == index, "index(endIndex, offsetBy: \(step))", file: file, line: line)
+      let limited = collection.index(collection.endIndex, offsetBy: step, limitedBy: index)
+      expect(limited == index, "index(endIndex, offsetBy: \(step), limitedBy: itself)", file: file, line: line)
     }
-    expect(index == collection.startIndex, "the walk backwards ends at startIndex", file: file, line: line)
+    expect(index == collection.startIndex, "the walk backwards ends before startIndex", file: file, line: line)
   }
 }

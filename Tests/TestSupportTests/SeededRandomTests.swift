@@ -1,0 +1,68 @@
+import XCTest
+
+@testable import TestSupport
+
+final class SeededRandomTests: XCTestCase {
+  func testNumbersAreThoseOfThePublishedGenerator() {
+    // The reference sequence of SplitMix64 for seed 1234567.
+    var random = SeededRandom(seed: 1_234_567)
+    let numbers = (0..<5).map { _ in random.next() }
+    XCTAssertEqual(
+      numbers,
+      [
+        6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+        4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
+      ])
+  }
+
+  func testFailureNamesItsSeedAndEndsTheRun() {
+    var histories = 0
+    let failures = capturingFailures {
+      withSeeds(100) { random in
+        histories += 1
+        expect(histories < 3, "the third history of seed \(random.seed)")
+      }
+    }
+    XCTAssertEqual(histories, 3)
+    XCTAssertEqual(failures.count, 1)
+    let words = failures[0].description.split(separator: " ")
+    XCTAssertEqual(words.first, "seed")
+    XCTAssertEqual(words[1], words.last)
+  }
+
+  func testFailureIsReportedWhenTheBodyThrows() throws {
+    struct Stop: Error {}
+    let failures = try capturingFailures {
+      XCTAssertThrowsError(
+        try withSeeds(2) { _ in
+          expect(false, "before the error")
+          throw Stop()
+        })
+    }
+    XCTAssertEqual(failures.count, 1)
+  }
+
+  func testAsynchronousFailureNamesItsSeed() async {
+    var first: UInt64?
+    let recorder = FailureRecorder()
+    await ExpectationContext.$recorder.withValue(recorder) {
+      await withSeeds(3) { random in
+        if first == nil { first = random.seed }
+        await Task.yield()
+        expect(false, "in the first history")
+      }
+    }
+    XCTAssertEqual(recorder.failures.map(\.description), ["seed \(first ?? 0) > in the first history"])
+  }
+
+  func testEnvironmentChoosesSeedAndCount() {
+    let one = ModelSeeds(histories: 100, environment: ["UNSAVED_MODEL_SEED": "7"])
+    XCTAssertEqual(Array(one.seeds), [7])
+    let many = ModelSeeds(histories: 100, environment: ["UNSAVED_MODEL_SEED": "7", "UNSAVED_MODEL_HISTORIES": "3"])
+    XCTAssertEqual(Array(many.seeds), [7, 8, 9])
+    XCTAssertEqual(ModelSeeds(histories: 100, environment: [:]).count, 100)
+    let last = ModelSeeds(
+      histories: 2, environment: ["UNSAVED_MODEL_SEED": "\(UInt64.max)", "UNSAVED_MODEL_HISTORIES": "2"])
+    XCTAssertEqual(Array(last.seeds), [.max, 0])
+  }
+}

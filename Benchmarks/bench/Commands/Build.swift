@@ -1,0 +1,30 @@
+/// How this executable was built, and whether measuring with it makes sense.
+struct Build: Equatable {
+  var isOptimised: Bool
+  var checksInvariants: Bool
+
+  static var current: Build {
+    var isOptimised = true
+    // Evaluated in unoptimised builds only.
+    assert(
+      {
+        isOptimised = false
+        return true
+      }())
+    #if InternalChecks
+      return Build(isOptimised: isOptimised, checksInvariants: true)
+    #else
+      return Build(isOptimised: isOptimised, checksInvariants: false)
+    #endif
+  }
+
+  /// Throws where figures would be worthless.
+  func requireFit() throws(Failure) {
+    if !isOptimised {
+      throw Failure(.unfitBuild, "a debug build measures nothing of use; run it as 'swift run -c release bench'")
+    }
+    if checksInvariants {
+      throw Failure(.unfitBuild, "a build with InternalChecks measures its checks; build without that trait")
+    }
+  }
+}

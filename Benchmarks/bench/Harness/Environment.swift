@@ -1,0 +1,134 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Where and how something was measured; figures of unlike environments are not comparable.
+struct Environment: Codable, Equatable {
+  var date: Date
+  var cpu: String
+  var cores: Int
+  var operatingSystem: String
+  var swift: String
+  /// How the Swift runtime is linked, which changes ratios by half (`dynamic` or `static`).
+  var linkMode: String
+  /// `seeded` in each process anew, or `deterministic`.
+  var hashing: String
+  /// Whether allocations could be counted.
+  var countsAllocations: Bool
+  var traits: [String]
+  /// The commit of the working copy the executable lies in, with `-dirty` where that is not all.
+  var commit: String?
+  /// Processes that wanted to run, in the last minute, when the measurement began.
+  var loadAverage: Double?
+  var arguments: [String]
+
+  /// The environment now.
+  static var current: Environment {
+    let process = ProcessInfo.processInfo
+    return Environment(
+      date: Date(),
+      cpu: cpuName ?? "unknown",
+      cores: process.activeProcessorCount,
+      operatingSystem: operatingSystemName,
+      swift: compilerVersion,
+      linkMode: runtimeIsInAnotherImage ? "dynamic" : "static",
+      hashing: process.environment["SWIFT_DETERMINISTIC_HASHING"] == nil ? "seeded" : "deterministic",
+      countsAllocations: MemoryPass.isSupported,
+      traits: enabledTraits,
+      commit: commitOfWorkingCopy,
+      loadAverage: currentLoadAverage,
+      arguments: Array(process.arguments.dropFirst()))
+  }
+
+  /// More wanted to run than there are cores, so that someone had to wait.
+  var isBusy: Bool { loadAverage.map { $0 > Double(cores) } ?? false }
+
+  private static var enabledTraits: [String] {
+    var traits: [String] = []
+    #if Peers
+      traits.append("Peers")
+    #endif
+    #if InternalChecks
+      traits.append("InternalChecks")
+    #endif
+    return traits
+  }
+
+  private static var compilerVersion: String {
+    #if compiler(>=7.0)
+      "7.0 or later"
+    #elseif compiler(>=6.5)
+      "6.5 or later"
+    #elseif compiler(>=6.4)
+      "6.4"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2"
+    #endif
+  }
+
+  private static var cpuName: String? {
+    #if canImport(Darwin)
+      var size = 0
+      guard unsafe sysctlbyname("machdep.cpu.brand_string", nil, &size, nil, 0) == 0, size > 0 else { return nil }
+      var name = [UInt8](repeating: 0, count: size)
+      guard unsafe sysctlbyname("machdep.cpu.brand_string", &name, &size, nil, 0) == 0 else { return nil }
+      return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    #else
+      guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8),
+        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("model name") }),
+        let name = line.split(separator: ":", maxSplits: 1).last
+      else { return nil }
+      return name.trimmingCharacters(in: .whitespaces)
+    #endif
+  }
+
+  private static var operatingSystemName: String {
+    let version = ProcessInfo.processInfo.operatingSystemVersionString
+    #if arch(x86_64)
+      return version + ", x86_64"
+    #elseif arch(arm64)
+      return version + ", arm64"
+    #else
+      return version
+    #endif
+  }
+
+  /// Whether the runtime was loaded beside the executable.
+  private static var runtimeIsInAnotherImage: Bool {
+    #if canImport(Darwin)
+      return true  // Part of the system.
+    #else
+      return unsafe dlopen("libswiftCore.so", RTLD_NOW | RTLD_NOLOAD) != nil
+    #endif
+  }
+
+  private static var currentLoadAverage: Double? {
+    var average = 0.0
+    return unsafe getloadavg(&average, 1) == 1 ? average : nil
+  }
+
+  private static var commitOfWorkingCopy: String? {
+    guard let executable = Bundle.main.executableURL else { return nil }
+    let git = Process()
+    git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    git.arguments = [
+      "git", "-C", executable.deletingLastPathComponent().path, "describe", "--always", "--dirty", "--abbrev=40",
+      "--exclude=*",
+    ]
+    let output = Pipe()
+    git.standardOutput = output
+    git.standardError = FileHandle.nullDevice
+    guard (try? git.run()) != nil, let data = try? output.fileHandleForReading.readToEnd() else { return nil }
+    git.waitUntilExit()
+    guard git.terminationStatus == 0 else { return nil }
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

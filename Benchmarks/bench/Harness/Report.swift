@@ -1,0 +1,121 @@
+import Foundation
+
+/// Prints results as tables: the environment, a table for each suite, and what was wrong.
+struct Report {
+  let terminal: Terminal
+
+  /// What comes before the first table.
+  func preamble(_ results: Results) -> String {
+    let environment = results.environment
+    var lines = [
+      "\(environment.cpu), \(environment.cores) cores · \(environment.operatingSystem) · Swift \(environment.swift), "
+        + "\(environment.linkMode) runtime, \(environment.hashing) hashing"
+        + (environment.traits.isEmpty ? "" : " · traits: " + environment.traits.joined(separator: ", "))
+    ]
+    switch results.kind {
+    case .quick: lines.append("Indicative: few rounds at one size in one process. For figures to keep: bench run.")
+    case .full: break
+    case .memory: lines.append("Memory only: counted, not timed.")
+    }
+    if results.kind != .memory {
+      lines.append(
+        "ratio: how many times as long as the subject it took; the median of what each round gave.")
+    }
+    if !environment.countsAllocations {
+      lines.append("Allocations cannot be counted in this process: n/a.")
+    }
+    if environment.isBusy, let load = environment.loadAverage {
+      lines.append(terminal.styled("Busy machine: load average \(Format.significant(load)).", .doubtful))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// One suite's cases.
+  func table(of cases: [Results.Case]) -> String {
+    var table = Table(columns: Self.columns)
+    for (position, result) in cases.enumerated() {
+      if position == 0 || cases[position - 1].benchmark != result.benchmark {
+        table.appendHeading("\(result.suite).\(result.benchmark): \(result.operation)")
+      }
+      for (index, lane) in result.lanes.enumerated() {
+        table.append(cells(of: lane, in: result, isFirst: index == 0))
+      }
+    }
+    return table.rendered(for: terminal)
+  }
+
+  /// What came out of the self-test, and cases without figures.
+  func verdict(_ results: Results) -> String {
+    var lines: [String] = []
+    if let test = results.selfTest {
+      let allocations = test.allocations.map { "\(Format.grouped($0)) allocations" } ?? Format.absent
+      lines.append(
+        "Self-test: A against A \(Format.ratio(test.ratio.median)) "
+          + "(\(Format.ratio(test.ratio.low)) to \(Format.ratio(test.ratio.high))); "
+          + "\(Format.grouped(SelfTest.objects)) objects: \(allocations).")
+    }
+    lines += results.problems.map { terminal.styled("INVALID: \($0)", .doubtful) }
+    return lines.joined(separator: "\n")
+  }
+
+  private static let columns = [
+    Table.Column(title: "n"),
+    Table.Column(title: "contender", alignment: .left),
+    Table.Column(title: "ns/op"),
+    Table.Column(title: "±", expendability: 3),
+    Table.Column(title: "ratio"),
+    Table.Column(title: "95 %", expendability: 6),
+    Table.Column(title: "allocs/op", expendability: 1),
+    Table.Column(title: "bytes/op", expendability: 2),
+    Table.Column(title: "grown/op", expendability: 7),
+    Table.Column(title: "live", expendability: 4),
+    Table.Column(title: "peak", expendability: 5),
+    Table.Column(title: "", alignment: .left),
+  ]
+
+  private func cells(of lane: Results.Lane, in result: Results.Case, isFirst: Bool) -> [Table.Cell] {
+    let figureStyle: Terminal.Style = lane.marks.isEmpty ? .plain : .doubtful
+    let memory = lane.memory
+    func each(_ total: Int?) -> Table.Cell {
+      guard let memory, let total else { return Table.Cell(wasTried(lane, in: result) ? Format.absent : "") }
+      return Table.Cell(Format.each(total, of: memory.operations))
+    }
+    func bytes(_ value: Int?) -> Table.Cell {
+      Table.Cell(value.map(Format.bytes) ?? (wasTried(lane, in: result) ? Format.absent : ""))
+    }
+    return [
+      Table.Cell(isFirst ? result.size.map(Format.grouped) ?? "" : "", .dim),
+      Table.Cell(lane.contender.name, lane.contender.role == .subject ? .bold : .plain),
+      Table.Cell(lane.time.map { Format.significant($0.median) } ?? "", figureStyle),
+      Table.Cell(lane.time.map { Format.percent($0.medianAbsoluteDeviation / $0.median) } ?? "", .dim),
+      ratio(of: lane),
+      Table.Cell(lane.ratio.map { "\(Format.ratio($0.low))–\(Format.ratio($0.high))" } ?? "", .dim),
+      each(memory?.allocations),
+      each(memory?.requestedBytes),
+      each(memory?.grownBytes),
+      bytes(memory?.liveBytes),
+      bytes(memory?.peakBytes),
+      Table.Cell(lane.marks.map(\.rawValue).joined(separator: ", ") + (isFirst ? result.problem ?? "" : ""), .doubtful),
+    ]
+  }
+
+  private func ratio(of lane: Results.Lane) -> Table.Cell {
+    guard let ratio = lane.ratio else { return "" }
+    return Table.Cell(
+      Format.ratio(ratio.median), !lane.marks.isEmpty ? .doubtful : ratio.low > 1 ? .faster : .plain)
+  }
+
+  private func wasTried(_ lane: Results.Lane, in result: Results.Case) -> Bool {
+    result.problem == nil && !lane.marks.contains(.cutOff)
+  }
+}
+
+extension Results {
+  /// Why the run cannot be trusted, a sentence each; empty when it can.
+  var problems: [String] {
+    (selfTest?.failures ?? [])
+      + cases.compactMap { result in
+        result.problem.map { "\(result.suite).\(result.benchmark): \($0)" }
+      }
+  }
+}

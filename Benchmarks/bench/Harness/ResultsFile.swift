@@ -1,0 +1,42 @@
+import Foundation
+
+/// Results as a JSON file, whole at every moment: written after each case, so that an interrupted run loses nothing.
+struct ResultsFile {
+  let url: URL
+
+  /// Makes sure that the file can be written before anything is measured.
+  init(path: String, results: Results) throws(Failure) {
+    url = URL(fileURLWithPath: path)
+    try write(results)
+  }
+
+  func write(_ results: Results) throws(Failure) {
+    do {
+      try Self.encode(results).write(to: url, options: .atomic)
+    } catch {
+      throw Failure(.cannotCreate, "cannot write \(url.path): \(error.localizedDescription)")
+    }
+  }
+
+  /// The same results always give the same bytes.
+  static func encode(_ results: Results) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    return try encoder.encode(results) + Data("\n".utf8)
+  }
+
+  /// Reads what `encode` wrote; a later schema is refused by its number.
+  static func decode(_ data: Data) throws -> Results {
+    struct Schema: Decodable {
+      let schema: Int
+    }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let schema = try decoder.decode(Schema.self, from: data).schema
+    guard schema == 1 else {
+      throw Failure(.dataError, "the results have schema \(schema), and this bench reads schema 1")
+    }
+    return try decoder.decode(Results.self, from: data)
+  }
+}

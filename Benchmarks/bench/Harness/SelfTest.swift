@@ -1,0 +1,82 @@
+import AllocationCounter
+
+/// What the instrument measures of itself before it measures anything else.
+///
+/// Whether a thing takes as long as itself, and whether a thousand objects are a thousand allocations. A run on an instrument that fails is marked invalid.
+struct SelfTest: Codable, Equatable {
+  /// How many times as long A took as A.
+  var ratio: Results.Interval
+  /// Allocations counted for `objects` objects; absent where allocations cannot be counted.
+  var allocations: Int?
+  /// Bytes these asked for.
+  var requestedBytes: Int?
+
+  static let objects = 1000
+  /// An object with two words, as Swift lays it out: two words of header before them.
+  static let bytesOfAnObject = 4 * MemoryLayout<Int>.size
+  /// What the ratio may be off by, where its interval does not take in 1.
+  static let tolerance = 0.03
+  /// How often a ratio may be measured anew, for on a shared machine something may come between.
+  static let attempts = 3
+
+  /// What is wrong, a sentence each.
+  var failures: [String] {
+    var failures: [String] = []
+    let isOne = (ratio.low...ratio.high).contains(1) || abs(ratio.median - 1) <= Self.tolerance
+    if !isOne {
+      failures.append(
+        "A takes \(Format.ratio(ratio.median)) times as long as A "
+          + "(\(Format.ratio(ratio.low)) to \(Format.ratio(ratio.high)))")
+    }
+    if let allocations, allocations != Self.objects {
+      failures.append("\(Self.objects) objects were counted as \(allocations) allocations")
+    }
+    if let requestedBytes, requestedBytes != Self.objects * Self.bytesOfAnObject {
+      failures.append("\(Self.objects * Self.bytesOfAnObject) bytes were counted as \(requestedBytes)")
+    }
+    return failures
+  }
+
+  /// Measures; again, when it fails, as often as is reasonable.
+  static func run() -> SelfTest {
+    let counted = countObjects()
+    var test: SelfTest
+    var attempt = 0
+    repeat {
+      test = SelfTest(ratio: raceAgainstItself(), allocations: counted?.count, requestedBytes: counted?.bytes)
+      attempt += 1
+    } while !test.failures.isEmpty && attempt < attempts
+    return test
+  }
+
+  private static func raceAgainstItself() -> Results.Interval {
+    guard let same = Suite.harness.benchmarks.first(where: { $0.name == "same" }) else {
+      preconditionFailure("The harness suite races A against A")
+    }
+    var pass = TimingPass(plan: .quick)
+    let times = pass.measure(same.makeLanes(1024), state: same.state).map { Results.Time($0, scale: 1) }
+    guard let first = times[0], let second = times[1], let ratio = Results.Interval(of: first, to: second) else {
+      preconditionFailure("A plan has rounds")
+    }
+    return ratio
+  }
+
+  private static func countObjects() -> (count: Int, bytes: Int)? {
+    guard MemoryPass.isSupported else { return nil }
+    final class Pair {
+      let first: Int
+      let second: Int
+      init(_ first: Int, _ second: Int) {
+        self.first = first
+        self.second = second
+      }
+    }
+    var kept: [Pair] = []
+    kept.reserveCapacity(objects)
+    let counted = MemoryPass.counting {
+      for number in 0..<objects { kept.append(Pair(number, number)) }
+    }
+    sink(kept.reduce(0) { $0 &+ $1.first &+ $1.second })
+    return (Int(counted.allocations + counted.reallocations), Int(counted.requested_bytes))
+  }
+}

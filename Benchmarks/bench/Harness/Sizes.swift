@@ -1,0 +1,42 @@
+/// The sizes that a benchmark is measured at, and the one of them that the quick table takes.
+struct Sizes: Equatable {
+  /// Ascending; empty where n means nothing.
+  let all: [Int]
+  let quick: Int?
+
+  /// For a benchmark in which n means nothing; it gets 1.
+  static let one = Sizes(all: [], quick: nil)
+
+  /// Powers of two from the first to the last.
+  static func doubling(_ first: Int, _ last: Int, quick: Int? = nil) -> Sizes {
+    geometric(first, last, factor: 2, quick: quick)
+  }
+
+  /// Every second power of two from the first to the last.
+  static func quadrupling(_ first: Int, _ last: Int, quick: Int? = nil) -> Sizes {
+    geometric(first, last, factor: 4, quick: quick)
+  }
+
+  /// These sizes.
+  static func exactly(_ sizes: Int..., quick: Int? = nil) -> Sizes {
+    Sizes(all: sizes.sorted(), quick: quick)
+  }
+
+  private static func geometric(_ first: Int, _ last: Int, factor: Int, quick: Int?) -> Sizes {
+    precondition(first > 0 && first <= last, "Sizes run from a positive number up")
+    return Sizes(all: Array(sequence(first: first) { $0 * factor <= last ? $0 * factor : nil }), quick: quick)
+  }
+
+  private init(all: [Int], quick: Int?) {
+    precondition(all.allSatisfy { $0 > 0 }, "A size is a positive number")
+    self.all = all
+    self.quick = quick ?? all.last { $0 <= 4096 } ?? all.first
+  }
+
+  /// The sizes to measure at: those asked for where there are any and n means something.
+  func chosen(quickly: Bool, asked: [Int]?) -> [Int?] {
+    guard let quick else { return [nil] }
+    if let asked { return asked }
+    return quickly ? [quick] : all
+  }
+}

@@ -1,0 +1,98 @@
+/// Races lanes against each other: nanoseconds an operation, for every lane in every round.
+///
+/// In a round each lane runs one batch. Odd rounds mirror the order of the round before, which is shuffled (for two lanes that
+/// is ABBA): a drift within a pair of rounds hits all lanes alike. Ratios are later taken within a round.
+struct TimingPass {
+  let plan: Plan
+  var random = SplitMix64(seed: 1)
+  private let clock = SuspendingClock()
+
+  init(plan: Plan) {
+    self.plan = plan
+  }
+
+  /// The times of one lane.
+  struct Times {
+    /// Operations in one batch.
+    let operations: Int
+    /// Nanoseconds an operation, one value a round; values of different lanes at the same place are a pair.
+    var nanoseconds: [Double] = []
+    /// The batch took so long that larger sizes are out of reach.
+    let isCutOff: Bool
+  }
+
+  /// Times the lanes; their states are set up here, and dropped at the end.
+  mutating func measure(_ lanes: [any Lane], state: Benchmark.StatePolicy) -> [Times] {
+    defer { for lane in lanes { lane.clear() } }
+    let start = clock.now
+    let batches = lanes.map { calibrate($0, state) }
+    var times = batches.map { batch in
+      Times(operations: batch.operations * batch.repetitions, isCutOff: batch.duration >= plan.cutOff)
+    }
+    var order = Array(lanes.indices)
+    for round in 0..<plan.warmUpRounds + plan.rounds {
+      if round.isMultiple(of: 2) {
+        if round >= plan.warmUpRounds + plan.fewestRounds, start.duration(to: clock.now) >= plan.timeLimit { break }
+        order.shuffle(using: &random)
+      } else {
+        order.reverse()
+      }
+      for index in order {
+        let elapsed = time(lanes[index], batches[index], state)
+        guard round >= plan.warmUpRounds else { continue }
+        times[index].nanoseconds.append(elapsed.nanoseconds / Double(times[index].operations))
+      }
+    }
+    return times
+  }
+
+  /// What a lane does in one round.
+  private struct Batch {
+    /// Operations on one state without a break.
+    var operations: Int
+    /// How often that is done, each time on a new state; 1 where the state is kept.
+    var repetitions: Int
+    /// How long all of it took when tried.
+    var duration: Duration
+  }
+
+  /// Finds the batch that takes at least as long as the plan says; a lane warms up by it.
+  private func calibrate(_ lane: any Lane, _ state: Benchmark.StatePolicy) -> Batch {
+    lane.renew()
+    let mostOperations: Int
+    switch state {
+    case .kept: mostOperations = .max
+    case .fresh(let limit): mostOperations = limit
+    }
+    var batch = Batch(operations: 1, repetitions: 1, duration: .zero)
+    while true {
+      batch.duration = time(lane, batch, state)
+      if batch.duration >= plan.batch { return batch }
+      if batch.operations < mostOperations {
+        batch.operations = min(2 * batch.operations, mostOperations)
+      } else {
+        batch.repetitions *= 2
+      }
+    }
+  }
+
+  private func time(_ lane: any Lane, _ batch: Batch, _ state: Benchmark.StatePolicy) -> Duration {
+    var total = Duration.zero
+    for _ in 0..<batch.repetitions {
+      if state != .kept { lane.renew() }
+      let start = clock.now
+      let digest = lane.run(batch.operations)
+      total += start.duration(to: clock.now)
+      sink(digest)
+    }
+    return total
+  }
+}
+
+extension Duration {
+  /// This duration as a number of nanoseconds.
+  var nanoseconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+  }
+}

@@ -1,0 +1,57 @@
+extension Suite {
+  /// The instrument's own suite: what has to come out as 1, and designs made of nothing but the standard library.
+  static var harness: Suite {
+    Suite("Harness") { suite in
+      suite.benchmark(
+        "same", "A against A: insert and remove at n members", sizes: .quadrupling(64, 65_536)
+      ) { n in
+        Keys.ints(n)
+      } contenders: { race in
+        func run(_ members: inout Set<Int>, _ keys: Keys<Int>, _ operations: Range<Int>) -> Int {
+          var inserted = 0
+          for i in operations {
+            if members.insert(keys[i]).inserted { inserted &+= 1 }
+            members.remove(keys[i])
+          }
+          return inserted
+        }
+        race.subject("A", setUp: { Set($0.resident) }, run: run)
+        race.peer("A again", setUp: { Set($0.resident) }, run: run)
+      }
+
+      suite.benchmark("queue", "append and popFirst at depth n", sizes: .quadrupling(16, 65_536, quick: 1024)) { n in
+        Keys.ints(n)
+      } contenders: { race in
+        race.subject("Set and Array") { keys in
+          SetAndArrayQueue(keys.resident)
+        } run: { queue, keys, operations in
+          var seen = 0
+          for i in operations {
+            if queue.append(keys[i]) { seen &+= queue.popFirst() ?? 0 }
+          }
+          return seen
+        }
+        race.peer("Array firstIndex") { keys in
+          ArrayQueue(keys.resident)
+        } run: { queue, keys, operations in
+          var seen = 0
+          for i in operations {
+            if queue.append(keys[i]) { seen &+= queue.popFirst() ?? 0 }
+          }
+          return seen
+        }
+        #if Peers
+          race.peer("Deque and Set") { keys in
+            DequeAndSet(keys.resident)
+          } run: { queue, keys, operations in
+            var seen = 0
+            for i in operations {
+              if queue.append(keys[i]) { seen &+= queue.popFirst() ?? 0 }
+            }
+            return seen
+          }
+        #endif
+      }
+    }
+  }
+}

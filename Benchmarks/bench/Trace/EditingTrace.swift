@@ -1,0 +1,131 @@
+import Foundation
+
+/// A recorded editing session: a text, and the edits that made another of it.
+///
+/// Read from the public editing-trace format: a JSON object with `startContent`, `endContent`, and `txns`, each with `patches`, each
+/// `[position, deleted, inserted]`. Positions and counts are in Unicode scalars of the text as the patch finds it. Here they are
+/// UTF-8 offsets, as `UndoHistory` takes them.
+struct EditingTrace: Equatable {
+  let start: String
+  let end: String
+  /// All edits in order.
+  let edits: [Edit]
+  /// The edits of each transaction, which is one step to undo; in order, without gaps.
+  let transactions: [Range<Int>]
+
+  /// Replaces a range of the text.
+  struct Edit: Equatable {
+    /// In UTF-8 offsets of the text as this edit finds it.
+    let range: Range<Int>
+    let text: String
+  }
+}
+
+// MARK: - Reading
+
+extension EditingTrace {
+  /// Reads a file, and checks all of it.
+  init(path: String) throws(Failure) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw Failure(.noInput, "cannot read \(path): \(error.localizedDescription)")
+    }
+    do {
+      try self.init(json: data)
+    } catch {
+      throw Failure(.dataError, "\(path) is not an editing trace: \(error)")
+    }
+  }
+
+  /// Reads a trace, and checks all of it: that every patch lies within the text it finds, and that the last leaves `endContent`.
+  init(json: Data) throws(TraceError) {
+    let document: Document
+    do {
+      document = try JSONDecoder().decode(Document.self, from: json)
+    } catch let error as DecodingError {
+      throw TraceError(error)
+    } catch {
+      throw TraceError(problem: "\(error)")
+    }
+
+    var edits: [Edit] = []
+    var transactions: [Range<Int>] = []
+    transactions.reserveCapacity(document.txns.count)
+    var map = ScalarMap(document.startContent)
+    for (number, transaction) in document.txns.enumerated() {
+      let first = edits.count
+      for (patchNumber, patch) in transaction.patches.enumerated() {
+        guard patch.position >= 0, patch.deleted >= 0, patch.position <= map.count,
+          patch.deleted <= map.count - patch.position
+        else {
+          throw TraceError(
+            transaction: number, patch: patchNumber,
+            problem: "deletes \(patch.deleted) at \(patch.position), and the text has \(map.count) scalars")
+        }
+        let scalars = patch.position..<patch.position + patch.deleted
+        edits.append(Edit(range: map.replace(scalars, with: patch.inserted), text: patch.inserted))
+      }
+      transactions.append(first..<edits.count)
+    }
+    start = document.startContent
+    end = document.endContent
+    self.edits = edits
+    self.transactions = transactions
+    try checkEnd()
+  }
+
+  /// The text after all edits, made without any recording.
+  func replayed() -> String {
+    var text = start
+    for edit in edits { text.replaceUTF8(edit.range, with: edit.text) }
+    return text
+  }
+
+  private func checkEnd() throws(TraceError) {
+    let text = replayed()
+    guard !text.utf8.elementsEqual(end.utf8) else { return }
+    let common = zip(text.utf8, end.utf8).prefix { $0 == $1 }.count
+    throw TraceError(
+      transaction: transactions.indices.last,
+      problem: "leaves a text that differs from endContent at UTF-8 offset \(common) "
+        + "(\(text.utf8.count) bytes, not \(end.utf8.count))")
+  }
+
+  /// The file as it is.
+  private struct Document: Decodable {
+    let startContent: String
+    let endContent: String
+    let txns: [Transaction]
+
+    struct Transaction: Decodable {
+      let patches: [Patch]
+    }
+
+    struct Patch: Decodable {
+      let position: Int
+      let deleted: Int
+      let inserted: String
+
+      init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        position = try container.decode(Int.self)
+        deleted = try container.decode(Int.self)
+        inserted = try container.decode(String.self)
+        guard container.isAtEnd else {
+          throw DecodingError.dataCorruptedError(in: container, debugDescription: "A patch has three elements.")
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  /// Replaces a range of UTF-8 offsets that begin and end a scalar.
+  mutating func replaceUTF8(_ range: Range<Int>, with text: String) {
+    let lower = utf8.index(startIndex, offsetBy: range.lowerBound)
+    let upper = utf8.index(lower, offsetBy: range.count)
+    replaceSubrange(lower..<upper, with: text)
+  }
+}

@@ -7,7 +7,7 @@ extension Command {
       "list", "Lists every suite and benchmark.", settings: MeasuringCommand.Settings(kind: .full),
       options: MeasuringCommand.selectionOptions.filter { ["--suite", "--filter"].contains($0.name) }
     ) { (settings, console) throws(Failure) in
-      for benchmark in settings.selection.benchmarks() {
+      for benchmark in try settings.selection.benchmarks() {
         let sizes = benchmark.sizes.all.map(Format.grouped).joined(separator: " ")
         console.print(benchmark.id + ": " + benchmark.operation)
         console.print("  " + benchmark.contenders.map { "\($0.name) (\($0.role))" }.joined(separator: ", "))

@@ -39,9 +39,6 @@ enum MeasuringCommand {
 
   static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
     try Build.current.requireFit()
-    guard !settings.selection.cases(quickly: true).isEmpty else {
-      throw Failure(.usage, "no benchmark has an id that '\(settings.selection.filter?.text ?? "")' matches")
-    }
     let runner =
       switch settings.kind {
       case .quick: Runner(kind: .quick, plan: .quick, budget: quickBudget)

@@ -12,7 +12,9 @@ enum MemoryPass {
   /// Bytes that the counted operations may ask for together, if that still leaves one of them.
   static let mostBytes = 256 << 20
 
-  /// Counts a lane's set-up and then some operations; nil where that is not supported.
+  /// Counts a lane's set-up, and then some operations; nil where that is not supported.
+  ///
+  /// A state that is kept first does as many operations as are counted: what it allocates from then on, it allocates for good.
   static func measure(_ lane: any Lane, of benchmark: Benchmark, size: Int) -> Results.Memory? {
     guard isSupported else { return nil }
     defer { lane.clear() }
@@ -21,18 +23,27 @@ enum MemoryPass {
     lane.renew()
     let first = counting { sink(lane.run(1)) }
     lane.clear()
+    let count = operationCount(of: benchmark, size: size, bytesForOne: Int(first.requested_bytes))
 
     let settingUp = counting { lane.renew() }
-    let count = operationCount(of: benchmark, size: size, bytesForOne: Int(first.requested_bytes))
+    let warmingUp = counting { if benchmark.state == .kept { sink(lane.run(count)) } }
     let running = counting { sink(lane.run(count)) }
-    let isExact = settingUp.live_is_exact && running.live_is_exact
+
+    let windows = [settingUp, warmingUp, running]
+    var peak = 0
+    var live = 0
+    for window in windows {
+      peak = max(peak, live + Int(window.peak_bytes))
+      live += Int(window.live_bytes)
+    }
+    let isExact = windows.allSatisfy(\.live_is_exact)
     return Results.Memory(
       operations: count,
       allocations: Int(running.allocations + running.reallocations),
       requestedBytes: Int(running.requested_bytes),
       grownBytes: isExact ? Int(running.live_bytes) : nil,
       liveBytes: isExact ? Int(settingUp.live_bytes) : nil,
-      peakBytes: isExact ? Int(max(settingUp.peak_bytes, settingUp.live_bytes + running.peak_bytes)) : nil)
+      peakBytes: isExact ? peak : nil)
   }
 
   /// The counters after the body, from zero before it.

@@ -37,22 +37,40 @@ struct Results: Codable, Equatable {
     var contender: Contender
     var time: Time?
     /// How many times as long as the subject it took; absent for the subject.
-    var ratio: Interval?
+    var ratio: Ratio?
     var memory: Memory?
     var marks: [Mark] = []
   }
 
-  /// Nanoseconds a unit.
+  /// Nanoseconds an operation, or an element.
   struct Time: Codable, Equatable {
     var median: Double
     var medianAbsoluteDeviation: Double
-    /// Operations in a batch.
-    var operations: Int
-    /// For each process, the time of every round.
-    var samples: [[Double]]
+    /// What each process measured.
+    var processes: [Process]
+
+    struct Process: Codable, Equatable {
+      var median: Double
+      var medianAbsoluteDeviation: Double
+      var rounds: Int
+      /// Operations in a batch, one of which is run in each round.
+      var operations: Int
+    }
   }
 
-  /// A median, and the values it lies between with 95 % confidence.
+  /// How many times as long as the subject something took.
+  struct Ratio: Codable, Equatable {
+    var median: Double
+    var low: Double
+    var high: Double
+    /// What each process measured.
+    var processes: [Interval]
+
+    /// Half the width of the interval, as a part of the median.
+    var relativeWidth: Double { (high - low) / 2 / median }
+  }
+
+  /// The median of the pair ratios of one process, and what it lies between with 95 % confidence.
   struct Interval: Codable, Equatable {
     var median: Double
     var low: Double
@@ -88,27 +106,38 @@ struct Results: Codable, Equatable {
 }
 
 extension Results.Time {
-  /// Sums up what one process measured, an operation being `scale` units; nil without rounds.
-  init?(_ times: TimingPass.Times, scale: Int) {
-    let nanoseconds = times.nanoseconds.map { $0 / Double(scale) }
-    guard let sample = Sample(nanoseconds) else { return nil }
+  /// What one process measured, an operation being `scale` units; nil without rounds.
+  init?(_ times: TimingPass.Times, scale: Int = 1) {
+    guard let sample = Sample(times.nanoseconds.map { $0 / Double(scale) }) else { return nil }
+    let process = Process(
+      median: sample.median.toThousandths, medianAbsoluteDeviation: sample.medianAbsoluteDeviation.toThousandths,
+      rounds: sample.count, operations: times.operations)
     self.init(
-      median: sample.median, medianAbsoluteDeviation: sample.medianAbsoluteDeviation, operations: times.operations,
-      samples: [nanoseconds])
+      median: process.median, medianAbsoluteDeviation: process.medianAbsoluteDeviation, processes: [process])
   }
 }
 
-extension Results.Interval {
-  /// The pair ratios of a peer to the subject, over all processes; nil without pairs.
-  init?(of subject: Results.Time, to peer: Results.Time) {
-    let ratios = zip(subject.samples, peer.samples).flatMap { pairRatios(of: $0, to: $1) }
-    guard let sample = Sample(ratios) else { return nil }
+extension Results.Ratio {
+  /// What one process measured, round by round; nil without rounds, and where the subject took no time.
+  init?(of subject: TimingPass.Times, to peer: TimingPass.Times) {
+    let ratios = pairRatios(of: subject.nanoseconds, to: peer.nanoseconds)
+    guard ratios.allSatisfy(\.isFinite), let sample = Sample(ratios) else { return nil }
     let interval = sample.medianInterval()
-    self.init(median: sample.median, low: interval.lowerBound, high: interval.upperBound)
+    self.init([
+      Results.Interval(
+        median: sample.median.toThousandths, low: interval.lowerBound.toThousandths,
+        high: interval.upperBound.toThousandths)
+    ])
   }
 
-  /// Half its width, as a part of the median.
-  var relativeWidth: Double { (high - low) / 2 / median }
+  private init(_ processes: [Results.Interval]) {
+    self.init(median: processes[0].median, low: processes[0].low, high: processes[0].high, processes: processes)
+  }
+}
+
+extension Double {
+  /// Digits beyond this are noise.
+  fileprivate var toThousandths: Double { (self * 1000).rounded() / 1000 }
 }
 
 extension Results.Lane {
@@ -121,7 +150,7 @@ extension Results.Lane {
   mutating func mark(fullRounds: Int) {
     guard let time else { return }
     if time.median < Self.implausible { marks.append(.optimisedAway) }
-    if time.samples.contains(where: { $0.count < fullRounds }) { marks.append(.fewRounds) }
+    if time.processes.contains(where: { $0.rounds < fullRounds }) { marks.append(.fewRounds) }
     let width = ratio?.relativeWidth ?? time.medianAbsoluteDeviation / time.median
     if width > Self.unstable { marks.append(.unstable) }
   }

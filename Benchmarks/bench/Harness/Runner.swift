@@ -24,9 +24,9 @@ struct Runner {
   /// Measures all that is selected.
   func run(_ selection: Selection, observer: inout some Observer) throws(Failure) -> Results {
     let start = clock.now
+    let works = try selection.cases(quickly: kind != .full)
     var results = Results(kind: kind, environment: .current, selfTest: .run())
     try observer.willStart(results)
-    let works = selection.cases(quickly: kind != .full)
     var sittingOut: Set<String> = []
     for (number, work) in works.enumerated() {
       observer.willMeasure(work.benchmark, size: work.size, number: number, of: works.count)
@@ -59,19 +59,17 @@ struct Runner {
     }
     if let plan {
       var pass = TimingPass(plan: plan)
-      let times = pass.measure(running.map { all[$0] }, state: benchmark.state)
-      for (index, times) in zip(running, times) {
-        result.lanes[index].time = Results.Time(times, scale: benchmark.unit == .element ? n : 1)
-        if times.isCutOff { sittingOut.insert(key(all[index].contender)) }
+      let times = Dictionary(
+        uniqueKeysWithValues: zip(running, pass.measure(running.map { all[$0] }, state: benchmark.state)))
+      for (index, lane) in times {
+        result.lanes[index].time = Results.Time(lane, scale: benchmark.unit == .element ? n : 1)
+        if index > 0, let subject = times[0] { result.lanes[index].ratio = Results.Ratio(of: subject, to: lane) }
+        result.lanes[index].mark(fullRounds: plan.rounds)
+        if lane.isCutOff { sittingOut.insert(key(all[index].contender)) }
       }
     }
-    let subject = result.lanes[0].time
     for index in running {
       result.lanes[index].memory = MemoryPass.measure(all[index], of: benchmark, size: n)
-      if index > 0, let subject, let time = result.lanes[index].time {
-        result.lanes[index].ratio = Results.Interval(of: subject, to: time)
-      }
-      if let plan { result.lanes[index].mark(fullRounds: plan.rounds) }
     }
     return result
   }

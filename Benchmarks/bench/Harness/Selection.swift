@@ -28,14 +28,21 @@ struct Selection {
     let size: Int?
   }
 
-  func benchmarks(of all: [Suite] = Suite.all) -> [Benchmark] {
-    all.filter { suite in suites.isEmpty || suites.contains { $0.lowercased() == suite.name.lowercased() } }
+  /// The benchmarks that are meant, of which there is at least one.
+  func benchmarks(of all: [Suite] = Suite.all) throws(Failure) -> [Benchmark] {
+    let benchmarks =
+      all.filter { suite in suites.isEmpty || suites.contains { $0.lowercased() == suite.name.lowercased() } }
       .flatMap(\.benchmarks)
       .filter { filter?.matches($0.id) ?? true }
+    guard !benchmarks.isEmpty else {
+      throw Failure(.usage, "no benchmark has an id that '\(filter?.text ?? "")' matches; see 'bench list'")
+    }
+    return benchmarks
   }
 
-  func cases(quickly: Bool, of all: [Suite] = Suite.all) -> [Work] {
-    benchmarks(of: all).flatMap { benchmark in
+  /// The benchmarks that are meant, at each of their sizes.
+  func cases(quickly: Bool, of all: [Suite] = Suite.all) throws(Failure) -> [Work] {
+    try benchmarks(of: all).flatMap { benchmark in
       benchmark.sizes.chosen(quickly: quickly, asked: sizes).map { Work(benchmark: benchmark, size: $0) }
     }
   }

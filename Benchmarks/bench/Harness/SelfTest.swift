@@ -5,7 +5,7 @@ import AllocationCounter
 /// Whether a thing takes as long as itself, and whether a thousand objects are a thousand allocations. A run on an instrument that fails is marked invalid.
 struct SelfTest: Codable, Equatable {
   /// How many times as long A took as A.
-  var ratio: Results.Interval
+  var ratio: Results.Ratio
   /// Allocations counted for `objects` objects; absent where allocations cannot be counted.
   var allocations: Int?
   /// Bytes these asked for.
@@ -49,15 +49,13 @@ struct SelfTest: Codable, Equatable {
     return test
   }
 
-  private static func raceAgainstItself() -> Results.Interval {
+  private static func raceAgainstItself() -> Results.Ratio {
     guard let same = Suite.harness.benchmarks.first(where: { $0.name == "same" }) else {
       preconditionFailure("The harness suite races A against A")
     }
     var pass = TimingPass(plan: .quick)
-    let times = pass.measure(same.makeLanes(1024), state: same.state).map { Results.Time($0, scale: 1) }
-    guard let first = times[0], let second = times[1], let ratio = Results.Interval(of: first, to: second) else {
-      preconditionFailure("A plan has rounds")
-    }
+    let times = pass.measure(same.makeLanes(1024), state: same.state)
+    guard let ratio = Results.Ratio(of: times[0], to: times[1]) else { preconditionFailure("A plan has rounds") }
     return ratio
   }
 

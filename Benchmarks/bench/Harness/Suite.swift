@@ -41,7 +41,8 @@
 ///   `sink(_:)`; a constant the compiler must not see through comes from `opaque(_:)`.
 /// - **Roles.** Exactly one `subject`, first. A `peer` is another design a user could choose: the post's own, the standard
 ///   library's, under `#if Peers` swift-collections'. A `floor` is what no design can beat: the plain struct, the unrecorded edit.
-///   What several suites need (peers, floors) lives in `Suites/Peers.swift`.
+///   What several suites need (peers, floors) lives in `Suites/Peers.swift`. Import `DequeModule` and `OrderedCollections`
+///   themselves: with their umbrella alone some members are hidden, and slow defaults taken without a word.
 /// - **Keys** are many, so that the branch predictor cannot learn them: `Keys` holds at least 16,384 distinct ones at every size.
 /// - **Sizes** are geometric (`.doubling`, `.quadrupling`), or `.one` where n means nothing. The quick table takes one of them: the
 ///   largest that is at most 4096, or the one named by `quick:`.

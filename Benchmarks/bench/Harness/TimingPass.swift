@@ -8,6 +8,7 @@ struct TimingPass {
   private let clock = SuspendingClock()
 
   init(plan: Plan) {
+    precondition(plan.warmUpRounds.isMultiple(of: 2), "A round and its mirror belong together")
     self.plan = plan
   }
 
@@ -29,22 +30,29 @@ struct TimingPass {
     var times = batches.map { batch in
       Times(operations: batch.operations * batch.repetitions, isCutOff: batch.duration >= plan.cutOff)
     }
+    let isWarm = batches.reduce(.zero) { $0 + $1.duration } >= Self.warmRound
+    let warmUpRounds = isWarm ? 0 : plan.warmUpRounds
     var order = Array(lanes.indices)
-    for round in 0..<plan.warmUpRounds + plan.rounds {
+    for round in 0..<warmUpRounds + plan.rounds {
       if round.isMultiple(of: 2) {
-        if round >= plan.warmUpRounds + plan.fewestRounds, start.duration(to: clock.now) >= plan.timeLimit { break }
+        if round >= warmUpRounds + plan.fewestRounds, start.duration(to: clock.now) >= plan.timeLimit { break }
         order.shuffle(using: &random)
       } else {
         order.reverse()
       }
       for index in order {
         let elapsed = time(lanes[index], batches[index], state)
-        guard round >= plan.warmUpRounds else { continue }
+        guard round >= warmUpRounds else { continue }
         times[index].nanoseconds.append(elapsed.nanoseconds / Double(times[index].operations))
       }
     }
     return times
   }
+
+  /// Work of which that much takes no time has been optimised away, and more of it would take none either.
+  private static let mostOperations = 1 << 30
+  /// A round this long needs no warm-up beyond the calibration.
+  private static let warmRound = Duration.milliseconds(20)
 
   /// What a lane does in one round.
   private struct Batch {
@@ -59,15 +67,12 @@ struct TimingPass {
   /// Finds the batch that takes at least as long as the plan says; a lane warms up by it.
   private func calibrate(_ lane: any Lane, _ state: Benchmark.StatePolicy) -> Batch {
     lane.renew()
-    let mostOperations: Int
-    switch state {
-    case .kept: mostOperations = .max
-    case .fresh(let limit): mostOperations = limit
-    }
+    var mostOperations = Self.mostOperations
+    if case .fresh(let limit) = state { mostOperations = limit }
     var batch = Batch(operations: 1, repetitions: 1, duration: .zero)
     while true {
       batch.duration = time(lane, batch, state)
-      if batch.duration >= plan.batch { return batch }
+      if batch.duration >= plan.batch || batch.operations * batch.repetitions >= Self.mostOperations { return batch }
       if batch.operations < mostOperations {
         batch.operations = min(2 * batch.operations, mostOperations)
       } else {

@@ -110,8 +110,16 @@ extension EditingTrace {
 
       init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
-        position = try container.decode(Int.self)
-        deleted = try container.decode(Int.self)
+        do {
+          position = try container.decode(Int.self)
+          deleted = try container.decode(Int.self)
+        } catch let error as DecodingError {
+          throw error
+        } catch {
+          // A fraction, or too many digits: on Linux an error of Foundation's own, which does not say where.
+          let context = DecodingError.Context(codingPath: container.codingPath, debugDescription: "\(error)")
+          throw DecodingError.typeMismatch(Int.self, context)
+        }
         inserted = try container.decode(String.self)
         guard container.isAtEnd else {
           throw DecodingError.dataCorruptedError(in: container, debugDescription: "A patch has three elements.")

@@ -1,0 +1,171 @@
+import Foundation
+import XCTest
+
+@testable import bench
+
+final class EditingTraceTests: XCTestCase {
+  typealias Patch = (Int, Int, String)
+
+  private func trace(_ start: String, _ end: String, _ transactions: [[Patch]]) throws -> EditingTrace {
+    let object: [String: Any] = [
+      "startContent": start, "endContent": end,
+      "txns": transactions.map { patches in
+        ["time": "2020-10-18T07:27:11.000Z", "patches": patches.map { [$0.0, $0.1, $0.2] as [Any] }] as [String: Any]
+      },
+    ]
+    return try EditingTrace(json: JSONSerialization.data(withJSONObject: object))
+  }
+
+  private func errorOfTrace(_ start: String, _ end: String, _ transactions: [[Patch]]) -> TraceError? {
+    errorOf { try trace(start, end, transactions) }
+  }
+
+  private func errorOfJSON(_ text: String) -> TraceError? {
+    errorOf { try EditingTrace(json: Data(text.utf8)) }
+  }
+
+  private func errorOf(_ body: () throws -> EditingTrace) -> TraceError? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return error as? TraceError
+    }
+  }
+
+  // MARK: What comes out
+
+  func testEditsComeInOrderAndTransactionsKeepThemTogether() throws {
+    let trace = try trace("ab", "aXY", [[(1, 0, "X")], [], [(2, 1, ""), (2, 0, "Y")]])
+    XCTAssertEqual(trace.transactions, [0..<1, 1..<1, 1..<3])
+    XCTAssertEqual(
+      trace.edits,
+      [
+        EditingTrace.Edit(range: 1..<1, text: "X"), EditingTrace.Edit(range: 2..<3, text: ""),
+        EditingTrace.Edit(range: 2..<2, text: "Y"),
+      ])
+    XCTAssertEqual(trace.replayed(), "aXY")
+  }
+
+  func testPositionsAreScalarsAndBecomeBytes() throws {
+    // é is 2 bytes, 漢 is 3, 😀 is 4; e and its combining accent are two scalars, though one character.
+    let trace = try trace("é漢😀e\u{301}!", "é漢-e?!", [[(2, 1, "-")], [(4, 1, "?")]])
+    XCTAssertEqual(trace.edits.map(\.range), [5..<9, 7..<9])
+    XCTAssertEqual(trace.replayed(), "é漢-e?!")
+  }
+
+  func testAPatchMayCutACharacterInTwo() throws {
+    let family = "👨‍👩‍👧"
+    XCTAssertEqual(family.count, 1)
+    let trace = try trace(family, "👨👧", [[(1, 3, "")]])
+    XCTAssertEqual(trace.edits[0].range, 4..<14)
+  }
+
+  func testAnEmptyTraceIsATrace() throws {
+    let trace = try trace("same", "same", [])
+    XCTAssertTrue(trace.edits.isEmpty && trace.transactions.isEmpty)
+  }
+
+  func testWhatTheFormatHasBesidesIsIgnored() throws {
+    let json = #"{"startContent":"","endContent":"a","txns":[{"agent":3,"patches":[[0,0,"a"]]}],"kind":"seq"}"#
+    XCTAssertEqual(try EditingTrace(json: Data(json.utf8)).edits.count, 1)
+  }
+
+  // MARK: What is refused
+
+  func testAPatchBeyondTheTextIsNamed() {
+    let error = errorOfTrace("abc", "abc", [[(0, 0, "x")], [(1, 1, "y"), (3, 2, "")]])
+    XCTAssertEqual(error?.transaction, 1)
+    XCTAssertEqual(error?.patch, 1)
+    XCTAssertEqual(error?.description, "transaction 1, patch 1 deletes 2 at 3, and the text has 4 scalars")
+  }
+
+  func testPositionsAndCountsThatCannotBeAreNamed() {
+    XCTAssertEqual(errorOfTrace("abc", "abc", [[(-1, 0, "x")]])?.patch, 0)
+    XCTAssertEqual(errorOfTrace("abc", "abc", [[(0, -1, "x")]])?.patch, 0)
+    XCTAssertEqual(errorOfTrace("abc", "abc", [[(4, 0, "x")]])?.patch, 0)
+    XCTAssertEqual(errorOfTrace("abc", "abc", [[(1, .max, "x")]])?.patch, 0)
+  }
+
+  func testTheWrongEndIsNoticed() {
+    let error = errorOfTrace("é", "éy", [[], [(1, 0, "x")]])
+    XCTAssertEqual(
+      error?.description,
+      "transaction 1 leaves a text that differs from endContent at UTF-8 offset 2 (3 bytes, not 3)")
+  }
+
+  func testTheEndIsComparedByItsScalars() {
+    // Equal as Swift strings, but not the same text.
+    XCTAssertEqual("\u{E9}", "e\u{301}")
+    XCTAssertNotNil(errorOfTrace("", "e\u{301}", [[(0, 0, "\u{E9}")]]))
+  }
+
+  func testWhatIsNotATraceIsRefused() {
+    XCTAssertEqual(errorOfJSON("")?.description, "it is not JSON")
+    XCTAssertEqual(errorOfJSON("<p>")?.description, "it is not JSON")
+    XCTAssertEqual(errorOfJSON("[]")?.transaction, nil)
+    XCTAssertEqual(errorOfJSON("{}")?.description, "it has no startContent")
+    XCTAssertEqual(
+      errorOfJSON(#"{"startContent":1,"endContent":"","txns":[]}"#)?.description,
+      "startContent has something else where a string belongs")
+    XCTAssertEqual(
+      errorOfJSON(#"{"startContent":"","endContent":"","txns":7}"#)?.description,
+      "txns has something else where an array belongs")
+  }
+
+  func testABrokenPatchIsNamed() {
+    func broken(_ patch: String) -> TraceError? {
+      errorOfJSON(#"{"startContent":"","endContent":"","txns":[{"patches":[]},{"patches":[[0,0,""],\#(patch)]}]}"#)
+    }
+    for patch in [
+      "7", "[]", "[0]", "[0,0]", #"[0,0,"",1]"#, #"["0",0,""]"#, "[0,0,0]", #"[0.5,0,""]"#,
+      #"[0,99999999999999999999,""]"#, "null", "{}",
+    ] {
+      let error = broken(patch)
+      XCTAssertEqual(error?.transaction, 1, patch)
+      XCTAssertEqual(error?.patch, 1, patch)
+      XCTAssertEqual(error?.description.contains("\n"), false, patch)
+    }
+    XCTAssertEqual(
+      broken("[0,0,0]")?.description, "transaction 1, patch 1 has something else where a string belongs")
+  }
+
+  func testABrokenTransactionIsNamed() {
+    let error = errorOfJSON(#"{"startContent":"","endContent":"","txns":[{"patches":[]},{}]}"#)
+    XCTAssertEqual(error, TraceError(transaction: 1, patch: nil, problem: "has no patches"))
+  }
+
+  // MARK: Against an oracle
+
+  func testRandomEditsLandWhereAnArrayOfScalarsSays() {
+    let alphabet: [Unicode.Scalar] = ["a", "b", "\n", "\r", "é", "ß", "漢", "字", "😀", "\u{301}", "\u{200D}"]
+    for seed in UInt64(0)..<16 {
+      var random = SplitMix64(seed: seed)
+      func text(_ count: Int) -> [Unicode.Scalar] {
+        (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+      }
+      // Some start empty, some with many chunks; some edits delete over several.
+      var oracle = text([0, 1, 2000, 9000][Int(seed % 4)])
+      var map = ScalarMap(oracle.asString)
+      for _ in 0..<60 {
+        let lower = Int.random(in: 0...oracle.count, using: &random)
+        let reach = Bool.random(using: &random) ? 3 : 5000
+        let upper = min(oracle.count, lower + Int.random(in: 0...reach, using: &random))
+        let inserted = text(Int.random(in: 0...(Bool.random(using: &random) ? 3 : 5000), using: &random))
+        let start = oracle[..<lower].reduce(0) { $0 + UTF8.width($1) }
+        let end = start + oracle[lower..<upper].reduce(0) { $0 + UTF8.width($1) }
+        XCTAssertEqual(map.replace(lower..<upper, with: inserted.asString), start..<end, "seed \(seed)")
+        oracle.replaceSubrange(lower..<upper, with: inserted)
+        XCTAssertEqual(map.count, oracle.count, "seed \(seed)")
+      }
+    }
+  }
+}
+
+extension [Unicode.Scalar] {
+  fileprivate var asString: String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: self)
+    return String(text)
+  }
+}

@@ -1,0 +1,186 @@
+import AllocationCounter
+import Foundation
+import XCTest
+
+@testable import bench
+
+/// What is counted, where it can be counted; under a sanitizer it cannot.
+final class MemoryPassTests: XCTestCase {
+  private func requireCounting() throws {
+    guard MemoryPass.isSupported else { throw XCTSkip("Allocations cannot be counted in this process") }
+  }
+
+  private func memory(
+    _ benchmark: (inout Suite) -> Void, size: Int = 1
+  ) throws -> [Results.Memory] {
+    let benchmark = Suite("Test", benchmark).benchmarks[0]
+    return try benchmark.makeLanes(size).map { lane in
+      try XCTUnwrap(MemoryPass.measure(lane, of: benchmark, size: size))
+    }
+  }
+
+  func testUnsupportedIsAbsentAndNotZero() {
+    guard !MemoryPass.isSupported else { return }
+    let same = Suite.harness.benchmarks[0]
+    XCTAssertNil(MemoryPass.measure(same.makeLanes(64)[0], of: same, size: 64))
+  }
+
+  func testTheSelfTestCountsItsObjects() throws {
+    try requireCounting()
+    let test = SelfTest.run()
+    XCTAssertEqual(test.allocations, 1000)
+    XCTAssertEqual(test.requestedBytes, 32_000)
+  }
+
+  func testNothingIsCountedWhileOff() throws {
+    try requireCounting()
+    let before = MemoryPass.counting {}
+    sink(Array(repeating: 1, count: opaque(1000)))
+    let after = allocation_counter_read()
+    XCTAssertEqual(before.allocations, 0)
+    XCTAssertEqual(after.allocations, before.allocations)
+    XCTAssertEqual(after.requested_bytes, before.requested_bytes)
+  }
+
+  func testEveryWayToAllocateIsCountedWithTheBytesAskedFor() throws {
+    try requireCounting()
+    func counts(_ body: () -> Void) -> [Int64] {
+      body()  // What is made once in a process is made now: metadata of generic types.
+      let counted = MemoryPass.counting(body)
+      return [counted.allocations, counted.deallocations, counted.reallocations, counted.requested_bytes]
+    }
+    XCTAssertEqual(counts { unsafe free(opaque(malloc(100))) }, [1, 1, 0, 100])
+    XCTAssertEqual(counts { unsafe free(opaque(calloc(3, 7))) }, [1, 1, 0, 21])
+    XCTAssertEqual(counts { unsafe free(opaque(realloc(nil, 33))) }, [1, 1, 0, 33])
+    XCTAssertEqual(counts { unsafe free(realloc(opaque(malloc(10)), 1000)) }, [1, 1, 1, 1010])
+    XCTAssertEqual(counts { unsafe free(opaque(aligned_alloc(64, 128))) }, [1, 1, 0, 128])
+    let aligned = counts {
+      var block: UnsafeMutableRawPointer?
+      unsafe posix_memalign(&block, 256, 100)
+      unsafe free(opaque(block))
+    }
+    XCTAssertEqual(aligned, [1, 1, 0, 100])
+    let swift = counts {
+      let block = UnsafeMutableRawPointer.allocate(byteCount: 48, alignment: 128)
+      unsafe opaque(block).deallocate()
+    }
+    XCTAssertEqual(swift[..<3], [1, 1, 0])
+  }
+
+  func testLiveIsWhatIsHeldAndPeakTheMostThatWas() throws {
+    try requireCounting()
+    var kept: UnsafeMutableRawPointer?
+    let counted = MemoryPass.counting {
+      unsafe free(opaque(malloc(10_000)))
+      unsafe kept = opaque(malloc(1000))
+    }
+    XCTAssertTrue((1000..<1100).contains(counted.live_bytes), "\(counted.live_bytes)")
+    XCTAssertTrue((10_000..<10_100).contains(counted.peak_bytes), "\(counted.peak_bytes)")
+    let givenBack = MemoryPass.counting { unsafe free(kept) }
+    XCTAssertEqual(givenBack.live_bytes, -counted.live_bytes)
+    XCTAssertEqual(givenBack.peak_bytes, 0)
+  }
+
+  func testAFailedCallCountsAsNothing() throws {
+    try requireCounting()
+    let most = opaque(Int.max)
+    func fail() {
+      unsafe free(opaque(malloc(most)))
+      unsafe free(opaque(calloc(most, 16)))
+      var block: UnsafeMutableRawPointer?
+      sink(Int(unsafe posix_memalign(&block, 3, 8)))
+    }
+    fail()  // What is made once in a process is made now.
+    let counted = MemoryPass.counting(fail)
+    XCTAssertEqual(counted.allocations, 0)
+    XCTAssertEqual(counted.requested_bytes, 0)
+  }
+
+  func testAllThreadsAreCounted() throws {
+    try requireCounting()
+    let counted = MemoryPass.counting {
+      blocking {
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<4 {
+            group.addTask {
+              for size in 1...10_000 { unsafe free(opaque(malloc(size))) }
+            }
+          }
+        }
+      }
+    }
+    XCTAssertGreaterThanOrEqual(counted.allocations, 40_000)
+    XCTAssertLessThan(counted.allocations, 40_200)
+  }
+
+  // MARK: The pass
+
+  func testAppendingToAFreshArrayGrowsItAsOftenAsItDoubles() throws {
+    try requireCounting()
+    let memory = try memory { suite in
+      suite.benchmark("append", "append", state: .fresh(upTo: 1000), input: { $0 }) { race in
+        race.subject("Array") { _ in
+          [Int]()
+        } run: { array, _, operations in
+          for i in operations { array.append(i) }
+          return array.count
+        }
+      }
+    }[0]
+    XCTAssertEqual(memory.operations, 1000)
+    XCTAssertEqual(memory.allocations, 10)
+    XCTAssertEqual(memory.liveBytes, 0)
+    XCTAssertTrue(try (8000..<17_000).contains(XCTUnwrap(memory.grownBytes)), "\(memory)")
+  }
+
+  func testAKeptStateIsWarmBeforeItIsCounted() throws {
+    try requireCounting()
+    let memory = try memory { suite in
+      suite.benchmark("refill", "append up to 512, then empty", input: { $0 }) { race in
+        race.subject("Array") { _ in
+          [Int]()
+        } run: { array, _, operations in
+          for i in operations {
+            if array.count == 512 { array.removeAll(keepingCapacity: true) }
+            array.append(i)
+          }
+          return array.count
+        }
+      }
+    }[0]
+    XCTAssertEqual(memory.allocations, 0)
+    XCTAssertEqual(memory.requestedBytes, 0)
+    XCTAssertGreaterThan(try XCTUnwrap(memory.peakBytes), 4096, "though it was counted for the peak")
+  }
+
+  func testLiveIsWhatTheStateHoldsWithoutItsInput() throws {
+    try requireCounting()
+    let memory = try memory(
+      { suite in
+        suite.benchmark("hold", "nothing", sizes: .exactly(1000)) { n in
+          Array(repeating: 7, count: n)
+        } contenders: { race in
+          race.subject("nothing", setUp: { _ in 0 }, run: { _, _, operations in operations.count })
+          race.peer("the input", setUp: { $0 }, run: { _, _, operations in operations.count })
+          race.peer("a copy", setUp: { $0.map { $0 + 1 } }, run: { _, _, operations in operations.count })
+        }
+      }, size: 1000)
+    XCTAssertEqual(memory.map(\.liveBytes)[..<2], [0, 0])
+    XCTAssertTrue(try (8000..<8200).contains(XCTUnwrap(memory[2].liveBytes)))
+  }
+
+  func testHeavyOperationsAreCountedFewerTimes() throws {
+    try requireCounting()
+    let memory = try memory { suite in
+      suite.benchmark("snapshot", "copy 64 MiB", input: { _ in opaque(64 << 20) }) { race in
+        race.subject("bytes", setUp: { _ in 0 }) { _, size, operations in
+          for _ in operations { unsafe free(opaque(malloc(size))) }
+          return operations.count
+        }
+      }
+    }[0]
+    XCTAssertEqual(memory.operations, 4)
+    XCTAssertEqual(memory.allocations, 4)
+    XCTAssertEqual(memory.requestedBytes, 4 * 64 << 20)
+  }
+}

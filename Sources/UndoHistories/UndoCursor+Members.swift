@@ -1,0 +1,80 @@
+extension UndoCursor {
+  /// The cursor at a property.
+  ///
+  /// The property must be stored and have no observers, since what a setter does besides storing could not be taken
+  /// back exactly; replace the value that has the property instead.
+  @inlinable
+  public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> UndoCursor<Anchor, Part> {
+    @inline(__always)
+    _read {
+      let cursor = UndoCursor<Anchor, Part>(access, anchor, offset: offset(of: keyPath))
+      yield cursor
+    }
+    @inline(__always)
+    _modify {
+      var cursor = UndoCursor<Anchor, Part>(access, anchor, offset: offset(of: keyPath))
+      yield &cursor
+    }
+  }
+
+  /// A property that is a leaf.
+  ///
+  /// Assigning the value that it has already records nothing. A property that is computed or observed may be assigned,
+  /// too; then the value that has the property is what the history keeps.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public subscript<Part: UndoLeaf>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> Part {
+    @inline(__always)
+    get { readTarget { $0[keyPath: keyPath] } }
+    @inline(__always)
+    set { replacePart(newValue, keyPath, isSame: Part.isSame) }
+  }
+
+  /// A property that is a string, for assigning; its cursor edits it in place.
+  ///
+  /// - Complexity: O(1) and the comparison of old and new text; the old text moves into the history.
+  @inlinable
+  @_disfavoredOverload
+  public subscript(dynamicMember keyPath: WritableKeyPath<Target, String>) -> String {
+    @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
+    get { readTarget { $0[keyPath: keyPath] } }
+    @inline(__always)
+    set { replacePart(newValue, keyPath, isSame: String.isSameText) }
+  }
+
+  /// A property that is an optional string, for assigning.
+  ///
+  /// - Complexity: O(1) and the comparison of old and new text; the old text moves into the history.
+  @inlinable
+  public subscript(dynamicMember keyPath: WritableKeyPath<Target, String?>) -> String? {
+    @available(*, unavailable, message: "read a text through `currentItem`")
+    get { readTarget { $0[keyPath: keyPath] } }
+    @inline(__always)
+    set { replacePart(newValue, keyPath, isSame: String.isSameText) }
+  }
+
+  /// Where a stored property lies. A literal key path folds to a constant.
+  @inlinable
+  @inline(__always)
+  func offset<Part>(of keyPath: WritableKeyPath<Target, Part>) -> Int {
+    guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
+      preconditionFailure("A computed or observed property cannot be edited in place; set what contains it")
+    }
+    return offset + distance
+  }
+
+  @inlinable
+  @inline(__always)
+  func replacePart<Part>(
+    _ newValue: Part, _ keyPath: WritableKeyPath<Target, Part>, isSame: (Part, Part) -> Bool
+  ) {
+    if let distance = MemoryLayout<Target>.offset(of: keyPath) {
+      return replacePart(newValue, at: offset + distance, isSame: isSame)
+    }
+    let whole = readTarget { $0 }
+    if isSame(whole[keyPath: keyPath], newValue) { return }
+    modifyTarget { $0[keyPath: keyPath] = newValue }
+    access.log.record(_UndoSwap(anchor, other: whole), offset: offset)
+  }
+}

@@ -1,0 +1,155 @@
+extension UndoCursor where Target == String {
+  /// Replaces the text between two UTF-8 offsets.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: "Hello, world")
+  /// history.edit.replaceSubrange(utf8: 7..<12, with: "Swift")
+  /// ```
+  ///
+  /// The offsets must lie between the text's bounds and not inside of a scalar. To replace a text by the same bytes is no
+  /// edit.
+  ///
+  /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes, as for the string itself; nothing is allocated to
+  ///   record an insertion.
+  @inlinable
+  public mutating func replaceSubrange(utf8 range: Range<Int>, with text: String) {
+    let removed = modifyTarget { $0.exchange(utf8: range, with: text) }
+    if String.isSameText(removed, text) { return }
+    recordReplacement(of: removed, at: range.lowerBound, inserted: text.utf8.count)
+  }
+
+  /// Inserts text at a UTF-8 offset, which must not lie inside of a scalar.
+  ///
+  /// - Complexity: O(*t*) for *t* following bytes.
+  @inlinable
+  public mutating func insert(_ text: String, atUTF8 offset: Int) {
+    replaceSubrange(utf8: offset..<offset, with: text)
+  }
+
+  /// Removes the text between two UTF-8 offsets, which must not lie inside of a scalar.
+  ///
+  /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes.
+  @inlinable
+  public mutating func removeSubrange(utf8 range: Range<Int>) {
+    replaceSubrange(utf8: range, with: "")
+  }
+
+  /// Adds text at the end.
+  ///
+  /// - Complexity: O(1) amortised, and the text's length.
+  @inlinable
+  public mutating func append(_ text: String) {
+    insert(text, atUTF8: readTarget { $0.utf8.count })
+  }
+
+  // MARK: By characters
+
+  /// Replaces the characters between two indices of the text.
+  ///
+  /// - Complexity: As by UTF-8 offsets.
+  @inlinable
+  public mutating func replaceSubrange(_ range: Range<String.Index>, with text: String) {
+    replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text)
+  }
+
+  /// Inserts text before the character at an index of the text.
+  ///
+  /// - Complexity: As by UTF-8 offsets.
+  @inlinable
+  public mutating func insert(_ text: String, at index: String.Index) {
+    insert(text, atUTF8: utf8Offset(of: index))
+  }
+
+  /// Removes the characters between two indices of the text.
+  ///
+  /// - Complexity: As by UTF-8 offsets.
+  @inlinable
+  public mutating func removeSubrange(_ range: Range<String.Index>) {
+    replaceSubrange(range, with: "")
+  }
+
+  /// Removes and returns the character at an index of the text: the whole of it, however many scalars it has.
+  ///
+  /// - Complexity: As by UTF-8 offsets.
+  @inlinable
+  @discardableResult
+  public mutating func remove(at index: String.Index) -> Character {
+    let (character, end) = readTarget { ($0[index], $0.index(after: index)) }
+    removeSubrange(index..<end)
+    return character
+  }
+
+  /// Replaces the text as a whole. Only what lies between the common beginning and the common end is recorded.
+  ///
+  /// - Complexity: O(*n*) in the length of the text.
+  @inlinable
+  public mutating func set(_ newValue: String) {
+    let old = modifyTarget { text in
+      let old = text
+      text = newValue
+      return old
+    }
+    recordChange(from: old)
+  }
+
+  /// The length of the text in UTF-8.
+  @inlinable
+  public var utf8Count: Int { readTarget { $0.utf8.count } }
+
+  /// Whether the text is empty.
+  @inlinable
+  public var isEmpty: Bool { readTarget { $0.isEmpty } }
+
+  @inlinable
+  func utf8Offset(of index: String.Index) -> Int {
+    readTarget { $0.utf8.distance(from: $0.startIndex, to: index) }
+  }
+
+  /// Records that the removed text lay where text of the given length lies now, joining it with the latest edit if it
+  /// continues that.
+  @inlinable
+  mutating func recordReplacement(of removed: String, at start: Int, inserted: Int) {
+    if max(start + removed.utf8.count, start + inserted) <= Int(UInt32.max) {
+      record(_UndoText<Anchor, UInt32>(anchor, start: start, count: inserted, other: removed))
+    } else {
+      record(_UndoText<Anchor, Int>(anchor, start: start, count: inserted, other: removed))
+    }
+  }
+
+  @inlinable
+  mutating func record<Offset>(_ delta: _UndoText<Anchor, Offset>) {
+    if access.log.coalescesTyping, let place = access.log.coalescible(_UndoText<Anchor, Offset>.self, offset: offset),
+      place[as: _UndoText<Anchor, Offset>.self].anchor == anchor
+    {
+      let bytes = place[as: _UndoText<Anchor, Offset>.self].ownedBytes
+      if place[as: _UndoText<Anchor, Offset>.self].takeIn(delta.other, at: Int(delta.start), inserted: Int(delta.count))
+      {
+        access.log.didCoalesce(addedBytes: place[as: _UndoText<Anchor, Offset>.self].ownedBytes - bytes)
+        return
+      }
+    }
+    access.log.record(delta, offset: offset)
+    access.log.canCoalesce = true
+  }
+
+  /// Records how the text differs from the old one, which it replaced.
+  @inlinable
+  mutating func recordChange(from old: String) {
+    let (common, newEnd, oldEnd) = readTarget { new in String.differingUTF8(old, new) }
+    guard common < newEnd || common < oldEnd else { return }
+    let lower = old.utf8.index(old.startIndex, offsetBy: common)
+    let upper = old.utf8.index(lower, offsetBy: oldEnd - common)
+    let removed = common == 0 && oldEnd == old.utf8.count ? old : String(old[lower..<upper])
+    access.log.canCoalesce = false
+    recordReplacement(of: removed, at: common, inserted: newEnd - common)
+    access.log.canCoalesce = false
+  }
+}
+
+extension UndoHistory where Value == String {
+  /// Creates a history of a text without steps, at its saved point.
+  @inlinable
+  public init(initialValue: String) {
+    self.init(initialValue) { editor, old in editor.recordChange(from: old) }
+  }
+}

@@ -1,0 +1,140 @@
+extension UndoHistory {
+  /// Takes the latest step back.
+  ///
+  /// - Returns: What changed, or nil if there was nothing to undo.
+  /// - Complexity: As the step's edits.
+  @inlinable
+  @discardableResult
+  public mutating func undo() -> Change? {
+    guard canUndo else { return nil }
+    ensureUnique()
+    return storage.access.log.undo(storage.access.documentPlace).map(Change.init)
+  }
+
+  /// Takes the step that was undone last again.
+  ///
+  /// - Returns: What changed, or nil if there was nothing to redo.
+  /// - Complexity: As the step's edits.
+  @inlinable
+  @discardableResult
+  public mutating func redo() -> Change? {
+    guard canRedo else { return nil }
+    ensureUnique()
+    return storage.access.log.redo(storage.access.documentPlace).map(Change.init)
+  }
+
+  /// Whether there is a step to undo.
+  @inlinable
+  public var canUndo: Bool { undoCount > 0 }
+
+  /// Whether there is a step to redo.
+  @inlinable
+  public var canRedo: Bool { redoCount > 0 }
+
+  /// The number of steps that can be undone.
+  @inlinable
+  public var undoCount: Int { storage.access.log.undoCount }
+
+  /// The number of steps that can be redone.
+  @inlinable
+  public var redoCount: Int { storage.access.log.redoCount }
+
+  /// The label of the step that ``undo()`` would take back; nil if there is none or it has no label.
+  public var undoLabel: String? { storage.access.log.undoLabel }
+
+  /// The label of the step that ``redo()`` would take; nil if there is none or it has no label.
+  public var redoLabel: String? { storage.access.log.redoLabel }
+
+  /// Forgets every step, and with them what could be redone. The document stays as it is.
+  ///
+  /// Whether the history is at its saved point stays as well; if it is not, it cannot get there any more.
+  public mutating func removeAllSteps() {
+    ensureUnique()
+    storage.access.log.removeAllSteps()
+  }
+
+  /// Keeps the next edit from joining the step before it.
+  ///
+  /// Typing that adjoins becomes one step (``coalescing``); call this where a new one should begin, as after a pause.
+  public mutating func endCoalescing() {
+    ensureUnique()
+    storage.access.log.canCoalesce = false
+  }
+
+  /// Which edits join without a transaction; typing by default.
+  public var coalescing: UndoCoalescing {
+    get { storage.access.log.coalescing }
+    set {
+      ensureUnique()
+      storage.access.log.coalescing = newValue
+    }
+  }
+
+  /// How much the history may remember; unlimited by default.
+  ///
+  /// The limit is kept by forgetting the oldest steps that could be undone. The newest step always stays.
+  public var limit: UndoLimit {
+    get { storage.access.log.limit }
+    set {
+      ensureUnique()
+      storage.access.log.limit = newValue
+      storage.access.log.enforceLimit()
+    }
+  }
+
+  /// How many bytes the steps take: every record, and the text and elements that the records own.
+  ///
+  /// Besides, the log has at most one partly used chunk of 64 KB. What an old value refers to (the buffers of an array
+  /// or a dictionary that was replaced as a whole, objects) is not counted.
+  public var byteCount: Int { storage.access.log.byteCount }
+
+  // MARK: The saved point
+
+  /// Remembers the document's state as the saved one.
+  public mutating func markSaved() {
+    ensureUnique()
+    storage.access.log.markSaved()
+  }
+
+  /// Whether the document is in the state in which it was when `markSaved()` was called, or the history created.
+  ///
+  /// Undoing and redoing lead away from the saved point and back to it. When the step that leads there is dropped - by a
+  /// new edit after undoing, or by a limit - the point is out of reach, and the answer stays false until the next
+  /// `markSaved()`. Edits never join a step that ends at the saved point.
+  public var isAtSavedPoint: Bool { storage.access.log.isAtSavedPoint }
+}
+
+extension UndoHistory {
+  /// What an undo or a redo changed.
+  public struct Change: Sendable {
+    @usableFromInline
+    let report: _UndoReport
+
+    @inlinable
+    init(_ report: _UndoReport) {
+      self.report = report
+    }
+
+    /// The label of the step.
+    public var label: String? { report.label }
+
+    /// The places that changed, in the order in which they did.
+    public var edits: [UndoEdit] { report.edits }
+
+    /// The places within a property that changed, in the order in which they did.
+    ///
+    /// Use it to update what shows that property: a list of rows, a text. Edits that replaced a value that contains the
+    /// property are among them, with ``UndoEdit/Kind/value`` as their kind. For a property that is not stored, these are
+    /// all edits.
+    public func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
+      guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
+      let part = offset..<(offset + MemoryLayout<Part>.size)
+      return edits.filter { $0.bytes.overlaps(part) }
+    }
+
+    /// Whether anything within a property changed.
+    public func touches<Part>(_ keyPath: KeyPath<Value, Part>) -> Bool {
+      !edits(in: keyPath).isEmpty
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/// A value and the way back to every state it has had: undo and redo in the size of the changes.
+///
+/// ```swift
+/// var history = UndoHistory(initialValue: [1, 2, 3])
+/// history.currentItem.append(4)  // [1, 2, 3, 4]
+/// history.undo()                 // [1, 2, 3]
+/// history.redo()                 // [1, 2, 3, 4]
+/// ```
+///
+/// There are two ways to change the document:
+///
+/// - ``currentItem`` is the document like any variable. The history compares the old and the new value, and keeps the
+///   difference or, where it finds none that is smaller, the old value. That costs O(n) time.
+/// - ``edit`` is a cursor (``UndoCursor``) that records what is done in the size of what is done, at any depth:
+///   `history.edit.sections[3].rows[4].title = "x"`.
+///
+/// The properties of the document can be read from the history directly: `history.sections[3].rows[4].title`. Where a
+/// member of the history has the same name, read `history.currentItem`.
+///
+/// Every edit is one step; a ``transaction(_:_:)`` makes one step of many edits. A step that changes nothing is no step.
+/// Restoring is exact: a text gets back the very bytes it had.
+///
+/// A history is a value. Copies share what they remember until one of them changes; then each goes its own way.
+///
+///     | storage | -> document
+///                 -> log: undoable records | position | redoable records
+///
+/// - Note: A record keeps the *other* side of an edit and exchanges it with the document, so undoing costs as much as
+///   doing. A plain array of snapshots undoes by moving an index, which is faster; it pays with every edit instead.
+@frozen
+@dynamicMemberLookup
+public struct UndoHistory<Value> {
+  /// The cursor at the document.
+  public typealias Editor = UndoCursor<_UndoRoot<Value>, Value>
+
+  /// Records how the document differs from the old value, which is given to it.
+  @usableFromInline
+  typealias Comparison = (inout Editor, consuming Value) -> Void
+
+  @usableFromInline
+  var storage: _UndoStorage<Value>
+
+  @inlinable
+  init(_ document: consuming Value, _ compare: @escaping Comparison) {
+    storage = _UndoStorage(document: document, log: _UndoLog(for: Value.self), compare: compare)
+  }
+
+  /// Creates a history without steps, at its saved point.
+  @inlinable
+  public init(initialValue: consuming Value) {
+    self.init(initialValue) { editor, old in editor.recordWhole(old) }
+  }
+}
+
+extension UndoHistory {
+  /// The document.
+  ///
+  /// To assign it, or to change it in place, is one step. What the history then keeps is found by comparing: of a
+  /// collection or a string the part between the common ends, or the whole old value where that is not larger. Nothing
+  /// is recorded when old and new are the same: equal, or in the same bytes where the type is not `Equatable`. For text
+  /// only the same bytes are the same text.
+  ///
+  /// - Complexity: Reading is O(1). Writing is O(n) in the size of the document; use ``edit`` to avoid that.
+  @inlinable
+  public var currentItem: Value {
+    @inline(__always)
+    _read { yield storage.access.document }
+    _modify {
+      ensureUnique()
+      let old = storage.access.document
+      defer {
+        var editor = Editor(storage.access, _UndoRoot(), offset: 0)
+        storage.compare(&editor, old)
+      }
+      yield &storage.access.document
+    }
+  }
+
+  /// Reads a property of the document.
+  @inlinable
+  public subscript<Part>(dynamicMember keyPath: KeyPath<Value, Part>) -> Part {
+    @inline(__always)
+    _read { yield storage.access.document[keyPath: keyPath] }
+  }
+
+  /// The cursor at the document, for recorded edits in the size of the change.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: (1...1_000_000).map { $0 })
+  /// history.edit[17] = 42        // 24 bytes
+  /// history.edit.remove(at: 3)
+  /// ```
+  ///
+  /// - Complexity: O(1); the first edit after the history was copied copies what the edit touches, and a list of the rest.
+  @inlinable
+  public var edit: Editor {
+    @inline(__always)
+    _read {
+      let editor = Editor(storage.access, _UndoRoot(), offset: 0)
+      yield editor
+    }
+    @inline(__always)
+    _modify {
+      ensureUnique()
+      var editor = Editor(storage.access, _UndoRoot(), offset: 0)
+      yield &editor
+    }
+  }
+
+  /// Makes every edit within the closure one step; when the closure throws, everything is as it was before.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: [3, 1, 2])
+  /// history.transaction("Sort") { edit in
+  ///   edit.swapAt(0, 1)
+  ///   edit.swapAt(1, 2)
+  /// }
+  /// print(history.undoLabel ?? "")  // Sort
+  /// history.undo()                  // [3, 1, 2]
+  /// ```
+  ///
+  /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of the
+  /// outer step when it does not. A transaction without edits is no step.
+  @inlinable
+  public mutating func transaction<Result, Failure: Error>(
+    _ label: String? = nil, _ body: (inout Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    ensureUnique()
+    var editor = Editor(storage.access, _UndoRoot(), offset: 0)
+    return try editor.transaction(label, body)
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func ensureUnique() {
+    if !isKnownUniquelyReferenced(&storage) { separate() }
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func separate() {
+    storage = _UndoStorage(
+      document: storage.access.document, log: storage.access.log.copy(), compare: storage.compare)
+  }
+}
+
+extension UndoCursor {
+  /// Records the whole old value, unless the value now has the same bytes.
+  @inlinable
+  func recordWhole(_ old: consuming Target) {
+    if readTarget({ _UndoLog.haveSameBytes($0, old) }) { return }
+    access.log.record(_UndoSwap(anchor, other: old), offset: offset)
+  }
+}

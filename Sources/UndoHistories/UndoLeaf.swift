@@ -1,0 +1,97 @@
+/// A value so small that a history keeps the old one whole when a new one is assigned.
+///
+/// A leaf can be assigned through a cursor: `history.edit.count = 3`. Make a type of yours a leaf by one line:
+///
+/// ```swift
+/// enum Priority { case low, high }
+/// extension Priority: UndoLeaf {}
+/// ```
+///
+/// Never make a leaf of what contains a collection or a text of any length; for those a cursor records the edit instead
+/// of the value. Strings may be assigned as well, but are not leaves: they can be edited in place.
+public protocol UndoLeaf {
+  /// Whether the two are the same, so that assigning one over the other is no edit.
+  ///
+  /// By default values with the same bytes are the same, and so are equal ones if the type is `Equatable`.
+  static func isSame(_ a: Self, _ b: Self) -> Bool
+}
+
+extension UndoLeaf {
+  /// Whether the two have the same bytes.
+  @inlinable
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoLog.haveSameBytes(a, b) }
+}
+
+extension UndoLeaf where Self: Equatable {
+  /// Whether the two are equal or have the same bytes.
+  @inlinable
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { a == b || _UndoLog.haveSameBytes(a, b) }
+}
+
+extension UndoLeaf where Self: Equatable & FixedWidthInteger {
+  /// Whether the two are equal.
+  @inlinable
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { a == b }
+}
+
+extension UndoLeaf where Self: Equatable & BinaryFloatingPoint {
+  /// Whether the two are the same number with the same sign, or the same NaN.
+  @inlinable
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoLog.haveSameBytes(a, b) }
+}
+
+extension Int: UndoLeaf {}
+extension Int8: UndoLeaf {}
+extension Int16: UndoLeaf {}
+extension Int32: UndoLeaf {}
+extension Int64: UndoLeaf {}
+extension UInt: UndoLeaf {}
+extension UInt8: UndoLeaf {}
+extension UInt16: UndoLeaf {}
+extension UInt32: UndoLeaf {}
+extension UInt64: UndoLeaf {}
+extension Float: UndoLeaf {}
+extension Double: UndoLeaf {}
+extension Unicode.Scalar: UndoLeaf {}
+extension Duration: UndoLeaf {}
+
+extension Bool: UndoLeaf {
+  /// Whether the two are equal.
+  @inlinable
+  public static func isSame(_ a: Bool, _ b: Bool) -> Bool { a == b }
+}
+
+extension Character: UndoLeaf {
+  /// Whether the two consist of the same scalars. Equality would not tell composed from decomposed characters.
+  @inlinable
+  public static func isSame(_ a: Character, _ b: Character) -> Bool { a.utf8.elementsEqual(b.utf8) }
+}
+
+extension Optional: UndoLeaf where Wrapped: UndoLeaf {
+  /// Whether both are nil, or neither is and what they wrap is the same.
+  @inlinable
+  public static func isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool {
+    switch (a, b) {
+    case (nil, nil): true
+    case (let a?, let b?): Wrapped.isSame(a, b)
+    default: false
+    }
+  }
+}
+
+extension String {
+  /// Whether the two consist of the same bytes. Equality would not tell composed from decomposed characters.
+  @inlinable
+  static func isSameText(_ a: String, _ b: String) -> Bool {
+    a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8)
+  }
+
+  @inlinable
+  static func isSameText(_ a: String?, _ b: String?) -> Bool {
+    if let a, let b { isSameText(a, b) } else { a == nil && b == nil }
+  }
+
+  /// The memory that the string owns besides its own 16 bytes: nothing up to 15 bytes of text, a buffer beyond.
+  @inlinable
+  var undoOwnedBytes: Int { utf8.count <= 15 ? 0 : 32 + utf8.count }
+}

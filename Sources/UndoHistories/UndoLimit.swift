@@ -1,0 +1,50 @@
+/// How much an undo history may remember.
+///
+/// When a limit is exceeded, the oldest steps are forgotten. The newest step is always kept, however large it is.
+///
+/// ```swift
+/// var history = UndoHistory(initialValue: "")
+/// history.limit = .steps(1_000, bytes: 1 << 20)
+/// ```
+@frozen
+public struct UndoLimit: Hashable, Sendable {
+  /// The number of steps that may be remembered.
+  public let steps: Int
+  /// The number of bytes that the steps may take, as `UndoHistory.byteCount` counts them.
+  public let bytes: Int
+
+  @inlinable
+  init(steps: Int, bytes: Int) {
+    precondition(steps > 0 && bytes > 0, "A limit must be positive")
+    self.steps = steps
+    self.bytes = bytes
+  }
+
+  /// No limit: everything is remembered.
+  @inlinable
+  public static var unlimited: UndoLimit { UndoLimit(steps: .max, bytes: .max) }
+
+  /// At most so many steps, which must be at least one.
+  @inlinable
+  public static func steps(_ steps: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: .max) }
+
+  /// At most so many bytes, which must be at least one.
+  @inlinable
+  public static func bytes(_ bytes: Int) -> UndoLimit { UndoLimit(steps: .max, bytes: bytes) }
+
+  /// At most so many steps and at most so many bytes, each at least one.
+  @inlinable
+  public static func steps(_ steps: Int, bytes: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: bytes) }
+
+  @inlinable
+  @inline(__always)
+  func isExceeded(steps: Int, bytes: Int) -> Bool { steps > self.steps || bytes > self.bytes }
+}
+
+/// When edits become one step without a transaction.
+public enum UndoCoalescing: Hashable, Sendable {
+  /// Text edits of one kind join while each adjoins the one before: typing, deleting backwards, deleting forwards.
+  case typing
+  /// Every edit is a step of its own.
+  case none
+}

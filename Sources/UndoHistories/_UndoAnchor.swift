@@ -1,0 +1,78 @@
+/// A way from a document to one of its parts, as a value: the document itself, or an element of a collection that lies
+/// at a byte offset in what another anchor leads to. Composed statically, so that following it is straight code.
+public protocol _UndoAnchor<Root, Base>: Equatable {
+  associatedtype Root
+  associatedtype Base
+
+  func modify<Result>(_ root: inout Root, _ body: (inout Base) -> Result) -> Result
+  func read<Result>(_ root: Root, _ body: (Base) -> Result) -> Result
+
+  /// How an edit of the part of this type at this offset looks from the document.
+  func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit
+}
+
+/// The document itself.
+@frozen
+public struct _UndoRoot<Root>: _UndoAnchor {
+  @inlinable
+  init() {}
+
+  @inlinable
+  @inline(__always)
+  public func modify<Result>(_ root: inout Root, _ body: (inout Root) -> Result) -> Result { body(&root) }
+
+  @inlinable
+  @inline(__always)
+  public func read<Result>(_ root: Root, _ body: (Root) -> Result) -> Result { body(root) }
+
+  @inlinable
+  public func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit {
+    UndoEdit(kind, at: offset, of: type)
+  }
+}
+
+/// An element of a collection, the collection lying at a byte offset in what the parent leads to.
+///
+///     63        24 23      0
+///     |   index   | offset |     behind the parent, which is nothing for the root
+@frozen
+public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _UndoAnchor where Elements.Index == Int {
+  @usableFromInline
+  let parent: Parent
+  @usableFromInline
+  let place: Int
+
+  @inlinable
+  @inline(__always)
+  init(_ index: Int, offset: Int, in parent: Parent) {
+    precondition(offset >> 24 == 0 && (index << 24) >> 24 == index, "Index out of range")
+    self.parent = parent
+    place = index << 24 | offset
+  }
+
+  @inlinable
+  var offset: Int { place & 0xff_ffff }
+  @inlinable
+  var index: Int { place >> 24 }
+
+  @inlinable
+  @inline(__always)
+  public func modify<Result>(_ root: inout Parent.Root, _ body: (inout Elements.Element) -> Result) -> Result {
+    parent.modify(&root) { base in
+      _UndoLog.withPart(of: &base, at: offset, as: Elements.self) { elements in body(&elements[index]) }
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  public func read<Result>(_ root: Parent.Root, _ body: (Elements.Element) -> Result) -> Result {
+    parent.read(root) { base in
+      _UndoLog.withPart(of: base, at: offset, as: Elements.self) { elements in body(elements[index]) }
+    }
+  }
+
+  @inlinable
+  public func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit {
+    parent.edit(.element(at: index), at: self.offset, of: Elements.self)
+  }
+}

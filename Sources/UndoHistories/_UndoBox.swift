@@ -1,0 +1,80 @@
+/// The delta that holds any other delta by reference: for what is too large for a record, aligned more strictly than the
+/// log, or of a type for which the operation table has no room left.
+@usableFromInline
+struct _UndoBoxed<Root>: _UndoDelta {
+  @usableFromInline
+  let box: _UndoAnyBox<Root>
+
+  @inlinable
+  init(_ box: _UndoAnyBox<Root>) {
+    self.box = box
+  }
+
+  @usableFromInline
+  func exchange(with root: inout Root, offset: Int) { box.exchange(with: &root, offset: offset) }
+  @usableFromInline
+  func edit(offset: Int) -> UndoEdit? { box.edit(offset: offset) }
+  @usableFromInline
+  func copy() -> _UndoBoxed { _UndoBoxed(box.copy()) }
+  @usableFromInline
+  static var ownsMemory: Bool { true }
+  @usableFromInline
+  var ownedBytes: Int { box.ownedBytes }
+}
+
+@usableFromInline
+class _UndoAnyBox<Root> {
+  @inlinable
+  init() {}
+
+  @usableFromInline
+  func exchange(with root: inout Root, offset: Int) { preconditionFailure("a box of its own type does this") }
+  @usableFromInline
+  func edit(offset: Int) -> UndoEdit? { preconditionFailure("a box of its own type does this") }
+  @usableFromInline
+  func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
+  @usableFromInline
+  var ownedBytes: Int { preconditionFailure("a box of its own type does this") }
+}
+
+@usableFromInline
+final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
+  @usableFromInline
+  var delta: Delta
+
+  @inlinable
+  init(_ delta: consuming Delta) {
+    self.delta = delta
+  }
+
+  @inlinable
+  override func exchange(with root: inout Delta.Root, offset: Int) { delta.exchange(with: &root, offset: offset) }
+  @inlinable
+  override func edit(offset: Int) -> UndoEdit? { delta.edit(offset: offset) }
+  @inlinable
+  override func copy() -> _UndoAnyBox<Delta.Root> { _UndoBox(delta.copy()) }
+  /// The object's header of two words counts as well.
+  @inlinable
+  override var ownedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.ownedBytes }
+}
+
+/// The record at both ends of a labelled step: the label, and nothing to exchange.
+@usableFromInline
+struct _UndoLabel: _UndoDelta {
+  @usableFromInline
+  let text: String
+
+  @inlinable
+  init(_ text: String) {
+    self.text = text
+  }
+
+  @usableFromInline
+  func exchange(with root: inout Void, offset: Int) {}
+  @usableFromInline
+  func edit(offset: Int) -> UndoEdit? { nil }
+  @usableFromInline
+  static var ownsMemory: Bool { true }
+  @usableFromInline
+  var ownedBytes: Int { text.undoOwnedBytes }
+}

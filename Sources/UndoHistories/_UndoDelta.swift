@@ -1,0 +1,101 @@
+/// One difference between a document and its state before or after an edit.
+///
+/// A delta holds the *other* side of the difference. Exchanging it with the document turns the document into that
+/// other state, and the delta into what leads back: undo and redo are the same operation.
+public protocol _UndoDelta<Root> {
+  associatedtype Root
+
+  /// Exchanges what the delta holds with what the document holds.
+  ///
+  /// `offset` is the byte offset of the changed part in what the delta's anchor leads to.
+  mutating func exchange(with root: inout Root, offset: Int)
+
+  /// What the latest exchange did to the document; nil when it touched nothing.
+  func edit(offset: Int) -> UndoEdit?
+
+  /// An independent copy, for a history that is a copy.
+  func copy() -> Self
+
+  /// Whether the delta may own memory besides its own bytes, and how much it owns right now.
+  static var ownsMemory: Bool { get }
+  var ownedBytes: Int { get }
+}
+
+extension _UndoDelta {
+  @inlinable
+  public func copy() -> Self { self }
+
+  @inlinable
+  public static var ownsMemory: Bool { false }
+
+  @inlinable
+  public var ownedBytes: Int { 0 }
+}
+
+/// What the log knows about one type of delta: closures without captures, made where the type is known, so that each
+/// calls specialised code. (A witness reached through a metatype would stay generic: 60 ns instead of 8.)
+@usableFromInline
+struct _UndoOperation {
+  let type: ObjectIdentifier
+  let exchange: (_UndoPlace, Int, _UndoPlace) -> Void
+  let edit: (_UndoPlace, Int) -> UndoEdit?
+  let copy: (_UndoPlace, _UndoPlace) -> Void
+  let destroy: (_UndoPlace) -> Void
+  /// Nil where the delta never owns memory.
+  let ownedBytes: ((_UndoPlace) -> Int)?
+
+  @usableFromInline
+  init(
+    type: ObjectIdentifier,
+    exchange: @escaping (_UndoPlace, Int, _UndoPlace) -> Void,
+    edit: @escaping (_UndoPlace, Int) -> UndoEdit?,
+    copy: @escaping (_UndoPlace, _UndoPlace) -> Void,
+    destroy: @escaping (_UndoPlace) -> Void,
+    ownedBytes: ((_UndoPlace) -> Int)?
+  ) {
+    self.type = type
+    self.exchange = exchange
+    self.edit = edit
+    self.copy = copy
+    self.destroy = destroy
+    self.ownedBytes = ownedBytes
+  }
+
+  @inlinable
+  static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
+    _UndoOperation(
+      type: ObjectIdentifier(type),
+      exchange: { payload, offset, document in
+        payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
+      },
+      edit: { payload, offset in payload[as: Delta.self].edit(offset: offset) },
+      copy: { source, target in target.initialize(to: source[as: Delta.self].copy()) },
+      destroy: { payload in payload.deinitialize(as: Delta.self) },
+      ownedBytes: Delta.ownsMemory ? { payload in payload[as: Delta.self].ownedBytes } : nil)
+  }
+}
+
+/// The operations of a log, numbered. Never changes: to add one is to make another table. So a chunk can keep the table
+/// that covers it, whichever thread lets go of it last.
+@usableFromInline
+final class _UndoOperations {
+  private let operations: ContiguousArray<_UndoOperation>
+
+  init(_ operations: ContiguousArray<_UndoOperation>) {
+    self.operations = operations
+  }
+
+  subscript(index: Int) -> _UndoOperation {
+    _read { yield operations[index] }
+  }
+
+  var count: Int { operations.count }
+
+  func index(of type: ObjectIdentifier) -> Int? {
+    operations.firstIndex { $0.type == type }
+  }
+
+  func adding(_ operation: _UndoOperation) -> _UndoOperations {
+    _UndoOperations(operations + [operation])
+  }
+}

@@ -1,0 +1,71 @@
+extension _UndoLog {
+  /// Drops the oldest steps until the limit is kept. The newest step stays, however large.
+  @usableFromInline
+  mutating func enforceLimit() {
+    while undoCount > 0, undoCount + redoCount > 1,
+      limit.isExceeded(steps: undoCount + redoCount, bytes: byteCount)
+    {
+      dropOldestStep()
+    }
+  }
+
+  private mutating func dropOldestStep() {
+    var header: _UndoHeader
+    repeat {
+      while chunkIndex > 0, head == chunks[0].region.used {
+        chunks.removeFirst()
+        chunkIndex -= 1
+        head = _UndoRegion.start
+      }
+      let region = chunks[0].region
+      header = region.header(at: head)
+      byteCount -= bytes(header, in: region, at: head)
+      head += header.bytes
+      // A chunk that another log refers to stays as it is; whoever is left alone with it destroys the dropped records.
+      if isKnownUniquelyReferenced(&chunks[0]) {
+        region.destroyRecords(from: region.first, to: head, operations)
+        region.first = head
+      }
+    } while !header.ends
+    undoCount -= 1
+    droppedCount += 1
+    if let savedState, savedState < droppedCount { self.savedState = nil }
+  }
+
+  /// Forgets every step. The document stays, and so does the answer to whether it is saved.
+  @usableFromInline
+  mutating func removeAllSteps() {
+    let isSaved = savedState == state
+    close()
+    chunks = []
+    (top, position, lastWords, chunkIndex, head) = (.none, _UndoRegion.start, 0, 0, _UndoRegion.start)
+    (undoCount, redoCount, droppedCount, byteCount) = (0, 0, 0, 0)
+    canCoalesce = false
+    savedState = isSaved ? 0 : nil
+  }
+
+  /// The bytes of one record, and of what it owns.
+  func bytes(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> Int {
+    header.bytes + (operations[header.operation].ownedBytes?(region.payload(at: offset)) ?? 0)
+  }
+
+  func bytes(in region: _UndoRegion, from start: Int, to end: Int) -> Int {
+    var (offset, sum) = (start, 0)
+    while offset < end {
+      let header = region.header(at: offset)
+      sum += bytes(header, in: region, at: offset)
+      offset += header.bytes
+    }
+    return sum
+  }
+
+  /// Remembers the state in which the document is as the saved one. Nothing merges across it.
+  @usableFromInline
+  mutating func markSaved() {
+    savedState = state
+    canCoalesce = false
+  }
+
+  @usableFromInline
+  var isAtSavedPoint: Bool { savedState == state }
+}

@@ -1,0 +1,272 @@
+/// The log of a history: records in chunks, and the place between two of them where the document stands.
+///
+///     chunks   [ dropped | records ........ ][ records ..|.......... ][ records ]
+///                        ^ head            the document ^ position     redo records follow
+///
+/// What can be undone lies before the position, what can be redone behind it. To record is to write behind the last
+/// record; to undo is to walk back, exchanging every delta with the document; to redo is to walk forward doing the same.
+/// Records never move: growing adds a chunk, twice as large as the last one up to 64 KB.
+///
+/// A log is a value. Its copy shares the chunks, except for the one where the document stands, which is copied at once;
+/// another chunk is copied when one of the two logs enters it.
+@usableFromInline
+struct _UndoLog {
+  // Hot: read or written by every edit.
+
+  /// The chunk in which the document stands; no other log refers to it.
+  @usableFromInline
+  var top = _UndoRegion.none
+  /// Where in it.
+  @usableFromInline
+  var position = _UndoRegion.start
+  /// The capacity of the chunk on top if a record may simply be written at the position, otherwise 0.
+  @usableFromInline
+  var room = 0
+  /// The length of the record before the position.
+  @usableFromInline
+  var lastWords = 0
+  /// The delta recorded last, and its number.
+  @usableFromInline
+  var recentType: ObjectIdentifier
+  @usableFromInline
+  var recentOperation = 0
+  @usableFromInline
+  var undoCount = 0
+  @usableFromInline
+  var byteCount = 0
+  @usableFromInline
+  var limit = UndoLimit.unlimited
+  /// How many transactions are open, and whether they have recorded anything.
+  @usableFromInline
+  var depth = 0
+  @usableFromInline
+  var isStepBegun = false
+  /// Whether the record before the position may still take in the next edit of its kind.
+  @usableFromInline
+  var canCoalesce = false
+
+  // Cold.
+
+  @usableFromInline
+  var redoCount = 0
+  var chunks: ContiguousArray<_UndoChunk> = []
+  var chunkIndex = 0
+  /// Where in the first chunk the records of this log begin.
+  var head = _UndoRegion.start
+  var operations: _UndoOperations
+  /// How many steps limits have dropped; with `undoCount` it tells states apart.
+  var droppedCount = 0
+  var savedState: Int? = 0
+  @usableFromInline
+  var coalescing = UndoCoalescing.typing
+  var label: String?
+  var aside: Aside?
+
+  /// What could be redone when a transaction recorded its first change: kept until it is known whether the transaction stays.
+  struct Aside {
+    var chunkIndex: Int
+    var used: Int
+    var chunks: ArraySlice<_UndoChunk>
+    var redoCount: Int
+    var savedState: Int?
+  }
+
+  @inlinable
+  init<Value>(for document: Value.Type) {
+    self.init(
+      boxed: .of(_UndoBoxed<Value>.self), type: ObjectIdentifier(_UndoBoxed<Value>.self)
+    )
+  }
+
+  @usableFromInline
+  init(boxed: _UndoOperation, type: ObjectIdentifier) {
+    operations = _UndoOperations([boxed, .of(_UndoLabel.self)])
+    recentType = type
+  }
+
+  static var boxedOperation: Int { 0 }
+  static var labelOperation: Int { 1 }
+
+  /// The number of the state in which the document is: how many steps lead to it from where the history began.
+  var state: Int { droppedCount + undoCount }
+}
+
+// MARK: - Recording
+
+extension _UndoLog {
+  /// Adds a delta behind the last record; outside of a transaction it is a step of its own.
+  @inlinable
+  @inline(__always)
+  mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
+    let words = 1 + (MemoryLayout<Delta>.size + 7) / 8
+    guard MemoryLayout<Delta>.alignment <= 8, words <= _UndoHeader.maximumWords else {
+      return recordBoxed(delta, offset: offset)
+    }
+    if recentType != ObjectIdentifier(Delta.self), !select(Delta.self) {
+      return recordBoxed(delta, offset: offset)
+    }
+    let ownedBytes = Delta.ownsMemory ? delta.ownedBytes : 0
+    append(delta, operation: recentOperation, words: words, ownedBytes: ownedBytes, offset: offset)
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
+    let boxed = _UndoBoxed<Delta.Root>(_UndoBox(delta))
+    append(boxed, operation: 0, words: 2, ownedBytes: boxed.ownedBytes, offset: offset)
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func append<Delta>(
+    _ delta: consuming Delta, operation: Int, words: Int, ownedBytes: Int, offset: Int
+  ) {
+    let size = words &* 8
+    if position &+ size > room {
+      prepare(for: size)
+    }
+    let isWhole = depth == 0
+    let header = _UndoHeader(
+      argument: offset, words: words, previousWords: lastWords, operation: operation,
+      begins: isWhole || !isStepBegun, ends: isWhole)
+    top.setHeader(header, at: position)
+    top.payload(at: position).initialize(to: delta)
+    position &+= size
+    lastWords = words
+    byteCount &+= size &+ ownedBytes
+    canCoalesce = false
+    if isWhole {
+      undoCount &+= 1
+      if limit.isExceeded(steps: undoCount, bytes: byteCount) {
+        enforceLimit()
+      }
+    } else {
+      isStepBegun = true
+    }
+  }
+
+  /// Makes the delta's operation the recent one; false when the table has no room for another.
+  @inlinable
+  @inline(never)
+  mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+    select(ObjectIdentifier(type)) { .of(type) }
+  }
+
+  @usableFromInline
+  mutating func select(_ type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> Bool {
+    if let index = operations.index(of: type) {
+      recentOperation = index
+    } else {
+      guard operations.count < _UndoHeader.maximumOperations else { return false }
+      recentOperation = operations.count
+      operations = operations.adding(operation())
+      if room > 0 { chunks[chunkIndex].operations = operations }
+    }
+    recentType = type
+    return true
+  }
+
+  /// The last record's delta, if it is of the type asked for, lies at that offset, and may take in another edit.
+  @inlinable
+  func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UndoPlace? {
+    guard canCoalesce, recentType == ObjectIdentifier(type) else { return nil }
+    return lastRecord(operation: recentOperation, offset: offset)
+  }
+
+  @usableFromInline
+  func lastRecord(operation: Int, offset: Int) -> _UndoPlace? {
+    let start = position - lastWords * 8
+    let header = top.header(at: start)
+    return header.operation == operation && header.argument == offset ? top.payload(at: start) : nil
+  }
+
+  /// Whether edits of one kind that adjoin each other are to become one record.
+  @inlinable
+  var coalescesTyping: Bool { depth > 0 || coalescing == .typing }
+
+  /// Accounts for what a record took in.
+  @inlinable
+  mutating func didCoalesce(addedBytes: Int) {
+    byteCount += addedBytes
+    if depth == 0, limit.isExceeded(steps: undoCount, bytes: byteCount) {
+      enforceLimit()
+    }
+  }
+
+  /// Makes room for a record behind the last one, once what could be redone is out of the way.
+  @usableFromInline
+  mutating func prepare(for size: Int) {
+    if redoCount > 0 {
+      if depth > 0 { setRedoAside() } else { dropRedo() }
+    }
+    if chunks.isEmpty || aside?.chunkIndex == chunkIndex || position + size > chunks[chunkIndex].capacity {
+      addChunk(for: size)
+    }
+    openTop()
+    if let text = label, !isStepBegun {
+      label = nil
+      appendLabel(text)
+      label = text
+      if position + size > room {
+        addChunk(for: size)
+        openTop()
+      }
+    }
+  }
+
+  mutating func addChunk(for size: Int) {
+    let capacity =
+      if let last = chunks.last {
+        min(2 * last.capacity, 1 << 16)
+      } else {
+        256
+      }
+    close()
+    chunks.append(_UndoChunk(capacity: max(capacity, _UndoRegion.start + size), operations: operations))
+    enter(chunks.count - 1)
+    position = _UndoRegion.start
+  }
+}
+
+// MARK: - Chunks
+
+extension _UndoLog {
+  /// Whether nothing can be redone, so that `used` of the chunk on top may be out of date.
+  var isAtEnd: Bool { redoCount == 0 }
+
+  /// Brings `used` of the chunk on top up to date and lets nothing be written without preparation.
+  @usableFromInline
+  mutating func close() {
+    if room > 0 {
+      top.used = position
+      room = 0
+    }
+  }
+
+  /// Lets records be written at the position, which is the end of the log.
+  mutating func openTop() {
+    let chunk = chunks[chunkIndex]
+    chunk.operations = operations
+    room = chunk.capacity
+  }
+
+  /// Makes a chunk the one on top; a chunk that another log refers to is copied.
+  mutating func enter(_ index: Int) {
+    if !isKnownUniquelyReferenced(&chunks[index]) {
+      chunks[index] = chunks[index].copy(from: index == 0 ? head : _UndoRegion.start, to: chunks[index].region.used)
+    }
+    chunkIndex = index
+    top = chunks[index].region
+  }
+
+  /// A log with the same records that shares nothing that either of the two may write to.
+  @usableFromInline
+  func copy() -> _UndoLog {
+    var copy = self
+    guard !chunks.isEmpty else { return copy }
+    let used = room > 0 ? position : top.used
+    copy.chunks[chunkIndex] = chunks[chunkIndex].copy(from: chunkIndex == 0 ? head : _UndoRegion.start, to: used)
+    copy.top = copy.chunks[chunkIndex].region
+    return copy
+  }
+}

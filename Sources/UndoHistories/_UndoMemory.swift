@@ -1,0 +1,299 @@
+// Every pointer of this target is in this file. What it hands out are places (`_UndoPlace`) and chunks (`_UndoChunk`)
+// with typed access; whoever uses them speaks of offsets, headers and deltas only.
+
+/// A place in memory that holds a value whose type its user knows: the document, the log, or the payload of a record.
+@safe
+@frozen
+public struct _UndoPlace {
+  @usableFromInline
+  let address: UnsafeMutableRawPointer
+
+  @inlinable
+  @inline(__always)
+  init(_ address: UnsafeMutableRawPointer) {
+    unsafe self.address = address
+  }
+
+  /// New memory for one value.
+  @inlinable
+  static func allocate<Content>(holding content: consuming Content) -> _UndoPlace {
+    let pointer = UnsafeMutablePointer<Content>.allocate(capacity: 1)
+    unsafe pointer.initialize(to: content)
+    return unsafe _UndoPlace(UnsafeMutableRawPointer(pointer))
+  }
+
+  /// Ends the value's life and returns memory that came from `allocate`.
+  @inlinable
+  func deallocate<Content>(as type: Content.Type) {
+    let pointer = unsafe address.assumingMemoryBound(to: Content.self)
+    unsafe pointer.deinitialize(count: 1)
+    unsafe pointer.deallocate()
+  }
+
+  @inlinable
+  @inline(__always)
+  func initialize<Content>(to content: consuming Content) {
+    unsafe address.initializeMemory(as: Content.self, to: content)
+  }
+
+  @inlinable
+  func deinitialize<Content>(as type: Content.Type) {
+    unsafe address.assumingMemoryBound(to: Content.self).deinitialize(count: 1)
+  }
+
+  @inlinable
+  subscript<Content>(as type: Content.Type) -> Content {
+    @inline(__always)
+    _read { yield unsafe address.assumingMemoryBound(to: Content.self).pointee }
+    @inline(__always)
+    nonmutating _modify { yield unsafe &address.assumingMemoryBound(to: Content.self).pointee }
+  }
+}
+
+/// The heap side of a history: the document and the log, each in memory of its own, so that neither is a stored `var`
+/// of a class (which would cost a dynamic exclusivity check on every access).
+@usableFromInline
+final class _UndoStorage<Value> {
+  @usableFromInline
+  let access: _UndoAccess<Value>
+
+  /// Records the difference between the document and the old value it is given.
+  @usableFromInline
+  let compare: UndoHistory<Value>.Comparison
+
+  @inlinable
+  init(document: consuming Value, log: consuming _UndoLog, compare: @escaping UndoHistory<Value>.Comparison) {
+    self.access = _UndoAccess(documentPlace: .allocate(holding: document), logPlace: .allocate(holding: log))
+    self.compare = compare
+  }
+
+  deinit {
+    access.log.close()
+    access.logPlace.deallocate(as: _UndoLog.self)
+    access.documentPlace.deallocate(as: Value.self)
+  }
+}
+
+/// What an edit needs: the document and the log. Valid for as long as the storage lives, used only while the history
+/// that owns it is being accessed exclusively.
+@frozen
+public struct _UndoAccess<Value> {
+  @usableFromInline
+  let documentPlace: _UndoPlace
+  @usableFromInline
+  let logPlace: _UndoPlace
+
+  @inlinable
+  init(documentPlace: _UndoPlace, logPlace: _UndoPlace) {
+    self.documentPlace = documentPlace
+    self.logPlace = logPlace
+  }
+
+  @inlinable
+  var document: Value {
+    @inline(__always)
+    _read { yield documentPlace[as: Value.self] }
+    @inline(__always)
+    nonmutating _modify { yield &documentPlace[as: Value.self] }
+  }
+
+  @inlinable
+  var log: _UndoLog {
+    @inline(__always)
+    _read { yield logPlace[as: _UndoLog.self] }
+    @inline(__always)
+    nonmutating _modify { yield &logPlace[as: _UndoLog.self] }
+  }
+}
+
+/// A piece of the log.
+///
+///     base                                                                capacity
+///     | used | first | header payload | header payload | header ... | free      |
+///       8 B    8 B     ^ start: 16      8 B + a multiple of 8 B     ^ used
+///
+/// `used` is where the records end, `first` where the living ones begin; the chunk destroys what lies between when it
+/// dies. A chunk that two histories share is never written to. `used` of the chunk on top of a log is brought up to
+/// date only when the log leaves it (`_UndoLog.close`).
+@safe
+@usableFromInline
+final class _UndoChunk {
+  @usableFromInline
+  let region: _UndoRegion
+  @usableFromInline
+  let capacity: Int
+  /// Covers every operation that a record of this chunk names.
+  var operations: _UndoOperations
+
+  init(capacity: Int, operations: _UndoOperations) {
+    unsafe self.region = _UndoRegion(base: .allocate(byteCount: capacity, alignment: 16))
+    self.capacity = capacity
+    self.operations = operations
+    region.first = _UndoRegion.start
+    region.used = _UndoRegion.start
+  }
+
+  deinit {
+    region.destroyRecords(from: region.first, to: region.used, operations)
+    unsafe region.base.deallocate()
+  }
+
+  /// A chunk of its own with a copy of every record between the two offsets, at the same offsets.
+  func copy(from start: Int, to end: Int) -> _UndoChunk {
+    let copy = _UndoChunk(capacity: capacity, operations: operations)
+    copy.region.first = start
+    copy.region.used = end
+    var offset = start
+    while offset < end {
+      let header = region.header(at: offset)
+      copy.region.setHeader(header, at: offset)
+      operations[header.operation].copy(region.payload(at: offset), copy.region.payload(at: offset))
+      offset += header.bytes
+    }
+    return copy
+  }
+}
+
+/// The memory of a chunk, without owning it.
+@safe
+@frozen
+@usableFromInline
+struct _UndoRegion {
+  @usableFromInline
+  let base: UnsafeMutableRawPointer
+
+  @inlinable
+  init(base: UnsafeMutableRawPointer) {
+    unsafe self.base = base
+  }
+
+  /// No memory: what a log without chunks has on top. Never read or written.
+  static var none: _UndoRegion { unsafe _UndoRegion(base: UnsafeMutableRawPointer(bitPattern: 16)!) }
+
+  /// Where the records begin.
+  static var start: Int { 16 }
+
+  var used: Int {
+    get { unsafe base.load(as: Int.self) }
+    nonmutating set { unsafe base.storeBytes(of: newValue, as: Int.self) }
+  }
+
+  var first: Int {
+    get { unsafe base.load(fromByteOffset: 8, as: Int.self) }
+    nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: 8, as: Int.self) }
+  }
+
+  @inlinable
+  func header(at offset: Int) -> _UndoHeader {
+    unsafe base.load(fromByteOffset: offset, as: _UndoHeader.self)
+  }
+
+  @inlinable
+  func setHeader(_ header: _UndoHeader, at offset: Int) {
+    unsafe base.storeBytes(of: header, toByteOffset: offset, as: _UndoHeader.self)
+  }
+
+  @inlinable
+  func payload(at offset: Int) -> _UndoPlace {
+    unsafe _UndoPlace(base + (offset + _UndoHeader.size))
+  }
+
+  /// Ends the life of the payloads between the two offsets.
+  func destroyRecords(from start: Int, to end: Int, _ operations: _UndoOperations) {
+    var offset = start
+    while offset < end {
+      let header = header(at: offset)
+      operations[header.operation].destroy(payload(at: offset))
+      offset += header.bytes
+    }
+  }
+}
+
+extension _UndoLog {
+  /// The part of a value that lies at a byte offset in it.
+  @inlinable
+  @inline(__always)
+  static func withPart<Whole, Part, Result>(
+    of whole: inout Whole, at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result
+  ) -> Result {
+    unsafe withUnsafeMutablePointer(to: &whole) { pointer in
+      unsafe body(&(UnsafeMutableRawPointer(pointer) + offset).assumingMemoryBound(to: Part.self).pointee)
+    }
+  }
+
+  /// The part of a value that lies at a byte offset in it, for reading.
+  @inlinable
+  @inline(__always)
+  static func withPart<Whole, Part, Result>(
+    of whole: Whole, at offset: Int, as type: Part.Type, _ body: (Part) -> Result
+  ) -> Result {
+    unsafe withUnsafePointer(to: whole) { pointer in
+      unsafe body((UnsafeRawPointer(pointer) + offset).assumingMemoryBound(to: Part.self).pointee)
+    }
+  }
+
+  /// Whether two values have the same bytes. Equal bytes mean the same value; different bytes prove nothing.
+  @inlinable
+  static func haveSameBytes<Content>(_ a: Content, _ b: Content) -> Bool {
+    unsafe withUnsafeBytes(of: a) { a in
+      unsafe withUnsafeBytes(of: b) { b in unsafe a.elementsEqual(b) }
+    }
+  }
+}
+
+extension String {
+  /// Where two texts differ: the length of their common beginning, and where the differing text ends in each. All three
+  /// are scalar boundaries in both.
+  @inlinable
+  static func differingUTF8(_ old: String, _ new: String) -> (start: Int, newEnd: Int, oldEnd: Int) {
+    var (old, new) = (old, new)
+    return old.withUTF8 { old in
+      new.withUTF8 { new in
+        let shorter = Swift.min(old.count, new.count)
+        var start = unsafe _UndoBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
+        while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
+        var tail = unsafe _UndoBytes.commonSuffix(
+          UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new), atMost: shorter - start)
+        while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
+        return (start, new.count - tail, old.count - tail)
+      }
+    }
+  }
+
+  @inlinable
+  static func isContinuation(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    unsafe index < bytes.count && bytes[index] & 0b1100_0000 == 0b1000_0000
+  }
+}
+
+/// Comparing memory, 64 bytes at a time.
+@usableFromInline
+enum _UndoBytes {
+  @usableFromInline
+  static func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    let count = min(a.count, b.count)
+    var index = 0
+    while index + 64 <= count {
+      let x = unsafe a.loadUnaligned(fromByteOffset: index, as: SIMD8<UInt64>.self)
+      let y = unsafe b.loadUnaligned(fromByteOffset: index, as: SIMD8<UInt64>.self)
+      if x != y { break }
+      index += 64
+    }
+    while index < count, unsafe a[index] == b[index] { index += 1 }
+    return index
+  }
+
+  /// The length of the common end, at most so much.
+  @usableFromInline
+  static func commonSuffix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
+    var length = 0
+    while length + 64 <= limit {
+      let x = unsafe a.loadUnaligned(fromByteOffset: a.count - length - 64, as: SIMD8<UInt64>.self)
+      let y = unsafe b.loadUnaligned(fromByteOffset: b.count - length - 64, as: SIMD8<UInt64>.self)
+      if x != y { break }
+      length += 64
+    }
+    while length < limit, unsafe a[a.count - length - 1] == b[b.count - length - 1] { length += 1 }
+    return length
+  }
+}

@@ -1,0 +1,33 @@
+/// The delta of a value that was replaced: the other value.
+///
+///     | anchor | other |     16 bytes with the header for an Int of the document itself
+@usableFromInline
+struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
+  @usableFromInline
+  let anchor: Anchor
+  @usableFromInline
+  var other: Part
+
+  @inlinable
+  @inline(__always)
+  init(_ anchor: Anchor, other: consuming Part) {
+    self.anchor = anchor
+    self.other = other
+  }
+
+  @inlinable
+  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
+    anchor.modify(&root) { base in
+      _UndoLog.withPart(of: &base, at: offset, as: Part.self) { part in swap(&part, &other) }
+    }
+  }
+
+  @inlinable
+  func edit(offset: Int) -> UndoEdit? { anchor.edit(.value, at: offset, of: Part.self) }
+
+  @inlinable
+  static var ownsMemory: Bool { Part.self == String.self }
+
+  @inlinable
+  var ownedBytes: Int { (other as? String)?.undoOwnedBytes ?? 0 }
+}

@@ -82,8 +82,8 @@ final class TimingPassTests: XCTestCase {
     let benchmark = Suite.harness.benchmarks[0]
     var pass = TimingPass(plan: Plan(rounds: 6, warmUpRounds: 0, fewestRounds: 6, timeLimit: .zero))
     for times in pass.measure(benchmark.makeLanes(64), state: .kept) {
-      // Found once and then kept, so that single rounds may be a little faster.
-      XCTAssertGreaterThan((times.nanoseconds.max() ?? 0) * Double(times.operations), 200_000)
+      // Found once and then kept: when the machine gets faster after that, rounds are shorter than the plan says.
+      XCTAssertGreaterThan((times.nanoseconds.max() ?? 0) * Double(times.operations), 75_000)
     }
   }
 

@@ -5,7 +5,7 @@
 /// A suite is one file, `Suites/<Type>Suite.swift`, and one line in `Suites/Suites.swift`. It reads like a list of benchmarks:
 ///
 /// ```swift
-/// import UniqueQueues
+/// import Unsaved
 ///
 /// extension Suite {
 ///   static var uniqueQueue: Suite {

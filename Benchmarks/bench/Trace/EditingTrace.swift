@@ -76,10 +76,10 @@ extension EditingTrace {
     try checkEnd()
   }
 
-  /// The text after all edits, made without any recording.
+  /// The text after all edits.
   func replayed() -> String {
     var text = start
-    for edit in edits { text.replaceUTF8(edit.range, with: edit.text) }
+    TraceReplay(trace: self).replay(on: &text)
     return text
   }
 

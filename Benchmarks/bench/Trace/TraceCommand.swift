@@ -1,9 +1,101 @@
-/// `bench trace FILE.json`.
+import Foundation
+import Unsaved
+
+/// `bench trace FILE.json`: replays a trace, checks every way through it, and prints what recording costs.
 enum TraceCommand {
   static func run(path: String, on console: Console) throws(Failure) -> ExitCode {
     let trace = try EditingTrace(path: path)
     try Build.current.requireFit()
-    _ = trace
+    let replay = TraceReplay(trace: trace)
+    console.print(
+      "\(URL(fileURLWithPath: path).lastPathComponent): \(Format.grouped(trace.transactions.count)) transactions, "
+        + "\(Format.grouped(trace.edits.count)) edits, from \(Format.bytes(trace.start.utf8.count)) "
+        + "to \(Format.bytes(trace.end.utf8.count))")
+
+    let problems = TraceReplay.Grouping.allCases.flatMap { grouping in
+      replay.problems(grouping).map { "\(grouping.title): \($0)" }
+    }
+    guard problems.isEmpty else {
+      for problem in problems { console.print(console.terminal.styled("INVALID: \(problem)", .doubtful)) }
+      return .invalidRun
+    }
+    console.print(
+      "All edits lead to the end content, undoing leads to the start content, redoing to the end content: exact.\n")
+    console.print(TraceReport(replay: replay).table.rendered(for: console.terminal))
     return .success
+  }
+}
+
+extension TraceReplay.Grouping {
+  var title: String {
+    switch self {
+    case .transactions: "a step a transaction"
+    case .typing: "adjoining typing joined"
+    }
+  }
+}
+
+/// What a replay costs in time and in bytes.
+struct TraceReport {
+  let replay: TraceReplay
+
+  /// How often the replays are timed, and how long at most.
+  private static let plan = Plan(rounds: 40, warmUpRounds: 2, fewestRounds: 4, timeLimit: .seconds(8))
+
+  /// The unrecorded replay first, then each grouping of the recorded one: they race as contenders do.
+  private var benchmark: Benchmark {
+    Suite("Trace") { suite in
+      suite.benchmark("replay", "all edits", state: .fresh(upTo: 1), input: { _ in replay }) { race in
+        race.subject("unrecorded") { replay in
+          replay.trace.start
+        } run: { text, replay, operations in
+          for _ in operations { replay.replay(on: &text) }
+          return text.utf8.count
+        }
+        for grouping in TraceReplay.Grouping.allCases {
+          race.peer(grouping.title) { replay in
+            UndoHistory(initialValue: replay.trace.start)
+          } run: { history, replay, operations in
+            for _ in operations { replay.replay(on: &history, grouping) }
+            return history.currentItem.utf8.count
+          }
+        }
+      }
+    }.benchmarks[0]
+  }
+
+  var table: Table {
+    let edits = max(1, replay.trace.edits.count)
+    let benchmark = benchmark
+    var pass = TimingPass(plan: Self.plan)
+    let times = pass.measure(benchmark.makeLanes(1), state: benchmark.state)
+
+    var table = Table(columns: [
+      Table.Column(title: "", alignment: .left), Table.Column(title: "edits/s"), Table.Column(title: "ns/edit"),
+      Table.Column(title: "ratio"), Table.Column(title: "95 %", expendability: 1), Table.Column(title: "steps"),
+      Table.Column(title: "log"), Table.Column(title: "bytes/edit"),
+    ])
+    for (contender, lane) in zip(benchmark.contenders, times) {
+      let time = Results.Time(lane, scale: edits)
+      let ratio = contender.role == .subject ? nil : Results.Ratio(of: times[0], to: lane)
+      let history = TraceReplay.Grouping.allCases.first { $0.title == contender.name }.map { replay.recorded($0) }
+      table.append([
+        Table.Cell(contender.name),
+        Table.Cell(time.map { Format.significant(1e9 / $0.median) } ?? ""),
+        Table.Cell(time.map { Format.significant($0.median) } ?? ""),
+        Table.Cell(ratio.map { Format.ratio($0.median) } ?? ""),
+        Table.Cell(ratio.map { "\(Format.ratio($0.low))–\(Format.ratio($0.high))" } ?? "", .dim),
+        Table.Cell(history.map { Format.grouped($0.undoCount) } ?? ""),
+        Table.Cell(history.map { Format.bytes($0.byteCount) } ?? ""),
+        Table.Cell(history.map { Format.significant(Double($0.byteCount) / Double(edits)) } ?? ""),
+      ])
+    }
+    let snapshots = replay.snapshots
+    table.append([
+      "snapshots (computed)", "", "", "", "", Table.Cell(Format.grouped(snapshots.count)),
+      Table.Cell(Format.bytes(snapshots.bytes)),
+      Table.Cell(Format.significant(Double(snapshots.bytes) / Double(edits))),
+    ])
+    return table
   }
 }

@@ -1,0 +1,110 @@
+extension Dirtyable {
+  /// The value as it was last saved: what ``rollback()`` would bring back.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var original: Value {
+    @inline(__always)
+    _read {
+      if let record = _baseline.record {
+        yield record.original
+      } else {
+        yield _current
+      }
+    }
+  }
+
+  /// The current value if it was written since it was clean, or else nil.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var updated: Value? { isTouched ? _current : nil }
+
+  /// Whether the value was written since it was last the original, even if to the same value.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var isTouched: Bool {
+    switch _baseline.state {
+    case .edited: true
+    case .settled: !_baseline.isCurrentTheOriginal
+    case .untouched: false
+    }
+  }
+
+  /// The record with the original of a touched value, or nil.
+  @inlinable
+  internal var _touchedRecord: _Record<Value>? { isTouched ? _baseline.record : nil }
+
+  /// Whether there may be changes to save: whether the value was written, as it cannot be compared.
+  ///
+  /// Where `Value` is `Equatable`, a value set back counts as clean; this is the property for values that are not.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var isDirty: Bool { isTouched }
+
+  /// Whether a member differs from the original's.
+  ///
+  /// - Complexity: that of comparing the two; O(1) while untouched. Writes pay nothing for it.
+  @inlinable
+  public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
+    guard let original = _touchedRecord?.original[keyPath: keyPath] else { return false }
+    return _current[keyPath: keyPath] != original
+  }
+
+  /// What a member was and what it is now, or nil if the two are equal.
+  ///
+  /// ```swift
+  /// struct Person { var name: String }
+  ///
+  /// var person = Dirtyable(Person(name: "Ada"))
+  /// person.name = "Grace"
+  /// if let change = person.change(for: \.name) {
+  ///   print("\(change.old) is now \(change.new)")
+  /// }
+  /// ```
+  ///
+  /// - Complexity: that of comparing the two; O(1) while untouched.
+  @inlinable
+  public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Change<Member>? {
+    guard let old = _touchedRecord?.original[keyPath: keyPath] else { return nil }
+    let new = _current[keyPath: keyPath]
+    return old == new ? nil : Change(old: old, new: new)
+  }
+
+  /// The members, of those asked for, that differ from the original's, in the order asked for.
+  ///
+  /// ```swift
+  /// struct Person { var name: String; var age: Double }
+  ///
+  /// var person = Dirtyable(Person(name: "Ada", age: 42))
+  /// person.age = 43
+  /// person.changedKeyPaths(among: \.name, \.age)  // [\Person.age]
+  /// ```
+  ///
+  /// - Complexity: that of comparing each pair of members; O(1) while untouched.
+  @inlinable
+  public func changedKeyPaths<each Member: Equatable>(
+    among keyPaths: repeat KeyPath<Value, each Member>
+  ) -> [PartialKeyPath<Value>] {
+    guard isTouched else { return [] }
+    var changed: [PartialKeyPath<Value>] = []
+    for keyPath in repeat each keyPaths {
+      if isDirty(keyPath) { changed.append(keyPath) }
+    }
+    return changed
+  }
+}
+
+extension Dirtyable where Value: Equatable {
+  /// Whether the value differs from the original.
+  ///
+  /// - Complexity: that of comparing the two; O(1) while untouched. Arrays and strings that still share their storage with
+  ///   the original compare in O(1).
+  @inlinable
+  public var isDirty: Bool {
+    guard let record = _touchedRecord else { return false }
+    return _current != record.original
+  }
+}

@@ -1,0 +1,59 @@
+extension Dirtyable {
+  /// Makes the current value the original: it counts as saved.
+  ///
+  /// Saves in flight were begun earlier, so they are out of date: finishing them is refused from here on.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public mutating func commit() {
+    _baseline = .untouched
+  }
+
+  /// Makes the original the current value again: all edits are gone.
+  ///
+  /// Saves in flight stay in flight. Where one of them succeeds later, what it wrote becomes the original, and the value
+  /// rolled back to is a change to save.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public mutating func rollback() {
+    guard let record = _baseline.record else { return }
+    if record.flight == nil {
+      _current = record.original
+      _baseline = .untouched
+    } else {
+      _rollbackInFlight()
+    }
+  }
+
+  @usableFromInline
+  internal mutating func _rollbackInFlight() {
+    var versions = _versions
+    _current = versions.original.value
+    versions.currentNumber = versions.original.number
+    _setVersions(versions)
+  }
+
+  /// Makes one member of the current value the original's: that member counts as saved, the others as before.
+  ///
+  /// For saves in flight too, which were begun earlier: where one of them succeeds later, this member stays as committed.
+  ///
+  /// - Complexity: O(1), one allocation; copies the original where it is shared.
+  public mutating func commit<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
+    guard _baseline.record != nil else { return }
+    var versions = _versions
+    versions.write(_current[keyPath: keyPath], to: keyPath)
+    _setVersions(versions)
+  }
+
+  /// Makes one member of the original the current value's again; the other edits stay.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public mutating func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
+    guard isTouched else { return }
+    let member = original[keyPath: keyPath]
+    _willWrite()
+    _current[keyPath: keyPath] = member
+  }
+}

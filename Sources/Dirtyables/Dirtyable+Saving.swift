@@ -1,0 +1,113 @@
+extension Dirtyable {
+  /// Begins a save of the current value, and goes on taking edits meanwhile.
+  ///
+  /// ```swift
+  /// struct Note: Equatable { var text = "" }
+  ///
+  /// var note = Dirtyable(Note())
+  /// note.text = "one"
+  /// let save = note.beginSave()  // write save.value to the store, however long that takes
+  /// note.text = "two"            // an edit made meanwhile
+  /// note.finishSave(save)
+  /// note.original.text           // "one": what the store holds
+  /// note.isDirty                 // true: "two" is not saved yet
+  /// ```
+  ///
+  /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing one
+  /// settles those begun before it, as the store has something newer.
+  ///
+  /// - Returns: the value to write, under an identity to answer with.
+  /// - Complexity: O(1), two allocations; O(*n*) in the number of saves in flight.
+  public mutating func beginSave() -> Save {
+    var generator = SystemRandomNumberGenerator()
+    return beginSave(using: &generator)
+  }
+
+  /// Begins a save of the current value, under an identity drawn from `generator`.
+  ///
+  /// For tests that compare whole states: a seeded generator makes the identities repeatable. It must not repeat itself.
+  public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+    let save = Save(id: Save.ID(rawValue: generator.next()), value: _current)
+    var versions = _versions
+    precondition(!versions.saves.contains { $0.id == save.id }, "The generator repeats itself")
+    versions.begin(_current, id: save.id)
+    _setVersions(versions)
+    return save
+  }
+
+  /// Makes the value of a save that succeeded the original.
+  ///
+  /// Edits made since it was begun stay as they are: dirty.
+  ///
+  /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that was
+  /// finished, one from before a ``commit()``.
+  ///
+  /// - Returns: whether the save was in flight.
+  /// - Complexity: O(*n*) in the number of saves in flight.
+  @discardableResult
+  public mutating func finishSave(_ save: Save) -> Bool {
+    finishSave(id: save.id)
+  }
+
+  /// Makes the value of the save with this identity the original, as ``finishSave(_:)`` does.
+  @discardableResult
+  public mutating func finishSave(id: Save.ID) -> Bool {
+    _answerSave { $0.finish(id) }
+  }
+
+  /// Gives a save up that failed: all it was to save is dirty as before.
+  ///
+  /// A save that is not in flight is refused, and nothing changes.
+  ///
+  /// - Returns: whether the save was in flight.
+  /// - Complexity: O(*n*) in the number of saves in flight.
+  @discardableResult
+  public mutating func failSave(_ save: Save) -> Bool {
+    failSave(id: save.id)
+  }
+
+  /// Gives the save with this identity up, as ``failSave(_:)`` does.
+  @discardableResult
+  public mutating func failSave(id: Save.ID) -> Bool {
+    _answerSave { $0.fail(id) }
+  }
+
+  private mutating func _answerSave(_ answer: (inout _Versions<Value>) -> Bool) -> Bool {
+    var versions = _versions
+    guard answer(&versions) else { return false }
+    _setVersions(versions)
+    return true
+  }
+
+  /// The saves begun and not answered yet, oldest first.
+  public var savesInFlight: [Save] {
+    _versions.saves.map { Save(id: $0.id, value: $0.version.value) }
+  }
+
+  /// Whether a save was begun and not answered yet.
+  ///
+  /// - Complexity: O(1).
+  public var isSaving: Bool { _baseline.record?.flight != nil }
+
+  /// Whether the value was written since the newest save was begun, or since it was clean where none is in flight.
+  ///
+  /// What an autosave asks before it begins a save: ``isDirty`` stays true until the save has succeeded.
+  ///
+  /// - Complexity: O(1).
+  public var needsSave: Bool {
+    let versions = _versions
+    return versions.currentNumber != versions.newest.number
+  }
+}
+
+extension Dirtyable where Value: Equatable {
+  /// Whether the value differs from what the newest save in flight is to write, or from the original where none is.
+  ///
+  /// What an autosave asks before it begins a save: ``isDirty`` stays true until the save has succeeded.
+  ///
+  /// - Complexity: that of comparing the two.
+  public var needsSave: Bool {
+    let versions = _versions
+    return versions.currentNumber != versions.newest.number && _current != versions.newest.value
+  }
+}

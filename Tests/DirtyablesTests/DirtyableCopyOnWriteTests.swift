@@ -1,0 +1,108 @@
+import Dirtyables
+import TestSupport
+import XCTest
+
+final class DirtyableCopyOnWriteTests: XCTestCase {
+  private typealias Mutation = (name: String, apply: (inout Dirtyable<Document>) -> Void)
+
+  private let mutations: [Mutation] = [
+    ("write", { $0.title = "Other" }),
+    ("element", { $0.items[0] += 1 }),
+    ("whole", { $0.current = Document(count: 9) }),
+    ("update", { $0.update { $0.items.removeAll() } }),
+    ("commit", { $0.commit() }),
+    ("rollback", { $0.rollback() }),
+    ("commit title", { $0.commit(\.title) }),
+    ("rollback title", { $0.rollback(\.title) }),
+    ("begin", { _ = $0.beginSave() }),
+    ("rebase", { _ = $0.rebase(onto: Document(count: 4), \.count, \.title) }),
+  ]
+
+  func testMutationsLeaveCopiesAlone() {
+    var saving = Dirtyable(Document())
+    saving.count = 1
+    saving.title = "Saving"
+    let save = saving.beginSave()
+    var editing = saving
+    editing.title = "Editing"
+    let starts = [
+      Dirtyable(Document()), Dirtyable(original: Document(), current: Document(title: "One")), saving, editing,
+    ]
+    let answers: [Mutation] = [("finish", { $0.finishSave(save) }), ("fail", { $0.failSave(save) })]
+
+    for start in starts {
+      for mutation in mutations + answers {
+        withEvery("shared, \(mutation.name) of \(start)", in: [false, true]) { isShared in
+          var value = start
+          withHiddenCopies(if: isShared, of: &value) { mutation.apply(&$0) }
+        }
+      }
+    }
+  }
+
+  /// Where the elements are, as a number to compare.
+  private func storage(_ items: [Int]) -> Int {
+    unsafe items.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+  }
+
+  /// The bar for `d.items[i] += 1`: in place, but for the one copy that the original needs.
+  func testElementsAreWrittenInPlaceAfterTheFirstWrite() {
+    var document = Dirtyable(Document(items: Array(0..<1000)))
+    let before = storage(document.items)
+    document.items[0] += 1
+    XCTAssertEqual(storage(document.original.items), before, "the original keeps its own")
+    let owned = storage(document.items)
+    XCTAssertNotEqual(owned, before)
+    for index in 0..<1000 { document.items[index] += 1 }
+    document.current.items[5] += 1
+    document.update { $0.items[6] += 1 }
+    XCTAssertEqual(storage(document.items), owned)
+    document.commit()
+    XCTAssertEqual(storage(document.items), owned, "a commit copies nothing")
+  }
+
+  func testRollbackTakesTheStorageBack() {
+    var document = Dirtyable(Document(items: Array(0..<1000)))
+    let before = storage(document.items)
+    document.items[0] += 1
+    document.rollback()
+    XCTAssertEqual(storage(document.items), before)
+  }
+
+  func testASaveSharesStorageUntilTheNextWrite() {
+    var document = Dirtyable(Document(items: Array(0..<1000)))
+    document.items[0] += 1
+    let save = document.beginSave()
+    XCTAssertEqual(storage(save.value.items), storage(document.items))
+    document.finishSave(save)
+    XCTAssertEqual(storage(document.original.items), storage(document.items))
+  }
+
+  /// Every value that was replaced is let go, whatever came in between.
+  func testNothingIsKeptLongerThanNeeded() {
+    withLifetimeTracking { tracker in
+      var value = Dirtyable(tracker.instance(0))
+      value.current = tracker.instance(1)
+      expectEqual(tracker.liveCount, 2)
+      value.current = tracker.instance(2)
+      expectEqual(tracker.liveCount, 2, "an edit between is not kept")
+      value.commit()
+      expectEqual(tracker.liveCount, 1)
+      value.current = tracker.instance(3)
+      value.rollback()
+      expectEqual(tracker.liveCount, 1)
+
+      value.current = tracker.instance(4)
+      var save: Dirtyable<LifetimeTracked<Int>>.Save? = value.beginSave()
+      value.current = tracker.instance(5)
+      expectEqual(tracker.liveCount, 3)
+      let id = save?.id
+      save = nil
+      expectEqual(tracker.liveCount, 3, "a save in flight keeps its value")
+      if let id { value.finishSave(id: id) }
+      expectEqual(tracker.liveCount, 2)
+      _ = value.rebase(onto: tracker.instance(4))
+      expectEqual(tracker.liveCount, 2)
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Dirtyables
+import TestSupport
+import XCTest
+
+/// Random histories against a model that keeps every version, under a stamp for each write.
+///
+/// The model knows that two versions are one by their stamps, never by a state of its own: a write makes a new stamp,
+/// everything else carries stamps along.
+final class DirtyableModelTests: XCTestCase {
+  /// Small domains, so that values set back and equal changes on both sides are frequent.
+  struct Form: Hashable, Codable, Sendable {
+    var name = 0
+    var size = 0
+    var tags: [Int] = [0]
+
+    mutating func edit(_ random: inout SeededRandom) {
+      switch random.int(in: 0..<4) {
+      case 0: name = random.int(in: 0..<3)
+      case 1: size = random.int(in: 0..<3)
+      case 2: tags[0] = random.int(in: 0..<3)
+      default: self = Form(name: random.int(in: 0..<2), size: random.int(in: 0..<2), tags: [random.int(in: 0..<2)])
+      }
+    }
+  }
+
+  struct Version {
+    var form: Form
+    var stamp: Int
+  }
+
+  struct Model {
+    var original = Version(form: Form(), stamp: 0)
+    var current = Version(form: Form(), stamp: 0)
+    var saves: [(save: Dirtyable<Form>.Save, version: Version)] = []
+  }
+
+  /// A member of the form, for what the type under test does by key path and the model by hand.
+  enum Member: CaseIterable { case name, size, tags }
+
+  private var value = Dirtyable(Form())
+  private var model = Model()
+  private var lastStamp = 0
+  /// Every save ever begun, also by copies that were left again.
+  private var begun: [Dirtyable<Form>.Save] = []
+
+  private func newStamp() -> Int {
+    lastStamp += 1
+    return lastStamp
+  }
+
+  func testRandomHistories() {
+    withSeeds(1500) { random in
+      value = Dirtyable(Form())
+      model = Model()
+      begun = []
+      var past: [(Dirtyable<Form>, Model)] = []
+      for _ in 0..<random.int(in: 1..<40) {
+        if random.chance(oneIn: 6) { past.append((value, model)) }
+        step(&random)
+        check()
+        if random.chance(oneIn: 20), let earlier = past.randomElement(using: &random) { (value, model) = earlier }
+      }
+      for (earlier, itsModel) in past {
+        (value, model) = (earlier, itsModel)
+        check()
+      }
+    }
+  }
+
+  private func step(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<16) {
+    case 0..<5: write(&random)
+    case 5, 6:
+      let save = value.beginSave(using: &random)
+      expectEqual(save.value, model.current.form)
+      begun.append(save)
+      model.saves.append((save, model.current))
+    case 7, 8: if let save = begun.randomElement(using: &random) { finish(save) }
+    case 9: if let save = begun.randomElement(using: &random) { fail(save) }
+    case 10:
+      value.commit()
+      model.original = model.current
+      model.saves = []
+    case 11:
+      value.rollback()
+      model.current = model.original
+    case 12: commit(Member.allCases.randomElement(using: &random) ?? .name)
+    case 13: rollback(Member.allCases.randomElement(using: &random) ?? .name)
+    default: rebase(&random)
+    }
+  }
+
+  private func write(_ random: inout SeededRandom) {
+    model.current = Version(form: model.current.form, stamp: newStamp())
+    model.current.form.edit(&random)
+    let form = model.current.form
+    switch random.int(in: 0..<4) {
+    case 0:
+      value.name = form.name
+      value.size = form.size
+      value.tags = form.tags
+    case 1: value.current = form
+    case 2: value.update { $0 = form }
+    default:
+      value.tags[0] = form.tags[0]
+      value.current.name = form.name
+      value.update { $0.size = form.size }
+    }
+  }
+
+  private func finish(_ save: Dirtyable<Form>.Save) {
+    let index = model.saves.firstIndex { $0.save.id == save.id }
+    expectEqual(value.finishSave(save), index != nil)
+    guard let index else { return }
+    model.original = model.saves[index].version
+    model.saves.removeSubrange(...index)
+  }
+
+  private func fail(_ save: Dirtyable<Form>.Save) {
+    let index = model.saves.firstIndex { $0.save.id == save.id }
+    expectEqual(value.failSave(save), index != nil)
+    if let index { model.saves.remove(at: index) }
+  }
+
+  private func commit(_ member: Member) {
+    let current = model.current.form
+    func carry(_ form: inout Form) {
+      switch member {
+      case .name: form.name = current.name
+      case .size: form.size = current.size
+      case .tags: form.tags = current.tags
+      }
+    }
+    switch member {
+    case .name: value.commit(\.name)
+    case .size: value.commit(\.size)
+    case .tags: value.commit(\.tags)
+    }
+    carry(&model.original.form)
+    for index in model.saves.indices { carry(&model.saves[index].version.form) }
+  }
+
+  private func rollback(_ member: Member) {
+    if model.current.stamp != model.original.stamp { model.current.stamp = newStamp() }
+    switch member {
+    case .name:
+      value.rollback(\.name)
+      model.current.form.name = model.original.form.name
+    case .size:
+      value.rollback(\.size)
+      model.current.form.size = model.original.form.size
+    case .tags:
+      value.rollback(\.tags)
+      model.current.form.tags = model.original.form.tags
+    }
+  }
+
+  /// Merges by hand, part by part: each listed member is a part, all others together are one.
+  private func rebase(_ random: inout SeededRandom) {
+    let listed = Set(Member.allCases.filter { _ in random.chance(oneIn: 2) })
+    var theirs = random.chance(oneIn: 4) ? model.current.form : model.original.form
+    for _ in 0..<random.int(in: 0..<3) { theirs.edit(&random) }
+
+    let conflicts =
+      switch (listed.contains(.name), listed.contains(.size), listed.contains(.tags)) {
+      case (false, false, false): value.rebase(onto: theirs)
+      case (true, false, false): value.rebase(onto: theirs, \.name)
+      case (false, true, false): value.rebase(onto: theirs, \.size)
+      case (false, false, true): value.rebase(onto: theirs, \.tags)
+      case (true, true, false): value.rebase(onto: theirs, \.name, \.size)
+      case (true, false, true): value.rebase(onto: theirs, \.name, \.tags)
+      case (false, true, true): value.rebase(onto: theirs, \.size, \.tags)
+      case (true, true, true): value.rebase(onto: theirs, \.name, \.size, \.tags)
+      }
+
+    let (base, mine) = (model.original.form, model.current.form)
+    var merged = mine
+    var expected: [PartialKeyPath<Form>] = []
+    func part<Part: Equatable>(_ read: (Form) -> Part, _ keyPath: PartialKeyPath<Form>, take: () -> Void) {
+      if read(mine) == read(base) || read(mine) == read(theirs) {
+        take()
+      } else if read(theirs) != read(base) {
+        expected.append(keyPath)
+      }
+    }
+    func rest(_ form: Form) -> [[Int]] {
+      [
+        listed.contains(.name) ? [] : [form.name], listed.contains(.size) ? [] : [form.size],
+        listed.contains(.tags) ? [] : form.tags,
+      ]
+    }
+    part(rest, \.self) {
+      if !listed.contains(.name) { merged.name = theirs.name }
+      if !listed.contains(.size) { merged.size = theirs.size }
+      if !listed.contains(.tags) { merged.tags = theirs.tags }
+    }
+    if listed.contains(.name) { part(\.name, \.name) { merged.name = theirs.name } }
+    if listed.contains(.size) { part(\.size, \.size) { merged.size = theirs.size } }
+    if listed.contains(.tags) { part(\.tags, \.tags) { merged.tags = theirs.tags } }
+
+    expectEqual(conflicts.keyPaths, expected, "base \(base), mine \(mine), theirs \(theirs), listed \(listed)")
+    expectEqual(conflicts.isEmpty, expected.isEmpty)
+    expectEqual([conflicts.base, conflicts.mine, conflicts.theirs], [base, mine, theirs])
+    expectEqual(conflicts[\.name]?.theirs, expected.contains(\.name) ? theirs.name : nil)
+
+    model.original = Version(form: theirs, stamp: newStamp())
+    model.current = merged == theirs ? model.original : Version(form: merged, stamp: newStamp())
+  }
+
+  private func check() {
+    let (original, current) = (model.original, model.current)
+    let newest = model.saves.last?.version ?? original
+    expectEqual(value.current, current.form)
+    expectEqual(value.original, original.form)
+    expectEqual(value.isTouched, current.stamp != original.stamp, "isTouched")
+    expectEqual(value.isDirty, current.form != original.form, "isDirty")
+    expectEqual(value.needsSave, current.form != newest.form, "needsSave")
+    expectEqual(needsSaveUncompared(value), current.stamp != newest.stamp, "needsSave, uncompared")
+    expectEqual(value.updated, current.stamp == original.stamp ? nil : current.form)
+    expectEqual(value.isSaving, !model.saves.isEmpty)
+    expectEqual(value.savesInFlight.map(\.id), model.saves.map(\.save.id))
+    expectEqual(value.savesInFlight.map(\.value), model.saves.map(\.version.form))
+
+    var changed: [PartialKeyPath<Form>] = []
+    if current.form.tags != original.form.tags { changed.append(\.tags) }
+    if current.form.name != original.form.name { changed.append(\.name) }
+    expectEqual(value.changedKeyPaths(among: \.tags, \.name), changed)
+    expectEqual(value.change(for: \.size)?.old, current.form.size == original.form.size ? nil : original.form.size)
+    expectEqual(value.isDirty(\.tags[0]), current.form.tags[0] != original.form.tags[0])
+  }
+
+  /// What `needsSave` is for a value that cannot be compared.
+  private func needsSaveUncompared<Value>(_ value: Dirtyable<Value>) -> Bool { value.needsSave }
+}

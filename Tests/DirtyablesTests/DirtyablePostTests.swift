@@ -1,0 +1,87 @@
+import Dirtyables
+import XCTest
+
+/// The post's own example: an admin tool shows a Save button only while a person has changes to save.
+final class DirtyablePostTests: XCTestCase {
+  struct Person {
+    var name: String
+    var age: Double
+  }
+
+  func testEditingAPersonMakesItDirty() {
+    var person = Dirtyable(Person(name: "Joe", age: 42))
+    XCTAssertEqual(person.name, "Joe")
+    XCTAssertEqual(person.age, 42)
+    XCTAssertFalse(person.isDirty)
+    XCTAssertNil(person.updated)
+
+    person.age = 43
+
+    XCTAssertTrue(person.isDirty)
+    XCTAssertEqual(person.age, 43)
+    XCTAssertEqual(person.original.age, 42)
+    XCTAssertEqual(person.updated?.age, 43)
+    XCTAssertEqual(person.current.age, 43)
+    XCTAssertEqual(person.current.name, "Joe")
+  }
+
+  func testCommitKeepsTheEdits() {
+    var person = Dirtyable(Person(name: "Joe", age: 42))
+    person.name = "Jim"
+    person.commit()
+    XCTAssertFalse(person.isDirty)
+    XCTAssertNil(person.updated)
+    XCTAssertEqual(person.original.name, "Jim")
+    XCTAssertEqual(person.name, "Jim")
+  }
+
+  func testRollbackTakesTheOriginalBack() {
+    var person = Dirtyable(Person(name: "Joe", age: 42))
+    person.name = "Jim"
+    person.age = 7
+    person.rollback()
+    XCTAssertFalse(person.isDirty)
+    XCTAssertNil(person.updated)
+    XCTAssertEqual(person.name, "Joe")
+    XCTAssertEqual(person.age, 42)
+  }
+
+  /// A person that cannot be compared stays dirty when set back: nobody can tell.
+  func testAValueThatCannotBeComparedIsDirtyOnceWritten() {
+    var person = Dirtyable(Person(name: "Joe", age: 42))
+    person.age = 42
+    XCTAssertTrue(person.isDirty)
+  }
+
+  /// The form with a name field, an age slider, Save and Reset.
+  func testFormIsCleanAgainWhenTheSliderIsMovedBack() {
+    struct ComparablePerson: Equatable {
+      var name: String
+      var age: Double
+    }
+    struct Form {
+      var person = Dirtyable(ComparablePerson(name: "Joe", age: 42))
+      var canSave: Bool { person.isDirty }
+      mutating func moveSlider(to age: Double) { person.age = age }
+      mutating func save() { person.commit() }
+      mutating func reset() { person.rollback() }
+    }
+
+    var form = Form()
+    XCTAssertFalse(form.canSave)
+    form.moveSlider(to: 43)
+    XCTAssertTrue(form.canSave)
+    form.moveSlider(to: 44)
+    form.moveSlider(to: 42)
+    XCTAssertFalse(form.canSave, "moved away and back: clean again")
+
+    form.moveSlider(to: 50)
+    form.save()
+    XCTAssertFalse(form.canSave)
+    form.moveSlider(to: 42)
+    XCTAssertTrue(form.canSave, "back where it was before the save is a change now")
+    form.reset()
+    XCTAssertFalse(form.canSave)
+    XCTAssertEqual(form.person.age, 50)
+  }
+}

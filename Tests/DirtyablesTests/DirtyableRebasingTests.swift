@@ -1,0 +1,165 @@
+import Dirtyables
+import XCTest
+
+final class DirtyableRebasingTests: XCTestCase {
+  private typealias Fields = Dirtyable<Document>.Fields
+
+  func testEditsStayAndTheRestFollows() {
+    var document = Dirtyable(Document())
+    document.title = "Mine"
+    let theirs = Document(title: "Draft", count: 5, items: [9])
+    let conflicts = document.rebase(onto: theirs, \.title, \.count, \.items, \.address)
+    XCTAssertTrue(conflicts.isEmpty)
+    XCTAssertEqual(conflicts.keyPaths, [])
+    XCTAssertEqual(document.current, Document(title: "Mine", count: 5, items: [9]))
+    XCTAssertEqual(document.original, theirs)
+    XCTAssertEqual(document.changedKeyPaths(among: \.title, \.count, \.items), [\.title])
+  }
+
+  func testAMemberThatBothChangedIsInConflictAndKeepsMine() {
+    var document = Dirtyable(Document())
+    document.title = "Mine"
+    document.count = 1
+    let conflicts = document.rebase(onto: Document(title: "Theirs", count: 2), \.count, \.title)
+    XCTAssertEqual(conflicts.keyPaths, [\.count, \.title])
+    XCTAssertEqual(conflicts[\.title]?.base, "Draft")
+    XCTAssertEqual(conflicts[\.title]?.mine, "Mine")
+    XCTAssertEqual(conflicts[\.title]?.theirs, "Theirs")
+    XCTAssertNil(conflicts[\.items])
+    XCTAssertNil(conflicts[\.self])
+    XCTAssertEqual(document.current, Document(title: "Mine", count: 1))
+    XCTAssertEqual(document.original, Document(title: "Theirs", count: 2))
+    XCTAssertTrue(document.isDirty(\.title))
+
+    document.rollback(\.title)
+    XCTAssertEqual(document.title, "Theirs", "rollback takes theirs")
+  }
+
+  func testTheSameChangeOnBothSidesIsNoConflictAndClean() {
+    var document = Dirtyable(Document())
+    document.count = 7
+    XCTAssertTrue(document.rebase(onto: Document(count: 7), \.count).isEmpty)
+    XCTAssertFalse(document.isDirty)
+    XCTAssertFalse(document.isTouched)
+  }
+
+  func testAnUntouchedValueFollows() {
+    var document = Dirtyable(Document())
+    XCTAssertTrue(document.rebase(onto: Document(title: "Theirs", items: [])).isEmpty)
+    XCTAssertEqual(document.current, Document(title: "Theirs", items: []))
+    XCTAssertFalse(document.isTouched)
+  }
+
+  /// Untouched needs no comparison, so a value that does not equal itself is no conflict.
+  func testAnUntouchedValueThatDoesNotEqualItselfFollows() {
+    var number = Dirtyable(Double.nan)
+    XCTAssertFalse(number.isDirty)
+    XCTAssertTrue(number.rebase(onto: 1).isEmpty)
+    XCTAssertEqual(number.current, 1)
+    XCTAssertFalse(number.isTouched)
+  }
+
+  func testWithoutFieldsTheValueIsMergedAsAWhole() {
+    var document = Dirtyable(Document())
+    document.title = "Mine"
+    XCTAssertTrue(document.rebase(onto: Document()).isEmpty, "they changed nothing")
+    XCTAssertEqual(document.title, "Mine")
+
+    let conflicts = document.rebase(onto: Document(count: 1))
+    XCTAssertEqual(conflicts.keyPaths, [\.self])
+    XCTAssertEqual(conflicts[\.self]?.theirs, Document(count: 1))
+    XCTAssertEqual(document.current, Document(title: "Mine"))
+    XCTAssertEqual(document.original, Document(count: 1))
+  }
+
+  func testUnlistedMembersAreNotLost() {
+    // Mine alone changed an unlisted member.
+    var document = Dirtyable(Document())
+    document.title = "Mine"
+    XCTAssertTrue(document.rebase(onto: Document(count: 1), \.count).isEmpty)
+    XCTAssertEqual(document.current, Document(title: "Mine", count: 1))
+
+    // Theirs alone did.
+    document = Dirtyable(Document())
+    document.count = 2
+    XCTAssertTrue(document.rebase(onto: Document(title: "Theirs"), \.count).isEmpty)
+    XCTAssertEqual(document.current, Document(title: "Theirs", count: 2))
+
+    // Both did, and differently: one conflict, for what is not listed.
+    document = Dirtyable(Document())
+    document.title = "Mine"
+    document.count = 2
+    let conflicts = document.rebase(onto: Document(items: []), \.count)
+    XCTAssertEqual(conflicts.keyPaths, [\.self])
+    XCTAssertEqual(document.current, Document(title: "Mine", count: 2))
+
+    // Both did, to the same.
+    document = Dirtyable(Document())
+    document.title = "Ours"
+    document.count = 2
+    XCTAssertTrue(document.rebase(onto: Document(title: "Ours", count: 0, items: [1, 2, 3]), \.count).isEmpty)
+    XCTAssertEqual(document.current, Document(title: "Ours", count: 2))
+  }
+
+  func testMembersDeepInside() {
+    var document = Dirtyable(Document())
+    document.address.city = "Leiden"
+    let theirs = Document(address: Document.Address(city: "Delft", number: 20))
+    XCTAssertTrue(document.rebase(onto: theirs, \.address.city, \.address.number).isEmpty)
+    XCTAssertEqual(document.address, Document.Address(city: "Leiden", number: 20))
+  }
+
+  func testOverlappingMembersAreBothCompared() {
+    var document = Dirtyable(Document())
+    document.address.city = "Leiden"
+    let theirs = Document(address: Document.Address(city: "Delft", number: 20))
+    let conflicts = document.rebase(onto: theirs, \.address, \.address.number)
+    XCTAssertEqual(conflicts.keyPaths, [\.address])
+    XCTAssertEqual(document.address, Document.Address(city: "Leiden", number: 20), "the later one is written last")
+  }
+
+  func testAListOfFieldsServesMoreThanOnce() {
+    let fields = Fields(\.title, \.count)
+    for round in 1...3 {
+      var document = Dirtyable(Document())
+      document.title = "Mine"
+      let conflicts = document.rebase(onto: Document(title: "Theirs", count: round), merging: fields)
+      XCTAssertEqual(conflicts.keyPaths, [\.title])
+      XCTAssertEqual(document.count, round)
+    }
+  }
+
+  func testASaveInFlightSurvivesARebase() {
+    var document = Dirtyable(Document())
+    document.title = "Mine"
+    let save = document.beginSave()
+    XCTAssertTrue(document.rebase(onto: Document(count: 5), \.title, \.count).isEmpty)
+    XCTAssertTrue(document.isSaving)
+    XCTAssertEqual(document.current, Document(title: "Mine", count: 5))
+
+    // The save wrote a count of 0 over their 5: theirs is not lost, it is a change to save.
+    XCTAssertTrue(document.finishSave(save))
+    XCTAssertEqual(document.original, Document(title: "Mine"))
+    XCTAssertEqual(document.changedKeyPaths(among: \.title, \.count), [\.count])
+  }
+
+  func testAFailedSaveAfterARebase() {
+    var document = Dirtyable(Document())
+    document.title = "Mine"
+    let save = document.beginSave()
+    _ = document.rebase(onto: Document(count: 5), \.title, \.count)
+    document.failSave(save)
+    XCTAssertEqual(document.original, Document(count: 5))
+    XCTAssertEqual(document.changedKeyPaths(among: \.title, \.count), [\.title])
+  }
+
+  func testConflictsAreReadable() {
+    var document = Dirtyable(Document())
+    document.title = "Mine"
+    XCTAssertEqual(document.rebase(onto: Document(), \.title).description, "no conflicts")
+    let conflicts = document.rebase(onto: Document(title: "Theirs"), \.title)
+    XCTAssertEqual(conflicts.description, "\\Document.title: base Draft, mine Mine, theirs Theirs")
+    XCTAssertEqual(conflicts[\.title].map(String.init(describing:)), "base Draft, mine Mine, theirs Theirs")
+    XCTAssertEqual(conflicts, conflicts)
+  }
+}

@@ -1,0 +1,167 @@
+import Dirtyables
+import TestSupport
+import XCTest
+
+final class DirtyableTests: XCTestCase {
+  func testANewValueIsUntouched() {
+    let document = Dirtyable(Document())
+    XCTAssertFalse(document.isTouched)
+    XCTAssertFalse(document.isDirty)
+    XCTAssertNil(document.updated)
+    XCTAssertEqual(document.original, Document())
+    XCTAssertEqual(document.current, Document())
+    XCTAssertFalse(document.isSaving)
+    XCTAssertFalse(document.needsSave)
+  }
+
+  func testMembersAreWrittenAtAnyDepth() {
+    var document = Dirtyable(Document())
+    document.title = "One"
+    document.address.city = "Leiden"
+    document.items[1] += 10
+    document.items.append(4)
+    document.heading = "LOUD"
+    XCTAssertEqual(
+      document.current,
+      Document(title: "loud", items: [1, 12, 3, 4], address: Document.Address(city: "Leiden", number: 1)))
+    XCTAssertEqual(document.original, Document())
+  }
+
+  func testReadOnlyMembersAreRead() {
+    let document = Dirtyable(Document())
+    XCTAssertEqual(document.items.count, 3)
+    XCTAssertEqual(document.hashValue, Dirtyable(Document()).hashValue)
+    XCTAssertEqual(document.heading, "DRAFT")
+  }
+
+  func testSetBackIsCleanButTouched() {
+    var document = Dirtyable(Document())
+    document.count = 5
+    XCTAssertTrue(document.isDirty)
+    document.count = 0
+    XCTAssertFalse(document.isDirty)
+    XCTAssertTrue(document.isTouched)
+    XCTAssertEqual(document.updated, Document())
+  }
+
+  func testAssigningCurrentIsAnEdit() {
+    var document = Dirtyable(Document())
+    document.current = Document(count: 9)
+    XCTAssertTrue(document.isDirty)
+    XCTAssertEqual(document.original.count, 0)
+    document.current.count += 1
+    XCTAssertEqual(document.count, 10)
+  }
+
+  func testUpdateEditsTwoMembersAtOnce() {
+    var pair = Dirtyable([1, 2])
+    let sum = pair.update { array in
+      array.swapAt(0, 1)
+      return array[0] + array[1]
+    }
+    XCTAssertEqual(sum, 3)
+    XCTAssertEqual(pair.current, [2, 1])
+    XCTAssertEqual(pair.original, [1, 2])
+  }
+
+  private struct Refused: Error, Equatable {}
+
+  func testUpdateThatThrowsKeepsWhatItChangedAsAnEdit() {
+    var document = Dirtyable(Document())
+    XCTAssertThrowsError(
+      try document.update { value throws(Refused) in
+        value.count = 1
+        throw Refused()
+      }
+    ) { XCTAssertEqual($0 as? Refused, Refused()) }
+    XCTAssertEqual(document.count, 1)
+    XCTAssertEqual(document.original.count, 0)
+    XCTAssertTrue(document.isDirty)
+  }
+
+  /// What stands behind a `yield` is skipped when the caller throws: the original must be kept before.
+  func testAMemberLeftByAThrowHasItsOriginalKept() {
+    func change(_ count: inout Int) throws {
+      count = 1
+      throw Refused()
+    }
+    var document = Dirtyable(Document())
+    XCTAssertThrowsError(try change(&document.count))
+    XCTAssertEqual(document.count, 1)
+    XCTAssertEqual(document.original.count, 0)
+    XCTAssertTrue(document.isTouched)
+
+    var whole = Dirtyable(Document())
+    XCTAssertThrowsError(try change(&whole.current.count))
+    XCTAssertEqual(whole.original.count, 0)
+    XCTAssertEqual(whole.current.count, 1)
+  }
+
+  func testAnEditIsTakenUpAgain() {
+    var document = Dirtyable(original: Document(), current: Document(count: 3))
+    XCTAssertTrue(document.isDirty)
+    XCTAssertEqual(document.updated?.count, 3)
+    document.rollback()
+    XCTAssertEqual(document.count, 0)
+  }
+
+  func testCommitAndRollbackOfAnUntouchedValueDoNothing() {
+    var document = Dirtyable(Document())
+    document.commit()
+    document.rollback()
+    document.commit(\.title)
+    document.rollback(\.title)
+    XCTAssertEqual(document.current, Document())
+    XCTAssertFalse(document.isTouched)
+  }
+
+  func testManyRoundsOfEditAndCommit() {
+    var document = Dirtyable(Document())
+    for round in 1...100 {
+      document.count = round
+      XCTAssertEqual(document.original.count, round - 1)
+      document.commit()
+      XCTAssertFalse(document.isTouched)
+    }
+  }
+
+  func testMembersOfTheWrapperWinAndTheValuesAreReachedByCurrent() {
+    struct Clash: Equatable { var original = 1, isDirty = "yes" }
+    var clash = Dirtyable(Clash())
+    clash.current.original = 2
+    XCTAssertEqual(clash.original, Clash())
+    XCTAssertEqual(clash.current.original, 2)
+    XCTAssertEqual(clash.original.isDirty, "yes")
+    XCTAssertTrue(clash.isDirty)
+  }
+
+  func testOptionalValues() {
+    var name = Dirtyable<String?>(nil)
+    name.current = "Ada"
+    XCTAssertEqual(name.updated, .some("Ada"))
+    name.commit()
+    name.current = nil
+    XCTAssertTrue(name.isDirty)
+    XCTAssertEqual(name.updated, .some(nil))
+    XCTAssertEqual(name.original, "Ada")
+  }
+
+  func testSizeIsThatOfTheValueAndAPointer() {
+    func check<Value>(_: Value.Type, line: UInt = #line) {
+      let size = MemoryLayout<Dirtyable<Value>>.size
+      XCTAssertLessThanOrEqual(size, MemoryLayout<Value>.size + 8, "\(Value.self)", line: line)
+    }
+    check(Bool.self)
+    check((UInt8, UInt8, UInt8).self)
+    check(Int32.self)
+    check(Int.self)
+    check(Double?.self)
+    check(String.self)
+    check([Int].self)
+    check(Document.self)
+    check((Int, Bool).self)
+    check(Dirtyable<Document>.self)
+    check(AnyObject.self)
+    check(Void.self)
+  }
+}

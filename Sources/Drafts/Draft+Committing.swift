@@ -1,0 +1,158 @@
+public import Dirtyables
+
+extension Draft {
+  /// Writes the current value to the source if it was edited.
+  ///
+  /// What the source holds by now is overwritten; ``commit(_:)``, for values that can be compared, asks first.
+  public mutating func commit() {
+    guard hasEdits else { return cancel() }
+    source.value = current
+    _edits.commit()
+  }
+
+  /// Gives up all edits, and begins again from what the source holds now.
+  ///
+  /// The source is left as it is.
+  public mutating func cancel() {
+    _edits = Dirtyable(source.value)
+  }
+
+  /// Gives up the edits of one member; the other edits stay.
+  public mutating func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
+    _edits.rollback(keyPath)
+  }
+}
+
+extension Draft where Value: Equatable {
+  /// Writes the current value to the source if there are edits.
+  ///
+  /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds is
+  /// overwritten, whatever it is; ``commit(_:)`` finds conflicts instead.
+  ///
+  /// - Returns: what was overwritten, if the source had changed since the edits began, and not to the same.
+  @discardableResult
+  public mutating func commit() -> Value? {
+    let found = source.value
+    guard hasEdits else {
+      _edits = Dirtyable(found)
+      return nil
+    }
+    let overwritten = found == base || found == current ? nil : found
+    write(over: found)
+    return overwritten
+  }
+
+  /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
+  ///
+  /// ```swift
+  /// struct Filter: Equatable { var text = "", limit = 10 }
+  /// final class Model { var filter = Filter() }
+  ///
+  /// let model = Model()
+  /// var draft = Draft(of: model, \.filter)
+  /// draft.limit = 50
+  /// model.filter.text = "swift"  // meanwhile, elsewhere
+  /// try draft.commit(.merge(\.text, \.limit))
+  /// model.filter                 // Filter(text: "swift", limit: 50)
+  /// ```
+  ///
+  /// - Throws: ``CommitError`` where the source and the draft changed to different ends. Then nothing was written, and
+  ///   draft and source are as before: ``rebase(_:)`` shows both sides and lets the draft go on from what the source holds.
+  public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {
+    let found = source.value
+    switch policy {
+    case .overwrite:
+      commit()
+    case .failOnConflict:
+      try commitMerged(with: found, Dirtyable.Fields())
+    case .merge(let fields):
+      try commitMerged(with: found, fields)
+    }
+  }
+
+  /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
+  ///
+  /// Members in conflict keep their edits and are listed in the result; ``cancel(_:)`` of such a member takes theirs. After
+  /// that the source no longer counts as changed, so the next commit writes.
+  ///
+  /// ```swift
+  /// struct Filter: Equatable { var text = "", limit = 10 }
+  /// final class Model { var filter = Filter() }
+  ///
+  /// let model = Model()
+  /// var draft = Draft(of: model, \.filter)
+  /// draft.limit = 50
+  /// model.filter.limit = 20
+  /// let conflicts = draft.rebase(\.text, \.limit)
+  /// if let limit = conflicts[\.limit], limit.theirs > limit.base {
+  ///   draft.cancel(\.limit)
+  /// }
+  /// ```
+  ///
+  /// - Returns: the members in conflict, with base, mine and theirs.
+  public mutating func rebase<each Member: Equatable & SendableMetatype>(
+    _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
+  ) -> Dirtyable<Value>.Conflicts {
+    rebase(merging: Dirtyable.Fields(repeat each fields))
+  }
+
+  /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+  public mutating func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
+    _edits.rebase(onto: source.value, merging: fields)
+  }
+
+  private mutating func commitMerged(with found: Value, _ fields: Dirtyable<Value>.Fields) throws(CommitError) {
+    var merged = _edits
+    let conflicts = merged.rebase(onto: found, merging: fields)
+    guard conflicts.isEmpty else { throw CommitError(conflicts) }
+    _edits = merged
+    write(over: found)
+  }
+
+  private mutating func write(over found: Value) {
+    if current != found { source.value = current }
+    _edits.commit()
+  }
+}
+
+extension Draft where Value: Equatable {
+  /// What a commit does when the source changed since the edits began.
+  public enum CommitPolicy: Sendable {
+    /// Writes nothing and throws if draft and source changed to different ends.
+    case failOnConflict
+
+    /// Writes the draft, whatever the source holds.
+    case overwrite
+
+    /// Merges the listed members one by one, and throws only if one member was changed by both.
+    case merge(Dirtyable<Value>.Fields)
+
+    /// Merges these members one by one, and throws only if one member was changed by both.
+    public static func merge<each Member: Equatable & SendableMetatype>(
+      _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
+    ) -> CommitPolicy {
+      .merge(Dirtyable.Fields(repeat each fields))
+    }
+  }
+
+  /// The refusal of a commit whose source changed to something else than the draft.
+  public struct CommitError: Error, CustomStringConvertible {
+    private let conflicting: [any PartialKeyPath<Value> & Sendable]
+
+    internal init(_ conflicts: Dirtyable<Value>.Conflicts) {
+      conflicting = conflicts.sendableKeyPaths
+    }
+
+    /// The members that both changed; `\.self` for what no field of the policy covers.
+    public var keyPaths: [PartialKeyPath<Value>] { conflicting.map { $0 } }
+
+    /// Which members are in conflict, and what can be done.
+    public var description: String {
+      """
+      The source changed since the draft began, and differently from the draft, at \
+      \(keyPaths.map { "\($0)" }.joined(separator: ", ")). \
+      Nothing was written. Call rebase to see both sides, or commit(.overwrite).
+      """
+    }
+  }
+}

@@ -1,0 +1,115 @@
+public import Dirtyables
+
+/// An editable copy of a value that lives elsewhere, to be committed there or cancelled.
+///
+/// What a screen with "Apply" and "Cancel" edits: the copy changes at once, its source only when the draft is committed.
+///
+/// ```swift
+/// struct Filter: Equatable { var text = "", limit = 10 }
+/// final class Model { var filter = Filter() }
+///
+/// let model = Model()
+/// var draft = Draft(of: model, \.filter)
+/// draft.limit = 50
+/// draft.hasEdits      // true
+/// model.filter.limit  // 10
+/// draft.commit()
+/// model.filter.limit  // 50
+/// ```
+///
+/// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now. So
+/// ``hasEdits`` and ``sourceChanged`` are separate answers, and where both are true ``commit(_:)`` finds conflicts instead
+/// of overwriting what came in between.
+///
+/// ## Layout
+///
+/// ```
+///       ┌──────────────────────────────────────────┬─────────────────┐
+/// Draft │ edits: base and current, as a Dirtyable  │ source: get, set│
+///       └──────────────────────────────────────────┴─────────────────┘
+/// ```
+///
+/// Reads and writes of members are those of a `Dirtyable`; they never ask the source. A draft within a draft is a draft
+/// whose source is a place in the other: `Draft(of: screen, \.draft.address)` commits into its parent as one edit.
+///
+/// A draft is not `Sendable`: it belongs where its source may be called. The same three-way state without a source, as a
+/// value to keep in a reducer, is `Dirtyable` with its `rebase(onto:_:)`.
+@frozen
+@dynamicMemberLookup
+public struct Draft<Value> {
+  @usableFromInline
+  internal var _edits: Dirtyable<Value>
+
+  /// Where the value came from and is committed to.
+  public let source: Source
+
+  /// Begins a draft of what the source holds now.
+  @inlinable
+  public init(source: Source) {
+    self.source = source
+    _edits = Dirtyable(source.value)
+  }
+
+  /// Begins a draft of a property of `object`, which the draft keeps alive.
+  @inlinable
+  public init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
+    self.init(source: Source(of: object, keyPath))
+  }
+}
+
+extension Draft {
+  /// The value as it is now, edits included.
+  ///
+  /// - Complexity: O(1). The first write keeps the base: one allocation.
+  @inlinable
+  public var current: Value {
+    @inline(__always)
+    _read { yield _edits.current }
+    @inline(__always)
+    _modify { yield &_edits.current }
+  }
+
+  /// Reads a member of the current value.
+  ///
+  /// - Complexity: that of reading the member.
+  @inlinable
+  public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
+    @inline(__always)
+    _read { yield _edits[dynamicMember: keyPath] }
+  }
+
+  /// Reads or writes a member of the current value, in place.
+  ///
+  /// - Complexity: that of reading or writing the member. The first write keeps the base: one allocation.
+  @inlinable
+  public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
+    @inline(__always)
+    _read { yield _edits[dynamicMember: keyPath] }
+    @inline(__always)
+    _modify { yield &_edits[dynamicMember: keyPath] }
+  }
+
+  /// Edits the current value as a whole, for what single members cannot express.
+  ///
+  /// If `body` throws, what it changed until then stays, as an edit like any other.
+  @inlinable
+  public mutating func update<Result: ~Copyable, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try _edits.update(body)
+  }
+}
+
+extension Draft: CustomStringConvertible {
+  /// The value, or `base → current` where it was edited.
+  public var description: String {
+    _edits.isTouched ? "Draft(\(base) → \(current))" : "Draft(\(current))"
+  }
+}
+
+extension Draft: CustomReflectable {
+  /// The three values: base, current and source.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["base": base, "current": current, "source": source.value], displayStyle: .struct)
+  }
+}

@@ -1,0 +1,177 @@
+public import Dirtyables
+public import Observation
+
+/// A ``Draft`` by reference: one set of edits that several places see, and whose observers hear of every change.
+///
+/// ```swift
+/// struct Filter: Equatable { var text = "", limit = 10 }
+/// final class Model { var filter = Filter() }
+///
+/// let model = Model()
+/// let draft = ObservableDraft(of: model, \.filter)
+/// draft.limit = 50
+/// draft.hasEdits  // true, and whoever observes it was told
+/// draft.commit()
+/// ```
+///
+/// Whoever owns it can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an Apply
+/// and a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
+///
+/// Observers hear of every change of the draft, whichever member they read, as they do of a struct held by an `@Observable`
+/// class. What the source holds is observed where the source is observable.
+@Observable
+@dynamicMemberLookup
+public final class ObservableDraft<Value> {
+  private var draft: Draft<Value>
+
+  /// Begins a draft of what the source holds now.
+  public init(source: Draft<Value>.Source) {
+    draft = Draft(source: source)
+  }
+
+  /// Begins a draft of a property of `object`, which the draft keeps alive.
+  public convenience init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
+    self.init(source: Draft.Source(of: object, keyPath))
+  }
+
+  /// Begins a draft of one member, which commits into this draft as one edit, and keeps it alive.
+  public func child<Member>(_ keyPath: WritableKeyPath<Value, Member>) -> ObservableDraft<Member> {
+    ObservableDraft<Member>(
+      source: Draft.Source(
+        get: { self.draft.current[keyPath: keyPath] }, set: { self.draft.current[keyPath: keyPath] = $0 }))
+  }
+}
+
+extension ObservableDraft {
+  /// Where the value came from and is committed to.
+  public var source: Draft<Value>.Source { draft.source }
+
+  /// The value that the edits began from.
+  public var base: Value { draft.base }
+
+  /// The value as it is now, edits included.
+  public var current: Value {
+    _read {
+      access(keyPath: \.draft)
+      yield _draft.current
+    }
+    _modify { yield &draft.current }
+  }
+
+  /// Reads a member of the current value.
+  public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
+    _read {
+      access(keyPath: \.draft)
+      yield _draft[dynamicMember: keyPath]
+    }
+  }
+
+  /// Reads or writes a member of the current value, in place.
+  public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
+    _read {
+      access(keyPath: \.draft)
+      yield _draft[dynamicMember: keyPath]
+    }
+    _modify { yield &draft[dynamicMember: keyPath] }
+  }
+
+  /// Edits the current value as a whole, for what single members cannot express.
+  public func update<Result: ~Copyable, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try draft.update(body)
+  }
+
+  /// Whether there may be edits to commit: whether the draft was written, as its value cannot be compared.
+  public var hasEdits: Bool { draft.hasEdits }
+
+  /// Whether a member was edited, that is differs from the base's.
+  public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
+    draft.hasEdits(in: keyPath)
+  }
+
+  /// What a member was in the base and what it is now, or nil if the two are equal.
+  public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
+    draft.change(for: keyPath)
+  }
+
+  /// The members, of those asked for, that were edited, in the order asked for.
+  public func changedKeyPaths<each Member: Equatable>(
+    among keyPaths: repeat KeyPath<Value, each Member>
+  ) -> [PartialKeyPath<Value>] {
+    draft.changedKeyPaths(among: repeat each keyPaths)
+  }
+
+  /// Whether a member of what the source holds by now differs from the base's.
+  public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
+    draft.sourceChanged(in: keyPath)
+  }
+
+  /// Writes the current value to the source if it was edited.
+  public func commit() {
+    replacingDraft { $0.commit() }
+  }
+
+  /// Gives up all edits, and begins again from what the source holds now.
+  public func cancel() {
+    replacingDraft { $0.cancel() }
+  }
+
+  /// Gives up the edits of one member; the other edits stay.
+  public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
+    draft.cancel(keyPath)
+  }
+
+  /// Runs `body` on a copy and puts that in place of the draft.
+  ///
+  /// The source may be observed by someone who asks this draft in turn, so it must not be called while the draft is being
+  /// accessed.
+  private func replacingDraft<Result, Failure: Error>(
+    _ body: (inout Draft<Value>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var copy = draft
+    let result = try body(&copy)
+    draft = copy
+    return result
+  }
+}
+
+extension ObservableDraft where Value: Equatable {
+  /// Whether there are edits to commit: whether the current value differs from the base.
+  public var hasEdits: Bool { draft.hasEdits }
+
+  /// Whether the source holds something else by now than what the edits began from.
+  public var sourceChanged: Bool { draft.sourceChanged }
+
+  /// Writes the current value to the source if there are edits; see `Draft/commit()`.
+  ///
+  /// - Returns: what was overwritten, if the source had changed since the edits began, and not to the same.
+  @discardableResult
+  public func commit() -> Value? {
+    replacingDraft { $0.commit() }
+  }
+
+  /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
+  public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
+    try replacingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
+  }
+
+  /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
+  ///
+  /// - Returns: the members in conflict, with base, mine and theirs.
+  public func rebase<each Member: Equatable & SendableMetatype>(
+    _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
+  ) -> Dirtyable<Value>.Conflicts {
+    rebase(merging: Dirtyable.Fields(repeat each fields))
+  }
+
+  /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+  public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
+    replacingDraft { $0.rebase(merging: fields) }
+  }
+}
+
+extension ObservableDraft: CustomStringConvertible {
+  /// The value, or `base → current` where it was edited.
+  public var description: String { "Observable\(draft)" }
+}

@@ -1,0 +1,210 @@
+import Dirtyables
+import Drafts
+import XCTest
+
+final class DraftCommittingTests: XCTestCase {
+  private let shop = Shop()
+  private lazy var draft = Draft(of: shop, \.filter)
+
+  override func setUp() {
+    // The draft must begin from the shop as it is now, before a test changes it.
+    XCTAssertEqual(draft.current, Filter())
+  }
+
+  func testCommitWritesOnceAndGoesOnFromThere() {
+    draft.text = "hats"
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual(shop.filter.text, "hats")
+    XCTAssertEqual(shop.writes, 1)
+    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.sourceChanged)
+    XCTAssertEqual(draft.base.text, "hats")
+    draft.commit()
+    XCTAssertEqual(shop.writes, 1)
+  }
+
+  func testCommitWithoutEditsFollowsTheSourceInsteadOfOverwritingIt() {
+    shop.filter.text = "hats"
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual(shop.filter.text, "hats")
+    XCTAssertEqual(draft.text, "hats")
+    XCTAssertEqual(shop.writes, 1)
+    XCTAssertFalse(draft.sourceChanged)
+  }
+
+  func testCommitTellsWhatItOverwrote() {
+    draft.limit = 20
+    shop.filter.text = "hats"
+    XCTAssertEqual(draft.commit(), Filter(text: "hats"))
+    XCTAssertEqual(shop.filter, Filter(limit: 20))
+    XCTAssertFalse(draft.hasEdits)
+  }
+
+  func testCommitOfWhatTheSourceHoldsAlreadyWritesNothing() {
+    draft.limit = 20
+    shop.filter.limit = 20
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual(shop.writes, 1)
+    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.sourceChanged)
+  }
+
+  func testFailOnConflictWritesWhereTheSourceStayed() throws {
+    draft.limit = 20
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(shop.filter.limit, 20)
+    XCTAssertFalse(draft.hasEdits)
+  }
+
+  func testFailOnConflictFollowsWhereNothingWasEdited() throws {
+    shop.filter.text = "hats"
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(draft.text, "hats")
+    XCTAssertEqual(shop.writes, 1)
+  }
+
+  func testFailOnConflictRefusesAndChangesNothing() {
+    draft.limit = 20
+    shop.filter.text = "hats"
+    XCTAssertThrowsError(try draft.commit(.failOnConflict)) { error in
+      XCTAssertEqual((error as? Draft<Filter>.CommitError)?.keyPaths, [\.self])
+    }
+    XCTAssertEqual(shop.filter, Filter(text: "hats"))
+    XCTAssertEqual(draft.current, Filter(limit: 20))
+    XCTAssertEqual(draft.base, Filter())
+    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.sourceChanged)
+  }
+
+  func testOverwriteWritesWhateverTheSourceHolds() throws {
+    draft.limit = 20
+    shop.filter.text = "hats"
+    try draft.commit(.overwrite)
+    XCTAssertEqual(shop.filter, Filter(limit: 20))
+  }
+
+  func testMergeKeepsBothSides() throws {
+    draft.limit = 20
+    shop.filter.text = "hats"
+    try draft.commit(.merge(\.text, \.limit))
+    XCTAssertEqual(shop.filter, Filter(text: "hats", limit: 20))
+    XCTAssertEqual(draft.current, shop.filter)
+    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.sourceChanged)
+  }
+
+  func testMergeRefusesAMemberThatBothChanged() {
+    draft.limit = 20
+    draft.text = "mine"
+    shop.filter = Filter(text: "theirs", limit: 10, price: Filter.Price(from: 5, to: 6))
+    XCTAssertThrowsError(try draft.commit(.merge(\.text, \.limit, \.price))) { error in
+      XCTAssertEqual((error as? Draft<Filter>.CommitError)?.keyPaths, [\.text])
+      XCTAssertEqual(
+        "\(error)",
+        """
+        The source changed since the draft began, and differently from the draft, at \\Filter.text. \
+        Nothing was written. Call rebase to see both sides, or commit(.overwrite).
+        """)
+    }
+    XCTAssertEqual(shop.writes, 1)
+    XCTAssertEqual(draft.current, Filter(text: "mine", limit: 20))
+  }
+
+  func testAConflictIsSeenResolvedAndCommitted() throws {
+    draft.limit = 20
+    draft.text = "mine"
+    shop.filter.text = "theirs"
+    XCTAssertThrowsError(try draft.commit(.merge(\.text, \.limit)))
+
+    let conflicts = draft.rebase(\.text, \.limit)
+    XCTAssertEqual(conflicts.keyPaths, [\.text])
+    XCTAssertEqual(conflicts[\.text]?.base, "")
+    XCTAssertEqual(conflicts[\.text]?.mine, "mine")
+    XCTAssertEqual(conflicts[\.text]?.theirs, "theirs")
+    XCTAssertFalse(draft.sourceChanged)
+    XCTAssertEqual(draft.current, Filter(text: "mine", limit: 20))
+
+    draft.cancel(\.text)
+    XCTAssertEqual(draft.text, "theirs")
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(shop.filter, Filter(text: "theirs", limit: 20))
+  }
+
+  func testMergeByAListMadeOnce() throws {
+    let policy = Draft<Filter>.CommitPolicy.merge(Dirtyable<Filter>.Fields(\.text, \.limit))
+    for limit in 1...3 {
+      draft.limit = limit
+      shop.filter.text += "a"
+      try draft.commit(policy)
+      XCTAssertEqual(shop.filter, Filter(text: String(repeating: "a", count: limit), limit: limit))
+    }
+  }
+
+  func testCancelBeginsAgainFromTheSource() {
+    draft.limit = 20
+    shop.filter.text = "hats"
+    draft.cancel()
+    XCTAssertEqual(draft.current, Filter(text: "hats"))
+    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.sourceChanged)
+    XCTAssertEqual(shop.writes, 1)
+  }
+
+  /// A source that corrects what it is given has changed since: the draft does not pretend to have written that.
+  func testASourceThatCorrectsWhatItIsGiven() {
+    var stored = 10
+    var draft = Draft(source: .init(get: { stored }, set: { stored = min($0, 100) }))
+    draft.current = 500
+    draft.commit()
+    XCTAssertEqual(stored, 100)
+    XCTAssertFalse(draft.hasEdits)
+    XCTAssertTrue(draft.sourceChanged)
+    draft.cancel()
+    XCTAssertEqual(draft.current, 100)
+  }
+
+  func testADraftWithinADraftCommitsIntoItAsOneEdit() throws {
+    final class Screen {
+      let shop = Shop()
+      lazy var draft = Draft(of: shop, \.filter)
+      var edits = 0
+      lazy var price = Draft(
+        source: .init(
+          get: { self.draft.price },
+          set: {
+            self.draft.price = $0
+            self.edits += 1
+          }))
+    }
+    let screen = Screen()
+    screen.draft.text = "hats"
+    screen.price.from = 20
+    screen.price.to = 30
+    XCTAssertEqual(screen.draft.price, Filter.Price())
+    screen.price.commit()
+    XCTAssertEqual(screen.edits, 1)
+    XCTAssertEqual(screen.draft.price, Filter.Price(from: 20, to: 30))
+    XCTAssertEqual(screen.shop.filter, Filter(), "the parent has not committed yet")
+    screen.draft.commit()
+    XCTAssertEqual(screen.shop.filter, Filter(text: "hats", price: Filter.Price(from: 20, to: 30)))
+    XCTAssertEqual(screen.shop.writes, 1)
+  }
+
+  func testAChildIsAPlaceInItsParent() {
+    final class Screen {
+      let shop = Shop()
+      lazy var draft = Draft(of: shop, \.filter)
+    }
+    let screen = Screen()
+    var price = Draft(of: screen, \.draft.price)
+    price.to = 30
+    screen.draft.price.from = 7
+    XCTAssertTrue(price.sourceChanged)
+    XCTAssertNoThrow(try price.commit(.merge(\.from, \.to)))
+    XCTAssertEqual(screen.draft.price, Filter.Price(from: 7, to: 30))
+    screen.draft.cancel()
+    XCTAssertTrue(price.sourceChanged, "the parent was cancelled under its child")
+    price.cancel()
+    XCTAssertEqual(price.current, Filter.Price())
+  }
+}

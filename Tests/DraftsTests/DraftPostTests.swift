@@ -1,0 +1,42 @@
+import Drafts
+import XCTest
+
+/// The post's own example: a filter screen edits a copy; "Apply" commits it, "Cancel" leaves the source untouched.
+final class DraftPostTests: XCTestCase {
+  private struct FilterScreen {
+    var filter: Draft<Filter>
+    var isPresented = true
+
+    mutating func apply() {
+      filter.commit()
+      isPresented = false
+    }
+
+    mutating func cancel() {
+      filter.cancel()
+      isPresented = false
+    }
+  }
+
+  func testApplyCommitsTheEdits() {
+    let shop = Shop()
+    var screen = FilterScreen(filter: Draft(source: .init(get: { shop.filter }, set: { shop.filter = $0 })))
+    screen.filter.text = "shoes"
+    screen.filter.price.to = 50
+    XCTAssertEqual(shop.filter, Filter(), "nothing is filtered while the screen is open")
+    XCTAssertEqual(screen.filter.text, "shoes", "but the screen shows the edit")
+    screen.apply()
+    XCTAssertEqual(shop.filter, Filter(text: "shoes", price: Filter.Price(from: 0, to: 50)))
+    XCTAssertEqual(shop.writes, 1)
+  }
+
+  func testCancelLeavesTheSourceUntouched() {
+    let shop = Shop()
+    var screen = FilterScreen(filter: Draft(of: shop, \.filter))
+    screen.filter.text = "shoes"
+    screen.cancel()
+    XCTAssertEqual(shop.filter, Filter())
+    XCTAssertEqual(shop.writes, 0)
+    XCTAssertEqual(screen.filter.text, "", "a screen shown again begins anew")
+  }
+}

@@ -1,0 +1,146 @@
+import Dirtyables
+import Drafts
+import TestSupport
+import XCTest
+
+final class DraftTests: XCTestCase {
+  func testADraftBeginsWithWhatTheSourceHolds() {
+    let shop = Shop()
+    shop.filter.text = "hats"
+    let draft = Draft(of: shop, \.filter)
+    XCTAssertEqual(draft.text, "hats")
+    XCTAssertEqual(draft.base, shop.filter)
+    XCTAssertEqual(draft.current, shop.filter)
+    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.sourceChanged)
+  }
+
+  func testEditsAndChangesOfTheSourceAreSeparateAnswers() {
+    let shop = Shop()
+    var draft = Draft(of: shop, \.filter)
+    draft.limit = 20
+    XCTAssertTrue(draft.hasEdits)
+    XCTAssertFalse(draft.sourceChanged)
+
+    shop.filter.text = "hats"
+    XCTAssertTrue(draft.sourceChanged)
+    XCTAssertTrue(draft.sourceChanged(in: \.text))
+    XCTAssertFalse(draft.sourceChanged(in: \.limit))
+
+    draft.limit = 10
+    XCTAssertFalse(draft.hasEdits, "set back")
+    XCTAssertTrue(draft.sourceChanged)
+
+    shop.filter.text = ""
+    XCTAssertFalse(draft.sourceChanged)
+  }
+
+  func testEditsByMember() {
+    let shop = Shop()
+    var draft = Draft(of: shop, \.filter)
+    draft.price.to = 50
+    XCTAssertTrue(draft.hasEdits(in: \.price))
+    XCTAssertTrue(draft.hasEdits(in: \.price.to))
+    XCTAssertFalse(draft.hasEdits(in: \.price.from))
+    XCTAssertEqual(draft.changedKeyPaths(among: \.text, \.price), [\.price])
+    XCTAssertEqual(draft.change(for: \.price.to)?.old, 100)
+    XCTAssertNil(draft.change(for: \.text))
+    draft.cancel(\.price)
+    XCTAssertFalse(draft.hasEdits)
+  }
+
+  func testWholeValuesAndUpdates() {
+    let shop = Shop()
+    var draft = Draft(of: shop, \.filter)
+    draft.current = Filter(text: "a")
+    draft.update { swap(&$0.price.from, &$0.price.to) }
+    XCTAssertEqual(draft.current, Filter(text: "a", price: Filter.Price(from: 100, to: 0)))
+    XCTAssertEqual(draft.base, Filter())
+  }
+
+  func testElementsAreWrittenInPlace() {
+    final class Box { var items = Array(0..<1000) }
+    func storage(_ items: [Int]) -> Int { unsafe items.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } }
+    let box = Box()
+    var draft = Draft(of: box, \.items)
+    draft[dynamicMember: \.[0]] += 1
+    let owned = storage(draft.current)
+    for index in 0..<1000 { draft.current[index] += 1 }
+    XCTAssertEqual(storage(draft.current), owned)
+    draft.commit()
+    XCTAssertEqual(storage(box.items), owned, "the source takes the draft's storage over")
+  }
+
+  func testReadsAndWritesOfMembersNeverAskTheSource() {
+    var reads = 0
+    var draft = Draft(
+      source: .init(
+        get: {
+          reads += 1
+          return Filter()
+        }, set: { _ in }))
+    XCTAssertEqual(reads, 1)
+    draft.text = "a"
+    _ = (draft.text, draft.current, draft.base, draft.hasEdits, draft.hasEdits(in: \.text))
+    XCTAssertEqual(reads, 1)
+  }
+
+  func testADraftKeepsItsObjectAndLetsItGo() {
+    withLifetimeTracking { tracker in
+      final class Holder {
+        var value: LifetimeTracked<Int>
+        init(_ value: LifetimeTracked<Int>) { self.value = value }
+      }
+      var draft: Draft<LifetimeTracked<Int>>? = Draft(of: Holder(tracker.instance(1)), \.value)
+      draft?.current = tracker.instance(2)
+      expectEqual(tracker.liveCount, 2)
+      draft?.commit()
+      expectEqual(tracker.liveCount, 1)
+      draft = nil
+      expectEqual(tracker.liveCount, 0)
+    }
+  }
+
+  func testValuesThatCannotBeCompared() {
+    struct Opaque { var count = 0 }
+    final class Box {
+      var opaque = Opaque()
+      var writes = 0
+    }
+    let box = Box()
+    var draft = Draft(
+      source: .init(
+        get: { box.opaque },
+        set: {
+          box.opaque = $0
+          box.writes += 1
+        }))
+    draft.commit()
+    XCTAssertEqual(box.writes, 0, "an untouched draft has nothing to write")
+    draft.count = 0
+    XCTAssertTrue(draft.hasEdits)
+    draft.count = 5
+    draft.commit()
+    XCTAssertEqual(box.opaque.count, 5)
+    XCTAssertEqual(box.writes, 1)
+    XCTAssertFalse(draft.hasEdits)
+    draft.count = 6
+    draft.cancel()
+    XCTAssertEqual(draft.count, 5)
+    XCTAssertFalse(draft.hasEdits)
+  }
+
+  func testDescriptionAndMirror() {
+    let shop = Shop()
+    var draft = Draft(of: shop, \.filter.limit)
+    XCTAssertEqual("\(draft)", "Draft(10)")
+    draft.current = 11
+    shop.filter.limit = 12
+    XCTAssertEqual("\(draft)", "Draft(10 → 11)")
+    let children = Dictionary(
+      uniqueKeysWithValues: Mirror(reflecting: draft).children.map { ($0.label ?? "", $0.value) })
+    XCTAssertEqual(children["base"] as? Int, 10)
+    XCTAssertEqual(children["current"] as? Int, 11)
+    XCTAssertEqual(children["source"] as? Int, 12)
+  }
+}

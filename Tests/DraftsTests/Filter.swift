@@ -1,0 +1,19 @@
+/// What the tests edit: the filter of a shop, with a part that has a screen of its own.
+struct Filter: Hashable, Sendable {
+  struct Price: Hashable, Sendable {
+    var from = 0
+    var to = 100
+  }
+
+  var text = ""
+  var limit = 10
+  var price = Price()
+}
+
+/// Where the filter lives; counts how often it is written.
+final class Shop {
+  var filter = Filter() {
+    didSet { writes += 1 }
+  }
+  private(set) var writes = 0
+}

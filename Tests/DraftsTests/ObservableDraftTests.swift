@@ -1,0 +1,150 @@
+import Dirtyables
+import Drafts
+import Observation
+import XCTest
+
+final class ObservableDraftTests: XCTestCase {
+  @Observable
+  final class Model {
+    var filter = Filter()
+  }
+
+  private final class Count: @unchecked Sendable {
+    var value = 0
+  }
+
+  /// How often an observer of what `read` reads hears of `change`.
+  private func notifications(of read: () -> Void, during change: () throws -> Void) rethrows -> Int {
+    let count = Count()
+    withObservationTracking(read) { count.value += 1 }
+    try change()
+    return count.value
+  }
+
+  func testEditsCommitAndCancel() throws {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    draft.text = "hats"
+    draft.price.to += 1
+    draft.update { $0.limit = 3 }
+    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.hasEdits(in: \.price))
+    XCTAssertEqual(draft.changedKeyPaths(among: \.limit, \.text), [\.limit, \.text])
+    XCTAssertEqual(draft.change(for: \.limit)?.new, 3)
+    XCTAssertEqual(model.filter, Filter())
+    XCTAssertEqual("\(draft.base.limit) \(draft.current.limit) \(draft.source.value.limit)", "10 3 10")
+    draft.cancel(\.limit)
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual(model.filter, Filter(text: "hats", price: Filter.Price(from: 0, to: 101)))
+    draft.limit = 9
+    draft.cancel()
+    XCTAssertEqual(draft.limit, 10)
+    XCTAssertFalse(draft.hasEdits)
+  }
+
+  func testObserversHearOfEveryChange() throws {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.text = "a" }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.current }, during: { draft.price.to = 1 }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.hasEdits }, during: { draft.update { $0.limit = 1 } }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.hasEdits(in: \.text) }, during: { draft.commit() }), 1)
+    draft.text = "b"
+    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.cancel() }), 1)
+    draft.text = "c"
+    XCTAssertEqual(try notifications(of: { _ = draft.base }, during: { try draft.commit(.failOnConflict) }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.current = Filter() }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.cancel(\.text) }), 1)
+  }
+
+  func testObserversHearOfAChangedSource() {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    XCTAssertEqual(notifications(of: { _ = draft.sourceChanged }, during: { model.filter.text = "a" }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.sourceChanged(in: \.limit) }, during: { model.filter.limit = 2 }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { model.filter.text = "b" }), 0)
+    XCTAssertTrue(draft.sourceChanged)
+    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { XCTAssertTrue(draft.rebase(\.text).isEmpty) }), 1)
+    XCTAssertEqual(draft.text, "b")
+    XCTAssertFalse(draft.sourceChanged)
+  }
+
+  func testAChildCommitsIntoItsParentAsOneEdit() throws {
+    let model = Model()
+    let parent = ObservableDraft(of: model, \.filter)
+    let child = parent.child(\.price)
+    child.from = 20
+    child.to = 30
+    XCTAssertFalse(parent.hasEdits)
+    XCTAssertTrue(child.hasEdits)
+    XCTAssertEqual(notifications(of: { _ = parent.text }, during: { child.commit() }), 1)
+    XCTAssertEqual(parent.price, Filter.Price(from: 20, to: 30))
+    XCTAssertEqual(model.filter, Filter())
+
+    parent.price.from = 1
+    child.from = 2
+    XCTAssertThrowsError(try child.commit(.merge(\.from, \.to)))
+    XCTAssertEqual(child.rebase(\.from, \.to).keyPaths, [\.from])
+    child.cancel()
+    parent.commit()
+    XCTAssertEqual(model.filter.price, Filter.Price(from: 1, to: 30))
+  }
+
+  func testGrandchildren() {
+    let model = Model()
+    let root = ObservableDraft(of: model, \.self.filter)
+    let to = root.child(\.price).child(\.to)
+    to.current = 7
+    to.commit()
+    XCTAssertEqual(root.price.to, 100, "one level at a time")
+    XCTAssertEqual(to.base, 7)
+  }
+
+  /// Whoever hears of the source being written may ask the draft that writes it.
+  func testTheSourceMayAskTheDraftWhileItIsCommitted() {
+    final class Owner {
+      var stored = 0
+      var seen: [Int] = []
+      lazy var draft: ObservableDraft<Int> = ObservableDraft(
+        source: .init(
+          get: { self.stored },
+          set: {
+            self.seen.append(self.draft.current)
+            self.stored = $0
+          }))
+    }
+    let owner = Owner()
+    owner.draft.current = 5
+    owner.draft.commit()
+    XCTAssertEqual(owner.stored, 5)
+    XCTAssertEqual(owner.seen, [5])
+  }
+
+  func testValuesThatCannotBeCompared() {
+    struct Opaque { var count = 0 }
+    final class Box { var opaque = Opaque() }
+    let box = Box()
+    let draft = ObservableDraft(of: box, \.opaque)
+    draft.count = 3
+    XCTAssertTrue(draft.hasEdits)
+    draft.commit()
+    XCTAssertEqual(box.opaque.count, 3)
+    XCTAssertFalse(draft.hasEdits)
+    XCTAssertEqual("\(draft)", "ObservableDraft(Opaque(count: 3))")
+  }
+
+  /// The reference form is a source of `Observations`, on every platform that has them.
+  @MainActor
+  func testChangesArriveAsASequence() async {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    let draft = ObservableDraft(of: Model(), \.filter)
+    let texts = Observations { draft.text }
+    var seen: [String] = []
+    for await text in texts {
+      seen.append(text)
+      if seen.count == 3 { break }
+      draft.text += "a"
+    }
+    XCTAssertEqual(seen, ["", "a", "aa"])
+  }
+}

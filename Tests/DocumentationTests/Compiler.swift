@@ -1,0 +1,112 @@
+import Foundation
+
+/// The compiler, with the modules that this very test run was built with.
+///
+/// An example is compiled as its reader would: a script of its own in Swift 6 mode, with `Foundation` and `Unsaved`
+/// imported and none of this package's own settings. It goes as far as the last stage that reports errors.
+struct Compiler: Sendable {
+  /// Why examples cannot be compiled here.
+  struct Unavailable: Error {
+    var reason: String
+  }
+
+  private let executable: URL
+  private let modules: URL
+
+  /// Finds the compiler of the running toolchain, and the modules in a folder or in one of those above it.
+  init(modulesNear bundle: URL) throws(Unavailable) {
+    guard let modules = Self.modules(near: bundle) else {
+      throw Unavailable(reason: "no Unsaved.swiftmodule beside the test bundle")
+    }
+    guard let executable = Self.candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path()) })
+    else { throw Unavailable(reason: "no swiftc on PATH") }
+    self.modules = modules
+    self.executable = executable
+  }
+
+  /// The errors in some examples; two lines of context follow each message.
+  func problems(in blocks: [Document.Block]) async throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "unsaved-examples-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let lanes = ProcessInfo.processInfo.activeProcessorCount
+    return try await withThrowingTaskGroup(of: [String].self) { group in
+      for lane in 0..<lanes {
+        group.addTask {
+          var found: [String] = []
+          for number in stride(from: lane, to: blocks.count, by: lanes) {
+            found += try await problems(in: blocks[number], script: folder.appending(path: "example\(number).swift"))
+          }
+          return found
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }.sorted()
+    }
+  }
+
+  private func problems(in block: Document.Block, script: URL) async throws -> [String] {
+    let source = """
+      import Foundation
+      import Unsaved
+      #sourceLocation(file: "\(block.path)", line: \(block.line))
+      \(block.code)
+      #sourceLocation()
+      """
+    try source.write(to: script, atomically: false, encoding: .utf8)
+    let log = script.appendingPathExtension("log")
+    try Data().write(to: log)
+
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = [
+      "-emit-sil", "-o", "/dev/null", "-module-name", "Example", "-swift-version", "6", "-I", modules.path(),
+      "-diagnostic-style", "llvm", "-Werror", "DeprecatedDeclaration", script.path(),
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = try FileHandle(forWritingTo: log)
+    try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in ended.resume() }
+      do { try process.run() } catch { ended.resume(throwing: error) }
+    }
+    guard process.terminationStatus != 0 else { return [] }
+    let output = try String(contentsOf: log, encoding: .utf8)
+    let errors = Self.errors(in: output)
+    return errors.isEmpty ? ["\(block.path):\(block.line): \(output)"] : errors
+  }
+
+  /// The errors of the compiler's output, without the warnings.
+  private static func errors(in output: String) -> [String] {
+    var errors: [String] = []
+    var isError = false
+    for line in output.split(separator: "\n") {
+      if let severity = line.firstMatch(of: /^.+?:\d+:\d+: (error|warning|note):/)?.1 {
+        isError = severity == "error"
+        if isError { errors.append("") }
+      }
+      if isError { errors[errors.count - 1] += errors[errors.count - 1].isEmpty ? line : "\n" + line }
+    }
+    return errors
+  }
+
+  /// The folder with the modules: `Modules` beside the products, or the products' folder itself.
+  private static func modules(near bundle: URL) -> URL? {
+    var folder = bundle.standardizedFileURL
+    while folder.path() != "/" {
+      for modules in [folder.appending(path: "Modules"), folder]
+      where FileManager.default.fileExists(atPath: modules.appending(path: "Unsaved.swiftmodule").path()) {
+        return modules
+      }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }
+
+  /// Where a compiler may be: in the toolchain whose library is loaded, since modules are for one version only; then on PATH.
+  private static var candidates: [URL] {
+    let mapped = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let toolchain = mapped.firstMatch(of: /(\/\S+)\/lib\/swift\/linux\/libswiftCore\.so/).map { "\($0.1)/bin" }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return ([toolchain].compactMap(\.self) + path.split(separator: ":").map(String.init))
+      .map { URL(filePath: $0).appending(path: "swiftc") }
+  }
+}

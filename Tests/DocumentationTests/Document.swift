@@ -1,0 +1,102 @@
+import Foundation
+
+/// A Markdown page, or a source file read as one: its doc comments are the lines, everything else is a break.
+///
+/// Line numbers are those of the file, so that whatever is found in a document can be named where it stands.
+struct Document: Sendable {
+  /// A fenced block of code.
+  struct Block: Sendable {
+    var path: String
+    /// The number of the code's first line.
+    var line: Int
+    var language: Substring
+    var code: String
+  }
+
+  /// A place in a document with what is wrong there.
+  struct Problem: CustomStringConvertible, Sendable {
+    var path: String
+    var line: Int
+    var message: String
+
+    var description: String { "\(path):\(line): \(message)" }
+  }
+
+  /// The path relative to the checkout.
+  let path: String
+  private(set) var blocks: [Block] = []
+  /// The lines outside of the blocks, with their numbers.
+  private(set) var prose: [(line: Int, text: Substring)] = []
+  /// Every line that is documentation, code included.
+  private(set) var lines: [(line: Int, text: Substring)] = []
+  /// The fences that nothing closes.
+  private(set) var problems: [Problem] = []
+
+  init(path: String, text: String) {
+    self.path = path
+    var open: (fence: Substring, block: Block)?
+    for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let number = index + 1
+      guard let line = path.hasSuffix(".swift") ? Self.docComment(raw) : raw else {
+        close(open?.block)
+        open = nil
+        continue
+      }
+      lines.append((number, line))
+      guard let (fence, language) = Self.fence(line) else {
+        if open == nil { prose.append((number, line)) } else { open?.block.code += line + "\n" }
+        continue
+      }
+      if let current = open {
+        if language.isEmpty, fence.hasPrefix(current.fence) {
+          blocks.append(current.block)
+          open = nil
+        } else {
+          open?.block.code += line + "\n"
+        }
+      } else {
+        open = (fence, Block(path: path, line: number + 1, language: language, code: ""))
+      }
+    }
+    close(open?.block)
+  }
+
+  /// The anchors of the headings, spelled as GitHub spells them.
+  var anchors: Set<String> {
+    var anchors: Set<String> = []
+    for (_, text) in prose {
+      guard let heading = text.wholeMatch(of: /#{1,6} +(.+?) *#*/)?.1 else { continue }
+      let visible = heading.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.1 }
+      let anchor = String(
+        visible.lowercased().compactMap { character in
+          character == " "
+            ? "-" : character.isLetter || character.isNumber || "-_".contains(character) ? character : nil
+        })
+      var unique = anchor
+      var repetition = 1
+      while !anchors.insert(unique).inserted {
+        unique = "\(anchor)-\(repetition)"
+        repetition += 1
+      }
+    }
+    return anchors
+  }
+
+  private mutating func close(_ block: Block?) {
+    guard let block else { return }
+    problems.append(Problem(path: path, line: block.line - 1, message: "error: nothing closes this block of code"))
+  }
+
+  /// The text of a `///` line, or nil where the line is code.
+  private static func docComment(_ line: Substring) -> Substring? {
+    let text = line.drop { $0 == " " || $0 == "\t" }
+    guard text.hasPrefix("///") else { return nil }
+    return text.hasPrefix("/// ") ? text.dropFirst(4) : text.dropFirst(3)
+  }
+
+  /// The marks and the language of a line that opens or closes a block.
+  private static func fence(_ line: Substring) -> (marks: Substring, language: Substring)? {
+    guard let match = line.wholeMatch(of: /\s*(`{3,}|~{3,})\s*([^`\s]*)[^`]*/) else { return nil }
+    return (match.1, match.2)
+  }
+}

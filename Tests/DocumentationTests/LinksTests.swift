@@ -1,0 +1,48 @@
+import XCTest
+
+/// Every link and path of the documentation leads somewhere, on every machine.
+final class LinksTests: XCTestCase {
+  func testEveryLinkAndPathLeadsSomewhere() throws {
+    let documents = try Checkout.documents()
+    let paths = documents.map(\.path)
+    for page in ["README.md", "docs/README.md", "docs/architecture.md", "docs/developing.md"] {
+      XCTAssert(paths.contains(page), "\(page) was not read")
+    }
+    for problem in documents.flatMap({ Links(in: $0).problems(among: documents) }) { XCTFail("\(problem)") }
+  }
+
+  func testLinksThatLeadSomewhere() {
+    XCTAssertEqual(
+      problems("[a](../README.md) ![b](other.md#two) <a href=\"other.md\"> [c](#page) [d](https://a.b)"), [])
+    XCTAssertEqual(problems("`Sources/Unsaved/` `docs/design/<Type>.md` `Sources/` `a/b` `[x](none.md)`"), [])
+    XCTAssertEqual(problems("```text\n[a](none.md)\n```"), [])
+  }
+
+  func testBrokenLinksAreFound() {
+    XCTAssertEqual(problems("a [b](none.md) c"), ["docs/page.md:3: error: no such file: none.md"])
+    XCTAssertEqual(problems("\n\n[b]: none.md"), ["docs/page.md:5: error: no such file: none.md"])
+    XCTAssertEqual(problems("<img src=\"none.svg\">"), ["docs/page.md:3: error: no such file: none.svg"])
+    XCTAssertEqual(problems("[b](other.md#three)"), ["docs/page.md:3: error: no such heading: other.md#three"])
+    XCTAssertEqual(problems("[b](#three)"), ["docs/page.md:3: error: no such heading: #three"])
+    XCTAssertEqual(problems("[b](../../a.md)"), ["docs/page.md:3: error: a link out of the package: ../../a.md"])
+    XCTAssertEqual(problems("[b](file:a.md)"), ["docs/page.md:3: error: not a link to follow: file:a.md"])
+  }
+
+  func testBrokenPathsAreFound() {
+    XCTAssertEqual(problems("see `Sources/None.swift`"), ["docs/page.md:3: error: no such path: Sources/None.swift"])
+  }
+
+  func testPathsOfOneMachineAreFound() {
+    let path = "/" + "home/ada/notes"
+    XCTAssertEqual(problems("see \(path)."), ["docs/page.md:3: error: a path of one machine: \(path)."])
+    XCTAssertEqual(problems("```sh\ncd \(path)\n```"), ["docs/page.md:4: error: a path of one machine: \(path)"])
+    XCTAssertEqual(problems("`/proc/self` and/or `docs/home/`").count, 1)
+  }
+
+  /// The problems of a page in `docs` whose text begins at line 3, beside a page `other.md` with a heading "Two".
+  private func problems(_ text: String) -> [String] {
+    let page = Document(path: "docs/page.md", text: "# Page\n\n\(text)\n")
+    let other = Document(path: "docs/other.md", text: "# Other\n## Two\n")
+    return Links(in: page).problems(among: [page, other]).map(\.description)
+  }
+}

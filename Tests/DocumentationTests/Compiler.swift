@@ -6,8 +6,9 @@ import Foundation
 /// imported and none of this package's own settings. It goes as far as the last stage that reports errors.
 struct Compiler: Sendable {
   /// Why examples cannot be compiled here.
-  struct Unavailable: Error {
-    var reason: String
+  enum Unavailable: Error {
+    case noCompiler
+    case noModules(near: URL)
   }
 
   private let executable: URL
@@ -16,10 +17,10 @@ struct Compiler: Sendable {
   /// Finds the compiler of the running toolchain, and the modules in a folder or in one of those above it.
   init(modulesNear bundle: URL) throws(Unavailable) {
     guard let modules = Self.modules(near: bundle) else {
-      throw Unavailable(reason: "no Unsaved.swiftmodule beside the test bundle")
+      throw .noModules(near: bundle)
     }
     guard let executable = Self.candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path()) })
-    else { throw Unavailable(reason: "no swiftc on PATH") }
+    else { throw .noCompiler }
     self.modules = modules
     self.executable = executable
   }
@@ -101,12 +102,19 @@ struct Compiler: Sendable {
     return nil
   }
 
-  /// Where a compiler may be: in the toolchain whose library is loaded, since modules are for one version only; then on PATH.
+  /// Where a compiler may be: in the toolchain whose library is loaded, since modules are read by one version only;
+  /// then on PATH.
   private static var candidates: [URL] {
-    let mapped = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-    let toolchain = mapped.firstMatch(of: /(\/\S+)\/lib\/swift\/linux\/libswiftCore\.so/).map { "\($0.1)/bin" }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return ([toolchain].compactMap(\.self) + path.split(separator: ":").map(String.init))
       .map { URL(filePath: $0).appending(path: "swiftc") }
+  }
+
+  /// The programs of the toolchain whose library is loaded, where the system tells.
+  private static var toolchain: String? {
+    // Read to its end: the size of this file is zero, and reading it as a string stops after the first page.
+    guard let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd() else { return nil }
+    let library = /(\/\S+)\/lib\/swift\/linux\/libswiftCore\.so/
+    return String(decoding: maps, as: UTF8.self).firstMatch(of: library).map { "\($0.1)/bin" }
   }
 }

@@ -27,26 +27,34 @@ final class ExamplesTests: XCTestCase {
         let second: Int = "two"
         ```
         """)
-    let problems = try await compiler().problems(in: page.blocks.filter { $0.language == "swift" })
-    XCTAssertEqual(problems.count, 1)
-    XCTAssert(problems[0].hasPrefix("docs/page.md:11:19: error: cannot convert value of type 'String'"), problems[0])
+    let errors = try await errors(in: page.blocks.filter { $0.language == "swift" })
+    XCTAssertEqual(
+      errors, ["docs/page.md:11:19: error: cannot convert value of type 'String' to specified type 'Int'"])
   }
 
   func testErrorsAfterTypeCheckingAreFound() async throws {
-    let block = Document.Block(
-      path: "docs/page.md", line: 7, language: "swift", code: "func answer() -> Int {\n}\nprint(answer())")
-    let problems = try await compiler().problems(in: [block])
-    XCTAssertEqual(problems.count, 1)
-    XCTAssert(problems[0].hasPrefix("docs/page.md:8:1: error: missing return"), problems[0])
+    let errors = try await errors(in: [block("func answer() -> Int {\n}\nprint(answer())", line: 7)])
+    XCTAssertEqual(errors, ["docs/page.md:8:1: error: missing return in global function expected to return 'Int'"])
   }
 
   func testExamplesSeeTheLibraryAndNotEachOther() async throws {
-    let blocks = ["import UniqueQueues\nlet shared = 1\nprint(shared)", "print(shared)"].map {
-      Document.Block(path: "docs/page.md", line: 1, language: "swift", code: $0)
-    }
-    let problems = try await compiler().problems(in: blocks)
-    XCTAssertEqual(problems.count, 1)
-    XCTAssert(problems[0].contains("cannot find 'shared' in scope"), problems[0])
+    let errors = try await errors(in: [block("import UniqueQueues\nlet shared = 1"), block("print(shared)", line: 5)])
+    XCTAssertEqual(errors, ["docs/page.md:5:7: error: cannot find 'shared' in scope"])
+  }
+
+  func testNoExampleIsLeftOut() async throws {
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 1
+    let errors = try await errors(in: (1...count).map { block("wrong\($0)", line: $0) })
+    XCTAssertEqual(errors.count, count)
+  }
+
+  private func block(_ code: String, line: Int = 1) -> Document.Block {
+    Document.Block(path: "docs/page.md", line: line, language: "swift", code: code)
+  }
+
+  /// The first line of each error, which is what names it.
+  private func errors(in blocks: [Document.Block]) async throws -> [String] {
+    try await compiler().problems(in: blocks).map { String($0.prefix { $0 != "\n" }) }
   }
 
   private func compiler() throws -> Compiler {

@@ -1,35 +1,38 @@
 import Foundation
 
-/// What a document points at within the checkout.
+/// What some documents point at, in each other and in the checkout.
 struct Links {
-  private let document: Document
+  private let documents: [Document]
+  private let anchors: [String: Set<String>]
 
-  init(in document: Document) {
-    self.document = document
+  init(in documents: [Document]) {
+    self.documents = documents
+    anchors = Dictionary(uniqueKeysWithValues: documents.map { ($0.path, $0.anchors) })
   }
 
   /// The links, anchors and paths that lead nowhere, and the paths that exist on one machine only.
-  func problems(among documents: [Document]) -> [Document.Problem] {
-    let anchors = Dictionary(uniqueKeysWithValues: documents.map { ($0.path, $0.anchors) })
-    let broken = document.prose.flatMap { line, text in
-      let prose = text.replacing(/`[^`]*`/, with: "")
-      return Self.targets(in: prose).compactMap { brokenLink(to: $0, anchors: anchors).map { (line, $0) } }
-        + Self.paths(in: text).filter { !Checkout.contains($0) }.map { (line, "no such path: \($0)") }
-    }
-    let machine = document.lines.flatMap { line, text in
-      Self.machinePaths(in: text).map { (line, "a path of one machine: \($0)") }
-    }
-    return (broken + machine).map { line, message in
-      Document.Problem(path: document.path, line: line, message: "error: \(message)")
+  var problems: [Document.Problem] {
+    documents.flatMap { document in
+      let broken = document.prose.flatMap { line, text in
+        let links = Self.targets(in: text).compactMap { problem(of: $0, in: document) }
+        let paths = Self.paths(in: text).filter { !Checkout.contains($0) }.map { "no such path: \($0)" }
+        return (links + paths).map { (line, $0) }
+      }
+      let machine = document.lines.flatMap { line, text in
+        Self.machinePaths(in: text).map { (line, "a path of one machine: \($0)") }
+      }
+      return (broken + machine).map { line, message in
+        Document.Problem(path: document.path, line: line, message: "error: \(message)")
+      }
     }
   }
 
-  private func brokenLink(to target: Substring, anchors: [String: Set<String>]) -> String? {
+  private func problem(of target: Substring, in document: Document) -> String? {
     if let scheme = target.prefixMatch(of: /([a-z]+):/)?.1 {
       return ["https", "mailto"].contains(scheme) ? nil : "not a link to follow: \(target)"
     }
     let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let path = parts[0].isEmpty ? document.path : resolve(parts[0]) else {
+    guard let path = parts[0].isEmpty ? document.path : Self.resolve(parts[0], in: document) else {
       return "a link out of the package: \(target)"
     }
     guard anchors[path] != nil || Checkout.contains(path) else { return "no such file: \(target)" }
@@ -38,7 +41,7 @@ struct Links {
   }
 
   /// The path of a target relative to the checkout, or nil where it leads out of it.
-  private func resolve(_ target: Substring) -> String? {
+  private static func resolve(_ target: Substring, in document: Document) -> String? {
     var path = document.path.split(separator: "/").dropLast()
     for component in target.split(separator: "/") where component != "." {
       if component != ".." { path.append(component) } else if path.popLast() == nil { return nil }
@@ -47,8 +50,9 @@ struct Links {
   }
 
   /// The targets of inline links, images, link definitions and HTML attributes.
-  private static func targets(in prose: some StringProtocol & BidirectionalCollection<Character>) -> [Substring] {
-    let text = Substring(prose)
+  private static func targets(in line: Substring) -> [Substring] {
+    guard line.contains("](") || line.contains("]:") || line.contains("=\"") else { return [] }
+    let text = line.replacing(/`[^`]*`/, with: "")
     return text.matches(of: /\]\(<?([^)>\s]+)>?(?:\s+"[^"]*")?\)/).map(\.1)
       + text.matches(of: /^\s*\[[^\]]+\]:\s*<?([^>\s]+)/).map(\.1)
       + text.matches(of: /(?:href|src|srcset)="([^"\s]+)"/).map(\.1)
@@ -56,7 +60,8 @@ struct Links {
 
   /// The code spans that spell a path of this package: one of its folders, a slash, and no placeholder.
   private static func paths(in text: Substring) -> [String] {
-    text.matches(of: /`([^`]+)`/).map { String($0.1) }.filter { span in
+    guard text.utf8.contains(UInt8(ascii: "`")) else { return [] }
+    return text.matches(of: /`([^`]+)`/).map { String($0.1) }.filter { span in
       guard let folder = span.split(separator: "/", maxSplits: 1).first, span.contains("/") else { return false }
       return Checkout.folders.contains(String(folder)) && !span.contains(/[\s<>*{}…]/)
     }
@@ -64,6 +69,7 @@ struct Links {
 
   /// The paths below somebody's home folder, or below the folder that this very checkout is in.
   private static func machinePaths(in text: Substring) -> [Substring] {
+    guard text.utf8.contains(UInt8(ascii: "/")) else { return [] }
     let folders = Set(["home", "Users", "root", "Volumes"] + Checkout.root.pathComponents.dropFirst().prefix(1))
     return text.matches(of: /(?:^|[^A-Za-z0-9_.-])(\/([A-Za-z0-9_]+)\/[^\s`"')]*)/)
       .filter { $0.2 != "tmp" && folders.contains(String($0.2)) }

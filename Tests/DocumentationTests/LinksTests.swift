@@ -8,7 +8,7 @@ final class LinksTests: XCTestCase {
     for page in ["README.md", "docs/README.md", "docs/architecture.md", "docs/developing.md"] {
       XCTAssert(paths.contains(page), "\(page) was not read")
     }
-    for problem in documents.flatMap({ Links(in: $0).problems(among: documents) }) { XCTFail("\(problem)") }
+    for problem in Links(in: documents).problems { XCTFail("\(problem)") }
   }
 
   func testLinksThatLeadSomewhere() {
@@ -43,6 +43,6 @@ final class LinksTests: XCTestCase {
   private func problems(_ text: String) -> [String] {
     let page = Document(path: "docs/page.md", text: "# Page\n\n\(text)\n")
     let other = Document(path: "docs/other.md", text: "# Other\n## Two\n")
-    return Links(in: page).problems(among: [page, other]).map(\.description)
+    return Links(in: [page, other]).problems.map(\.description)
   }
 }

@@ -7,7 +7,17 @@ final class ExamplesTests: XCTestCase {
     let documents = try Checkout.documents()
     XCTAssertEqual(documents.flatMap(\.problems).map(\.description), [])
     let examples = documents.flatMap(\.blocks).filter { $0.language == "swift" }
+    XCTAssertFalse(examples.isEmpty)
     for problem in try await compiler().problems(in: examples) { XCTFail(problem) }
+  }
+
+  func testReadmeShowsEveryType() throws {
+    let readme = try XCTUnwrap(Checkout.documents().first { $0.path == "README.md" })
+    let examples = readme.blocks.filter { $0.language == "swift" }.map(\.code).joined()
+    let types = [
+      "Dirtyable", "Draft", "FileChangeWriter", "Partial", "PendingChangeQueue", "UndoHistory", "UniqueQueue",
+    ]
+    XCTAssertEqual(types.filter { !examples.contains($0) }, [])
   }
 
   func testBrokenExampleIsNamedWithItsPlace() async throws {

@@ -1,0 +1,53 @@
+import Unsaved
+import XCTest
+
+/// One import brings every type, with its members and conformances.
+final class UmbrellaTests: XCTestCase {
+  func testDirtyable() {
+    var name = Dirtyable("Ada")
+    name.current = "Grace"
+    XCTAssertTrue(name.isDirty)
+  }
+
+  func testDraft() {
+    final class Model { var name = "Ada" }
+    let model = Model()
+    var draft = Draft(of: model, \.name)
+    draft.current = "Grace"
+    draft.commit()
+    XCTAssertEqual(model.name, "Grace")
+  }
+
+  func testFileChangeWriter() async throws {
+    let writer = FileChangeWriter()
+    try await writer.shutdown()
+    let progress = await writer.progress
+    XCTAssertTrue(progress.isIdle)
+  }
+
+  func testPartial() {
+    struct User { let name: String }
+    var partial = Partial<User>()
+    partial.name = "Ada"
+    XCTAssertEqual(try partial.value(for: \.name), "Ada")
+  }
+
+  func testPendingChangeQueue() {
+    var queue = PendingChangeQueue<FileChange>()
+    queue.insert(.remove("/notes/old.txt"))
+    XCTAssertEqual(queue.next?.change.path, "/notes/old.txt")
+  }
+
+  func testUndoHistory() {
+    var history = UndoHistory(initialValue: "Ada")
+    history.currentItem = "Grace"
+    history.undo()
+    XCTAssertEqual(history.currentItem, "Ada")
+  }
+
+  func testUniqueQueue() {
+    var queue: UniqueQueue = ["Ada", "Grace", "Ada"]
+    XCTAssertEqual(queue.popFirst(), "Ada")
+    XCTAssertEqual(queue.count, 1)
+  }
+}

@@ -44,10 +44,13 @@ final class MemoryPassTests: XCTestCase {
 
   func testEveryWayToAllocateIsCountedWithTheBytesAskedFor() throws {
     try requireCounting()
+    // Threads of other tests, which are on their way out, can only add.
     func counts(_ body: () -> Void) -> [Int64] {
-      body()  // What is made once in a process is made now: metadata of generic types.
-      let counted = MemoryPass.counting(body)
-      return [counted.allocations, counted.deallocations, counted.reallocations, counted.requested_bytes]
+      let runs = (0..<5).map { _ in
+        let counted = MemoryPass.counting(body)
+        return [counted.allocations, counted.deallocations, counted.reallocations, counted.requested_bytes]
+      }
+      return runs.reduce(runs[0]) { least, run in zip(least, run).map(min) }
     }
     XCTAssertEqual(counts { unsafe free(opaque(malloc(100))) }, [1, 1, 0, 100])
     XCTAssertEqual(counts { unsafe free(opaque(calloc(3, 7))) }, [1, 1, 0, 21])

@@ -108,6 +108,24 @@ final class SuiteTests: XCTestCase {
       "a and b do not see the same: 5 and -5 after 5 operations")
   }
 
+  // MARK: Sinks
+
+  func testEverythingThatIsSunkChangesTheResidue() {
+    var residues: [UInt] = [Sink.residue]
+    sink(5)
+    residues.append(Sink.residue)
+    sink("a string")
+    residues.append(Sink.residue)
+    sink((1, 2.5, UInt8(3)))
+    residues.append(Sink.residue)
+    XCTAssertEqual(Set(residues).count, residues.count)
+    XCTAssertEqual(opaque("unchanged"), "unchanged")
+  }
+
+  func testBlockingWaitsForTheValue() {
+    XCTAssertEqual(blocking { await Task { 42 }.value }, 42)
+  }
+
   // MARK: Sizes
 
   func testSizesAreGeometric() {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What `bench`, `bench run` and `bench memory` have in common: measure a selection, print a table for each suite, and keep
-/// the results after every case.
+/// What `bench`, `bench run` and `bench memory` have in common: measure a selection, print a table for each suite,
+/// and keep the results after every case.
 enum MeasuringCommand {
   struct Settings {
     var kind: Results.Kind

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Waits for asynchronous work, so that a benchmark can drive an actor.
 ///
-/// The work runs on the cooperative pool while the harness's thread waits. To wait costs some microseconds: put the whole loop of
-/// operations inside.
+/// The work runs on the cooperative pool while the harness's thread waits. To wait costs some microseconds: put the
+/// whole loop of operations inside.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
   let outcome = Outcome<Value>()
   Task.detached {

@@ -2,9 +2,10 @@ import Foundation
 
 /// The keys that a benchmark of size n works with.
 ///
-/// The first n are *resident*: a container of size n holds them to start with. The subscript is an endless stream of the others,
-/// in which the residents turn up only after all others have: what comes in is new, if what went in longest ago goes out.
-/// `hit` is an endless random choice among the residents. All three repeat only after at least `Keys.fewest` keys.
+/// The first n are *resident*: a container of size n holds them to start with. The subscript is an endless stream of
+/// the others, in which the residents turn up only after all others have: what comes in is new, if what went in
+/// longest ago goes out. `hit` is an endless random choice among the residents. All three repeat only after at least
+/// `Keys.fewest` keys.
 ///
 /// ```
 /// pool  [ r0 r1 … rn-1 | k0 k1 k2 …            ]   a power of two, at least 2n and `Keys.fewest`, all distinct
@@ -29,7 +30,8 @@ struct Keys<Key> {
     pool[Int(choices[i & (choices.count &- 1)])]
   }
 
-  /// Makes keys for size n; `make` gets a seeded source of random words and the number of the key, and must never repeat itself.
+  /// Makes keys for size n; `make` gets a seeded source of random words and the number of the key, and must never
+  /// repeat itself.
   init(_ n: Int, seed: UInt64 = 0, make: (_ random: inout SplitMix64, _ number: Int) -> Key) {
     precondition(n > 0, "Keys are for a size above zero")
     self.n = n

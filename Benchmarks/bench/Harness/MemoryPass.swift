@@ -2,7 +2,8 @@ import AllocationCounter
 
 /// Counts what a lane asks of malloc: a pass of its own, since counting costs time.
 ///
-/// Everything it reports is the same in every process, but for live and peak, which vary a little with the state of the heap.
+/// Everything it reports is the same in every process, but for live and peak, which vary a little with the state of
+/// the heap.
 enum MemoryPass {
   /// Whether allocations can be seen here at all; where not, every figure is absent, and never zero.
   static let isSupported = allocation_counter_supported()
@@ -14,7 +15,8 @@ enum MemoryPass {
 
   /// Counts a lane's set-up, and then some operations; nil where that is not supported.
   ///
-  /// A state that is kept first does as many operations as are counted: what it allocates from then on, it allocates for good.
+  /// A state that is kept first does as many operations as are counted: what it allocates from then on, it allocates
+  /// for good.
   static func measure(_ lane: any Lane, of benchmark: Benchmark, size: Int) -> Results.Memory? {
     guard isSupported else { return nil }
     defer { lane.clear() }
@@ -53,7 +55,8 @@ enum MemoryPass {
     return allocation_counter_stop()
   }
 
-  /// Depends on nothing that varies, least of all on time: amortised figures are comparable only over equally many operations.
+  /// Depends on nothing that varies, least of all on time: amortised figures are comparable only over equally many
+  /// operations.
   private static func operationCount(of benchmark: Benchmark, size: Int, bytesForOne: Int) -> Int {
     var count = benchmark.unit == .element ? max(1, operations / size) : operations
     if case .fresh(let limit) = benchmark.state { count = min(count, limit) }

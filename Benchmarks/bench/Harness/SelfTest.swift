@@ -2,7 +2,8 @@ import AllocationCounter
 
 /// What the instrument measures of itself before it measures anything else.
 ///
-/// Whether a thing takes as long as itself, and whether a thousand objects are a thousand allocations. A run on an instrument that fails is marked invalid.
+/// Whether a thing takes as long as itself, and whether a thousand objects are a thousand allocations. A run on an
+/// instrument that fails is marked invalid.
 struct SelfTest: Codable, Equatable {
   /// How many times as long A took as A.
   var ratio: Results.Ratio
@@ -16,7 +17,7 @@ struct SelfTest: Codable, Equatable {
   static let bytesOfAnObject = 4 * MemoryLayout<Int>.size
   /// What the ratio may be off by, where its interval does not take in 1.
   static let tolerance = 0.03
-  /// How often a ratio may be measured anew, for on a shared machine something may come between.
+  /// How often it may be tried: on a shared machine something may come between, and another thread may allocate.
   static let attempts = 3
 
   /// What is wrong, a sentence each.
@@ -39,10 +40,10 @@ struct SelfTest: Codable, Equatable {
 
   /// Measures; again, when it fails, as often as is reasonable.
   static func run() -> SelfTest {
-    let counted = countObjects()
     var test: SelfTest
     var attempt = 0
     repeat {
+      let counted = countObjects()
       test = SelfTest(ratio: raceAgainstItself(), allocations: counted?.count, requestedBytes: counted?.bytes)
       attempt += 1
     } while !test.failures.isEmpty && attempt < attempts

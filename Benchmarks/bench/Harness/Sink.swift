@@ -1,8 +1,8 @@
 /// Where results go, so that the compiler cannot take away the work that made them.
 ///
-/// A word of every value given to a sink is folded into this global. It is read at the end of each run (`Sink.residue`, kept in the
-/// results), so that no store to it is dead; and the functions that store are never inlined, so that the caller has to
-/// have the value at hand. The harness is one thread.
+/// A word of every value given to a sink is folded into this global. It is read at the end of each run
+/// (`Sink.residue`, kept in the results), so that no store to it is dead; and the functions that store are never
+/// inlined, so that the caller has to have the value at hand. The harness is one thread.
 enum Sink {
   nonisolated(unsafe) fileprivate static var folded: UInt = 0
 

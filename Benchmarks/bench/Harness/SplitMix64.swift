@@ -1,6 +1,7 @@
 /// A small, fast, seeded source of random words, the same on every machine.
 ///
-/// Its 2⁶⁴ words are all different: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+/// Its 2⁶⁴ words are all different: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+/// 2014.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

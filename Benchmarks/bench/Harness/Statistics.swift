@@ -28,8 +28,8 @@ struct Sample {
   ///
   /// Whatever the distribution; the outermost two where there are too few to be that sure. For at most 1000 values.
   ///
-  /// The number of values below the true median is binomial (n, ½), so the k-th value from either end lies beyond the median
-  /// with probability P(X < k) (David and Nagaraja, "Order Statistics", 7.1).
+  /// The number of values below the true median is binomial (n, ½), so the k-th value from either end lies beyond the
+  /// median with probability P(X < k) (David and Nagaraja, "Order Statistics", 7.1).
   func medianInterval(confidence: Double = 0.95) -> ClosedRange<Double> {
     precondition(count <= 1000, "2 to the power of -count is zero for so many values")
     let allowed = (1 - confidence) / 2

@@ -2,9 +2,10 @@
 ///
 /// # Adding a suite
 ///
-/// A suite is one file, `Suites/<Type>Suite.swift`, and one line in `Suites/Suites.swift`. It reads like a list of benchmarks:
+/// A suite is one file, `Suites/<Type>Suite.swift`, and one line in `Suites/Suites.swift`. It reads like a list of
+/// benchmarks:
 ///
-/// ```swift
+/// ```text
 /// import Unsaved
 ///
 /// extension Suite {
@@ -33,27 +34,33 @@
 /// }
 /// ```
 ///
-/// - **The loop is yours.** `run` gets its state `inout` (so that no box and no exclusivity check comes between), and the numbers
-///   of the operations to do. They count up from 0 for each new state and go on from batch to batch: index the input by them.
-/// - **Return what you saw**, folded into an `Int` (`&+=`, `^=`, a count), and make every contender return the same. The harness
-///   stores it in a global, so that the work cannot be optimised away, and compares contenders before it times them: contenders
-///   that disagree are not doing the same work, and the run fails. A value that has to be made but has no cheap digest goes to
-///   `sink(_:)`; a constant the compiler must not see through comes from `opaque(_:)`.
-/// - **Roles.** Exactly one `subject`, first. A `peer` is another design a user could choose: the post's own, the standard
-///   library's, under `#if Peers` swift-collections'. A `floor` is what no design can beat: the plain struct, the unrecorded edit.
-///   What several suites need (peers, floors) lives in `Suites/Peers.swift`. Import `DequeModule` and `OrderedCollections`
-///   themselves: with their umbrella alone some members are hidden, and slow defaults taken without a word.
-/// - **Keys** are many, so that the branch predictor cannot learn them: `Keys` holds at least 16,384 distinct ones at every size.
-/// - **Sizes** are geometric (`.doubling`, `.quadrupling`), or `.one` where n means nothing. The quick table takes one of them: the
-///   largest that is at most 4096, or the one named by `quick:`.
-/// - **`unit: .element`** divides by n, for an operation that handles n elements (iterating, filling). One operation otherwise.
-/// - **`state: .kept`** (the default) goes on with the state that earlier batches left: right where the operation leaves the size
-///   as it was. `state: .fresh(upTo: 10_000)` makes a new one (not timed) after at most that many operations: right where each
-///   operation makes the state larger, as recording does.
+/// - **The loop is yours.** `run` gets its state `inout` (so that no box and no exclusivity check comes between), and
+///   the numbers of the operations to do. They count up from 0 for each new state and go on from batch to batch:
+///   index the input by them.
+/// - **Return what you saw**, folded into an `Int` (`&+=`, `^=`, a count), and make every contender return the same.
+///   The harness stores it in a global, so that the work cannot be optimised away, and compares contenders before it
+///   times them: contenders that disagree are not doing the same work, and the run fails. A value that has to be made
+///   but has no cheap digest goes to `sink(_:)`; a constant the compiler must not see through comes from
+///   `opaque(_:)`.
+/// - **Roles.** Exactly one `subject`, first. A `peer` is another design a user could choose: the post's own, the
+///   standard library's, under `#if Peers` swift-collections'. A `floor` is what no design can beat: the plain
+///   struct, the unrecorded edit. What several suites need (peers, floors) lives in `Suites/Peers.swift`. Import
+///   `DequeModule` and `OrderedCollections` themselves: with their umbrella alone some members are hidden, and slow
+///   defaults taken without a word.
+/// - **Keys** are many, so that the branch predictor cannot learn them: `Keys` holds at least 16,384 distinct ones at
+///   every size.
+/// - **Sizes** are geometric (`.doubling`, `.quadrupling`), or `.one` where n means nothing. The quick table takes
+///   one of them: the largest that is at most 4096, or the one named by `quick:`.
+/// - **`unit: .element`** divides by n, for an operation that handles n elements (iterating, filling). One operation
+///   otherwise.
+/// - **`state: .kept`** (the default) goes on with the state that earlier batches left: right where the operation
+///   leaves the size as it was. `state: .fresh(upTo: 10_000)` makes a new one (not timed) after at most that many
+///   operations: right where each operation makes the state larger, as recording does.
 /// - **Asynchronous work** (an actor) goes through `blocking { await … }` around the whole loop.
 ///
-/// Time is never measured while allocations are counted: the harness makes a pass of its own for memory, with the same closures.
-/// `live` is what `run`'s state held after its set-up, `peak` the most it held while set up and run; the input counts for neither.
+/// Time is never measured while allocations are counted: the harness makes a pass of its own for memory, with the
+/// same closures. `live` is what `run`'s state held after its set-up, `peak` the most it held while set up and run;
+/// the input counts for neither.
 struct Suite {
   let name: String
   private(set) var benchmarks: [Benchmark] = []

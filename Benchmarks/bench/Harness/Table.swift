@@ -1,4 +1,5 @@
-/// Rows of cells in aligned columns, with headings between; columns that do not fit are left out, least important first.
+/// Rows of cells in aligned columns, with headings between; columns that do not fit are left out, least important
+/// first.
 struct Table {
   struct Column {
     let title: String

@@ -49,7 +49,7 @@ struct Terminal {
 
   /// The text in a style, where that can be shown.
   func styled(_ text: String, _ style: Style) -> String {
-    usesColor && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    usesColor && style != .plain && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
   enum Style: String {

@@ -1,7 +1,7 @@
 /// Races lanes against each other: nanoseconds an operation, for every lane in every round.
 ///
-/// In a round each lane runs one batch. Odd rounds mirror the order of the round before, which is shuffled (for two lanes that
-/// is ABBA): a drift within a pair of rounds hits all lanes alike. Ratios are later taken within a round.
+/// In a round each lane runs one batch. Odd rounds mirror the order of the round before, which is shuffled (for two
+/// lanes that is ABBA): a drift within a pair of rounds hits all lanes alike. Ratios are later taken within a round.
 struct TimingPass {
   let plan: Plan
   var random = SplitMix64(seed: 1)

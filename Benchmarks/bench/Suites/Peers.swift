@@ -24,7 +24,8 @@ struct ArrayQueue<Element: Equatable> {
   }
 }
 
-/// The usual answer with the standard library alone: an array for the order, read from a moving head, and a set beside it.
+/// The usual answer with the standard library alone: an array for the order, read from a moving head, and a set
+/// beside it.
 struct SetAndArrayQueue<Element: Hashable> {
   private var elements: [Element]
   private var head = 0

@@ -2,6 +2,7 @@
 extension Suite {
   static var all: [Suite] {
     [
+      // The suites of the types come before the instrument's own.
       .harness
     ]
   }

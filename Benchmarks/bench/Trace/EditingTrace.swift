@@ -2,9 +2,9 @@ import Foundation
 
 /// A recorded editing session: a text, and the edits that made another of it.
 ///
-/// Read from the public editing-trace format: a JSON object with `startContent`, `endContent`, and `txns`, each with `patches`, each
-/// `[position, deleted, inserted]`. Positions and counts are in Unicode scalars of the text as the patch finds it. Here they are
-/// UTF-8 offsets, as `UndoHistory` takes them.
+/// Read from the public editing-trace format: a JSON object with `startContent`, `endContent`, and `txns`, each with
+/// `patches`, each `[position, deleted, inserted]`. Positions and counts are in Unicode scalars of the text as the
+/// patch finds it. Here they are UTF-8 offsets, as `UndoHistory` takes them.
 struct EditingTrace: Equatable {
   let start: String
   let end: String
@@ -39,7 +39,8 @@ extension EditingTrace {
     }
   }
 
-  /// Reads a trace, and checks all of it: that every patch lies within the text it finds, and that the last leaves `endContent`.
+  /// Reads a trace, and checks all of it: that every patch lies within the text it finds, and that the last leaves
+  /// `endContent`.
   init(json: Data) throws(TraceError) {
     let document: Document
     do {

@@ -6,8 +6,8 @@
 /// chunks   [1 1 1 2 1 1 4 … ; bytes: 1733] [1 1 1 … ; bytes: 1024] [3 3 3 … ; bytes: 3001]
 /// ```
 ///
-/// A position is found by adding up whole chunks and then part of one: n/1024 + 2048 small steps at most. An edit touches one
-/// chunk, or those that it deletes from; a chunk of more than 2048 scalars is cut in pieces of 1024.
+/// A position is found by adding up whole chunks and then part of one: n/1024 + 2048 small steps at most. An edit
+/// touches one chunk, or those that it deletes from; a chunk of more than 2048 scalars is cut in pieces of 1024.
 struct ScalarMap {
   /// Scalars in the text.
   private(set) var count = 0

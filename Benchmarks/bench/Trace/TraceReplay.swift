@@ -31,7 +31,8 @@ struct TraceReplay {
     }
   }
 
-  /// Bytes of text that snapshots after each transaction would hold, and how many these are; nothing for those without edits.
+  /// Bytes of text that snapshots after each transaction would hold, and how many these are; nothing for those
+  /// without edits.
   var snapshots: (count: Int, bytes: Int) {
     var size = trace.start.utf8.count
     var count = 1
@@ -55,8 +56,8 @@ struct TraceReplay {
 // MARK: - Checking
 
 extension TraceReplay {
-  /// What came out wrong when everything was recorded, undone and redone, a sentence each; by bytes, since strings that differ
-  /// in their scalars may be equal.
+  /// What came out wrong when everything was recorded, undone and redone, a sentence each; by bytes, since strings
+  /// that differ in their scalars may be equal.
   func problems(_ grouping: Grouping) -> [String] {
     var problems: [String] = []
     var history = recorded(grouping)

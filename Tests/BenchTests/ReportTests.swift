@@ -24,6 +24,10 @@ final class ReportTests: XCTestCase {
     XCTAssertEqual([0, 7, 999, 1000, -1_234_567].map(Format.grouped), ["0", "7", "999", "1,000", "-1,234,567"])
   }
 
+  func testCountsHaveTheirPlural() {
+    XCTAssertEqual([0, 1, 1234].map { Format.counted($0, "edit") }, ["0 edits", "1 edit", "1,234 edits"])
+  }
+
   func testBytesHaveBinaryUnits() {
     XCTAssertEqual(
       [0, 1023, 1024, -2048, 1 << 20, 5 << 40].map(Format.bytes),

@@ -95,7 +95,7 @@ final class SuiteTests: XCTestCase {
     }
     XCTAssertEqual(
       Runner.disagreement(among: benchmark.makeLanes(1), of: benchmark),
-      "right and wrong do not see the same: 2016 and 2017 after 64 operations")
+      "right and wrong do not see the same: 120 and 121 after 16 operations")
   }
 
   func testTheSameWorkIsComparedWithinTheLimitOfAFreshState() {

@@ -33,6 +33,11 @@ enum Format {
     return (value < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
   }
 
+  /// So many of something that has a regular plural.
+  static func counted(_ count: Int, _ noun: String) -> String {
+    "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
   /// So many for one: whole where it comes out even.
   static func each(_ total: Int, of count: Int) -> String {
     total.isMultiple(of: count) ? grouped(total / count) : significant(Double(total) / Double(count))

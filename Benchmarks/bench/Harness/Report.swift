@@ -35,7 +35,8 @@ struct Report {
     var table = Table(columns: Self.columns)
     for (position, result) in cases.enumerated() {
       if position == 0 || cases[position - 1].benchmark != result.benchmark {
-        table.appendHeading("\(result.suite).\(result.benchmark): \(result.operation)")
+        let each = result.unit == .element ? " (times for each element)" : ""
+        table.appendHeading("\(result.suite).\(result.benchmark): \(result.operation)" + each)
       }
       for (index, lane) in result.lanes.enumerated() {
         table.append(cells(of: lane, in: result, isFirst: index == 0))

@@ -76,7 +76,8 @@ struct Runner {
 
   /// Lets every lane do the same few operations; those that see something else are not doing the same work.
   static func disagreement(among lanes: [any Lane], of benchmark: Benchmark) -> String? {
-    var operations = benchmark.unit == .element ? 1 : 64
+    // Few, since a snapshot of something large may be kept for each.
+    var operations = benchmark.unit == .element ? 1 : 16
     if case .fresh(let limit) = benchmark.state { operations = min(operations, limit) }
     let digests = lanes.map { lane in
       lane.renew()

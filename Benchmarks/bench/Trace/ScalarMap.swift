@@ -8,6 +8,7 @@
 ///
 /// A position is found by adding up whole chunks and then part of one: n/1024 + 2048 small steps at most. An edit
 /// touches one chunk, or those that it deletes from; a chunk of more than 2048 scalars is cut in pieces of 1024.
+/// Nothing joins chunks again: there are never more than one for each 1024 scalars that were ever inserted, and one.
 struct ScalarMap {
   /// Scalars in the text.
   private(set) var count = 0
@@ -52,13 +53,12 @@ struct ScalarMap {
 
   /// The chunk that the scalar is in, its place in there, and its UTF-8 offset in the text.
   ///
-  /// A position between two chunks is in the second, except at the end.
+  /// A position between two chunks is at the end of the first.
   private func locate(_ scalar: Int) -> (index: Int, offset: Int, bytes: Int) {
     var rest = scalar
     var bytes = 0
     var index = 0
-    while index < chunks.count, rest >= chunks[index].widths.count {
-      if rest == chunks[index].widths.count, index == chunks.count - 1 { break }
+    while index < chunks.count, rest > chunks[index].widths.count {
       rest -= chunks[index].widths.count
       bytes += chunks[index].bytes
       index += 1

@@ -8,8 +8,8 @@ enum TraceCommand {
     try Build.current.requireFit()
     let replay = TraceReplay(trace: trace)
     console.print(
-      "\(URL(fileURLWithPath: path).lastPathComponent): \(Format.grouped(trace.transactions.count)) transactions, "
-        + "\(Format.grouped(trace.edits.count)) edits, from \(Format.bytes(trace.start.utf8.count)) "
+      "\(URL(fileURLWithPath: path).lastPathComponent): \(Format.counted(trace.transactions.count, "transaction")), "
+        + "\(Format.counted(trace.edits.count, "edit")), from \(Format.bytes(trace.start.utf8.count)) "
         + "to \(Format.bytes(trace.end.utf8.count))")
 
     let problems = TraceReplay.Grouping.allCases.flatMap { grouping in
@@ -21,6 +21,10 @@ enum TraceCommand {
     }
     console.print(
       "All edits lead to the end content, undoing leads to the start content, redoing to the end content: exact.\n")
+    guard !trace.edits.isEmpty else {
+      console.print("Without an edit there is nothing to time.")
+      return .success
+    }
     console.print(TraceReport(replay: replay).table.rendered(for: console.terminal))
     return .success
   }
@@ -40,7 +44,7 @@ struct TraceReport {
   let replay: TraceReplay
 
   /// How often the replays are timed, and how long at most.
-  private static let plan = Plan(rounds: 40, warmUpRounds: 2, fewestRounds: 4, timeLimit: .seconds(8))
+  private static let plan = Plan(rounds: 40, warmUpRounds: 2, fewestRounds: 2, timeLimit: .seconds(8))
 
   /// The unrecorded replay first, then each grouping of the recorded one: they race as contenders do.
   private var benchmark: Benchmark {
@@ -65,7 +69,7 @@ struct TraceReport {
   }
 
   var table: Table {
-    let edits = max(1, replay.trace.edits.count)
+    let edits = replay.trace.edits.count
     let benchmark = benchmark
     var pass = TimingPass(plan: Self.plan)
     let times = pass.measure(benchmark.makeLanes(1), state: benchmark.state)

@@ -6,8 +6,8 @@ extension Dirtyable {
   public var original: Value {
     @inline(__always)
     _read {
-      if let record = _baseline.record {
-        yield record.original
+      if let version = _baseline.original {
+        yield version.value
       } else {
         yield _current
       }
@@ -25,16 +25,8 @@ extension Dirtyable {
   /// - Complexity: O(1).
   @inlinable
   public var isTouched: Bool {
-    switch _baseline.state {
-    case .edited: true
-    case .settled: !_baseline.isCurrentTheOriginal
-    case .untouched: false
-    }
+    _baseline.isEdited || _baseline.ifTouched(_current, { _, _ in true }) ?? false
   }
-
-  /// The record with the original of a touched value, or nil.
-  @inlinable
-  internal var _touchedRecord: _Record<Value>? { isTouched ? _baseline.record : nil }
 
   /// Whether there may be changes to save: whether the value was written, as it cannot be compared.
   ///
@@ -48,9 +40,9 @@ extension Dirtyable {
   ///
   /// - Complexity: that of comparing the two; O(1) while untouched. Writes pay nothing for it.
   @inlinable
+  @inline(__always)
   public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
-    guard let original = _touchedRecord?.original[keyPath: keyPath] else { return false }
-    return _current[keyPath: keyPath] != original
+    _baseline.ifTouched(_current) { $0[keyPath: keyPath] != $1[keyPath: keyPath] } ?? false
   }
 
   /// What a member was and what it is now, or nil if the two are equal.
@@ -67,10 +59,12 @@ extension Dirtyable {
   ///
   /// - Complexity: that of comparing the two; O(1) while untouched.
   @inlinable
+  @inline(__always)
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Change<Member>? {
-    guard let old = _touchedRecord?.original[keyPath: keyPath] else { return nil }
-    let new = _current[keyPath: keyPath]
-    return old == new ? nil : Change(old: old, new: new)
+    _baseline.ifTouched(_current) { original, current in
+      let (old, new) = (original[keyPath: keyPath], current[keyPath: keyPath])
+      return old == new ? nil : Change(old: old, new: new)
+    } ?? nil
   }
 
   /// The members, of those asked for, that differ from the original's, in the order asked for.
@@ -104,7 +98,6 @@ extension Dirtyable where Value: Equatable {
   ///   the original compare in O(1).
   @inlinable
   public var isDirty: Bool {
-    guard let record = _touchedRecord else { return false }
-    return _current != record.original
+    _baseline.ifTouched(_current, !=) ?? false
   }
 }

@@ -17,20 +17,19 @@ extension Dirtyable {
   /// - Complexity: O(1).
   @inlinable
   public mutating func rollback() {
-    guard let record = _baseline.record else { return }
-    if record.flight == nil {
-      _current = record.original
+    guard let original = _baseline.original else { return }
+    _current = original.value
+    if _baseline.flight == nil {
       _baseline = .untouched
     } else {
-      _rollbackInFlight()
+      _settleOnOriginal()
     }
   }
 
   @usableFromInline
-  internal mutating func _rollbackInFlight() {
+  internal mutating func _settleOnOriginal() {
     var versions = _versions
-    _current = versions.original.value
-    versions.currentNumber = versions.original.number
+    versions.current = versions.original
     _setVersions(versions)
   }
 
@@ -40,7 +39,7 @@ extension Dirtyable {
   ///
   /// - Complexity: O(1), one allocation; copies the original where it is shared.
   public mutating func commit<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
-    guard _baseline.record != nil else { return }
+    guard isTouched || isSaving else { return }
     var versions = _versions
     versions.write(_current[keyPath: keyPath], to: keyPath)
     _setVersions(versions)

@@ -1,4 +1,4 @@
-// The record is immutable and reaches nothing but values; unchecked only as the baseline does not show its type.
+// Versions are immutable; unchecked only as the baseline does not show their type.
 extension Dirtyable: @unchecked Sendable where Value: Sendable {}
 
 extension Dirtyable: Equatable where Value: Equatable {
@@ -8,7 +8,7 @@ extension Dirtyable: Equatable where Value: Equatable {
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     guard left._current == right._current else { return false }
-    if left._baseline.record == nil, right._baseline.record == nil { return true }
+    if left._baseline.original == nil, right._baseline.original == nil { return true }
     return left.original == right.original && left.savesInFlight == right.savesInFlight
   }
 }

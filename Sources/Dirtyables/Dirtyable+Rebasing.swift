@@ -38,18 +38,18 @@ extension Dirtyable where Value: Equatable {
     var versions = _versions
     let base = versions.original.value
     let mine = _current
-    versions.replaceOriginal(by: newOriginal)
+    versions.original = _Version(newOriginal)
     defer { _setVersions(versions) }
 
     // Also for the sake of values that do not equal themselves, such as not-a-number: untouched is untouched.
     guard isTouched else {
       _current = newOriginal
-      versions.currentNumber = versions.original.number
+      versions.current = versions.original
       return Conflicts(base: base, mine: mine, theirs: newOriginal, keyPaths: [])
     }
     let merge = _Merge(base: base, mine: mine, theirs: newOriginal, fields.fields)
     _current = merge.merged
-    versions.currentNumber = _current == newOriginal ? versions.original.number : nil
+    versions.current = _current == newOriginal ? versions.original : nil
     return Conflicts(base: base, mine: mine, theirs: newOriginal, keyPaths: merge.keyPaths)
   }
 }

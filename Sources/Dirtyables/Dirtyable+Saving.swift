@@ -27,10 +27,8 @@ extension Dirtyable {
   ///
   /// For tests that compare whole states: a seeded generator makes the identities repeatable. It must not repeat itself.
   public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
-    let save = Save(id: Save.ID(rawValue: generator.next()), value: _current)
     var versions = _versions
-    precondition(!versions.saves.contains { $0.id == save.id }, "The generator repeats itself")
-    versions.begin(_current, id: save.id)
+    let save = versions.begin(_current, id: Save.ID(rawValue: generator.next()))
     _setVersions(versions)
     return save
   }
@@ -73,6 +71,7 @@ extension Dirtyable {
   }
 
   private mutating func _answerSave(_ answer: (inout _Versions<Value>) -> Bool) -> Bool {
+    guard isSaving else { return false }
     var versions = _versions
     guard answer(&versions) else { return false }
     _setVersions(versions)
@@ -80,14 +79,14 @@ extension Dirtyable {
   }
 
   /// The saves begun and not answered yet, oldest first.
-  public var savesInFlight: [Save] {
-    _versions.saves.map { Save(id: $0.id, value: $0.version.value) }
-  }
+  ///
+  /// - Complexity: O(1).
+  public var savesInFlight: [Save] { _baseline.flight?.saves ?? [] }
 
   /// Whether a save was begun and not answered yet.
   ///
   /// - Complexity: O(1).
-  public var isSaving: Bool { _baseline.record?.flight != nil }
+  public var isSaving: Bool { _baseline.flight != nil }
 
   /// Whether the value was written since the newest save was begun, or since it was clean where none is in flight.
   ///
@@ -95,8 +94,8 @@ extension Dirtyable {
   ///
   /// - Complexity: O(1).
   public var needsSave: Bool {
-    let versions = _versions
-    return versions.currentNumber != versions.newest.number
+    guard let flight = _baseline.flight else { return isTouched }
+    return _baseline.isEdited || flight.current !== flight.newest
   }
 }
 
@@ -107,7 +106,7 @@ extension Dirtyable where Value: Equatable {
   ///
   /// - Complexity: that of comparing the two.
   public var needsSave: Bool {
-    let versions = _versions
-    return versions.currentNumber != versions.newest.number && _current != versions.newest.value
+    guard let flight = _baseline.flight else { return isDirty }
+    return (_baseline.isEdited || flight.current !== flight.newest) && _current != flight.newest.value
   }
 }

@@ -18,15 +18,36 @@ extension Dirtyable {
     public let id: ID
 
     /// What to write.
-    public let value: Value
+    ///
+    /// - Complexity: O(1). Copies of a save share it.
+    public var value: Value { version.value }
 
-    internal init(id: ID, value: Value) {
+    internal var version: _Version<Value>
+
+    internal init(id: ID, version: _Version<Value>) {
       self.id = id
-      self.value = value
+      self.version = version
     }
   }
 }
 
-extension Dirtyable.Save: Equatable where Value: Equatable {}
-extension Dirtyable.Save: Hashable where Value: Hashable {}
-extension Dirtyable.Save: Sendable where Value: Sendable {}
+// A version is immutable; unchecked only as its superclass knows no Value to ask.
+extension Dirtyable.Save: @unchecked Sendable where Value: Sendable {}
+
+extension Dirtyable.Save: Equatable where Value: Equatable {
+  /// Whether both are one save, of equal values.
+  public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.value == right.value }
+}
+
+extension Dirtyable.Save: Hashable where Value: Hashable {
+  /// Feeds the identity and the value.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(value)
+  }
+}
+
+extension Dirtyable.Save: CustomStringConvertible {
+  /// The value to write.
+  public var description: String { "Save(\(value))" }
+}

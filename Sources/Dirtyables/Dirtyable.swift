@@ -23,17 +23,19 @@
 /// ## Layout
 ///
 /// ```
-///           ┌──────────────┬─────────────────────────┐
-/// Dirtyable │ baseline (8) │ current, inline         │
-///           └──────┬───────┴─────────────────────────┘
-///                  │   the two top bits of the pointer tell the state:
-///                  ├── untouched   no object: current is the original
-///                  ├── edited   ┐
-///                  └── settled  ┴─▶ record: original, saves in flight
+///           ┌──────────────┬─────────────────┐
+/// Dirtyable │ baseline (8) │ current, inline │
+///           └──────┬───────┴─────────────────┘
+///                  │ the two top bits of the word tell the state:
+///                  ├─ untouched          no object: current is the original
+///                  ├─ edited ──────────▶ version: the original
+///                  ├─ edited in flight ┐
+///                  └─ settled in flight┴▶ flight: original, saves, current ─▶ versions
 /// ```
 ///
-/// A read is a read of the plain value, at its own address. A write asks one question of the pointer; the first write since
-/// the value was clean allocates the record, once. The record never changes, so copies of a `Dirtyable` share it.
+/// A read is a read of the plain value, at its own address. A write asks one question of the baseline; the first write since
+/// the value was clean allocates the version that keeps the original. Versions and flights never change, so copies of a
+/// `Dirtyable` share them.
 @frozen
 @dynamicMemberLookup
 public struct Dirtyable<Value> {
@@ -63,7 +65,7 @@ public struct Dirtyable<Value> {
   /// - Complexity: O(1), one allocation.
   @inlinable
   public init(original: Value, current: Value) {
-    _baseline = .edited(_Record(original: original, flight: nil))
+    _baseline = .edited(since: _Version(original))
     _current = current
   }
 }
@@ -144,6 +146,10 @@ extension Dirtyable {
   @inlinable
   @inline(never)
   internal mutating func _beginEditing() {
-    _baseline = .edited(_baseline.record ?? _Record(original: _current, flight: nil))
+    if let flight = _baseline.flight {
+      _baseline = .editedInFlight(flight)
+    } else {
+      _baseline = .edited(since: _Version(_current))
+    }
   }
 }

@@ -1,21 +1,23 @@
 /// What a `Dirtyable` keeps beside its current value: one tagged pointer to what is known of other versions.
 ///
-/// All unsafe code of this target is in this file: one downcast, from the class that knows no `Value` to the one that does.
-/// It is sound because the only way to a state with a record is by the two typed functions below.
+/// All unsafe code of this target is in this file: two downcasts, from the class that knows no `Value` to those that do.
+/// They are sound because each state is only ever made, by the typed functions below, with the class that it is read with.
 @frozen
 @usableFromInline
 internal struct _Baseline<Value> {
-  /// The state, and the record in the same eight bytes.
+  /// The state, and the object that belongs to it, in the same eight bytes.
   ///
-  /// Only an enum without generic parameters keeps its tag in the spare bits of a pointer. `edited` comes first, so that the
-  /// question every write asks is a test for zero.
+  /// Only an enum without generic parameters keeps its tag in the spare bits of a pointer. The two edited states come first,
+  /// so that the question every write asks is for the sign of the word.
   @frozen
   @usableFromInline
   internal enum State {
-    /// The current value was written since the newest version the record knows of.
-    case edited(_AnyRecord)
-    /// The current value *is* one of the versions that the record knows of, and a save is in flight.
-    case settled(_AnyRecord)
+    /// The current value was written since the original; the object is the original.
+    case edited(_AnyVersion)
+    /// The current value was written since the newest version known; the object is a flight.
+    case editedInFlight(_AnyVersion)
+    /// The current value *is* the version that the flight calls current.
+    case settledInFlight(_AnyVersion)
     /// The current value is the original, and no save is in flight.
     case untouched
   }
@@ -32,52 +34,108 @@ internal struct _Baseline<Value> {
   internal static var untouched: Self { Self(state: .untouched) }
 
   @inlinable
-  internal static func edited(_ record: _Record<Value>) -> Self { Self(state: .edited(record)) }
+  internal static func edited(since original: _Version<Value>) -> Self { Self(state: .edited(original)) }
 
   @inlinable
-  internal static func settled(_ record: _Record<Value>) -> Self { Self(state: .settled(record)) }
+  internal static func editedInFlight(_ flight: _Flight<Value>) -> Self { Self(state: .editedInFlight(flight)) }
+
+  @inlinable
+  internal static func settledInFlight(_ flight: _Flight<Value>) -> Self { Self(state: .settledInFlight(flight)) }
 
   @inlinable
   @inline(__always)
   internal var isEdited: Bool {
-    if case .edited = state { true } else { false }
+    switch state {
+    case .edited, .editedInFlight: true
+    case .settledInFlight, .untouched: false
+    }
   }
 
+  /// The original, where the current value does not stand for it.
   @inlinable
-  internal var record: _Record<Value>? {
+  internal var original: _Version<Value>? {
     switch state {
-    case .edited(let record), .settled(let record): unsafe unsafeDowncast(record, to: _Record<Value>.self)
+    case .edited(let version): unsafe unsafeDowncast(version, to: _Version<Value>.self)
+    case .editedInFlight, .settledInFlight: flight?.original
     case .untouched: nil
     }
   }
 
-  /// Whether a settled value is the original, and not one of the saves in flight.
-  @usableFromInline
-  internal var isCurrentTheOriginal: Bool { record?.flight?.isCurrentTheOriginal ?? false }
+  /// What `body` makes of the original and the current value, or nil if that was not written.
+  ///
+  /// The usual case is all that is inlined. A closure keeps it free of counting references, and free of copying as long as it
+  /// captures no value.
+  @inlinable
+  @inline(__always)
+  internal func ifTouched<Result>(_ current: Value, _ body: (_ original: Value, _ current: Value) -> Result) -> Result?
+  {
+    switch state {
+    case .edited(let version): body(unsafe unsafeDowncast(version, to: _Version<Value>.self).value, current)
+    case .untouched: nil
+    case .editedInFlight, .settledInFlight: ifTouchedInFlight(current, body)
+    }
+  }
+
+  @inlinable
+  @inline(never)
+  internal func ifTouchedInFlight<Result>(
+    _ current: Value, _ body: (_ original: Value, _ current: Value) -> Result
+  ) -> Result? {
+    guard let flight, isEdited || flight.current !== flight.original else { return nil }
+    return body(flight.original.value, current)
+  }
+
+  @inlinable
+  internal var flight: _Flight<Value>? {
+    switch state {
+    case .editedInFlight(let flight), .settledInFlight(let flight):
+      unsafe unsafeDowncast(flight, to: _Flight<Value>.self)
+    case .edited, .untouched: nil
+    }
+  }
 }
 
-/// A record seen without its `Value`; always a `_Record`.
+/// A version or a flight, seen without its `Value`.
 @usableFromInline
-internal class _AnyRecord {
+internal class _AnyVersion {
   @inlinable
   internal init() {}
 }
 
-/// The original of an edited value, and the saves of it that are in flight.
+/// One version of a value.
 ///
-/// Immutable, so copies of a `Dirtyable` share it.
+/// Immutable, so whoever holds it shares it; and as no two versions are one object, two places that hold one object are known
+/// to hold the same value, without comparing.
 @usableFromInline
-internal final class _Record<Value>: _AnyRecord {
+internal final class _Version<Value>: _AnyVersion {
   @usableFromInline
-  internal let original: Value
-
-  /// Nil while nothing is in flight.
-  @usableFromInline
-  internal let flight: _Flight<Value>?
+  internal let value: Value
 
   @inlinable
-  internal init(original: Value, flight: _Flight<Value>?) {
-    self.original = original
-    self.flight = flight
+  internal init(_ value: Value) {
+    self.value = value
   }
+}
+
+/// The versions known of while saves are in flight.
+@usableFromInline
+internal final class _Flight<Value>: _AnyVersion {
+  @usableFromInline
+  internal let original: _Version<Value>
+
+  /// The version that the current value was when this was written down.
+  @usableFromInline
+  internal let current: _Version<Value>?
+
+  /// Oldest first, never empty.
+  internal let saves: [Dirtyable<Value>.Save]
+
+  internal init(original: _Version<Value>, current: _Version<Value>?, saves: [Dirtyable<Value>.Save]) {
+    self.original = original
+    self.current = current
+    self.saves = saves
+  }
+
+  /// The version that the store holds once every save has succeeded.
+  internal var newest: _Version<Value> { saves.last?.version ?? original }
 }

@@ -1,44 +1,29 @@
-/// Every version of a value that a `Dirtyable` knows of, laid out for a change: taken out of the record, changed, put back.
-///
-/// Versions carry numbers so that "nothing was written in between" needs no `Equatable`: two versions with one number are
-/// the same value. A write takes the current value's number away; ``begin(_:id:)`` gives it a new one.
+/// Every version of a value that a `Dirtyable` knows of, laid out to be changed: taken out of the baseline, changed, put back.
 ///
 /// ```
-///            number   0          1          2            nil
-///                 original ─▶ in flight ─▶ in flight ─▶ current
-///                     ▲           │
-///                     └── finish ─┘
+/// original ─▶ save in flight ─▶ save in flight ─▶ current
+///     ▲             │
+///     └── finish ───┘
 /// ```
 internal struct _Versions<Value> {
-  internal struct Version {
-    internal var value: Value
-    internal var number: Int
-  }
+  internal var original: _Version<Value>
 
-  internal struct Save {
-    internal let id: Dirtyable<Value>.Save.ID
-    internal var version: Version
-  }
+  /// The version that the current value is; nil when it was written since the newest.
+  internal var current: _Version<Value>?
 
-  internal var original: Version
   /// Oldest first.
-  internal var saves: [Save]
-  /// The number of the version that the current value is; nil when it was written since.
-  internal var currentNumber: Int?
-  internal var lastNumber: Int
+  ///
+  /// One version may be in several, and in the original too, where nothing was written in between.
+  internal var saves: [Dirtyable<Value>.Save]
 
-  /// The version that the store holds once every save in flight has succeeded.
-  internal var newest: Version { saves.last?.version ?? original }
-
-  internal var isTouched: Bool { currentNumber != original.number }
-
-  private var numbers: Set<Int> { Set(saves.map(\.version.number) + [original.number]) }
-
-  /// Puts a save of `current` in flight.
-  internal mutating func begin(_ current: Value, id: Dirtyable<Value>.Save.ID) {
-    let number = currentNumber ?? nextNumber()
-    currentNumber = number
-    saves.append(Save(id: id, version: Version(value: current, number: number)))
+  /// Puts a save of `value`, which is the current one, in flight.
+  internal mutating func begin(_ value: Value, id: Dirtyable<Value>.Save.ID) -> Dirtyable<Value>.Save {
+    precondition(!saves.contains { $0.id == id }, "The generator repeats itself")
+    let version = current ?? _Version(value)
+    let save = Dirtyable.Save(id: id, version: version)
+    current = version
+    saves.append(save)
+    return save
   }
 
   /// Makes what a save wrote the original, and with it settles every save begun before; false if it is not in flight.
@@ -56,75 +41,49 @@ internal struct _Versions<Value> {
     return true
   }
 
-  /// Puts a new value in the place of the original, under a number of its own.
-  internal mutating func replaceOriginal(by value: Value) {
-    original = Version(value: value, number: nextNumber())
-  }
-
-  /// Writes one member to the original and to every save in flight.
+  /// Writes one member of the current value to every other version.
   ///
-  /// Versions with one number stay equal, as all of them get the same member. The version that the current value is stays
-  /// as it was, as the member comes from there.
+  /// What was one version stays one. The version that the current value is has the member already.
   internal mutating func write<Member>(_ member: Member, to keyPath: WritableKeyPath<Value, Member>) {
-    original.value[keyPath: keyPath] = member
-    for index in saves.indices { saves[index].version.value[keyPath: keyPath] = member }
+    var written: [ObjectIdentifier: _Version<Value>] = [:]
+    if let current { written[ObjectIdentifier(current)] = current }
+
+    func write(to version: inout _Version<Value>) {
+      let id = ObjectIdentifier(version)
+      if written[id] == nil {
+        var value = version.value
+        value[keyPath: keyPath] = member
+        written[id] = _Version(value)
+      }
+      version = written[id] ?? version
+    }
+    write(to: &original)
+    for index in saves.indices { write(to: &saves[index].version) }
   }
-
-  private mutating func nextNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
-
-  internal var isCurrentKnown: Bool { currentNumber.map(numbers.contains) ?? false }
-}
-
-/// What a record keeps of `_Versions`, beside the original's value, while saves are in flight.
-@usableFromInline
-internal final class _Flight<Value> {
-  private let saves: [_Versions<Value>.Save]
-  private let originalNumber: Int
-  private let currentNumber: Int?
-  private let lastNumber: Int
-
-  fileprivate init(_ versions: _Versions<Value>) {
-    saves = versions.saves
-    originalNumber = versions.original.number
-    currentNumber = versions.currentNumber
-    lastNumber = versions.lastNumber
-  }
-
-  fileprivate func versions(original: Value, isEdited: Bool) -> _Versions<Value> {
-    _Versions(
-      original: _Versions.Version(value: original, number: originalNumber), saves: saves,
-      currentNumber: isEdited ? nil : currentNumber, lastNumber: lastNumber)
-  }
-
-  @usableFromInline
-  internal var isCurrentTheOriginal: Bool { currentNumber == originalNumber }
 }
 
 extension Dirtyable {
   /// The versions known of, as a value to change; ``_setVersions(_:)`` puts it back.
   internal var _versions: _Versions<Value> {
-    guard let record = _baseline.record else {
+    if let flight = _baseline.flight {
       return _Versions(
-        original: _Versions.Version(value: _current, number: 0), saves: [], currentNumber: 0, lastNumber: 0)
+        original: flight.original, current: _baseline.isEdited ? nil : flight.current, saves: flight.saves)
     }
-    if let flight = record.flight {
-      return flight.versions(original: record.original, isEdited: _baseline.isEdited)
+    if let original = _baseline.original {
+      return _Versions(original: original, current: nil, saves: [])
     }
-    return _Versions(
-      original: _Versions.Version(value: record.original, number: 0), saves: [], currentNumber: nil, lastNumber: 0)
+    let original = _Version(_current)
+    return _Versions(original: original, current: original, saves: [])
   }
 
-  /// Records the versions in the least that tells them: no object at all where only the current value is left.
+  /// Writes the versions down in the least that tells them: no object at all where only the current value is left.
   internal mutating func _setVersions(_ versions: _Versions<Value>) {
     defer { _checkInvariants() }
-    if versions.saves.isEmpty {
-      _baseline = versions.isTouched ? .edited(_Record(original: versions.original.value, flight: nil)) : .untouched
-    } else {
-      let record = _Record(original: versions.original.value, flight: _Flight(versions))
-      _baseline = versions.isCurrentKnown ? .settled(record) : .edited(record)
+    guard versions.saves.isEmpty else {
+      let flight = _Flight(original: versions.original, current: versions.current, saves: versions.saves)
+      _baseline = versions.current == nil ? .editedInFlight(flight) : .settledInFlight(flight)
+      return
     }
+    _baseline = versions.current === versions.original ? .untouched : .edited(since: versions.original)
   }
 }

@@ -4,6 +4,7 @@ extension Draft {
   /// Writes the current value to the source if it was edited.
   ///
   /// What the source holds by now is overwritten; ``commit(_:)``, for values that can be compared, asks first.
+  @inlinable
   public mutating func commit() {
     guard hasEdits else { return cancel() }
     source.value = current
@@ -13,11 +14,13 @@ extension Draft {
   /// Gives up all edits, and begins again from what the source holds now.
   ///
   /// The source is left as it is.
+  @inlinable
   public mutating func cancel() {
     _edits = Dirtyable(source.value)
   }
 
   /// Gives up the edits of one member; the other edits stay.
+  @inlinable
   public mutating func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     _edits.rollback(keyPath)
   }
@@ -30,6 +33,7 @@ extension Draft where Value: Equatable {
   /// overwritten, whatever it is; ``commit(_:)`` finds conflicts instead.
   ///
   /// - Returns: what was overwritten, if the source had changed since the edits began, and not to the same.
+  @inlinable
   @discardableResult
   public mutating func commit() -> Value? {
     let found = source.value
@@ -38,7 +42,7 @@ extension Draft where Value: Equatable {
       return nil
     }
     let overwritten = found == base || found == current ? nil : found
-    write(over: found)
+    _write(over: found)
     return overwritten
   }
 
@@ -106,10 +110,11 @@ extension Draft where Value: Equatable {
     let conflicts = merged.rebase(onto: found, merging: fields)
     guard conflicts.isEmpty else { throw CommitError(conflicts) }
     _edits = merged
-    write(over: found)
+    _write(over: found)
   }
 
-  private mutating func write(over found: Value) {
+  @inlinable
+  internal mutating func _write(over found: Value) {
     if current != found { source.value = current }
     _edits.commit()
   }

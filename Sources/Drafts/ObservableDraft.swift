@@ -19,14 +19,23 @@ public import Observation
 ///
 /// Observers hear of every change of the draft, whichever member they read, as they do of a struct held by an `@Observable`
 /// class. What the source holds is observed where the source is observable.
-@Observable
 @dynamicMemberLookup
-public final class ObservableDraft<Value> {
-  private var draft: Draft<Value>
+public final class ObservableDraft<Value>: Observable {
+  @usableFromInline
+  internal var _draft: Draft<Value>
+
+  @usableFromInline
+  internal let _registrar = ObservationRegistrar()
+
+  /// What observers observe.
+  ///
+  /// Kept, as an expression that names the key path of a generic class makes it anew, which takes longer than all the rest.
+  @usableFromInline
+  internal let _keyPath: KeyPath<ObservableDraft, Draft<Value>> = \.draft
 
   /// Begins a draft of what the source holds now.
   public init(source: Draft<Value>.Source) {
-    draft = Draft(source: source)
+    _draft = Draft(source: source)
   }
 
   /// Begins a draft of a property of `object`, which the draft keeps alive.
@@ -43,6 +52,23 @@ public final class ObservableDraft<Value> {
 }
 
 extension ObservableDraft {
+  /// The draft itself, as observers see it.
+  @inlinable
+  internal var draft: Draft<Value> {
+    @inline(__always)
+    _read {
+      _registrar.access(self, keyPath: _keyPath)
+      yield _draft
+    }
+    @inline(__always)
+    _modify {
+      _registrar.access(self, keyPath: _keyPath)
+      _registrar.willSet(self, keyPath: _keyPath)
+      defer { _registrar.didSet(self, keyPath: _keyPath) }
+      yield &_draft
+    }
+  }
+
   /// Where the value came from and is committed to.
   public var source: Draft<Value>.Source { draft.source }
 
@@ -50,32 +76,27 @@ extension ObservableDraft {
   public var base: Value { draft.base }
 
   /// The value as it is now, edits included.
+  @inlinable
   public var current: Value {
-    _read {
-      access(keyPath: \.draft)
-      yield _draft.current
-    }
+    _read { yield draft.current }
     _modify { yield &draft.current }
   }
 
   /// Reads a member of the current value.
+  @inlinable
   public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
-    _read {
-      access(keyPath: \.draft)
-      yield _draft[dynamicMember: keyPath]
-    }
+    _read { yield draft[dynamicMember: keyPath] }
   }
 
   /// Reads or writes a member of the current value, in place.
+  @inlinable
   public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
-    _read {
-      access(keyPath: \.draft)
-      yield _draft[dynamicMember: keyPath]
-    }
+    _read { yield draft[dynamicMember: keyPath] }
     _modify { yield &draft[dynamicMember: keyPath] }
   }
 
   /// Edits the current value as a whole, for what single members cannot express.
+  @inlinable
   public func update<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -83,19 +104,23 @@ extension ObservableDraft {
   }
 
   /// Whether there may be edits to commit: whether the draft was written, as its value cannot be compared.
+  @inlinable
   public var hasEdits: Bool { draft.hasEdits }
 
   /// Whether a member was edited, that is differs from the base's.
+  @inlinable
   public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
     draft.hasEdits(in: keyPath)
   }
 
   /// What a member was in the base and what it is now, or nil if the two are equal.
+  @inlinable
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
     draft.change(for: keyPath)
   }
 
   /// The members, of those asked for, that were edited, in the order asked for.
+  @inlinable
   public func changedKeyPaths<each Member: Equatable>(
     among keyPaths: repeat KeyPath<Value, each Member>
   ) -> [PartialKeyPath<Value>] {
@@ -138,6 +163,7 @@ extension ObservableDraft {
 
 extension ObservableDraft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
+  @inlinable
   public var hasEdits: Bool { draft.hasEdits }
 
   /// Whether the source holds something else by now than what the edits began from.

@@ -2,8 +2,9 @@
 extension Suite {
   static var all: [Suite] {
     [
-      // The suites of the types come before the instrument's own.
-      .harness
+      .dirtyable,
+      .draft,
+      .harness,
     ]
   }
 }

@@ -3,10 +3,24 @@ import XCTest
 
 /// A form from its first field to the request that saves it, edited in a sheet meanwhile.
 final class FormStoryTests: XCTestCase {
-  private struct User: Equatable, Sendable {
+  private struct User: Equatable, Sendable, PartialInitializable {
     var name: String
     var email: String
     var age: Int?
+
+    init(name: String, email: String, age: Int? = nil) {
+      self.name = name
+      self.email = email
+      self.age = age
+    }
+
+    init(from form: Partial<User>) throws {
+      self.init(
+        name: try form.value(for: \.name), email: try form.value(for: \.email), age: form.value(for: \.age))
+    }
+
+    static let validation = Partial<User>.Validation(
+      .required(\User.name), .required(\User.email), .valueValidation(keyPath: \User.email) { $0.contains("@") })
   }
 
   private final class Account {
@@ -14,23 +28,32 @@ final class FormStoryTests: XCTestCase {
     init(user: User) { self.user = Dirtyable(user) }
   }
 
-  func testFormBecomesAnAccountAndItsEditsARequest() throws {
+  func testFormBecomesAnAccountAndItsEditsARequest() {
     var form = Partial<User>()
+    form.email = "ada"
+    XCTAssertEqual(
+      User.validation.shortfall(of: form)?.reasons, [.missing(\User.name), .invalidValue(\User.email)])
     form.name = "Ada"
-    XCTAssertThrowsError(try user(from: form)) { error in
-      XCTAssertEqual((error as? Partial<User>.MissingValueError)?.keyPath, \User.email)
-    }
     form.email = "ada@example.com"
-    let account = Account(user: try user(from: form))
+    guard case .valid(let user) = User.validation.validate(form) else { return XCTFail("The form is complete") }
+    let account = Account(user: user)
     XCTAssertFalse(account.user.isDirty)
 
     account.user.age = 36
     XCTAssertEqual(account.user.changedKeyPaths(among: \.name, \.email, \.age), [\User.age])
+
+    // The request holds what changed and nothing else, and makes the same edit elsewhere.
+    var request = Partial<User>()
+    if let age = account.user.change(for: \.age) { request.age = .some(age.new) }
+    XCTAssertEqual(request.count, 1)
+    var stored = account.user.original
+    XCTAssertEqual(request.apply(to: &stored), [])
+    XCTAssertEqual(stored, account.user.current)
     account.user.commit()
     XCTAssertFalse(account.user.isDirty)
   }
 
-  func testSheetEditsADraftWhileASaveIsUnderWay() throws {
+  func testSheetEditsADraftWhileASaveIsUnderWay() {
     let account = Account(user: User(name: "Ada", email: "ada@example.com"))
     account.user.name = "Ada King"
     let save = account.user.beginSave()
@@ -64,9 +87,5 @@ final class FormStoryTests: XCTestCase {
     XCTAssertEqual(model.history.undoCount, 1)
     model.history.undo()
     XCTAssertEqual(model.history.currentItem, User(name: "Ada", email: ""))
-  }
-
-  private func user(from form: Partial<User>) throws -> User {
-    User(name: try form.value(for: \.name), email: try form.value(for: \.email), age: form.value(for: \.age))
   }
 }

@@ -21,11 +21,11 @@ enum Checkout {
 
   /// Whether a file or folder stands at a path that is relative to the checkout.
   static func contains(_ path: String) -> Bool {
-    FileManager.default.fileExists(atPath: root.appending(path: path).path(percentEncoded: false))
+    FileManager.default.fileExists(atPath: root.appending(path: path).path)
   }
 
   private static func path(of file: URL) -> String {
-    String(file.standardizedFileURL.path(percentEncoded: false).dropFirst(root.path(percentEncoded: false).count))
+    String(file.standardizedFileURL.path.dropFirst(root.path.count + 1))
   }
 
   private static func files(in folder: URL, deep: Bool) throws -> [URL] {

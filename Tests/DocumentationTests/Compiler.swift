@@ -19,7 +19,7 @@ struct Compiler: Sendable {
     guard let modules = Self.modules(near: bundle) else {
       throw .noModules(near: bundle)
     }
-    guard let executable = Self.candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path()) })
+    guard let executable = Self.candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
     else { throw .noCompiler }
     self.modules = modules
     self.executable = executable
@@ -60,8 +60,8 @@ struct Compiler: Sendable {
     let process = Process()
     process.executableURL = executable
     process.arguments = [
-      "-emit-sil", "-o", "/dev/null", "-module-name", "Example", "-swift-version", "6", "-I", modules.path(),
-      "-diagnostic-style", "llvm", "-Werror", "DeprecatedDeclaration", script.path(),
+      "-emit-sil", "-o", "/dev/null", "-module-name", "Example", "-swift-version", "6", "-I", modules.path,
+      "-diagnostic-style", "llvm", "-Werror", "DeprecatedDeclaration", script.path,
     ]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = try FileHandle(forWritingTo: log)
@@ -92,9 +92,9 @@ struct Compiler: Sendable {
   /// The folder with the modules: `Modules` beside the products, or the products' folder itself.
   private static func modules(near bundle: URL) -> URL? {
     var folder = bundle.standardizedFileURL
-    while folder.path() != "/" {
+    while folder.path != "/" {
       for modules in [folder.appending(path: "Modules"), folder]
-      where FileManager.default.fileExists(atPath: modules.appending(path: "Unsaved.swiftmodule").path()) {
+      where FileManager.default.fileExists(atPath: modules.appending(path: "Unsaved.swiftmodule").path) {
         return modules
       }
       folder.deleteLastPathComponent()

@@ -27,6 +27,12 @@ struct Links {
     }
   }
 
+  /// The files that a document links to, as paths in the checkout.
+  static func files(linkedFrom document: Document) -> Set<String> {
+    let links = document.prose.flatMap { targets(in: $0.text) }.filter { !$0.contains(":") }
+    return Set(links.compactMap { resolve($0.prefix { $0 != "#" }, in: document) })
+  }
+
   private func problem(of target: Substring, in document: Document) -> String? {
     if let scheme = target.prefixMatch(of: /([a-z]+):/)?.1 {
       return ["https", "mailto"].contains(scheme) ? nil : "not a link to follow: \(target)"

@@ -11,6 +11,13 @@ final class LinksTests: XCTestCase {
     for problem in Links(in: documents).problems { XCTFail("\(problem)") }
   }
 
+  func testEveryPageIsOnTheMap() throws {
+    let documents = try Checkout.documents()
+    let map = try XCTUnwrap(documents.first { $0.path == "docs/README.md" })
+    let pages = documents.map(\.path).filter { $0.hasPrefix("docs/") && $0 != map.path }
+    XCTAssertEqual(pages.filter { !Links.files(linkedFrom: map).contains($0) }, [])
+  }
+
   func testLinksThatLeadSomewhere() {
     XCTAssertEqual(
       problems("[a](../README.md) ![b](other.md#two) <a href=\"other.md\"> [c](#page) [d](https://a.b)"), [])

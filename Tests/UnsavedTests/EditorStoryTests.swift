@@ -126,7 +126,7 @@ final class EditorStoryTests: XCTestCase {
       XCTAssertEqual(saved, ["b", "a"])
       XCTAssertEqual(try String(contentsOf: folder.appending(path: "a"), encoding: .utf8), "one more")
       XCTAssertEqual(try String(contentsOf: folder.appending(path: "b"), encoding: .utf8), "two and more")
-      XCTAssertFalse(FileManager.default.fileExists(atPath: folder.appending(path: "c").path()))
+      XCTAssertFalse(FileManager.default.fileExists(atPath: folder.appending(path: "c").path))
     }
   }
 

@@ -47,7 +47,7 @@ enum MeasuringCommand {
       }
     var observer = Observer(console: console, jsonPath: settings.jsonPath)
     let results = try runner.run(settings.selection, observer: &observer)
-    observer.printSuite(of: results)
+    observer.printSuite()
     console.print("\n" + Report(terminal: console.terminal).verdict(results))
     return results.problems.isEmpty ? .success : .invalidRun
   }
@@ -78,12 +78,12 @@ enum MeasuringCommand {
     }
 
     mutating func didMeasure(_ result: Results.Case, in results: Results) throws(Failure) {
-      if let last = suite.last, last.suite != result.suite { printSuite(of: results) }
+      if let last = suite.last, last.suite != result.suite { printSuite() }
       suite.append(result)
       try file?.write(results)
     }
 
-    mutating func printSuite(of results: Results) {
+    mutating func printSuite() {
       progress.clear()
       guard let name = suite.first?.suite else { return }
       console.print("\n" + console.terminal.styled(name, .bold) + "\n" + report.table(of: suite))

@@ -1,8 +1,8 @@
 /// Where results go, so that the compiler cannot take away the work that made them.
 ///
-/// A word of every value given to a sink is folded into this global. It is read at the end of each run
-/// (`Sink.residue`, kept in the results), so that no store to it is dead; and the functions that store are never
-/// inlined, so that the caller has to have the value at hand. The harness is one thread.
+/// Whatever is given to a sink is folded into this global. It is read at the end of each run (`Sink.residue`, kept in
+/// the results), so that no store to it is dead; and the functions that store are never inlined, so that the caller has
+/// to have the value at hand. The harness is one thread.
 enum Sink {
   nonisolated(unsafe) fileprivate static var folded: UInt = 0
 
@@ -11,18 +11,29 @@ enum Sink {
   static var residue: UInt { unsafe folded }
 }
 
+extension Sink {
+  @inline(__always)
+  fileprivate static func fold(_ word: UInt) {
+    unsafe folded = (folded &<< 1) ^ word
+  }
+}
+
 /// Uses up a digest.
 @inline(never)
 func sink(_ digest: Int) {
-  unsafe Sink.folded = (Sink.folded &<< 1) ^ UInt(bitPattern: digest)
+  Sink.fold(UInt(bitPattern: digest))
 }
 
-/// Uses up a value of any type: all its own bytes, and so, for the compiler, all that they point to.
+/// Uses up a value of any type, word by word: all its own bytes, and so, for the compiler, all that they point to.
 @inline(never)
 func sink<Value>(_ value: Value) {
+  let words = MemoryLayout<Value>.size / 8
   unsafe withUnsafeBytes(of: value) { bytes in
-    for index in 0..<bytes.count {
-      unsafe Sink.folded = (Sink.folded &<< 1) ^ UInt(bytes[index])
+    for word in 0..<words {
+      Sink.fold(unsafe UInt(bytes.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self)))
+    }
+    for byte in 8 * words..<MemoryLayout<Value>.size {
+      Sink.fold(UInt(unsafe bytes[byte]))
     }
   }
 }

@@ -7,51 +7,36 @@ extension Suite {
       ) { n in
         Keys.ints(n)
       } contenders: { race in
-        func run(_ members: inout Set<Int>, _ keys: Keys<Int>, _ operations: Range<Int>) -> Int {
-          var inserted = 0
-          for i in operations {
-            if members.insert(keys[i]).inserted { inserted &+= 1 }
-            members.remove(keys[i])
-          }
-          return inserted
-        }
-        race.subject("A", setUp: { Set($0.resident) }, run: run)
-        race.peer("A again", setUp: { Set($0.resident) }, run: run)
+        race.subject("A", setUp: { Set($0.resident) }, run: insertAndRemove)
+        race.peer("A again", setUp: { Set($0.resident) }, run: insertAndRemove)
       }
 
       suite.benchmark("queue", "append and popFirst at depth n", sizes: .quadrupling(16, 65_536, quick: 1024)) { n in
         Keys.ints(n)
       } contenders: { race in
-        race.subject("Set and Array") { keys in
-          SetAndArrayQueue(keys.resident)
-        } run: { queue, keys, operations in
-          var seen = 0
-          for i in operations {
-            if queue.append(keys[i]) { seen &+= queue.popFirst() ?? 0 }
-          }
-          return seen
-        }
-        race.peer("Array firstIndex") { keys in
-          ArrayQueue(keys.resident)
-        } run: { queue, keys, operations in
-          var seen = 0
-          for i in operations {
-            if queue.append(keys[i]) { seen &+= queue.popFirst() ?? 0 }
-          }
-          return seen
-        }
+        race.subject("Set and Array", setUp: { SetAndArrayQueue($0.resident) }, run: appendAndPopFirst)
+        race.peer("Array firstIndex", setUp: { ArrayQueue($0.resident) }, run: appendAndPopFirst)
         #if Peers
-          race.peer("Deque and Set") { keys in
-            DequeAndSet(keys.resident)
-          } run: { queue, keys, operations in
-            var seen = 0
-            for i in operations {
-              if queue.append(keys[i]) { seen &+= queue.popFirst() ?? 0 }
-            }
-            return seen
-          }
+          race.peer("Deque and Set", setUp: { DequeAndSet($0.resident) }, run: appendAndPopFirst)
         #endif
       }
     }
   }
+}
+
+private func appendAndPopFirst(_ queue: inout some PeerQueue<Int>, _ keys: Keys<Int>, _ operations: Range<Int>) -> Int {
+  var seen = 0
+  for i in operations {
+    if queue.append(keys[i]) { seen &+= queue.popFirst() ?? 0 }
+  }
+  return seen
+}
+
+private func insertAndRemove(_ members: inout Set<Int>, _ keys: Keys<Int>, _ operations: Range<Int>) -> Int {
+  var inserted = 0
+  for i in operations {
+    if members.insert(keys[i]).inserted { inserted &+= 1 }
+    members.remove(keys[i])
+  }
+  return inserted
 }

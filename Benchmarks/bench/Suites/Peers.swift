@@ -5,8 +5,20 @@
   import DequeModule
 #endif
 
+/// A queue in which each element is once, made by hand.
+protocol PeerQueue<Element> {
+  associatedtype Element: Hashable
+
+  init(_ elements: some Sequence<Element>)
+
+  /// False if the element waits already.
+  mutating func append(_ element: Element) -> Bool
+
+  mutating func popFirst() -> Element?
+}
+
 /// The post's own queue made unique by hand: an array that is searched before each append.
-struct ArrayQueue<Element: Equatable> {
+struct ArrayQueue<Element: Hashable>: PeerQueue {
   private var elements: [Element]
 
   init(_ elements: some Sequence<Element>) {
@@ -26,7 +38,7 @@ struct ArrayQueue<Element: Equatable> {
 
 /// The usual answer with the standard library alone: an array for the order, read from a moving head, and a set
 /// beside it.
-struct SetAndArrayQueue<Element: Hashable> {
+struct SetAndArrayQueue<Element: Hashable>: PeerQueue {
   private var elements: [Element]
   private var head = 0
   private var members: Set<Element>
@@ -57,7 +69,7 @@ struct SetAndArrayQueue<Element: Hashable> {
 
 #if Peers
   /// The usual answer with swift-collections: a deque for the order, and a set beside it.
-  struct DequeAndSet<Element: Hashable> {
+  struct DequeAndSet<Element: Hashable>: PeerQueue {
     private var elements: Deque<Element>
     private var members: Set<Element>
 

@@ -1,0 +1,107 @@
+extension PendingChangeQueue {
+  /// What a new change does to a change of the same key that waits already.
+  ///
+  /// A change in flight is never touched: a new one of its key waits behind it, and the policy decides between that one and the next.
+  public enum Policy: Sendable {
+    /// The waiting change stays, the new one is not accepted.
+    case keep
+
+    /// The new change takes the place of the waiting one.
+    case replace
+
+    /// The waiting change is dropped and the new one goes to the end.
+    case moveToEnd
+
+    /// The change the closure makes of both takes the place of the waiting one. It must have the same key.
+    case merge(@Sendable (_ waiting: Change, _ new: Change) -> Change)
+  }
+
+  /// What became of an inserted change.
+  public struct Insertion {
+    /// The generation that stands for the change now: its own, or that of the waiting change that was kept.
+    public let id: PendingChangeID
+
+    /// What the queue did.
+    public let outcome: Outcome
+
+    /// The waiting entry that gave way, with the generation that nobody will be asked to run any more.
+    public let displaced: Entry?
+
+    /// What the queue did with an inserted change.
+    public enum Outcome: Hashable, Sendable {
+      /// No change of this key was waiting: the change is a new entry.
+      case added
+
+      /// The waiting change stayed, the new one was not accepted.
+      case kept
+
+      /// The change took the place of the waiting one.
+      case replaced
+
+      /// The waiting one was dropped, the change is at the end.
+      case movedToEnd
+
+      /// The waiting one and the change became one, in the place of the waiting one.
+      case merged
+    }
+
+    @usableFromInline
+    init(id: PendingChangeID, outcome: Outcome, displaced: Entry? = nil) {
+      self.id = id
+      self.outcome = outcome
+      self.displaced = displaced
+    }
+  }
+
+  /// What became of a completion.
+  public enum Completion {
+    /// The change is done and has left the queue.
+    case done(Entry)
+
+    /// The queue has had this generation and has it no more: completed before, replaced, cancelled or drained. Nothing was changed.
+    case late
+
+    /// The queue never had this generation. Nothing was changed.
+    case unknown
+  }
+
+  /// Whether a failed change is tried again.
+  public enum Retry: Hashable, Sendable {
+    /// As often as it takes.
+    case always
+
+    /// Until it was begun this many times.
+    case upTo(attempts: Int)
+
+    /// Not once: the failure is permanent.
+    case never
+  }
+
+  /// What became of a failure.
+  public enum Failure {
+    /// The change is back in its place and will be tried again.
+    case willRetry(Entry)
+
+    /// The change was dropped because a newer one that replaces it was waiting; that one has its place now.
+    case superseded(Entry, by: PendingChangeID)
+
+    /// The change was dropped because it was cancelled while in flight.
+    case cancelled(Entry)
+
+    /// The change is among the dead letters.
+    case deadLetter(Entry)
+
+    /// The queue has had this generation, but it is not in flight: completed or failed before, replaced or drained. Nothing was changed.
+    case late
+
+    /// The queue never had this generation. Nothing was changed.
+    case unknown
+  }
+}
+
+extension PendingChangeQueue.Insertion: Equatable where Change: Equatable {}
+extension PendingChangeQueue.Insertion: Sendable where Change: Sendable {}
+extension PendingChangeQueue.Completion: Equatable where Change: Equatable {}
+extension PendingChangeQueue.Completion: Sendable where Change: Sendable {}
+extension PendingChangeQueue.Failure: Equatable where Change: Equatable {}
+extension PendingChangeQueue.Failure: Sendable where Change: Sendable {}

@@ -1,0 +1,242 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension FileChange {
+  /// Carries out the change now, durably, and returns when it is on the device.
+  ///
+  /// A write never shows a torn file. The contents go to a temporary file in the same folder, which then takes the
+  /// file's place in one step: whoever opens the file sees the old contents or the new. When the write fails before
+  /// that step, the file is as it was and the temporary file is gone.
+  ///
+  /// - The file keeps its permission bits, and its owner and group where the process may give files away. (The bits
+  ///   that let a program run with its owner's rights are dropped, as the system does on any write.)
+  /// - Removing what is not there succeeds.
+  /// - Folders, devices, pipes and sockets are neither replaced nor removed.
+  /// - Hard links, access control lists and extended attributes of the old file do not carry over to the new one.
+  ///
+  /// The call blocks for as long as the device takes; ``FileChangeWriter`` does the same in the background.
+  ///
+  /// ```swift
+  /// let change = FileChange.write("Buy milk", to: "/notes/today.txt")
+  /// do {
+  ///   try change.apply()
+  /// } catch {
+  ///   print(error)  // "/notes/today.txt: there is no such folder (errno 2) while opening the folder. Create the …"
+  /// }
+  /// ```
+  ///
+  /// - Throws: `FileChangeError` with the path, the step, the reason and what to do. After a failure in the last step,
+  ///   synchronizing the folder, the change can be seen but may not survive a power failure.
+  public func apply(options: Options = Options()) throws(FileChangeError) {
+    try apply(options: options, in: _PosixFileSystem())
+  }
+
+  package func apply(options: Options, in system: some _FileSystem) throws(FileChangeError) {
+    if let objection = path.objection { throw FileChangeError(path: path, operation: .submit, reason: objection) }
+    let work = Application(path: path, options: options, system: system)
+    switch action {
+    case .write(let contents): try work.write(contents)
+    case .remove: try work.remove()
+    }
+  }
+}
+
+/// One change being carried out.
+private struct Application<System: _FileSystem> {
+  let path: FileChange.Path
+  let options: FileChange.Options
+  let system: System
+
+  /// An entry in an open folder.
+  struct Place: ~Copyable {
+    let folder: _Descriptor
+    let name: String
+    /// What has the name, or nil when nothing has.
+    let status: _FileStatus?
+  }
+
+  func write(_ contents: Data) throws(FileChangeError) {
+    let place = try find(followsLinks: options.symbolicLinks == .follow)
+    switch place.status?.kind {
+    case nil, .file: break
+    case .symbolicLink: if options.symbolicLinks == .refuse { throw refusal(.write, .isASymbolicLink) }
+    case .folder: throw refusal(.write, .isAFolder)
+    case .other: throw refusal(.write, .notAFile)
+    }
+    let old = place.status?.kind == .file ? place.status : nil
+    let temporary = try createTemporary(like: old, in: place.folder)
+    let name = temporary.name
+    do throws(FileChangeError) {
+      try fill(temporary.file, with: contents, like: old)
+      try attempt(.replace) { () throws(_SystemError) in
+        try system.moveFile(name, to: place.name, in: place.folder)
+      }
+    } catch {
+      // Beside the first failure this one would not matter.
+      try? attempt(.remove) { () throws(_SystemError) in try system.removeFile(name, in: place.folder) }
+      throw error
+    }
+    try synchronize(place.folder)
+  }
+
+  func remove() throws(FileChangeError) {
+    do throws(FileChangeError) {
+      try remove(find(followsLinks: false))
+    } catch {
+      // Without the folder the file is not there either.
+      if error.reason != .noSuchFolder { throw error }
+    }
+  }
+
+  private func remove(_ place: consuming Place) throws(FileChangeError) {
+    switch place.status?.kind {
+    case nil: break
+    case .file, .symbolicLink:
+      try attempt(.remove) { () throws(_SystemError) in
+        do throws(_SystemError) {
+          try system.removeFile(place.name, in: place.folder)
+        } catch .absent {}
+      }
+    case .folder: throw refusal(.remove, .isAFolder)
+    case .other: throw refusal(.remove, .notAFile)
+    }
+    // Also where nothing was there: an earlier attempt may have removed it and failed here.
+    try synchronize(place.folder)
+  }
+}
+
+// MARK: - Where the file is
+
+extension Application {
+  private func find(followsLinks: Bool) throws(FileChangeError) -> Place {
+    let (folder, name) = split(path.string)
+    var place = try inspect(name, in: attempt(.openFolder) { () throws(_SystemError) in try system.openFolder(folder) })
+    var links = 0
+    while followsLinks, place.status?.kind == .symbolicLink {
+      links += 1
+      // The number at which Linux gives up, too.
+      guard links <= 40 else { throw failure(.inspect, .tooManyLinks) }
+      place = try target(of: place)
+    }
+    return place
+  }
+
+  private func target(of link: borrowing Place) throws(FileChangeError) -> Place {
+    let path = try attempt(.inspect) { () throws(_SystemError) in
+      try system.linkTarget(link.name, in: link.folder)
+    }
+    let (folder, name) = split(path)
+    return try inspect(
+      name,
+      in: attempt(.openFolder) { () throws(_SystemError) in try system.openFolder(folder, in: link.folder) })
+  }
+
+  private func inspect(_ name: String, in folder: consuming _Descriptor) throws(FileChangeError) -> Place {
+    let status = try attempt(.inspect) { () throws(_SystemError) -> _FileStatus? in
+      do throws(_SystemError) {
+        return try system.inspect(name, in: folder)
+      } catch .absent {
+        return nil
+      }
+    }
+    return Place(folder: folder, name: name, status: status)
+  }
+
+  /// The folder and the name of what `path` locates; a path that ends in a slash locates a folder and has the name `.`.
+  private func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let next = path.utf8.index(after: slash)
+    return (String(Substring(path.utf8[..<next])), next == path.endIndex ? "." : String(path[next...]))
+  }
+}
+
+// MARK: - The temporary file
+
+extension Application {
+  private struct Temporary: ~Copyable {
+    let name: String
+    let file: _Descriptor
+  }
+
+  /// Makes the file that will take the place of `old`, and that nobody may read who may not read the file itself.
+  private func createTemporary(
+    like old: _FileStatus?, in folder: borrowing _Descriptor
+  ) throws(FileChangeError) -> Temporary {
+    // A file that replaces nothing gets its permissions here: only the system knows the umask without changing it.
+    let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
+    var attempts = 0
+    while true {
+      // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write too.
+      let name = ".unsaved-" + String(UInt64.random(in: .min ... .max), radix: 16)
+      let file = try attempt(.createTemporary) { () throws(_SystemError) -> _Descriptor? in
+        do throws(_SystemError) {
+          return try system.createFile(name, permissions: permissions, in: folder)
+        } catch .exists where attempts < 8 {
+          return nil
+        }
+      }
+      if let file { return Temporary(name: name, file: file) }
+      attempts += 1
+    }
+  }
+
+  private func fill(_ file: consuming _Descriptor, with contents: Data, like old: _FileStatus?) throws(FileChangeError)
+  {
+    var offset = 0
+    while offset < contents.count {
+      offset += try attempt(.write) { () throws(_SystemError) in
+        try system.append(contents, from: offset, to: file)
+      }
+    }
+    if let old { try imitate(old, on: file) }
+    try attempt(.synchronize) { () throws(_SystemError) in try system.synchronizeFile(file) }
+    // The descriptor is gone whatever comes of this, so that it cannot be tried again.
+    do throws(_SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
+  }
+
+  /// Gives `file` the owner, the group and the permissions that `old` has.
+  private func imitate(_ old: _FileStatus, on file: borrowing _Descriptor) throws(FileChangeError) {
+    let made = try attempt(.setPermissions) { () throws(_SystemError) in try system.inspect(file) }
+    var permissions = old.permissions & 0o777
+    if made.group != old.group || made.user != old.user {
+      let isGiven = (try? system.setOwner(user: old.user, group: old.group, of: file)) != nil
+      let hasGroup =
+        isGiven || made.group == old.group || (try? system.setOwner(user: nil, group: old.group, of: file)) != nil
+      // To the members of another group the file was one of others' until now: they get no more than that.
+      if !hasGroup { permissions = permissions & 0o707 | (permissions & 0o007) << 3 }
+    }
+    try attempt(.setPermissions) { () throws(_SystemError) in try system.setPermissions(permissions, of: file) }
+  }
+
+  private func synchronize(_ folder: borrowing _Descriptor) throws(FileChangeError) {
+    try attempt(.synchronizeFolder) { () throws(_SystemError) in try system.synchronizeFolder(folder) }
+  }
+}
+
+// MARK: - What fails
+
+extension Application {
+  /// Makes a system call until no signal interrupts it.
+  private func attempt<Result: ~Copyable>(
+    _ operation: FileChangeError.Operation, _ call: () throws(_SystemError) -> Result
+  ) throws(FileChangeError) -> Result {
+    while true {
+      do throws(_SystemError) {
+        return try call()
+      } catch {
+        if error != .interrupted { throw failure(operation, error) }
+      }
+    }
+  }
+
+  private func failure(_ operation: FileChangeError.Operation, _ error: _SystemError) -> FileChangeError {
+    FileChangeError(path: path, operation: operation, code: error.code)
+  }
+
+  private func refusal(_ operation: FileChangeError.Operation, _ reason: FileChangeError.Reason) -> FileChangeError {
+    FileChangeError(path: path, operation: operation, reason: reason)
+  }
+}

@@ -1,0 +1,61 @@
+public import PendingChanges
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension FileChange: PendingChange {
+  /// The file: a queue runs the changes of one file one after the other.
+  public var key: Path { path }
+}
+
+extension FileChange: CustomStringConvertible {
+  /// What happens to which file, with the contents as their size only.
+  public var description: String {
+    switch action {
+    case .write(let contents): "write \(contents.count) bytes to \(path)"
+    case .remove: "remove \(path)"
+    }
+  }
+}
+
+extension FileChange: CustomReflectable {
+  /// The description alone, so that a dump does not show the contents either.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension FileChange: Codable {
+  private enum CodingKeys: String, CodingKey { case write, contents, remove }
+
+  /// Reads a change, and throws where the input does not say clearly what shall happen.
+  ///
+  /// Contents that got lost must never read as a removal, so each action has its own key.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    switch (container.contains(.write), container.contains(.remove)) {
+    case (true, false):
+      let path = try container.decode(Path.self, forKey: .write)
+      self.init(path: path, action: .write(try container.decode(Data.self, forKey: .contents)))
+    case (false, true):
+      self.init(path: try container.decode(Path.self, forKey: .remove), action: .remove)
+    default:
+      let context = DecodingError.Context(
+        codingPath: container.codingPath, debugDescription: "A file change has one of the keys 'write' and 'remove'.")
+      throw DecodingError.dataCorrupted(context)
+    }
+  }
+
+  /// Writes the path under the name of the action, and the contents beside it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch action {
+    case .write(let contents):
+      try container.encode(path, forKey: .write)
+      try container.encode(contents, forKey: .contents)
+    case .remove:
+      try container.encode(path, forKey: .remove)
+    }
+  }
+}

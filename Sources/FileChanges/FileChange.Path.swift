@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension FileChange {
+  /// Which file a change is about: an absolute path, compared byte by byte.
+  ///
+  /// Making a path never fails, so that a reducer can make one. Empty and `.` components are dropped at once, since
+  /// they never mean anything; the rest is checked when the change is submitted or applied. Refused are a relative
+  /// path (the working directory may have changed by the time of the write), a `..` component (what it means depends
+  /// on the links before it), a null character, and a path that names no file.
+  ///
+  /// ```swift
+  /// let path = FileChange.Path("/notes//./today.txt")
+  /// print(path)  // "/notes/today.txt"
+  /// ```
+  ///
+  /// Two paths are equal when their bytes are, and then they are one file to a queue. (A `String` would call composed and
+  /// decomposed `é` equal, which are two files on most systems.) Different paths are taken for different files: the
+  /// spellings that a file system without case takes for one, and the ways that lead to one file through links, should
+  /// not be mixed.
+  public struct Path: Sendable {
+    /// The path as text.
+    public let string: String
+
+    /// Makes the path that `string` spells.
+    ///
+    /// - Complexity: O(*n*) in the length.
+    public init(_ string: String) {
+      let parts = string.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+      let root = string.utf8.first == UInt8(ascii: "/") ? "/" : ""
+      self.string = root + parts.map { String(Substring($0)) }.joined(separator: "/")
+    }
+
+    /// Makes the path of the file that `url` locates.
+    ///
+    /// A URL that is not a file URL has no place here and traps.
+    public init(_ url: URL) {
+      precondition(url.isFileURL, "Not a file URL")
+      self.init(url.path(percentEncoded: false))
+    }
+
+    /// The path as a file URL.
+    public var url: URL { URL(filePath: string, directoryHint: .notDirectory) }
+
+    /// Why no file can be at this path, or nil when one can.
+    package var objection: FileChangeError.Reason? {
+      guard string.utf8.first == UInt8(ascii: "/") else { return .relativePath }
+      guard string.utf8.count > 1, !string.utf8.contains(0) else { return .invalidPath }
+      let goesUp = string.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
+      return goesUp ? .parentReference : nil
+    }
+  }
+}
+
+extension FileChange.Path: Hashable {
+  /// Whether two paths have the same bytes.
+  public static func == (left: FileChange.Path, right: FileChange.Path) -> Bool {
+    left.string.utf8.elementsEqual(right.string.utf8)
+  }
+
+  /// Feeds the path's bytes to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    for byte in string.utf8 { hasher.combine(byte) }
+    hasher.combine(UInt8(0))
+  }
+}
+
+extension FileChange.Path: ExpressibleByStringLiteral, CustomStringConvertible, Codable {
+  /// Makes the path that the literal spells.
+  public init(stringLiteral value: String) { self.init(value) }
+
+  /// The path as text.
+  public var description: String { string }
+
+  /// Reads a path that was written as text.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Writes the path as text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(string)
+  }
+}

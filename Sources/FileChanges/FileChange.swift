@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What shall happen to one file: it is written anew, or removed.
+///
+/// A file change is plain data: it can be made in a reducer, compared, coded and put into a queue. Two roads lead to
+/// the disk: ``FileChangeWriter`` takes changes in and carries them out in the background, and ``apply(options:)``
+/// carries out one change here and now.
+///
+/// ```swift
+/// let url = URL(filePath: "/notes/today.txt")
+/// let saved = FileChange.write("Buy milk", to: url)
+/// let discarded = FileChange.remove(url)
+/// ```
+///
+/// Layout: a path (16 bytes) and an action (16 bytes: the contents, or nothing). The contents are shared, never copied,
+/// and never appear in a description.
+public struct FileChange: Hashable, Sendable {
+  /// What happens to a file.
+  public enum Action: Hashable, Sendable {
+    /// The file has these contents afterwards, whether or not it was there before.
+    case write(Data)
+    /// The file is not there afterwards.
+    case remove
+  }
+
+  /// The file that changes.
+  public let path: Path
+
+  /// What happens to it.
+  public let action: Action
+
+  /// Makes a change of the file at `path`.
+  public init(path: Path, action: Action) {
+    self.path = path
+    self.action = action
+  }
+
+  /// Makes the change after which the file at `path` has `contents`.
+  public static func write(_ contents: Data, to path: Path) -> FileChange {
+    FileChange(path: path, action: .write(contents))
+  }
+
+  /// Makes the change after which the file at `url` has `contents`.
+  public static func write(_ contents: Data, to url: URL) -> FileChange { .write(contents, to: Path(url)) }
+
+  /// Makes the change after which the file at `path` has `text`, encoded as UTF-8.
+  public static func write(_ text: String, to path: Path) -> FileChange { .write(Data(text.utf8), to: path) }
+
+  /// Makes the change after which the file at `url` has `text`, encoded as UTF-8.
+  public static func write(_ text: String, to url: URL) -> FileChange { .write(Data(text.utf8), to: Path(url)) }
+
+  /// Makes the change after which there is no file at `path`.
+  public static func remove(_ path: Path) -> FileChange { FileChange(path: path, action: .remove) }
+
+  /// Makes the change after which there is no file at `url`.
+  public static func remove(_ url: URL) -> FileChange { .remove(Path(url)) }
+}

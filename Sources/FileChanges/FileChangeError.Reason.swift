@@ -1,0 +1,122 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+extension FileChangeError {
+  /// Why a change was not carried out, and what can be done about it.
+  ///
+  /// A *transient* reason may go away by itself, and ``FileChangeWriter`` tries such a change again. A permanent one
+  /// stays until somebody acts, so it is reported at once. More reasons may be added.
+  public struct Reason: Hashable, Sendable, CustomStringConvertible {
+    /// The reason in words.
+    public let description: String
+    /// What the user or the program can do.
+    public let advice: String
+    /// Whether the reason may go away by itself.
+    public let isTransient: Bool
+
+    private static func permanent(_ description: String, _ advice: String) -> Reason {
+      Reason(description: description, advice: advice, isTransient: false)
+    }
+
+    private static func transient(_ description: String, _ advice: String) -> Reason {
+      Reason(description: description, advice: advice, isTransient: true)
+    }
+  }
+}
+
+extension FileChangeError.Reason {
+  // What the path itself rules out.
+
+  /// The path is relative.
+  public static let relativePath = permanent("the path is relative", "Give an absolute path.")
+  /// The path has a `..` component.
+  public static let parentReference = permanent("the path has a '..' in it", "Give the path without '..'.")
+  /// The path names no file, or has a null character in it.
+  public static let invalidPath = permanent("the path cannot name a file", "Give the path of a file.")
+  /// The name or the whole path is longer than the file system allows.
+  public static let nameTooLong = permanent("the name is too long", "Choose a shorter name.")
+
+  // What is at the path.
+
+  /// The folder is not there.
+  public static let noSuchFolder = permanent("there is no such folder", "Create the folder, then submit again.")
+  /// Something on the way to the file is not a folder.
+  public static let notAFolder = permanent(
+    "a part of the path is not a folder", "Move away what is in the folder's place, then submit again.")
+  /// There is a folder at the path, and folders are never replaced or removed.
+  public static let isAFolder = permanent("there is a folder of this name", "Choose another name or move the folder.")
+  /// There is a device, pipe or socket at the path, and these are never replaced or removed.
+  public static let notAFile = permanent(
+    "what is there is not a regular file", "Choose another name or move away what is there.")
+  /// There is a symbolic link at the path, and the options refuse those.
+  public static let isASymbolicLink = permanent(
+    "there is a symbolic link of this name", "Give the path of the file itself, or allow links in the options.")
+  /// The symbolic links lead in a circle, or are too many.
+  public static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then submit again.")
+
+  // What the system does not allow.
+
+  /// The process may not do this.
+  public static let permissionDenied = permanent(
+    "permission is denied", "Allow writing to the folder and the file, then submit again.")
+  /// The file system is mounted for reading only.
+  public static let readOnly = permanent(
+    "the file system is read-only", "Choose another place, or make it writable and submit again.")
+  /// The file system is full, or the user's share of it.
+  public static let noSpace = permanent("no space is left", "Free some space, then submit again.")
+  /// The contents are larger than the file system or the process's limit allows.
+  public static let tooLarge = permanent("the file would be too large", "Write less, or raise the file size limit.")
+
+  // What may go away by itself.
+
+  /// The process or the system has too many files open.
+  public static let tooManyOpenFiles = transient(
+    "too many files are open", "Close some, or raise the limit of open files.")
+  /// Something else holds the file.
+  public static let busy = transient("the file is busy", "Try again later.")
+  /// The system is out of memory.
+  public static let noMemory = transient("the system is out of memory", "Try again later.")
+  /// The device failed to read or write.
+  public static let deviceFailure = transient("the device failed", "Check the device, then submit again.")
+  /// The server of a network file system does not answer as it should.
+  public static let unreachable = transient(
+    "the file server is out of reach", "Check the connection, then submit again.")
+  /// Another program removed the temporary file.
+  public static let temporaryVanished = transient(
+    "another program removed the temporary file", "Find out which program cleans this folder.")
+  /// An error number that has no entry here.
+  public static let unknown = transient("the system refused", "Look up the error number.")
+
+  // What the writer refuses.
+
+  /// The writer was shut down and takes no more changes.
+  public static let isShutDown = permanent("the writer is shut down", "Submit to another writer.")
+}
+
+extension FileChangeError.Reason {
+  init(code: Int32, operation: FileChangeError.Operation) {
+    self =
+      switch code {
+      case EACCES, EPERM: .permissionDenied
+      case ENOENT: operation == .replace ? .temporaryVanished : .noSuchFolder
+      case ENOTDIR: .notAFolder
+      case EISDIR: .isAFolder
+      case ELOOP: .tooManyLinks
+      case ENAMETOOLONG: .nameTooLong
+      case EROFS: .readOnly
+      case ENOSPC, EDQUOT: .noSpace
+      case EFBIG: .tooLarge
+      case EMFILE, ENFILE: .tooManyOpenFiles
+      case EAGAIN, EBUSY, ETXTBSY: .busy
+      case ENOMEM, ENOBUFS: .noMemory
+      case EIO, ENXIO, ENODEV: .deviceFailure
+      case ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ENOTCONN, ECONNRESET: .unreachable
+      default: .unknown
+      }
+  }
+}

@@ -1,0 +1,88 @@
+/// Why a file change was not carried out: which file, at which step, for which reason, and what can be done.
+///
+/// ```swift
+/// func tell(_ error: FileChangeError) -> String {
+///   switch error.reason {
+///   case .noSpace: "The disk is full."
+///   case .permissionDenied: "You may not change \(error.path)."
+///   default: error.description
+///   }
+/// }
+/// ```
+///
+/// An error never carries any of the file's contents.
+public struct FileChangeError: Error, Hashable, Sendable {
+  /// The file as the change named it.
+  public let path: FileChange.Path
+
+  /// The step that failed.
+  public let operation: Operation
+
+  /// Why it failed.
+  public let reason: Reason
+
+  /// The system's error number (`errno`), or nil where the refusal did not come from the system.
+  public let code: Int32?
+
+  /// Makes an error that did not come from the system.
+  package init(path: FileChange.Path, operation: Operation, reason: Reason) {
+    self.path = path
+    self.operation = operation
+    self.reason = reason
+    code = nil
+  }
+
+  /// Makes an error from the system's error number.
+  package init(path: FileChange.Path, operation: Operation, code: Int32) {
+    self.path = path
+    self.operation = operation
+    self.code = code
+    reason = Reason(code: code, operation: operation)
+  }
+
+  /// Whether the same change may succeed when it is tried again and nobody does anything about the cause.
+  public var isTransient: Bool { reason.isTransient }
+}
+
+extension FileChangeError: CustomStringConvertible {
+  /// The file, the step, the reason and what can be done, in one line.
+  public var description: String {
+    let number = code.map { " (errno \($0))" } ?? ""
+    return "\(path): \(reason)\(number) while \(operation). \(reason.advice)"
+  }
+}
+
+extension FileChangeError {
+  /// A step of carrying out a change.
+  ///
+  /// More may be added.
+  public struct Operation: Hashable, Sendable, CustomStringConvertible {
+    /// The step in words, to be put after "while".
+    public let description: String
+
+    private init(_ description: String) { self.description = description }
+
+    /// The writer decides whether it takes the change.
+    public static let submit = Operation("submitting the change")
+    /// The folder of the file is opened.
+    public static let openFolder = Operation("opening the folder")
+    /// The file's kind and permissions are looked up.
+    public static let inspect = Operation("looking at the file")
+    /// The temporary file is made beside the file.
+    public static let createTemporary = Operation("creating the temporary file")
+    /// The contents are written to the temporary file.
+    public static let write = Operation("writing the contents")
+    /// The temporary file gets the permissions of the file it will replace.
+    public static let setPermissions = Operation("setting the permissions")
+    /// The contents are brought from the system's cache to the device.
+    public static let synchronize = Operation("synchronizing the contents")
+    /// The temporary file takes the file's place.
+    public static let replace = Operation("replacing the file")
+    /// The file is taken out of its folder.
+    public static let remove = Operation("removing the file")
+    /// The folder's entries are brought to the device.
+    ///
+    /// The change can already be seen by then.
+    public static let synchronizeFolder = Operation("synchronizing the folder")
+  }
+}

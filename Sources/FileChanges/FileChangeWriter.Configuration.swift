@@ -1,0 +1,66 @@
+public import PendingChanges
+
+extension FileChangeWriter {
+  /// How a writer works.
+  ///
+  /// ```swift
+  /// var configuration = FileChangeWriter.Configuration()
+  /// configuration.parallelFiles = 1  // keeps the order across all files, not only within each
+  /// configuration.backoff.attempts = 10
+  /// let writer = FileChangeWriter(configuration: configuration)
+  /// ```
+  public struct Configuration: Sendable {
+    /// How each change is carried out.
+    public var options = FileChange.Options()
+
+    /// What a new change does to a change of the same file that still waits.
+    ///
+    /// By default it takes the place of the older one, whose contents are never written.
+    public var coalescing = PendingChangeQueue<FileChange>.Policy.replace
+
+    /// How many files are written at the same time, at least 1.
+    ///
+    /// Changes of one file always keep their order. Changes of different files keep it only with 1.
+    public var parallelFiles = 4
+
+    /// When a change that failed for a transient reason is tried again.
+    public var backoff = Backoff()
+
+    /// How many events a reader of ``FileChangeWriter/events`` may lag behind before it misses the oldest; at least 1.
+    public var eventLimit = 4096
+
+    /// Makes the default configuration.
+    public init() {}
+  }
+
+  /// When a change that failed for a transient reason is tried again: after twice as long each time, up to a limit.
+  ///
+  /// Half of each delay is fixed and half is random, so that writers that failed together do not come back together.
+  public struct Backoff: Hashable, Sendable {
+    /// How often the changes of one file may fail in a row before the last of them is given up, at least 1.
+    public var attempts: Int
+
+    /// The longest delay after the first failure.
+    public var firstDelay: Duration
+
+    /// The longest delay after any failure.
+    public var longestDelay: Duration
+
+    /// Makes a backoff; by default five attempts within about a second.
+    public init(attempts: Int = 5, firstDelay: Duration = .milliseconds(50), longestDelay: Duration = .seconds(5)) {
+      self.attempts = attempts
+      self.firstDelay = firstDelay
+      self.longestDelay = longestDelay
+    }
+
+    package func delay(afterFailures failures: Int, using random: inout some RandomNumberGenerator) -> Duration {
+      var delay = firstDelay
+      var doublings = failures - 1
+      while doublings > 0, delay < longestDelay {
+        delay *= 2
+        doublings -= 1
+      }
+      return min(delay, longestDelay) * Double.random(in: 0.5...1, using: &random)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+extension FileChangeWriter {
+  /// What a writer has done since it was made, and what it has still to do.
+  public struct Progress: Hashable, Sendable {
+    /// Changes that were submitted and accepted.
+    public internal(set) var accepted = 0
+    /// Changes that another change of the same file stands for, so that they never reach the disk by themselves.
+    public internal(set) var coalesced = 0
+    /// Files written.
+    public internal(set) var written = 0
+    /// Bytes in the files written.
+    public internal(set) var bytesWritten = 0
+    /// Files removed.
+    public internal(set) var removed = 0
+    /// Attempts that failed for a transient reason and led to another.
+    public internal(set) var retried = 0
+    /// Changes that failed for good.
+    public internal(set) var failed = 0
+
+    /// Changes that wait for their turn.
+    public internal(set) var waiting = 0
+    /// Changes that are being carried out, or will be tried again after a while.
+    public internal(set) var inFlight = 0
+    /// Changes that failed for good and that the writer still holds.
+    public internal(set) var failures = 0
+
+    /// Whether there is nothing to do.
+    public var isIdle: Bool { waiting == 0 && inFlight == 0 }
+  }
+}

@@ -1,0 +1,24 @@
+internal import PendingChanges
+
+extension FileChangeWriter._StateMachine {
+  #if InternalChecks
+    /// Traps where the parts of the machine do not tell the same story.
+    ///
+    /// - Complexity: O(*n*) for *n* changes and failures.
+    func _checkInvariants() {
+      let inFlight = Set(queue.inFlight.map(\.id))
+      precondition(sleeping.keys.allSatisfy(inFlight.contains), "Only what is in flight sleeps")
+      precondition(inFlight.count == runningCount + sleeping.count, "What is in flight runs or sleeps")
+      precondition(runningCount <= configuration.parallelFiles, "No more run than may")
+      precondition(
+        failuresInARow.values.allSatisfy { $0 < configuration.backoff.attempts }, "Enough failures are the end")
+      let letters = queue.deadLetters
+      precondition(letters.allSatisfy { errors[$0.key]?[$0.id] != nil }, "Every failure has its error")
+      precondition(errors.values.reduce(0) { $0 + $1.count } == letters.count, "Every error has its failure")
+      precondition(waiters.allSatisfy { !$0.targets.isEmpty }, "Who waits waits for something")
+      precondition(!hasEnded || isShutDown && queue.isEmpty, "The end is the end")
+    }
+  #else
+    func _checkInvariants() {}
+  #endif
+}

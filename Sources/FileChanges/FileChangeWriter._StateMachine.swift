@@ -1,0 +1,230 @@
+package import PendingChanges
+
+extension FileChangeWriter {
+  /// What the writer knows and decides, without files, clocks and tasks.
+  ///
+  /// Each method takes in one thing that happened and returns what is to be done about it, in order. The writer does
+  /// it and comes back with what came of it.
+  ///
+  ///     submit ──► waiting ──► running ──► done
+  ///                   ▲           ├── transient ──► sleeping ──┐
+  ///                   └───────────┼────────────────────────────┘
+  ///                               └── permanent, or too often in a row ──► failure, kept
+  ///
+  /// To the queue a change that sleeps is in flight: a newer change of the file waits behind it, and takes its place
+  /// when the sleep ends.
+  package struct _StateMachine: Sendable {
+    package enum Action: Hashable, Sendable {
+      /// Carry out the change, then call ``finish(_:error:)``.
+      case run(PendingChangeID, FileChange)
+      /// Call ``wake(_:)`` after a while.
+      case sleep(PendingChangeID, Duration)
+      /// Tell the readers.
+      case emit(Event)
+      /// Let the caller go on that waits under this number.
+      case resume(waiter: Int, unwritten: [Failure])
+      /// Nothing happens any more.
+      case end
+    }
+
+    /// Somebody who waits until what was accepted so far is on disk.
+    struct Waiter: Sendable {
+      let number: Int
+      /// The newest change of each file that was not done when the wait began.
+      var targets: [FileChange.Path: PendingChangeID]
+      var unwritten: [Failure]
+    }
+
+    let configuration: Configuration
+    private var random: any RandomNumberGenerator & Sendable
+    var queue = PendingChangeQueue<FileChange>()
+    var runningCount = 0
+    var sleeping: [PendingChangeID: FileChangeError] = [:]
+    /// How often the changes of a file have failed since one succeeded or was given up.
+    var failuresInARow: [FileChange.Path: Int] = [:]
+    /// Why each dead letter of the queue is one.
+    var errors: [FileChange.Path: [PendingChangeID: FileChangeError]] = [:]
+    var waiters: [Waiter] = []
+    private var counts = Progress()
+    private var eventCount = 0
+    var isShutDown = false
+    var hasEnded = false
+
+    package init(configuration: Configuration, random: any RandomNumberGenerator & Sendable) {
+      precondition(configuration.parallelFiles >= 1, "At least one file must be written at a time")
+      precondition(configuration.backoff.attempts >= 1, "There must be at least one attempt")
+      self.configuration = configuration
+      self.random = random
+    }
+  }
+}
+
+// MARK: - What is asked
+
+extension FileChangeWriter._StateMachine {
+  package var progress: FileChangeWriter.Progress {
+    var progress = counts
+    progress.waiting = queue.pendingCount
+    progress.inFlight = queue.inFlightCount
+    progress.failures = queue.deadLetterCount
+    return progress
+  }
+
+  package var failures: [FileChangeWriter.Failure] {
+    queue.deadLetters.compactMap { letter in
+      errors[letter.key]?[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
+    }
+  }
+
+  package mutating func submit(
+    _ change: FileChange
+  ) throws(FileChangeError) -> (id: PendingChangeID, actions: [Action]) {
+    defer { _checkInvariants() }
+    if let reason = isShutDown ? .isShutDown : change.path.objection {
+      throw FileChangeError(path: change.path, operation: .submit, reason: reason)
+    }
+    let insertion = queue.insert(change, policy: configuration.coalescing)
+    counts.accepted += 1
+    if insertion.outcome != .added { counts.coalesced += 1 }
+    forgetReplacedErrors(of: change.path)
+    return (insertion.id, proceed())
+  }
+
+  package mutating func wait(_ number: Int) -> [Action] {
+    defer { _checkInvariants() }
+    var targets: [FileChange.Path: PendingChangeID] = [:]
+    for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
+    waiters.append(Waiter(number: number, targets: targets, unwritten: failures))
+    return proceed()
+  }
+
+  /// Takes no more changes, and waits for no retry any longer than it must.
+  package mutating func shutDown(_ number: Int) -> [Action] {
+    isShutDown = true
+    for id in sleeping.keys.sorted() { endSleep(id) }
+    return wait(number)
+  }
+
+  package mutating func retryFailures() -> (count: Int, actions: [Action]) {
+    defer { _checkInvariants() }
+    guard !isShutDown else { return (0, []) }
+    var count = 0
+    for letter in queue.deadLetters where queue.requeue(letter.id) {
+      errors[letter.key]?[letter.id] = nil
+      count += 1
+    }
+    return (count, proceed())
+  }
+
+  package mutating func removeFailures() -> [FileChangeWriter.Failure] {
+    defer { _checkInvariants() }
+    let removed = failures
+    for failure in removed { queue.discard(failure.id) }
+    errors = [:]
+    return removed
+  }
+}
+
+// MARK: - What happens
+
+extension FileChangeWriter._StateMachine {
+  /// The change was carried out, or `error` came of it.
+  package mutating func finish(_ id: PendingChangeID, error: FileChangeError?) -> [Action] {
+    defer { _checkInvariants() }
+    guard let entry = queue[id], queue.status(of: id) == .inFlight, sleeping[id] == nil else { return [] }
+    runningCount -= 1
+    let news = error.map { fail(entry, $0) } ?? succeed(entry)
+    return news + proceed()
+  }
+
+  /// The sleep of a change is over.
+  package mutating func wake(_ id: PendingChangeID) -> [Action] {
+    defer { _checkInvariants() }
+    endSleep(id)
+    return proceed()
+  }
+
+  private mutating func succeed(_ entry: PendingChangeQueue<FileChange>.Entry) -> [Action] {
+    let (id, path) = (entry.id, entry.key)
+    queue.complete(id)
+    failuresInARow[path] = nil
+    for old in errors[path, default: [:]].keys where old < id { queue.discard(old) }
+    forgetReplacedErrors(of: path)
+    settle(path, id, failure: nil)
+    switch entry.change.action {
+    case .write(let contents):
+      counts.written += 1
+      counts.bytesWritten += contents.count
+      return [emit(.written(byteCount: contents.count), for: entry)]
+    case .remove:
+      counts.removed += 1
+      return [emit(.removed, for: entry)]
+    }
+  }
+
+  private mutating func fail(_ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError) -> [Action] {
+    let (id, path) = (entry.id, entry.key)
+    let count = failuresInARow[path, default: 0] + 1
+    if error.isTransient, count < configuration.backoff.attempts {
+      failuresInARow[path] = count
+      sleeping[id] = error
+      counts.retried += 1
+      let delay = configuration.backoff.delay(afterFailures: count, using: &random)
+      return [emit(.retrying(error, after: delay), for: entry), .sleep(id, delay)]
+    }
+    failuresInARow[path] = nil
+    counts.failed += 1
+    if case .deadLetter = queue.fail(id, retry: .never, reason: error.description) {
+      errors[path, default: [:]][id] = error
+      settle(path, id, failure: FileChangeWriter.Failure(id: id, change: entry.change, error: error))
+    }
+    return [emit(.failed(error), for: entry)]
+  }
+
+  private mutating func endSleep(_ id: PendingChangeID) {
+    guard let error = sleeping.removeValue(forKey: id) else { return }
+    if case .superseded = queue.fail(id, retry: .always, reason: error.description) { counts.coalesced += 1 }
+  }
+
+  /// Begins what can begin, lets those go on who have waited long enough, and says when all is over.
+  private mutating func proceed() -> [Action] {
+    var actions: [Action] = []
+    while runningCount < configuration.parallelFiles, let entry = queue.begin() {
+      runningCount += 1
+      actions.append(.run(entry.id, entry.change))
+    }
+    actions += waiters.filter(\.targets.isEmpty).map { .resume(waiter: $0.number, unwritten: $0.unwritten) }
+    waiters.removeAll(where: \.targets.isEmpty)
+    if isShutDown, !hasEnded, queue.isEmpty {
+      hasEnded = true
+      actions.append(.end)
+    }
+    return actions
+  }
+
+  /// Tells the waiters that the changes of a file up to `id` are done, or that the last of them failed for good.
+  private mutating func settle(_ path: FileChange.Path, _ id: PendingChangeID, failure: FileChangeWriter.Failure?) {
+    for index in waiters.indices {
+      let isAwaited = waiters[index].targets[path].map { $0 <= id } ?? false
+      if isAwaited { waiters[index].targets[path] = nil }
+      if let failure {
+        if isAwaited { waiters[index].unwritten.append(failure) }
+      } else {
+        waiters[index].unwritten.removeAll { $0.change.path == path && $0.id <= id }
+      }
+    }
+  }
+
+  private mutating func forgetReplacedErrors(of path: FileChange.Path) {
+    guard let known = errors[path] else { return }
+    let kept = known.filter { queue.status(of: $0.key) == .deadLetter }
+    errors[path] = kept.isEmpty ? nil : kept
+  }
+
+  private mutating func emit(
+    _ outcome: FileChangeWriter.Event.Outcome, for entry: PendingChangeQueue<FileChange>.Entry
+  ) -> Action {
+    eventCount += 1
+    return .emit(FileChangeWriter.Event(number: eventCount, id: entry.id, path: entry.key, outcome: outcome))
+  }
+}

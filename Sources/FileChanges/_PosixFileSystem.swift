@@ -1,0 +1,184 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// An open file or folder.
+///
+/// It has one owner and closes itself, so no way out of a function can leak it.
+package struct _Descriptor: ~Copyable, Sendable {
+  fileprivate let number: Int32
+
+  fileprivate init(_ number: Int32) { self.number = number }
+
+  deinit { _ = close(number) }
+
+  /// Closes now and returns what `close` returned.
+  fileprivate consuming func closeNow() -> Int32 {
+    let result = close(number)
+    discard self
+    return result
+  }
+}
+
+/// The real system, in the only file of the target that makes system calls and touches pointers.
+package struct _PosixFileSystem: _FileSystem {
+  package init() {}
+
+  package func openFolder(_ path: String) throws(_SystemError) -> _Descriptor {
+    _Descriptor(try checked(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+  }
+
+  package func openFolder(_ path: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    _Descriptor(try checked(unsafe openat(folder.number, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+  }
+
+  package func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
+    var status = stat()
+    try checked(unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW))
+    return _FileStatus(status)
+  }
+
+  package func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
+    var status = stat()
+    try checked(unsafe fstat(file.number, &status))
+    return _FileStatus(status)
+  }
+
+  package func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String {
+    // A longer target cannot exist: the system would not have followed it.
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try checked(unsafe readlinkat(folder.number, name, &bytes, Int(PATH_MAX)))
+    return String(decoding: bytes[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  package func createFile(
+    _ name: String, permissions: UInt16, in folder: borrowing _Descriptor
+  ) throws(_SystemError) -> _Descriptor {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    return _Descriptor(try checked(unsafe openat(folder.number, name, flags, mode_t(permissions))))
+  }
+
+  package func append(
+    _ contents: Data, from offset: Int, to file: borrowing _Descriptor
+  ) throws(_SystemError) -> Int {
+    // Darwin refuses a write of 2 GiB and more, Linux cuts it short: neither is asked.
+    let count = min(contents.count - offset, 1 << 30)
+    let (written, code) = withoutFileSizeSignal {
+      let written = unsafe contents.withUnsafeBytes { buffer in
+        unsafe write(
+          file.number, UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + count)]).baseAddress, count)
+      }
+      return (written, errno)
+    }
+    guard written >= 0 else { throw _SystemError(code: code) }
+    return written
+  }
+
+  package func setOwner(user: UInt32?, group: UInt32, of file: borrowing _Descriptor) throws(_SystemError) {
+    // The largest number is the system's word for "leave it".
+    try checked(fchown(file.number, user ?? .max, group))
+  }
+
+  package func setPermissions(_ permissions: UInt16, of file: borrowing _Descriptor) throws(_SystemError) {
+    try checked(fchmod(file.number, mode_t(permissions)))
+  }
+
+  package func synchronizeFile(_ file: borrowing _Descriptor) throws(_SystemError) {
+    try checked(bringToDevice(file.number))
+  }
+
+  package func finish(_ file: consuming _Descriptor) throws(_SystemError) {
+    guard file.closeNow() != 0 else { return }
+    // An interrupted close has closed: to close again could hit a file that another thread has just opened.
+    guard errno != EINTR else { return }
+    throw _SystemError(code: errno)
+  }
+
+  package func moveFile(
+    _ source: String, to name: String, in folder: borrowing _Descriptor
+  ) throws(_SystemError) {
+    try checked(unsafe renameat(folder.number, source, folder.number, name))
+  }
+
+  package func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+    try checked(unsafe unlinkat(folder.number, name, 0))
+  }
+
+  package func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) {
+    // Some network and user-space file systems have no such thing for folders and say so.
+    guard bringToDevice(folder.number) != 0, errno != EINVAL, errno != ENOTSUP else { return }
+    throw _SystemError(code: errno)
+  }
+}
+
+extension _SystemError {
+  /// A signal came in between; the call may be made again.
+  package static let interrupted = _SystemError(code: EINTR)
+  /// There is nothing of this name.
+  package static let absent = _SystemError(code: ENOENT)
+  /// There is something of this name already.
+  package static let exists = _SystemError(code: EEXIST)
+  /// There are more symbolic links than the system follows.
+  package static let tooManyLinks = _SystemError(code: ELOOP)
+}
+
+/// Returns when what was written to the descriptor is on the device; the result is that of `fsync`.
+private func bringToDevice(_ number: Int32) -> Int32 {
+  #if canImport(Darwin)
+    // fsync hands the bytes to the drive, which may keep them in its cache; not every file system knows this call.
+    if fcntl(number, F_FULLFSYNC) == 0 { return 0 }
+  #endif
+  return fsync(number)
+}
+
+/// Runs `body` so that writing past the process's file size limit is an error and does not end the process.
+///
+/// The system sends SIGXFSZ besides the error. This thread does not take it meanwhile, and a signal that came from
+/// `body` is taken away before it could get through. One that waited before can only have done so blocked: it stays.
+private func withoutFileSizeSignal(_ body: () -> (result: Int, code: Int32)) -> (result: Int, code: Int32) {
+  var signals = sigset_t()
+  var blocked = sigset_t()
+  unsafe sigemptyset(&signals)
+  unsafe sigaddset(&signals, SIGXFSZ)
+  unsafe pthread_sigmask(SIG_BLOCK, &signals, &blocked)
+  let outcome = body()
+  if outcome.result < 0, outcome.code == EFBIG, unsafe sigismember(&blocked, SIGXFSZ) == 0 {
+    var waiting = sigset_t()
+    var signal: Int32 = 0
+    unsafe sigpending(&waiting)
+    // A file system's own limit is the same error without a signal.
+    if unsafe sigismember(&waiting, SIGXFSZ) == 1 { unsafe sigwait(&signals, &signal) }
+  }
+  unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
+  return outcome
+}
+
+@discardableResult
+private func checked<Result: SignedInteger>(_ result: Result) throws(_SystemError) -> Result {
+  guard result >= 0 else { throw _SystemError(code: errno) }
+  return result
+}
+
+extension _FileStatus {
+  fileprivate init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .file
+    case S_IFDIR: kind = .folder
+    case S_IFLNK: kind = .symbolicLink
+    default: kind = .other
+    }
+    permissions = UInt16(truncatingIfNeeded: status.st_mode & 0o7777)
+    user = status.st_uid
+    group = status.st_gid
+  }
+}

@@ -1,0 +1,64 @@
+import FileChanges
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+final class FileChangeErrorTests: XCTestCase {
+  private func error(_ code: Int32, _ operation: FileChangeError.Operation = .write) -> FileChangeError {
+    FileChangeError(path: "/a", operation: operation, code: code)
+  }
+
+  func testErrorNumbersHaveTheirReason() {
+    let permanent: [(FileChangeError.Reason, [Int32])] = [
+      (.permissionDenied, [EACCES, EPERM]), (.noSuchFolder, [ENOENT]), (.notAFolder, [ENOTDIR]), (.isAFolder, [EISDIR]),
+      (.tooManyLinks, [ELOOP]), (.nameTooLong, [ENAMETOOLONG]), (.readOnly, [EROFS]), (.noSpace, [ENOSPC, EDQUOT]),
+      (.tooLarge, [EFBIG]),
+    ]
+    let transient: [(FileChangeError.Reason, [Int32])] = [
+      (.tooManyOpenFiles, [EMFILE, ENFILE]), (.busy, [EAGAIN, EBUSY, ETXTBSY]), (.noMemory, [ENOMEM, ENOBUFS]),
+      (.deviceFailure, [EIO, ENXIO, ENODEV]),
+      (
+        .unreachable,
+        [ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ENOTCONN, ECONNRESET]
+      ),
+      (.unknown, [EINVAL, 0, -1, .max]),
+    ]
+    for (table, isTransient) in [(permanent, false), (transient, true)] {
+      for (reason, codes) in table {
+        for code in codes {
+          XCTAssertEqual(error(code).reason, reason, "\(code)")
+          XCTAssertEqual(error(code).code, code)
+          XCTAssertEqual(error(code).isTransient, isTransient, "\(code)")
+        }
+      }
+    }
+  }
+
+  func testMissingNameAtTheReplacementIsTheTemporaryFile() {
+    XCTAssertEqual(error(ENOENT, .replace).reason, .temporaryVanished)
+    XCTAssertTrue(error(ENOENT, .replace).isTransient)
+  }
+
+  func testDescriptionSaysWhatWhereWhyAndWhatToDo() {
+    XCTAssertEqual(
+      error(ENOSPC).description,
+      "/a: no space is left (errno 28) while writing the contents. Free some space, then submit again.")
+    XCTAssertEqual(
+      FileChangeError(path: "a", operation: .submit, reason: .relativePath).description,
+      "a: the path is relative while submitting the change. Give an absolute path.")
+  }
+
+  func testReasonsAreToldApartInASwitch() {
+    switch error(EDQUOT).reason {
+    case .permissionDenied: XCTFail("that is another")
+    case .noSpace: break
+    default: XCTFail("no case")
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import FileChanges
+import Foundation
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What comes of a change when any of its system calls goes wrong.
+final class FileChangeFaultTests: XCTestCase {
+  private func apply(_ change: FileChange, in system: ScriptedFileSystem) -> FileChangeError? {
+    do {
+      try change.apply(options: .init(), in: system)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  func testWriteMakesTheseCallsInThisOrder() throws {
+    let folder = try TemporaryFolder()
+    let first = ScriptedFileSystem()
+    XCTAssertNil(apply(.write("new", to: folder.path("a")), in: first))
+    XCTAssertEqual(
+      first.calls,
+      [.openFolder, .inspect, .createFile, .append, .synchronizeFile, .finish, .moveFile, .synchronizeFolder])
+    let second = ScriptedFileSystem()
+    XCTAssertNil(apply(.write("newer", to: folder.path("a")), in: second))
+    XCTAssertEqual(
+      second.calls,
+      [
+        .openFolder, .inspect, .createFile, .append, .inspectFile, .setPermissions, .synchronizeFile, .finish,
+        .moveFile,
+        .synchronizeFolder,
+      ])
+  }
+
+  func testRemovalMakesTheseCallsInThisOrder() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let system = ScriptedFileSystem()
+    XCTAssertNil(apply(.remove(folder.path("a")), in: system))
+    XCTAssertEqual(system.calls, [.openFolder, .inspect, .removeFile, .synchronizeFolder])
+    let absent = ScriptedFileSystem()
+    XCTAssertNil(apply(.remove(folder.path("a")), in: absent))
+    // An earlier attempt may have removed the file without reaching the device.
+    XCTAssertEqual(absent.calls, [.openFolder, .inspect, .synchronizeFolder])
+  }
+
+  func testWhateverCallFailsNothingIsLeftBehind() throws {
+    let folder = try TemporaryFolder()
+    let descriptors = openDescriptors()
+    for isNew in [true, false] {
+      var failing = 0
+      while true {
+        if isNew { try? FileManager.default.removeItem(at: folder.file("a")) } else { try folder.put("old", "a") }
+        let system = ScriptedFileSystem { _, number in number == failing ? .failure(EIO) : nil }
+        let error = apply(.write("new", to: folder.path("a")), in: system)
+        guard let error else { break }
+        withTrace("call \(failing) (\(system.calls[failing])), new file: \(isNew)") {
+          expectEqual(error.reason, .deviceFailure)
+          expect(error.isTransient)
+          expectEqual(error.path, folder.path("a"))
+          let wasReplaced = system.calls[failing] == .synchronizeFolder
+          expectEqual(error.operation == .synchronizeFolder, wasReplaced)
+          expectEqual(folder.text("a"), wasReplaced ? "new" : isNew ? nil : "old")
+          expectEqual(folder.names, isNew && !wasReplaced ? [] : ["a"])
+          // What a failed synchronization has left in the cache is not trusted: all of it is written again.
+          expectEqual(apply(.write("newer", to: folder.path("a")), in: ScriptedFileSystem()), nil)
+          expectEqual(folder.text("a"), "newer")
+        }
+        failing += 1
+      }
+      XCTAssertEqual(failing, isNew ? 8 : 10, "every call was made to fail")
+    }
+    XCTAssertEqual(openDescriptors(), descriptors)
+  }
+
+  func testWhateverCallOfARemovalFailsItCanBeRepeated() throws {
+    let folder = try TemporaryFolder()
+    let descriptors = openDescriptors()
+    for failing in 0..<4 {
+      try folder.put("old", "a")
+      let system = ScriptedFileSystem { _, number in number == failing ? .failure(EIO) : nil }
+      XCTAssertEqual(apply(.remove(folder.path("a")), in: system)?.reason, .deviceFailure)
+      XCTAssertEqual(folder.text("a"), failing == 3 ? nil : "old")
+      XCTAssertNil(apply(.remove(folder.path("a")), in: ScriptedFileSystem()))
+      XCTAssertNil(folder.text("a"))
+    }
+    XCTAssertEqual(openDescriptors(), descriptors)
+  }
+
+  func testInterruptedCallsAreMadeAgain() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "a")
+    let interrupting = {
+      ScriptedFileSystem { call, number in number % 2 == 0 && call != .finish ? .failure(EINTR) : nil }
+    }
+    XCTAssertNil(apply(.write("new", to: folder.path("link")), in: interrupting()))
+    XCTAssertEqual(folder.text("a"), "new")
+    XCTAssertNil(apply(.remove(folder.path("link")), in: interrupting()))
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
+  func testInterruptedCleanupIsRepeated() throws {
+    let folder = try TemporaryFolder()
+    let interruptions = Counter()
+    let system = ScriptedFileSystem { call, _ in
+      switch call {
+      case .synchronizeFile: .failure(ENOSPC)
+      case .removeFile: interruptions.next() < 3 ? .failure(EINTR) : nil
+      default: nil
+      }
+    }
+    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .noSpace)
+    XCTAssertEqual(folder.names, [])
+  }
+
+  func testShortWritesAreContinued() throws {
+    let folder = try TemporaryFolder()
+    let contents = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) })
+    let system = ScriptedFileSystem { call, number in
+      call != .append ? nil : number % 3 == 0 ? .failure(EINTR) : .short(number % 7)
+    }
+    XCTAssertNil(apply(.write(contents, to: folder.path("a")), in: system))
+    XCTAssertEqual(try Data(contentsOf: folder.file("a")), contents)
+  }
+
+  func testTakenTemporaryNameIsNotTouched() throws {
+    let folder = try TemporaryFolder()
+    let once = ScriptedFileSystem { call, number in call == .createFile && number == 2 ? .failure(EEXIST) : nil }
+    XCTAssertNil(apply(.write("new", to: folder.path("a")), in: once))
+    XCTAssertEqual(folder.text("a"), "new")
+    let always = ScriptedFileSystem { call, _ in call == .createFile ? .failure(EEXIST) : nil }
+    let error = apply(.write("newer", to: folder.path("a")), in: always)
+    XCTAssertEqual(error?.operation, .createTemporary)
+    XCTAssertFalse(always.calls.contains(.removeFile))
+    XCTAssertEqual(folder.text("a"), "new")
+  }
+
+  func testErrorOfTheCloseCounts() throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem { call, _ in call == .finish ? .failure(EDQUOT) : nil }
+    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .noSpace)
+    XCTAssertEqual(folder.names, [])
+  }
+
+  func testFailedCleanupDoesNotHideTheFailure() throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem { call, _ in
+      switch call {
+      case .synchronizeFile: .failure(ENOSPC)
+      case .removeFile: .failure(EIO)
+      default: nil
+      }
+    }
+    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .noSpace)
+    XCTAssertNil(folder.text("a"))
+  }
+
+  func testFileRemovedByAnotherMeanwhileIsRemoved() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let system = ScriptedFileSystem { call, _ in call == .removeFile ? .lateFailure(ENOENT) : nil }
+    XCTAssertNil(apply(.remove(folder.path("a")), in: system))
+    XCTAssertEqual(system.calls.last, .synchronizeFolder)
+  }
+
+  func testFolderThatVanishesMeanwhileIsReported() throws {
+    for vanishing in [ScriptedFileSystem.Call.createFile, .inspect] {
+      let folder = try TemporaryFolder()
+      let inner = folder.file("d")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+      let system = ScriptedFileSystem { call, _ in
+        if call == vanishing { try? FileManager.default.removeItem(at: inner) }
+        return nil
+      }
+      let error = apply(.write("new", to: folder.path("d/a")), in: system)
+      XCTAssertEqual(error?.reason, .noSuchFolder)
+      XCTAssertEqual(error?.operation, .createTemporary)
+      XCTAssertEqual(folder.names, [])
+    }
+  }
+
+  func testFolderThatIsRenamedMeanwhileIsStillTheOne() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    let system = ScriptedFileSystem { call, _ in
+      if call == .append {
+        try? FileManager.default.moveItem(at: folder.file("d"), to: folder.file("moved"))
+        try? FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+      }
+      return nil
+    }
+    XCTAssertNil(apply(.write("new", to: folder.path("d/a")), in: system))
+    XCTAssertEqual(folder.text("moved/a"), "new")
+    XCTAssertNil(folder.text("d/a"))
+  }
+
+  func testFolderThatTakesTheFilesPlaceMeanwhileStays() throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem { call, _ in
+      if call == .moveFile {
+        try? FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
+      }
+      return nil
+    }
+    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .isAFolder)
+    XCTAssertEqual(folder.names, ["a"])
+    XCTAssertNil(folder.text("a"))
+  }
+
+  func testTemporaryFileThatIsCleanedAwayIsTransient() throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem { call, _ in
+      if call == .moveFile { for name in folder.names { try? FileManager.default.removeItem(at: folder.file(name)) } }
+      return nil
+    }
+    let error = apply(.write("new", to: folder.path("a")), in: system)
+    XCTAssertEqual(error?.reason, .temporaryVanished)
+    XCTAssertEqual(error?.isTransient, true)
+  }
+
+  func testGroupThatCannotBeKeptGetsNoMoreThanOthers() throws {
+    try XCTSkipUnless(geteuid() == 0, "only root can make a file of another user")
+    let folder = try TemporaryFolder()
+    for (failures, expected) in [(1, 0o664), (2, 0o644)] {
+      try folder.put("old", "a", permissions: 0o664)
+      XCTAssertEqual(unsafe chown(folder.file("a").path, 1234, 2345), 0)
+      let calls = Counter()
+      let system = ScriptedFileSystem { call, _ in
+        call == .setOwner && calls.next() <= failures ? .failure(EPERM) : nil
+      }
+      XCTAssertNil(apply(.write("new", to: folder.path("a")), in: system))
+      XCTAssertEqual(folder.permissions("a"), expected)
+    }
+  }
+
+  func testTemporaryFileIsReadableByNobodyElse() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a", permissions: 0o644)
+    let system = ScriptedFileSystem { call, _ in
+      if call == .append {
+        let temporary = folder.names.first { $0.hasPrefix(".unsaved-") }
+        XCTAssertEqual(temporary.flatMap(folder.permissions), 0o600)
+      }
+      return nil
+    }
+    XCTAssertNil(apply(.write("new", to: folder.path("a")), in: system))
+    XCTAssertEqual(folder.permissions("a"), 0o644)
+  }
+
+  func testErrorsNeverShowTheContents() throws {
+    let folder = try TemporaryFolder()
+    for call in ScriptedFileSystem.Call.allCases {
+      let system = ScriptedFileSystem { made, _ in made == call ? .failure(ENOSPC) : nil }
+      guard let error = apply(.write("secret", to: folder.path("a")), in: system) else { continue }
+      var text = "\(error) \(String(reflecting: error))"
+      dump(error, to: &text)
+      XCTAssertFalse(text.contains("secret"), text)
+      XCTAssertTrue(text.contains(folder.path("a").string), text)
+    }
+  }
+
+  /// How many descriptors this process has open, where the system tells.
+  private func openDescriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+  }
+}
+
+/// Counts across the calls of a closure.
+private final class Counter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var count = 0
+
+  func next() -> Int {
+    lock.withLock {
+      count += 1
+      return count
+    }
+  }
+}

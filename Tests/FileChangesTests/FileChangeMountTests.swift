@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+  import FileChanges
+  import Foundation
+  import Glibc
+  import XCTest
+
+  /// A small file system of a test's own; only a process that may mount can have one.
+  private final class SmallFileSystem {
+    let folder: TemporaryFolder
+
+    init(options: String) throws {
+      folder = try TemporaryFolder()
+      let result = unsafe mount("tmpfs", folder.url.path, "tmpfs", 0, options)
+      try XCTSkipIf(result != 0, "mounting is not permitted here (errno \(errno))")
+    }
+
+    func makeReadOnly() {
+      XCTAssertEqual(unsafe mount("tmpfs", folder.url.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil), 0)
+    }
+
+    deinit { _ = unsafe umount2(folder.url.path, Int32(MNT_DETACH)) }
+  }
+
+  final class FileChangeMountTests: XCTestCase {
+    private func error(_ change: FileChange) -> FileChangeError? {
+      do {
+        try change.apply()
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    func testFullDiskKeepsTheOldFile() throws {
+      let system = try SmallFileSystem(options: "size=64k")
+      let folder = system.folder
+      XCTAssertNil(error(.write("old", to: folder.path("a"))))
+      let failure = error(.write(Data(repeating: 7, count: 100_000), to: folder.path("a")))
+      XCTAssertEqual(failure?.reason, .noSpace)
+      XCTAssertEqual(failure?.operation, .write)
+      XCTAssertEqual(failure?.isTransient, false)
+      XCTAssertEqual(folder.text("a"), "old")
+      XCTAssertEqual(folder.names, ["a"])
+      XCTAssertNil(error(.write("new", to: folder.path("a"))))
+      XCTAssertEqual(folder.text("a"), "new")
+    }
+
+    func testNoRoomForAnotherNameKeepsTheOldFile() throws {
+      let system = try SmallFileSystem(options: "size=1m,nr_inodes=2")
+      let folder = system.folder
+      try folder.put("old", "a")
+      let failure = error(.write("new", to: folder.path("a")))
+      XCTAssertEqual(failure?.reason, .noSpace)
+      XCTAssertEqual(failure?.operation, .createTemporary)
+      XCTAssertEqual(folder.text("a"), "old")
+      XCTAssertNil(error(.remove(folder.path("a"))))
+      XCTAssertEqual(folder.names, [])
+    }
+
+    func testReadOnlyFileSystemIsReported() throws {
+      let system = try SmallFileSystem(options: "size=64k")
+      let folder = system.folder
+      try folder.put("old", "a")
+      system.makeReadOnly()
+      XCTAssertEqual(error(.write("new", to: folder.path("a")))?.reason, .readOnly)
+      XCTAssertEqual(error(.remove(folder.path("a")))?.reason, .readOnly)
+      XCTAssertEqual(folder.text("a"), "old")
+      XCTAssertEqual(folder.names, ["a"])
+    }
+
+    func testWriterGoesOnWhenTheDiskIsFull() async throws {
+      let system = try SmallFileSystem(options: "size=64k")
+      let folder = system.folder
+      let writer = FileChangeWriter()
+      let large = FileChange.write(Data(repeating: 7, count: 100_000), to: folder.path("large"))
+      try await writer.submit(large)
+      for number in 0..<5 { try await writer.submit(.write("\(number)", to: folder.path("small \(number)"))) }
+      do {
+        try await writer.flush()
+        XCTFail("the large file fits")
+      } catch {
+        XCTAssertEqual(error.failures.map(\.change), [large])
+        XCTAssertEqual(error.failures.map(\.error.reason), [.noSpace])
+      }
+      XCTAssertEqual(folder.names, (0..<5).map { "small \($0)" })
+
+      // Room is made, and what failed is still there to be tried again.
+      let path = folder.url.path
+      XCTAssertEqual(unsafe mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=1m"), 0)
+      let count = await writer.retryFailures()
+      XCTAssertEqual(count, 1)
+      try await writer.shutdown()
+      XCTAssertEqual(try Data(contentsOf: folder.file("large")).count, 100_000)
+    }
+  }
+#endif

@@ -1,0 +1,115 @@
+import FileChanges
+import Foundation
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+#if os(Linux) || os(macOS)
+  /// What concerns the whole process is tried in a process of its own.
+  @Suite struct FileChangeProcessTests {
+    @Test func fileSizeLimitIsAnErrorAndNoSignal() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        try FileChange.write("old", to: folder.path("a")).apply()
+        limit(fileSize, to: 4096)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGXFSZ)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        let large = FileChange.write(Data(repeating: 7, count: 10_000), to: folder.path("a"))
+        #expect(reason(large) == .tooLarge)
+        // Where the signal was blocked it stays so, too.
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        #expect(reason(large) == .tooLarge)
+        #expect(folder.text("a") == "old")
+        #expect(folder.names == ["a"])
+        try FileChange.write("small", to: folder.path("a")).apply()
+
+        let writer = FileChangeWriter()
+        try await writer.submit(large)
+        try await writer.submit(.write("new", to: folder.path("b")))
+        await #expect(throws: FileChangeWriter.Unwritten.self) { try await writer.shutdown() }
+        #expect(folder.names == ["a", "b"])
+      }
+    }
+
+    @Test func tooManyOpenFilesIsTransient() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        var taken: [Int32] = []
+        limit(openFiles, to: 64)
+        while true {
+          let descriptor = dup(0)
+          if descriptor < 0 { break }
+          taken.append(descriptor)
+        }
+        let change = FileChange.write("new", to: folder.path("a"))
+        #expect(reason(change) == .tooManyOpenFiles)
+        // Enough for the folder, too few for the temporary file beside it.
+        close(taken.removeLast())
+        #expect(reason(change) == .tooManyOpenFiles)
+        close(taken.removeLast())
+        #expect(reason(change) == nil)
+        taken.forEach { close($0) }
+        #expect(folder.names == ["a"])
+      }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
+    func missingPermissionIsReported() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        for name in ["closed", "listed", "open"] {
+          try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
+          try folder.put("old", name + "/a", permissions: 0o666)
+        }
+        unsafe chmod(folder.file("closed").path, 0o700)
+        unsafe chmod(folder.file("listed").path, 0o755)
+        unsafe chmod(folder.file("open").path, 0o777)
+        unsafe chmod(folder.url.path, 0o777)
+        #expect(setegid(65534) == 0 && seteuid(65534) == 0)
+
+        for name in ["closed/a", "listed/a", "listed/b"] {
+          #expect(reason(.write("new", to: folder.path(name))) == .permissionDenied)
+        }
+        #expect(reason(.remove(folder.path("listed/a"))) == .permissionDenied)
+        #expect(folder.text("listed/a") == "old")
+        // The folder lets us replace a file of another user, which then is ours.
+        #expect(reason(.write("new", to: folder.path("open/a"))) == nil)
+        #expect(folder.text("open/a") == "new")
+        #expect(folder.permissions("open/a") == 0o666)
+        #expect(seteuid(0) == 0 && setegid(0) == 0)
+      }
+    }
+  }
+
+  private func reason(_ change: FileChange) -> FileChangeError.Reason? {
+    do {
+      try change.apply()
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  #if canImport(Glibc)
+    private typealias Resource = __rlimit_resource_t
+    private let fileSize = Resource(RLIMIT_FSIZE.rawValue)
+    private let openFiles = Resource(RLIMIT_NOFILE.rawValue)
+  #else
+    private typealias Resource = Int32
+    private let fileSize = RLIMIT_FSIZE
+    private let openFiles = RLIMIT_NOFILE
+  #endif
+
+  private func limit(_ resource: Resource, to count: rlim_t) {
+    var limit = rlimit(rlim_cur: count, rlim_max: count)
+    unsafe setrlimit(resource, &limit)
+  }
+#endif

@@ -1,0 +1,86 @@
+import FileChanges
+import Foundation
+import TestSupport
+import XCTest
+
+final class FileChangeTests: XCTestCase {
+  func testPathDropsWhatMeansNothing() {
+    XCTAssertEqual(FileChange.Path("/a//b/./c/").string, "/a/b/c")
+    XCTAssertEqual(FileChange.Path("//a").string, "/a")
+    XCTAssertEqual(FileChange.Path("/").string, "/")
+    XCTAssertEqual(FileChange.Path("").string, "")
+    XCTAssertEqual(FileChange.Path("a/./b").string, "a/b")
+    XCTAssertEqual(FileChange.Path("/a/../b").string, "/a/../b")
+    XCTAssertEqual(FileChange.Path("/a/.hidden/..b").string, "/a/.hidden/..b")
+  }
+
+  func testPathIsSplitAtBytesAndNotAtCharacters() {
+    // The accent joins the slash into one Character.
+    XCTAssertEqual(FileChange.Path("/a/\u{301}b").string.utf8.count, "/a/\u{301}b".utf8.count)
+    XCTAssertEqual(FileChange.Path("/a//\u{301}b"), "/a/\u{301}b")
+    XCTAssertEqual(FileChange.Path("/\u{301}.").string.utf8.count, 4)
+  }
+
+  func testPathOfURLIsDecoded() {
+    XCTAssertEqual(FileChange.Path(URL(filePath: "/a b/ü%20.txt")).string, "/a b/ü%20.txt")
+    XCTAssertEqual(FileChange.Path(URL(filePath: "/a/b", directoryHint: .isDirectory)).string, "/a/b")
+    XCTAssertEqual(FileChange.Path(URL(filePath: "/a b/ü%20.txt")).url.path, "/a b/ü%20.txt")
+  }
+
+  func testPathsAreEqualWhenTheirBytesAre() {
+    let (composed, decomposed) = ("/caf\u{e9}", "/cafe\u{301}")
+    XCTAssertEqual(composed, decomposed)
+    checkHashable(equivalenceClasses: [
+      [FileChange.Path(composed), FileChange.Path("/." + composed)], [FileChange.Path(decomposed)], ["/cafe"], ["/"],
+      [""],
+    ])
+  }
+
+  func testChangesAreEqualWhenPathAndActionAre() {
+    checkHashable(equivalenceClasses: [
+      [FileChange.write("x", to: "/a"), .write(Data("x".utf8), to: URL(filePath: "/a"))],
+      [.write("y", to: "/a")], [.write("x", to: "/b")], [.write("", to: "/a")],
+      [.remove("/a"), .remove(URL(filePath: "/a"))],
+    ])
+  }
+
+  func testKeyIsTheFile() {
+    XCTAssertEqual(FileChange.write("x", to: "/a").key, FileChange.remove("/a").key)
+  }
+
+  func testDescriptionAndDumpHideTheContents() {
+    let change = FileChange.write("secret", to: "/a")
+    XCTAssertEqual(change.description, "write 6 bytes to /a")
+    XCTAssertEqual(FileChange.remove("/a").description, "remove /a")
+    var text = ""
+    dump(change, to: &text)
+    print(String(reflecting: change), to: &text)
+    XCTAssertFalse(text.contains("secret"))
+    XCTAssertFalse(text.contains("115"), "the bytes of the contents")
+  }
+
+  func testChangesAreCodedAndDecoded() throws {
+    try checkCodable(FileChange.write("x", to: "/a"))
+    try checkCodable(FileChange.write("", to: "/cafe\u{301}"))
+    try checkCodable(FileChange.write(Data([0, 255]), to: "../relative"))
+    try checkCodable(FileChange.remove("/a"))
+  }
+
+  func testUnclearInputIsRefused() {
+    let neither = "one of the keys 'write' and 'remove'"
+    expectDecodingError(FileChange.self, from: "{}", mentioning: neither)
+    expectDecodingError(FileChange.self, from: #"{"contents":"eA=="}"#, mentioning: neither)
+    expectDecodingError(
+      FileChange.self, from: #"{"write":"/a","remove":"/a","contents":"eA=="}"#, mentioning: neither)
+    // Contents that got lost are no removal.
+    expectDecodingError(FileChange.self, from: #"{"write":"/a"}"#, mentioning: "contents")
+    for input in [#"{"write":"/a","contents":7}"#, #"{"remove":null}"#, #"{"remove":7}"#, "[]", #""/a""#] {
+      expectDecodingError(FileChange.self, from: input)
+    }
+  }
+
+  func testDecodedPathIsBroughtIntoShape() throws {
+    let change = try JSONDecoder().decode(FileChange.self, from: Data(#"{"remove":"/a//./b/"}"#.utf8))
+    XCTAssertEqual(change, .remove("/a/b"))
+  }
+}

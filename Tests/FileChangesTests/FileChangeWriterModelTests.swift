@@ -1,0 +1,196 @@
+import FileChanges
+import Foundation
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// Random histories of the state machine against a plain account of what was promised.
+final class FileChangeWriterModelTests: XCTestCase {
+  func testWhatWasAcceptedIsWrittenOrReported() throws {
+    try withSeeds(1000) { random in
+      var history = History(random: &random)
+      for _ in 0..<Int.random(in: 5...80, using: &random) { try history.step(&random) }
+      try history.drive(to: { $0.running.isEmpty && $0.sleeping.isEmpty }, &random)
+      history.checkEverythingIsAccountedFor()
+    }
+  }
+}
+
+/// A state machine, the disk it writes to, and what it has promised.
+private struct History {
+  private var machine: FileChangeWriter._StateMachine
+  private let parallelFiles: Int
+  private let paths: [FileChange.Path]
+
+  private(set) var running: [PendingChangeID: FileChange] = [:]
+  private(set) var sleeping: Set<PendingChangeID> = []
+
+  /// The newest change of each file that was accepted, and the newest that is on disk.
+  private var accepted: [FileChange.Path: PendingChangeID] = [:]
+  private var durable: [FileChange.Path: PendingChangeID] = [:]
+  /// The newest change of each file that a removed failure stood for.
+  private var forgiven: [FileChange.Path: PendingChangeID] = [:]
+  /// What each waiter was promised: the newest changes at the time.
+  private var promised: [Int: [FileChange.Path: PendingChangeID]] = [:]
+  private var waiterCount = 0
+  private var eventCount = 0
+  private var requeuedCount = 0
+  private var isShutDown = false
+  private var hasEnded = false
+
+  init(random: inout SeededRandom) {
+    var configuration = FileChangeWriter.Configuration()
+    configuration.parallelFiles = Int.random(in: 1...3, using: &random)
+    configuration.backoff.attempts = Int.random(in: 1...4, using: &random)
+    configuration.coalescing = [.replace, .moveToEnd, .merge { _, new in new }].randomElement(using: &random)!
+    machine = .init(configuration: configuration, random: SeededRandom(seed: random.next()))
+    parallelFiles = configuration.parallelFiles
+    paths = (0..<Int.random(in: 1...5, using: &random)).map { FileChange.Path("/\($0)") }
+  }
+
+  mutating func step(_ random: inout SeededRandom) throws {
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<45: submit(&random)
+    case 45..<80: finish(&random)
+    case 80..<88: wake(&random)
+    case 88..<94: wait { $0.wait($1) }
+    case 94..<96:
+      let (count, actions) = machine.retryFailures()
+      requeuedCount += count
+      perform(actions)
+    case 96..<98: removeFailures()
+    case 98 where random.chance(oneIn: 20):
+      isShutDown = true
+      sleeping = []
+      wait { $0.shutDown($1) }
+    default: break
+    }
+    checkCounts()
+  }
+
+  mutating func drive(to isDone: (Self) -> Bool, _ random: inout SeededRandom) throws {
+    while !isDone(self) {
+      finish(&random)
+      wake(&random)
+      checkCounts()
+    }
+  }
+
+  // MARK: What is done
+
+  private mutating func submit(_ random: inout SeededRandom) {
+    let path = paths.randomElement(using: &random)!
+    let change: FileChange = random.chance(oneIn: 4) ? .remove(path) : .write("\(random.next())", to: path)
+    do {
+      let (id, actions) = try machine.submit(change)
+      expect(!isShutDown, "a change was accepted after the shutdown")
+      expect(accepted[path].map { $0 < id } ?? true, "\(id) was used before")
+      accepted[path] = id
+      perform(actions)
+    } catch {
+      expect(isShutDown && error.reason == .isShutDown, "\(error)")
+    }
+  }
+
+  private mutating func finish(_ random: inout SeededRandom) {
+    guard let (id, change) = running.sorted(by: { $0.key < $1.key }).randomElement(using: &random) else { return }
+    running[id] = nil
+    let reason: FileChangeError.Reason? =
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<6: nil
+      case 6..<9: .busy
+      default: .readOnly
+      }
+    let error = reason.map { FileChangeError(path: change.path, operation: .write, reason: $0) }
+    if error == nil {
+      expect(durable[change.path].map { $0 < id } ?? true, "\(id) was written over a newer change")
+      durable[change.path] = id
+    }
+    perform(machine.finish(id, error: error))
+  }
+
+  private mutating func wake(_ random: inout SeededRandom) {
+    guard let id = sleeping.sorted().randomElement(using: &random) else { return }
+    sleeping.remove(id)
+    perform(machine.wake(id))
+  }
+
+  private mutating func wait(
+    _ request: (inout FileChangeWriter._StateMachine, Int) -> [FileChangeWriter._StateMachine.Action]
+  ) {
+    waiterCount += 1
+    promised[waiterCount] = accepted
+    perform(request(&machine, waiterCount))
+  }
+
+  private mutating func removeFailures() {
+    for failure in machine.removeFailures() {
+      forgiven[failure.change.path] = max(failure.id, forgiven[failure.change.path] ?? failure.id)
+    }
+  }
+
+  // MARK: What must hold
+
+  private mutating func perform(_ actions: [FileChangeWriter._StateMachine.Action]) {
+    for action in actions {
+      expect(!hasEnded || waiterCount > 0 && isResume(action), "\(action) after the end")
+      switch action {
+      case .run(let id, let change):
+        expect(!running.values.contains { $0.path == change.path }, "\(change.path) is written twice at a time")
+        running[id] = change
+        expect(running.count <= parallelFiles, "\(running.count) files are written")
+      case .sleep(let id, let delay):
+        expect(delay >= .zero)
+        expect(sleeping.insert(id).inserted)
+      case .emit(let event):
+        eventCount += 1
+        expectEqual(event.number, eventCount)
+      case .resume(let waiter, let unwritten): check(waiter, unwritten)
+      case .end:
+        hasEnded = true
+        expect(isShutDown && running.isEmpty && sleeping.isEmpty && machine.progress.isIdle, "the end came early")
+      }
+    }
+  }
+
+  private func isResume(_ action: FileChangeWriter._StateMachine.Action) -> Bool {
+    if case .resume = action { true } else { false }
+  }
+
+  /// Everything that the waiter was promised is on disk, or among what it is told is not.
+  private mutating func check(_ waiter: Int, _ unwritten: [FileChangeWriter.Failure]) {
+    guard let promises = promised.removeValue(forKey: waiter) else { return fail("waiter \(waiter) was resumed twice") }
+    for (path, id) in promises {
+      let isKept = [durable[path], forgiven[path]].contains { $0.map { $0 >= id } ?? false }
+      let isReported = unwritten.contains { $0.change.path == path && $0.id >= id }
+      expect(isKept || isReported, "\(id) of \(path) is neither on disk nor reported")
+    }
+    for failure in unwritten {
+      let written = durable[failure.change.path]
+      expect(written.map { $0 < failure.id } ?? true, "\(failure.id) is reported, and \(written!) is on disk")
+    }
+  }
+
+  private func checkCounts() {
+    let progress = machine.progress
+    expectEqual(progress.inFlight, running.count + sleeping.count)
+    expectEqual(progress.failures, machine.failures.count)
+    expectEqual(
+      progress.accepted + requeuedCount,
+      progress.coalesced + progress.written + progress.removed + progress.failed + progress.waiting + progress.inFlight)
+    // Where a file more could be written, what waits does so for its own file.
+    let isFull = running.count == parallelFiles
+    expect(isFull || progress.waiting <= running.count + sleeping.count, "a change waits for nothing")
+  }
+
+  func checkEverythingIsAccountedFor() {
+    expect(machine.progress.isIdle, "\(machine.progress)")
+    expectEqual(promised.count, 0, "somebody waits for ever")
+    expectEqual(hasEnded, isShutDown)
+    for (path, id) in accepted {
+      let isFailure = machine.failures.contains { $0.change.path == path && $0.id >= id }
+      let isDone = [durable[path], forgiven[path]].contains { $0.map { $0 >= id } ?? false }
+      expect(isDone || isFailure, "\(id) of \(path) is lost")
+    }
+  }
+}

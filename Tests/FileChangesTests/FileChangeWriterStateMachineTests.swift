@@ -1,0 +1,296 @@
+import FileChanges
+import Foundation
+import PendingChanges
+import TestSupport
+import XCTest
+
+final class FileChangeWriterStateMachineTests: XCTestCase {
+  typealias Machine = FileChangeWriter._StateMachine
+
+  private func machine(
+    parallelFiles: Int = 1, attempts: Int = 3, coalescing: PendingChangeQueue<FileChange>.Policy = .replace
+  ) -> Machine {
+    var configuration = FileChangeWriter.Configuration()
+    configuration.parallelFiles = parallelFiles
+    configuration.coalescing = coalescing
+    configuration.backoff = .init(attempts: attempts, firstDelay: .seconds(1), longestDelay: .seconds(60))
+    return Machine(configuration: configuration, random: SeededRandom(seed: 7))
+  }
+
+  private func error(_ reason: FileChangeError.Reason, _ path: FileChange.Path = "/a") -> FileChangeError {
+    FileChangeError(path: path, operation: .write, reason: reason)
+  }
+
+  // MARK: Order and coalescing
+
+  func testChangesRunOneAfterTheOther() throws {
+    var machine = machine()
+    let first = try machine.submit(.write("1", to: "/a"))
+    XCTAssertEqual(first.actions, [.run(first.id, .write("1", to: "/a"))])
+    let second = try machine.submit(.remove("/b"))
+    XCTAssertEqual(second.actions, [])
+    let actions = machine.finish(first.id, error: nil)
+    XCTAssertEqual(actions.events, [.written(byteCount: 1)])
+    XCTAssertEqual(actions.runs, [second.id])
+    XCTAssertEqual(machine.finish(second.id, error: nil).events, [.removed])
+    XCTAssertTrue(machine.progress.isIdle)
+  }
+
+  func testFilesRunInParallelAndOneFileDoesNot() throws {
+    var machine = machine(parallelFiles: 2)
+    let a = try machine.submit(.write("1", to: "/a")).id
+    XCTAssertEqual(try machine.submit(.write("2", to: "/a")).actions, [])
+    let b = try machine.submit(.write("1", to: "/b"))
+    XCTAssertEqual(b.actions.runs, [b.id])
+    let c = try machine.submit(.write("1", to: "/c"))
+    XCTAssertEqual(c.actions, [], "two are running")
+    XCTAssertEqual(machine.finish(b.id, error: nil).runs, [c.id])
+    XCTAssertEqual(machine.finish(a, error: nil).runs.count, 1)
+  }
+
+  func testWaitingChangeGivesWayToTheNewest() throws {
+    var machine = machine()
+    let running = try machine.submit(.write("0", to: "/a")).id
+    for number in 1...1000 { _ = try machine.submit(.write("\(number)", to: "/a")) }
+    let last = try machine.submit(.remove("/a")).id
+    XCTAssertEqual(machine.finish(running, error: nil).dropFirst(), [.run(last, .remove("/a"))])
+    XCTAssertEqual(machine.progress.accepted, 1002)
+    XCTAssertEqual(machine.progress.coalesced, 1000)
+  }
+
+  func testMergeMakesOneChangeOfTwo() throws {
+    var machine = machine(
+      coalescing: .merge { old, new in
+        guard case .write(let head) = old.action, case .write(let tail) = new.action else { return new }
+        return .write(head + tail, to: new.path)
+      })
+    let running = try machine.submit(.write("0", to: "/a")).id
+    _ = try machine.submit(.write("1", to: "/a"))
+    let merged = try machine.submit(.write("2", to: "/a")).id
+    XCTAssertEqual(machine.finish(running, error: nil).dropFirst(), [.run(merged, .write("12", to: "/a"))])
+  }
+
+  // MARK: Failures
+
+  func testTransientFailureIsTriedAgainAndSleepsLongerEachTime() throws {
+    var machine = machine(attempts: 4)
+    let id = try machine.submit(.write("1", to: "/a")).id
+    for expected in [1.0, 2, 4] {
+      let actions = machine.finish(id, error: error(.busy))
+      guard case .sleep(id, let delay) = actions.last else { return XCTFail("\(actions)") }
+      XCTAssertEqual(actions.events, [.retrying(error(.busy), after: delay)])
+      XCTAssertTrue((.seconds(expected / 2))...(.seconds(expected)) ~= delay, "\(delay)")
+      XCTAssertEqual(machine.wake(id).runs, [id])
+    }
+    XCTAssertEqual(machine.finish(id, error: error(.busy)).events, [.failed(error(.busy))])
+    XCTAssertEqual(machine.failures.map(\.id), [id])
+    XCTAssertEqual(machine.progress.retried, 3)
+  }
+
+  func testBackoffIsCappedAndDoesNotOverflow() {
+    let backoff = FileChangeWriter.Backoff(attempts: .max, firstDelay: .milliseconds(50), longestDelay: .seconds(5))
+    var random = SeededRandom(seed: 3)
+    for failures in [8, 9, 100, .max] {
+      let delay = backoff.delay(afterFailures: failures, using: &random)
+      XCTAssertTrue((.seconds(2.5))...(.seconds(5)) ~= delay, "\(delay)")
+    }
+    let none = FileChangeWriter.Backoff(firstDelay: .zero)
+    XCTAssertEqual(none.delay(afterFailures: 30, using: &random), .zero)
+  }
+
+  func testPermanentFailureIsReportedAtOnceAndOthersGoOn() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    let next = try machine.submit(.write("1", to: "/b")).id
+    let actions = machine.finish(id, error: error(.noSpace))
+    XCTAssertEqual(actions.events, [.failed(error(.noSpace))])
+    XCTAssertEqual(actions.runs, [next])
+    XCTAssertEqual(machine.failures.map(\.change), [.write("1", to: "/a")])
+  }
+
+  func testSleepingChangeLetsOtherFilesPass() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    let next = try machine.submit(.write("1", to: "/b")).id
+    XCTAssertEqual(machine.finish(id, error: error(.busy)).runs, [next])
+    XCTAssertEqual(machine.wake(id), [], "the other file is being written")
+    XCTAssertEqual(machine.finish(next, error: nil).runs, [id])
+  }
+
+  func testNewerChangeTakesThePlaceOfASleepingOneWhenItWakes() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    _ = machine.finish(id, error: error(.busy))
+    let newer = try machine.submit(.write("2", to: "/a"))
+    XCTAssertEqual(newer.actions, [], "the file is still busy")
+    XCTAssertEqual(machine.wake(id), [.run(newer.id, .write("2", to: "/a"))])
+    XCTAssertEqual(machine.progress.coalesced, 1)
+  }
+
+  func testAFileThatKeepsFailingIsGivenUpHoweverOftenItIsSaved() throws {
+    var machine = machine(attempts: 3)
+    var id = try machine.submit(.write("0", to: "/a")).id
+    for number in 1...2 {
+      XCTAssertEqual(machine.finish(id, error: error(.busy)).events.count, 1)
+      let newer = try machine.submit(.write("\(number)", to: "/a")).id
+      XCTAssertEqual(machine.wake(id).runs, [newer])
+      id = newer
+    }
+    XCTAssertEqual(machine.finish(id, error: error(.busy)).events, [.failed(error(.busy))])
+  }
+
+  func testFailureIsReportedAlsoWhenANewerChangeWaits() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    let newer = try machine.submit(.write("2", to: "/a")).id
+    let actions = machine.finish(id, error: error(.readOnly))
+    XCTAssertEqual(actions.events, [.failed(error(.readOnly))])
+    XCTAssertEqual(actions.runs, [newer])
+    XCTAssertEqual(machine.failures, [])
+  }
+
+  func testNewerChangeTakesThePlaceOfAFailure() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    _ = machine.finish(id, error: error(.readOnly))
+    _ = try machine.submit(.write("2", to: "/a"))
+    XCTAssertEqual(machine.failures, [])
+  }
+
+  func testFailuresAreRetriedOrRemoved() throws {
+    var machine = machine(parallelFiles: 4)
+    var ids: [PendingChangeID] = []
+    for path in ["/a", "/b"] as [FileChange.Path] {
+      ids.append(try machine.submit(.write("1", to: path)).id)
+      _ = machine.finish(ids.last!, error: error(.readOnly, path))
+    }
+    XCTAssertEqual(machine.failures.map(\.id), ids)
+    let retried = machine.retryFailures()
+    XCTAssertEqual(retried.count, 2)
+    XCTAssertEqual(retried.actions.runs, ids)
+    XCTAssertEqual(machine.failures, [])
+    _ = machine.finish(ids[0], error: nil)
+    _ = machine.finish(ids[1], error: error(.readOnly, "/b"))
+    XCTAssertEqual(machine.removeFailures().map(\.id), [ids[1]])
+    XCTAssertEqual(machine.failures, [])
+    XCTAssertEqual(machine.retryFailures().count, 0)
+  }
+
+  // MARK: Flush and shutdown
+
+  func testFlushOfNothingReturnsAtOnce() {
+    var machine = machine()
+    XCTAssertEqual(machine.wait(1), [.resume(waiter: 1, unwritten: [])])
+  }
+
+  func testFlushWaitsForWhatWasAcceptedBeforeAndNotForMore() throws {
+    var machine = machine()
+    let a = try machine.submit(.write("1", to: "/a")).id
+    XCTAssertEqual(machine.wait(1), [])
+    let b = try machine.submit(.write("1", to: "/b")).id
+    XCTAssertEqual(machine.wait(2), [])
+    XCTAssertEqual(machine.finish(a, error: nil).resumed, [1])
+    XCTAssertEqual(machine.finish(b, error: nil).resumed, [2])
+  }
+
+  func testFlushWaitsForTheNewerChangeThatTookThePlace() throws {
+    var machine = machine()
+    let running = try machine.submit(.write("0", to: "/b")).id
+    _ = try machine.submit(.write("1", to: "/a"))
+    XCTAssertEqual(machine.wait(1), [])
+    let newer = try machine.submit(.write("2", to: "/a")).id
+    XCTAssertEqual(machine.finish(running, error: nil).resumed, [])
+    XCTAssertEqual(machine.finish(newer, error: nil).resumed, [1])
+  }
+
+  func testFlushWaitsForARetryAndReportsWhatFailed() throws {
+    var machine = machine(attempts: 2)
+    let id = try machine.submit(.write("1", to: "/a")).id
+    XCTAssertEqual(machine.wait(1), [])
+    XCTAssertEqual(machine.finish(id, error: error(.busy)).resumed, [])
+    XCTAssertEqual(machine.wake(id).resumed, [])
+    let failure = FileChangeWriter.Failure(id: id, change: .write("1", to: "/a"), error: error(.busy))
+    XCTAssertEqual(machine.finish(id, error: error(.busy)).last, .resume(waiter: 1, unwritten: [failure]))
+    XCTAssertEqual(machine.wait(2), [.resume(waiter: 2, unwritten: [failure])], "it is still not on disk")
+  }
+
+  func testFlushForgetsAFailureThatANewerChangeMadeGood() throws {
+    var machine = machine(parallelFiles: 2)
+    let a = try machine.submit(.write("1", to: "/a")).id
+    let b = try machine.submit(.write("1", to: "/b")).id
+    XCTAssertEqual(machine.wait(1), [])
+    _ = machine.finish(a, error: error(.readOnly))
+    let newer = try machine.submit(.write("2", to: "/a")).id
+    _ = machine.finish(newer, error: nil)
+    XCTAssertEqual(machine.finish(b, error: nil).last, .resume(waiter: 1, unwritten: []))
+  }
+
+  func testFlushForgetsAFailureThatARetryMadeGood() throws {
+    var machine = machine(parallelFiles: 2)
+    let a = try machine.submit(.write("1", to: "/a")).id
+    let b = try machine.submit(.write("1", to: "/b")).id
+    _ = machine.finish(a, error: error(.readOnly))
+    XCTAssertEqual(machine.wait(1), [])
+    XCTAssertEqual(machine.retryFailures().actions.runs, [a])
+    _ = machine.finish(a, error: nil)
+    XCTAssertEqual(machine.finish(b, error: nil).last, .resume(waiter: 1, unwritten: []))
+  }
+
+  func testFlushReportsAFailureWhoseReplacementIsNotDone() throws {
+    var machine = machine(parallelFiles: 2)
+    let a = try machine.submit(.write("1", to: "/a")).id
+    let b = try machine.submit(.write("1", to: "/b")).id
+    XCTAssertEqual(machine.wait(1), [])
+    _ = machine.finish(a, error: error(.readOnly))
+    _ = try machine.submit(.write("2", to: "/a"))
+    guard case .resume(1, let unwritten) = machine.finish(b, error: nil).last else { return XCTFail("no resume") }
+    XCTAssertEqual(unwritten.map(\.id), [a])
+  }
+
+  func testShutdownTriesSleepersAtOnceAndEndsWhenAllIsDone() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    _ = machine.finish(id, error: error(.busy))
+    XCTAssertEqual(machine.shutDown(1), [.run(id, .write("1", to: "/a"))])
+    XCTAssertEqual(machine.wake(id), [], "it is awake already")
+    XCTAssertEqual(machine.finish(id, error: nil).suffix(2), [.resume(waiter: 1, unwritten: []), .end])
+    XCTAssertThrowsError(try machine.submit(.write("2", to: "/a"))) { error in
+      XCTAssertEqual((error as? FileChangeError)?.reason, .isShutDown)
+    }
+    XCTAssertEqual(machine.shutDown(2), [.resume(waiter: 2, unwritten: [])], "the end comes once")
+    XCTAssertEqual(machine.retryFailures().count, 0)
+  }
+
+  func testWhatIsNotRunningCannotFinish() throws {
+    var machine = machine(parallelFiles: 2)
+    let id = try machine.submit(.write("1", to: "/a")).id
+    let waiting = try machine.submit(.write("2", to: "/a")).id
+    XCTAssertEqual(machine.finish(waiting, error: nil), [])
+    _ = machine.finish(id, error: error(.busy))
+    XCTAssertEqual(machine.finish(id, error: nil), [], "it sleeps")
+    XCTAssertEqual(machine.finish(PendingChangeID(rawValue: 77), error: nil), [])
+    XCTAssertEqual(machine.wake(waiting), [])
+  }
+
+  func testPathsThatNameNoFileAreRefused() {
+    var machine = machine()
+    XCTAssertThrowsError(try machine.submit(.write("1", to: "a"))) { error in
+      XCTAssertEqual((error as? FileChangeError)?.reason, .relativePath)
+    }
+    XCTAssertEqual(machine.progress.accepted, 0)
+  }
+}
+
+extension [FileChangeWriter._StateMachine.Action] {
+  var events: [FileChangeWriter.Event.Outcome] {
+    compactMap { if case .emit(let event) = $0 { event.outcome } else { nil } }
+  }
+
+  var runs: [PendingChangeID] {
+    compactMap { if case .run(let id, _) = $0 { id } else { nil } }
+  }
+
+  var resumed: [Int] {
+    compactMap { if case .resume(let waiter, _) = $0 { waiter } else { nil } }
+  }
+}

@@ -1,0 +1,398 @@
+import FileChanges
+import Foundation
+import PendingChanges
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+final class FileChangeWriterTests: XCTestCase {
+  private func writer(
+    parallelFiles: Int = 4, attempts: Int = 5, clock: any Clock<Duration> = ContinuousClock(),
+    system: any _FileSystem = _PosixFileSystem()
+  ) -> FileChangeWriter {
+    var configuration = FileChangeWriter.Configuration()
+    configuration.parallelFiles = parallelFiles
+    configuration.backoff = .init(attempts: attempts, firstDelay: .seconds(1), longestDelay: .seconds(60))
+    return FileChangeWriter(configuration: configuration, clock: clock, random: SeededRandom(seed: 1), system: system)
+  }
+
+  /// A system in which every call waits while `gate` is closed.
+  private func system(behind gate: BlockingGate) -> ScriptedFileSystem {
+    ScriptedFileSystem { call, _ in
+      if call == .openFolder { gate.pass() }
+      return nil
+    }
+  }
+
+  func testFlushedChangesAreOnDisk() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "b", permissions: 0o600)
+    try folder.put("old", "c")
+    let writer = FileChangeWriter()
+    try await writer.submit(.write("new", to: folder.file("a")))
+    try await writer.submit(.write("new", to: folder.path("b")))
+    try await writer.submit(.remove(folder.file("c")))
+    try await writer.flush()
+    XCTAssertEqual(folder.names, ["a", "b"])
+    XCTAssertEqual(folder.text("a"), "new")
+    XCTAssertEqual(folder.text("b"), "new")
+    XCTAssertEqual(folder.permissions("b"), 0o600)
+    let progress = await writer.progress
+    XCTAssertTrue(progress.isIdle)
+    XCTAssertEqual([progress.accepted, progress.written, progress.removed, progress.bytesWritten], [3, 2, 1, 6])
+  }
+
+  func testChangesOfOneFileKeepTheirOrder() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    for round in 0..<50 {
+      try await writer.submit(.write("\(round)", to: folder.path("a")))
+      try await writer.submit(.remove(folder.path("a")))
+      try await writer.submit(.write("\(round)!", to: folder.path("a")))
+      if round % 10 == 0 { try await writer.flush() }
+    }
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "49!")
+  }
+
+  func testOneFileAtATimeKeepsTheOrderOfAll() async throws {
+    let folder = try TemporaryFolder()
+    let writer = writer(parallelFiles: 1)
+    let events = await writer.events
+    var expected: [FileChange.Path] = []
+    for number in 0..<30 {
+      expected.append(folder.path("\(number * 7 % 30)"))
+      try await writer.submit(.write("x", to: expected[number]))
+    }
+    try await writer.shutdown()
+    var written: [FileChange.Path] = []
+    for await event in events { written.append(event.path) }
+    XCTAssertEqual(written, expected)
+  }
+
+  func testAThousandSavesAreAFewWrites() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let system = system(behind: gate)
+    let writer = writer(system: system)
+    for number in 0..<1000 { try await writer.submit(.write("\(number)", to: folder.path("\(number % 4)"))) }
+    gate.open()
+    try await writer.shutdown()
+    XCTAssertEqual((0..<4).map { folder.text("\($0)") }, ["996", "997", "998", "999"])
+    XCTAssertEqual(system.calls.count { $0 == .moveFile }, 8)
+    let progress = await writer.progress
+    XCTAssertEqual([progress.accepted, progress.coalesced, progress.written], [1000, 992, 8])
+  }
+
+  func testNoMoreFilesAreWrittenAtATimeThanAllowed() async throws {
+    let folder = try TemporaryFolder()
+    let crowd = Crowd()
+    let system = ScriptedFileSystem { call, _ in
+      if call == .openFolder { crowd.enter() }
+      if call == .synchronizeFolder { crowd.leave() }
+      return nil
+    }
+    let writer = writer(parallelFiles: 3, system: system)
+    for number in 0..<60 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
+    try await writer.shutdown()
+    XCTAssertLessThanOrEqual(crowd.most, 3)
+    XCTAssertEqual(folder.names.count, 60)
+  }
+
+  // MARK: Failures
+
+  func testTransientFailureIsTriedAgainWhenTheClockSaysSo() async throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    let failures = Countdown(2)
+    let system = ScriptedFileSystem { call, _ in
+      call == .synchronizeFile && failures.next() ? .failure(EBUSY) : nil
+    }
+    let writer = writer(clock: clock, system: system)
+    let events = await writer.events
+    let id = try await writer.submit(.write("new", to: folder.path("a")))
+    for _ in 0..<2 {
+      await clock.waitForSleepers(1)
+      XCTAssertNil(folder.text("a"))
+      clock.advanceToNextDeadline()
+    }
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "new")
+    var outcomes: [FileChangeWriter.Event.Outcome] = []
+    for await event in events {
+      XCTAssertEqual(event.id, id)
+      outcomes.append(event.outcome)
+    }
+    let error = FileChangeError(path: folder.path("a"), operation: .synchronize, code: EBUSY)
+    guard outcomes.count == 3, case .retrying(error, let first) = outcomes[0],
+      case .retrying(error, let second) = outcomes[1]
+    else { return XCTFail("\(outcomes)") }
+    XCTAssertTrue((.seconds(0.5))...(.seconds(1)) ~= first, "\(first)")
+    XCTAssertTrue((.seconds(1))...(.seconds(2)) ~= second, "\(second)")
+    XCTAssertEqual(outcomes[2], .written(byteCount: 3))
+  }
+
+  func testFailureIsReportedAndKeptAndRetriedOnRequest() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let change = FileChange.write("new", to: folder.path("gone/a"))
+    let id = try await writer.submit(change)
+    try await writer.submit(.write("new", to: folder.path("b")))
+    do {
+      try await writer.flush()
+      XCTFail("the folder is not there")
+    } catch {
+      XCTAssertEqual(error.failures.map(\.id), [id])
+      XCTAssertEqual(error.failures.map(\.change), [change])
+      XCTAssertEqual(error.failures.map(\.error.reason), [.noSuchFolder])
+      XCTAssertTrue(error.description.contains("gone/a: there is no such folder"), "\(error)")
+      XCTAssertFalse("\(error) \(String(reflecting: error))".contains("110, 101, 119"))
+    }
+    XCTAssertEqual(folder.text("b"), "new", "the other file was written")
+
+    try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
+    let count = await writer.retryFailures()
+    XCTAssertEqual(count, 1)
+    try await writer.flush()
+    XCTAssertEqual(folder.text("gone/a"), "new")
+    let failures = await writer.failures
+    XCTAssertEqual(failures, [])
+  }
+
+  func testRemovedFailureIsForgotten() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    try await writer.submit(.write("new", to: folder.path("gone/a")))
+    try? await writer.flush()
+    let removed = await writer.removeFailures()
+    XCTAssertEqual(removed.map(\.change.path), [folder.path("gone/a")])
+    try await writer.shutdown()
+  }
+
+  func testRefusedPathIsThrownAtOnce() async throws {
+    let writer = FileChangeWriter()
+    do {
+      try await writer.submit(.write("new", to: "a/../b"))
+      XCTFail("a relative path was accepted")
+    } catch {
+      XCTAssertEqual(error.reason, .relativePath)
+      XCTAssertEqual(error.operation, .submit)
+    }
+  }
+
+  // MARK: Shutdown
+
+  func testShutdownDropsNoRetry() async throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    let failures = Countdown(3)
+    let system = ScriptedFileSystem { call, _ in call == .openFolder && failures.next() ? .failure(EMFILE) : nil }
+    let writer = writer(clock: clock, system: system)
+    for name in ["a", "b", "c"] { try await writer.submit(.write(name, to: folder.path(name))) }
+    await clock.waitForSleepers(3)
+    // The clock stands still: only the shutdown can wake them.
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a", "b", "c"])
+    XCTAssertEqual(clock.sleeperCount, 0)
+  }
+
+  func testShutdownHandsBackWhatFailed() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let change = FileChange.write("new", to: folder.path("gone/a"))
+    try await writer.submit(change)
+    for _ in 0..<2 {
+      do {
+        try await writer.shutdown()
+        XCTFail("the folder is not there")
+      } catch {
+        XCTAssertEqual(error.failures.map(\.change), [change])
+      }
+    }
+  }
+
+  func testNothingIsAcceptedAfterTheShutdown() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    try await writer.shutdown()
+    do {
+      try await writer.submit(.write("new", to: folder.path("a")))
+      XCTFail("a change was accepted")
+    } catch {
+      XCTAssertEqual(error.reason, .isShutDown)
+    }
+    for await event in await writer.events { XCTFail("\(event)") }
+    XCTAssertEqual(folder.names, [])
+  }
+
+  func testWriterThatNobodyHoldsFinishesItsWork() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let last = Countdown(9)
+    let done = expectation(description: "all ten are written")
+    let system = ScriptedFileSystem { call, _ in
+      if call == .openFolder { gate.pass() }
+      if call == .synchronizeFolder && !last.next() { done.fulfill() }
+      return nil
+    }
+    do {
+      let writer = writer(parallelFiles: 2, system: system)
+      for number in 0..<10 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
+    }
+    gate.open()
+    await fulfillment(of: [done], timeout: 60)
+    XCTAssertEqual(folder.names.count, 10)
+  }
+
+  // MARK: Events
+
+  func testEventsComeInOrderToEveryReader() async throws {
+    let folder = try TemporaryFolder()
+    let writer = writer(parallelFiles: 2)
+    let readers = [await writer.events, await writer.events]
+    for number in 0..<20 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
+    try await writer.shutdown()
+    for reader in readers {
+      var numbers: [Int] = []
+      for await event in reader { numbers.append(event.number) }
+      XCTAssertEqual(numbers, Array(1...20))
+    }
+  }
+
+  func testSlowReaderMissesTheOldestAndHoldsUpNobody() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = FileChangeWriter.Configuration()
+    configuration.eventLimit = 3
+    let writer = FileChangeWriter(configuration: configuration)
+    let reader = await writer.events
+    for number in 0..<10 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
+    try await writer.shutdown()
+    var numbers: [Int] = []
+    for await event in reader { numbers.append(event.number) }
+    XCTAssertEqual(numbers, [8, 9, 10])
+  }
+
+  func testEventsEndWithTheWriter() async throws {
+    let reader: FileChangeWriter.Events
+    do { reader = await FileChangeWriter().events }
+    for await event in reader { XCTFail("\(event)") }
+  }
+
+  func testReaderThatLeavesIsMissedByNobody() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let stays = await writer.events
+    do {
+      let leaves = await writer.events
+      try await writer.submit(.write("x", to: folder.path("a")))
+      for await _ in leaves { break }
+    }
+    try await writer.submit(.write("x", to: folder.path("b")))
+    try await writer.shutdown()
+    var paths: Set<FileChange.Path> = []
+    for await event in stays { paths.insert(event.path) }
+    XCTAssertEqual(paths, [folder.path("a"), folder.path("b")])
+  }
+
+  func testEventsHideTheContents() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let reader = await writer.events
+    try await writer.submit(.write("secret", to: folder.path("a")))
+    try await writer.submit(.write("secret", to: folder.path("gone/b")))
+    try await writer.submit(.remove(folder.path("c")))
+    try? await writer.shutdown()
+    var text = ""
+    for await event in reader { dump(event, to: &text); print(event, to: &text) }
+    XCTAssertFalse(text.contains("secret"), text)
+    XCTAssertTrue(text.contains("a: written, 6 bytes") && text.contains("c: removed"), text)
+  }
+
+  // MARK: Many at once
+
+  func testManyTasksOverManyFiles() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let count = Int(ProcessInfo.processInfo.environment["UNSAVED_FILE_CHANGES"] ?? "") ?? 4000
+    let (tasks, files) = (8, 40)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<tasks {
+        group.addTask {
+          // Each task has its own files, so that each file's last change is known.
+          for number in 0..<(count / tasks) {
+            let path = folder.path("\(task) \(number % (files / tasks))")
+            try await writer.submit(number % 5 == 4 ? .remove(path) : .write("\(number)", to: path))
+            if number % 100 == 0 { try await writer.flush() }
+          }
+          for file in 0..<(files / tasks) {
+            try await writer.submit(.write("last", to: folder.path("\(task) \(file)")))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names.count, files)
+    for name in folder.names { XCTAssertEqual(folder.text(name), "last") }
+    let progress = await writer.progress
+    XCTAssertEqual(progress.accepted, count / tasks * tasks + files)
+    XCTAssertEqual(progress.accepted, progress.coalesced + progress.written + progress.removed)
+  }
+}
+
+/// Holds up threads (not tasks) until it is opened.
+private final class BlockingGate: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var isOpen = false
+
+  func open() {
+    condition.withLock {
+      isOpen = true
+      condition.broadcast()
+    }
+  }
+
+  func pass() {
+    condition.withLock {
+      while !isOpen { condition.wait() }
+    }
+  }
+}
+
+/// True a given number of times.
+private final class Countdown: @unchecked Sendable {
+  private let lock = NSLock()
+  private var left: Int
+
+  init(_ count: Int) { left = count }
+
+  func next() -> Bool {
+    lock.withLock {
+      left -= 1
+      return left >= 0
+    }
+  }
+}
+
+/// How many are in at a time.
+private final class Crowd: @unchecked Sendable {
+  private let lock = NSLock()
+  private var count = 0
+  private(set) var most = 0
+
+  func enter() {
+    lock.withLock {
+      count += 1
+      most = max(most, count)
+    }
+  }
+
+  func leave() { lock.withLock { count -= 1 } }
+}

@@ -1,0 +1,29 @@
+import FileChanges
+import Foundation
+import Testing
+
+#if os(Linux) || os(macOS)
+  @Suite struct FileChangeWriterTrapTests {
+    @Test func urlThatIsNoFileHasNoPath() async {
+      await #expect(processExitsWith: .failure) {
+        if let url = URL(string: "https://example.com/a") { _ = FileChange.Path(url) }
+      }
+    }
+
+    @Test func writerThatMayWriteNothingIsRefused() async {
+      await #expect(processExitsWith: .failure) {
+        var configuration = FileChangeWriter.Configuration()
+        configuration.parallelFiles = 0
+        _ = FileChangeWriter(configuration: configuration)
+      }
+    }
+
+    @Test func writerThatMayNotEvenTryIsRefused() async {
+      await #expect(processExitsWith: .failure) {
+        var configuration = FileChangeWriter.Configuration()
+        configuration.backoff.attempts = 0
+        _ = FileChangeWriter(configuration: configuration)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+import FileChanges
+import Foundation
+import XCTest
+
+/// What the rest relies on in the calls themselves.
+final class PosixFileSystemTests: XCTestCase {
+  private let system = _PosixFileSystem()
+
+  func testCreatingTakesNoNameThatIsTaken() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "new")
+    let descriptor = try system.openFolder(folder.url.path)
+    for name in ["a", "link"] {
+      do throws(_SystemError) {
+        _ = try system.createFile(name, permissions: 0o600, in: descriptor)
+        XCTFail("\(name) was created")
+      } catch {
+        XCTAssertEqual(error, .exists)
+      }
+    }
+    XCTAssertEqual(folder.text("a"), "old")
+    XCTAssertNil(folder.text("new"))
+  }
+
+  func testInspectionDoesNotFollowLinks() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a", permissions: 0o640)
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "a")
+    let descriptor = try system.openFolder(folder.url.path)
+    XCTAssertEqual(try system.inspect("a", in: descriptor).kind, .file)
+    XCTAssertEqual(try system.inspect("a", in: descriptor).permissions, 0o640)
+    XCTAssertEqual(try system.inspect("link", in: descriptor).kind, .symbolicLink)
+    XCTAssertEqual(try system.inspect(".", in: descriptor).kind, .folder)
+    XCTAssertEqual(try system.inspect(descriptor).kind, .folder)
+  }
+
+  func testLinkTargetOfEveryLengthIsReadWhole() throws {
+    let folder = try TemporaryFolder()
+    let descriptor = try system.openFolder(folder.url.path)
+    for length in [1, 255, 4095] {
+      let target = String(repeating: "ab/", count: 1365).prefix(length)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.file("link").path, withDestinationPath: String(target))
+      XCTAssertEqual(try system.linkTarget("link", in: descriptor), String(target))
+      try FileManager.default.removeItem(at: folder.file("link"))
+    }
+  }
+
+  func testAppendGoesOnFromTheOffset() throws {
+    let folder = try TemporaryFolder()
+    let descriptor = try system.openFolder(folder.url.path)
+    let file = try system.createFile("a", permissions: 0o600, in: descriptor)
+    let contents = Data("0123456789".utf8)[2...]
+    XCTAssertEqual(try system.append(contents, from: 3, to: file), 5)
+    XCTAssertEqual(try system.append(contents, from: 8, to: file), 0)
+    try system.finish(file)
+    XCTAssertEqual(folder.text("a"), "56789")
+  }
+}

@@ -1,0 +1,120 @@
+import FileChanges
+import Foundation
+
+/// The real system, except for what a test wants to go wrong at a certain call; notes every call.
+final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
+  enum Call: String, CaseIterable {
+    case openFolder, inspect, inspectFile, linkTarget, createFile, append, setOwner, setPermissions
+    case synchronizeFile, finish, moveFile, removeFile, synchronizeFolder
+  }
+
+  enum Fault {
+    /// The call is not made and fails with this error number.
+    case failure(Int32)
+    /// The call is made, and fails all the same.
+    case lateFailure(Int32)
+    /// No more than this many bytes are written.
+    case short(Int)
+  }
+
+  private let real = _PosixFileSystem()
+  private let lock = NSLock()
+  private var log: [Call] = []
+  private let script: (_ call: Call, _ number: Int) -> Fault?
+
+  /// - Parameter script: What goes wrong at a call, which is given with its number among all calls, counted from 0.
+  init(_ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }) { self.script = script }
+
+  var calls: [Call] { lock.withLock { log } }
+
+  private func note(_ call: Call) -> Fault? {
+    let number = lock.withLock {
+      log.append(call)
+      return log.count - 1
+    }
+    return script(call, number)
+  }
+
+  private func make<Result: ~Copyable>(
+    _ call: Call, _ body: () throws(_SystemError) -> Result
+  ) throws(_SystemError) -> Result {
+    switch note(call) {
+    case .failure(let code): throw _SystemError(code: code)
+    case .lateFailure(let code):
+      _ = try body()
+      throw _SystemError(code: code)
+    case .short, nil: return try body()
+    }
+  }
+
+  func openFolder(_ path: String) throws(_SystemError) -> _Descriptor {
+    try make(.openFolder) { () throws(_SystemError) in try real.openFolder(path) }
+  }
+
+  func openFolder(_ path: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    try make(.openFolder) { () throws(_SystemError) in try real.openFolder(path, in: folder) }
+  }
+
+  func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
+    try make(.inspect) { () throws(_SystemError) in try real.inspect(name, in: folder) }
+  }
+
+  func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
+    try make(.inspectFile) { () throws(_SystemError) in try real.inspect(file) }
+  }
+
+  func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String {
+    try make(.linkTarget) { () throws(_SystemError) in try real.linkTarget(name, in: folder) }
+  }
+
+  func createFile(
+    _ name: String, permissions: UInt16, in folder: borrowing _Descriptor
+  ) throws(_SystemError) -> _Descriptor {
+    try make(.createFile) { () throws(_SystemError) in
+      try real.createFile(name, permissions: permissions, in: folder)
+    }
+  }
+
+  func append(_ contents: Data, from offset: Int, to file: borrowing _Descriptor) throws(_SystemError) -> Int {
+    switch note(.append) {
+    case .failure(let code): throw _SystemError(code: code)
+    case .lateFailure(let code):
+      _ = try real.append(contents, from: offset, to: file)
+      throw _SystemError(code: code)
+    case .short(let count):
+      let end = min(contents.count, offset + count)
+      return try real.append(contents.prefix(end), from: offset, to: file)
+    case nil: return try real.append(contents, from: offset, to: file)
+    }
+  }
+
+  func setOwner(user: UInt32?, group: UInt32, of file: borrowing _Descriptor) throws(_SystemError) {
+    try make(.setOwner) { () throws(_SystemError) in try real.setOwner(user: user, group: group, of: file) }
+  }
+
+  func setPermissions(_ permissions: UInt16, of file: borrowing _Descriptor) throws(_SystemError) {
+    try make(.setPermissions) { () throws(_SystemError) in try real.setPermissions(permissions, of: file) }
+  }
+
+  func synchronizeFile(_ file: borrowing _Descriptor) throws(_SystemError) {
+    try make(.synchronizeFile) { () throws(_SystemError) in try real.synchronizeFile(file) }
+  }
+
+  func finish(_ file: consuming _Descriptor) throws(_SystemError) {
+    let fault = note(.finish)
+    try real.finish(file)
+    if case .failure(let code) = fault { throw _SystemError(code: code) }
+  }
+
+  func moveFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+    try make(.moveFile) { () throws(_SystemError) in try real.moveFile(source, to: name, in: folder) }
+  }
+
+  func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+    try make(.removeFile) { () throws(_SystemError) in try real.removeFile(name, in: folder) }
+  }
+
+  func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) {
+    try make(.synchronizeFolder) { () throws(_SystemError) in try real.synchronizeFolder(folder) }
+  }
+}

@@ -4,6 +4,7 @@ extension Suite {
     [
       .dirtyable,
       .draft,
+      .fileChangeWriter,
       .harness,
     ]
   }

@@ -1,0 +1,160 @@
+import FileChanges
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension Suite {
+  /// Writes to the temporary folder: its device is most of each time, and on a RAM disk the code is.
+  static var fileChangeWriter: Suite {
+    Suite("FileChangeWriter") { suite in
+      suite.benchmark(
+        "replace", "one file of n bytes replaced durably", sizes: .exactly(4096, 1 << 20), state: .fresh(upTo: 64)
+      ) { n in
+        Data((0..<n).lazy.map { UInt8(truncatingIfNeeded: $0) })
+      } contenders: { race in
+        race.subject("FileChange.apply") { _ in
+          FilesOnDisk(count: 1)
+        } run: { files, contents, operations in
+          for _ in operations { must { try FileChange.write(contents, to: files[0]).apply() } }
+          return files.byteCount
+        }
+        race.peer("FileChangeWriter, flushed each time") { _ in
+          FilesOnDisk(count: 1)
+        } run: { files, contents, operations in
+          let change = FileChange.write(contents, to: files[0])
+          blocking { [writer = files.writer] in
+            for _ in operations {
+              await must {
+                try await writer.submit(change)
+                try await writer.flush()
+              }
+            }
+          }
+          return files.byteCount
+        }
+        // It does not synchronize the folder, so that it does less.
+        race.peer("Data.write atomic") { _ in
+          FilesOnDisk(count: 1)
+        } run: { files, contents, operations in
+          for _ in operations { must { try contents.write(to: files[0], options: .atomic) } }
+          return files.byteCount
+        }
+        race.floor("the system calls alone") { _ in
+          FilesOnDisk(count: 1)
+        } run: { files, contents, operations in
+          let name = files[0].lastPathComponent
+          for _ in operations { replaceBarely(name, with: contents, in: files.folder.path) }
+          return files.byteCount
+        }
+      }
+
+      suite.benchmark(
+        "files", "4 KB written to each of n files", sizes: .exactly(1, 16, 256, quick: 16), unit: .element,
+        state: .fresh(upTo: 8)
+      ) { n in
+        n
+      } contenders: { race in
+        let contents = Data(repeating: 7, count: 4096)
+        race.subject("FileChangeWriter, flushed at the end") { n in
+          FilesOnDisk(count: n)
+        } run: { files, _, operations in
+          let changes = files.urls.map { FileChange.write(contents, to: $0) }
+          blocking { [writer = files.writer] in
+            for _ in operations {
+              await must {
+                for change in changes { try await writer.submit(change) }
+                try await writer.flush()
+              }
+            }
+          }
+          return files.byteCount
+        }
+        race.peer("FileChange.apply, one after the other") { n in
+          FilesOnDisk(count: n)
+        } run: { files, _, operations in
+          for _ in operations {
+            for url in files.urls { must { try FileChange.write(contents, to: url).apply() } }
+          }
+          return files.byteCount
+        }
+      }
+
+      suite.benchmark(
+        "autosave", "n saves of 10 files, the newest on disk in the end",
+        sizes: .exactly(100, 1000, 10_000, quick: 100), unit: .element, state: .fresh(upTo: 8)
+      ) { n in
+        (0..<n).map { Data(repeating: 7, count: 4096 + $0 % 64) }
+      } contenders: { race in
+        race.subject("FileChangeWriter, flushed at the end") { _ in
+          FilesOnDisk(count: 10)
+        } run: { files, saves, operations in
+          blocking { [writer = files.writer, urls = files.urls] in
+            for _ in operations {
+              await must {
+                for (i, save) in saves.enumerated() { try await writer.submit(.write(save, to: urls[i % 10])) }
+                try await writer.flush()
+              }
+            }
+          }
+          return files.byteCount
+        }
+        race.peer("FileChange.apply for each save") { _ in
+          FilesOnDisk(count: 10)
+        } run: { files, saves, operations in
+          for _ in operations {
+            for (i, save) in saves.enumerated() { must { try FileChange.write(save, to: files[i % 10]).apply() } }
+          }
+          return files.byteCount
+        }
+      }
+    }
+  }
+}
+
+/// Files in a folder of their own, which goes away with them, and a writer for them.
+private final class FilesOnDisk {
+  let folder: URL
+  let urls: [URL]
+  let writer = FileChangeWriter()
+
+  init(count: Int) {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
+    must { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+    self.folder = folder
+    urls = (0..<count).map { folder.appending(path: "\($0)") }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  subscript(index: Int) -> URL { urls[index] }
+
+  /// What is on disk, which has to be the same for all contenders.
+  var byteCount: Int {
+    urls.reduce(0) { $0 + ((try? FileManager.default.attributesOfItem(atPath: $1.path)[.size] as? Int) ?? 0) }
+  }
+}
+
+/// Does what a durable replacement cannot do without, and nothing besides.
+private func replaceBarely(_ name: String, with contents: Data, in folder: String) {
+  let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  let file = unsafe openat(directory, ".temporary", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  let written = unsafe contents.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+  precondition(written == contents.count && fsync(file) == 0 && close(file) == 0, "Cannot write in \(folder)")
+  precondition(unsafe renameat(directory, ".temporary", directory, name) == 0, "Cannot rename in \(folder)")
+  precondition(fsync(directory) == 0 && close(directory) == 0, "Cannot synchronize \(folder)")
+}
+
+/// A benchmark has no answer to a failure.
+private func must<Result>(_ body: () throws -> Result) -> Result {
+  do { return try body() } catch { preconditionFailure("\(error)") }
+}
+
+private func must(_ body: () async throws -> Void) async {
+  do { try await body() } catch { preconditionFailure("\(error)") }
+}

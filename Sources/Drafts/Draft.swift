@@ -50,6 +50,14 @@ public struct Draft<Value> {
     _edits = Dirtyable(source.value)
   }
 
+  #if canImport(SwiftUI)
+    /// Takes up the edits of a draft that was put away.
+    internal init(edits: Dirtyable<Value>, source: Source) {
+      self.source = source
+      _edits = edits
+    }
+  #endif
+
   /// Begins a draft of a property of `object`, which the draft keeps alive.
   @inlinable
   public init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {

@@ -1,0 +1,144 @@
+#if canImport(SwiftUI)
+  public import Dirtyables
+  public import SwiftUI
+
+  /// A ``Draft`` in a view: edits show at once, and reach the binding they were made from when they are committed.
+  ///
+  /// ```
+  /// struct FilterScreen: View {
+  ///   @DraftBinding var filter: Filter
+  ///
+  ///   init(filter: Binding<Filter>) {
+  ///     _filter = DraftBinding(filter)
+  ///   }
+  ///
+  ///   var body: some View {
+  ///     TextField("Text", text: $filter.text)
+  ///     Button("Apply") { $filter.commit() }.disabled(!$filter.hasEdits)
+  ///     Button("Cancel") { $filter.cancel() }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// The edits are kept by SwiftUI as a `State`: they survive that the view is made again, and the view is updated when they
+  /// change. As long as there are none, the view shows what the source holds, and follows it. Where the source changes under
+  /// edits, the edits stay: see ``sourceChanged``, ``commit(_:)`` and ``rebase(_:)``.
+  ///
+  /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``. A view that is to
+  /// edit another value gets another identity, as with any `State`: `FilterScreen(filter: $filters[id]).id(id)`.
+  @propertyWrapper
+  @dynamicMemberLookup
+  public struct DraftBinding<Value: Equatable>: DynamicProperty {
+    @Binding private var source: Value
+    /// Nil where there is nothing to commit.
+    @State private var edits: Dirtyable<Value>?
+
+    /// Makes drafts of what `source` is bound to.
+    public init(_ source: Binding<Value>) {
+      _source = source
+      _edits = State(initialValue: nil)
+    }
+
+    /// The value as it is now, edits included.
+    @MainActor
+    public var wrappedValue: Value {
+      get { draft.current }
+      nonmutating set { edit { $0.current = newValue } }
+    }
+
+    /// The draft itself: bindings to its members, and what can be done with it.
+    @MainActor
+    public var projectedValue: DraftBinding { self }
+
+    /// A binding to a member of the current value.
+    @MainActor
+    public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Binding<Member> {
+      binding[dynamicMember: keyPath]
+    }
+
+    /// A binding to the current value as a whole: for a child view, or as the source of a draft within this draft.
+    @MainActor
+    public var binding: Binding<Value> {
+      Binding(get: { @MainActor in wrappedValue }, set: { @MainActor in wrappedValue = $0 })
+    }
+  }
+
+  extension DraftBinding {
+    /// The value that the edits began from.
+    @MainActor
+    public var base: Value { draft.base }
+
+    /// Whether there are edits to commit.
+    @MainActor
+    public var hasEdits: Bool { draft.hasEdits }
+
+    /// Whether a member was edited, that is differs from the base's.
+    @MainActor
+    public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool { draft.hasEdits(in: keyPath) }
+
+    /// Whether the source holds something else by now than what the edits began from.
+    @MainActor
+    public var sourceChanged: Bool { draft.sourceChanged }
+
+    /// Writes the current value to the source if there are edits; see `Draft/commit()`.
+    ///
+    /// - Returns: what was overwritten, if the source had changed since the edits began, and not to the same.
+    @MainActor
+    @discardableResult
+    public func commit() -> Value? {
+      edit { $0.commit() }
+    }
+
+    /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
+    @MainActor
+    public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
+      try edit { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
+    }
+
+    /// Gives up all edits; the source is left as it is.
+    @MainActor
+    public func cancel() {
+      edits = nil
+    }
+
+    /// Gives up the edits of one member; the other edits stay.
+    @MainActor
+    public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
+      edit { $0.cancel(keyPath) }
+    }
+
+    /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
+    ///
+    /// - Returns: the members in conflict, with base, mine and theirs.
+    @MainActor
+    public func rebase<each Member: Equatable & SendableMetatype>(
+      _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
+    ) -> Dirtyable<Value>.Conflicts {
+      rebase(merging: Dirtyable.Fields(repeat each fields))
+    }
+
+    /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+    @MainActor
+    public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
+      edit { $0.rebase(merging: fields) }
+    }
+
+    /// The edits as a draft, or a new draft where there are none: that is what makes the view follow its source.
+    @MainActor
+    private var draft: Draft<Value> {
+      let binding = Draft.Source(get: { source }, set: { source = $0 })
+      guard let edits else { return Draft(source: binding) }
+      return Draft(edits: edits, source: binding)
+    }
+
+    @MainActor
+    private func edit<Result, Failure: Error>(
+      _ body: (inout Draft<Value>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      var draft = draft
+      let result = try body(&draft)
+      edits = draft.hasEdits ? draft._edits : nil
+      return result
+    }
+  }
+#endif

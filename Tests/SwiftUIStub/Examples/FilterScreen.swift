@@ -1,0 +1,61 @@
+import Dirtyables
+import Drafts
+import SwiftUI
+
+struct Filter: Equatable {
+  struct Price: Equatable {
+    var from = 0.0
+    var to = 100.0
+  }
+
+  var text = ""
+  var price = Price()
+}
+
+/// The post's filter screen: edits show at once, "Apply" commits, "Cancel" leaves the source untouched.
+struct FilterScreen: View {
+  @DraftBinding private var filter: Filter
+  @State private var conflicts: Dirtyable<Filter>.Conflicts?
+
+  init(filter: Binding<Filter>) {
+    _filter = DraftBinding(filter)
+  }
+
+  var body: some View {
+    Form {
+      TextField("Text", text: $filter.text)
+      PriceScreen(price: $filter.price)
+      if let text = conflicts?[\.text] {
+        Text("They search for \(text.theirs)")
+        Button("Take theirs") { $filter.cancel(\.text) }
+      }
+      Button("Apply", action: apply).disabled(!$filter.hasEdits)
+      Button("Cancel") { $filter.cancel() }
+    }
+  }
+
+  private func apply() {
+    do {
+      try $filter.commit(.merge(\.text, \.price))
+    } catch {
+      conflicts = $filter.rebase(\.text, \.price)
+    }
+  }
+}
+
+/// A draft within a draft: what is applied here is one edit of the filter.
+struct PriceScreen: View {
+  @DraftBinding private var price: Filter.Price
+
+  init(price: Binding<Filter.Price>) {
+    _price = DraftBinding(price)
+  }
+
+  var body: some View {
+    Form {
+      Slider(value: $price.from, in: 0...price.to)
+      Slider(value: $price.to, in: price.from...1000)
+      Button("Apply") { $price.commit() }.disabled(!$price.hasEdits)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// What a draft in a view does, run on the stub.
+import Dirtyables
+import Drafts
+import SwiftUI
+
+final class Model {
+  var filter = Filter()
+}
+
+let model = Model()
+let source = Binding(get: { @MainActor in model.filter }, set: { @MainActor in model.filter = $0 })
+let draft = DraftBinding(source)
+
+// Edits show at once and stay out of the source.
+draft.text.wrappedValue = "shoes"
+draft.binding.price.to.wrappedValue = 50
+precondition(draft.wrappedValue == Filter(text: "shoes", price: Filter.Price(from: 0, to: 50)))
+precondition(model.filter == Filter())
+precondition(draft.hasEdits && draft.hasEdits(in: \.text) && !draft.sourceChanged)
+
+// A copy of the view's struct has the same edits.
+precondition(draft.projectedValue.wrappedValue.text == "shoes")
+
+// A draft within the draft commits into it, and no further.
+let price = DraftBinding(draft.price)
+price.from.wrappedValue = 10
+precondition(draft.wrappedValue.price.from == 0)
+price.commit()
+precondition(draft.wrappedValue.price == Filter.Price(from: 10, to: 50))
+precondition(model.filter == Filter())
+
+// Commit, and follow the source from there.
+precondition(draft.commit() == nil)
+precondition(model.filter == Filter(text: "shoes", price: Filter.Price(from: 10, to: 50)))
+precondition(!draft.hasEdits)
+model.filter.text = "hats"
+precondition(draft.wrappedValue.text == "hats" && !draft.sourceChanged)
+
+// Set back is no edit, and follows as well.
+draft.text.wrappedValue = "gloves"
+draft.text.wrappedValue = "hats"
+precondition(!draft.hasEdits)
+model.filter.text = "shoes"
+precondition(draft.wrappedValue.text == "shoes")
+
+// A source that changes under edits: refused, seen, resolved, committed.
+draft.text.wrappedValue = "mine"
+draft.price.to.wrappedValue = 70
+model.filter.text = "theirs"
+precondition(draft.sourceChanged && draft.base.text == "shoes")
+do {
+  try draft.commit(.merge(\.text, \.price))
+  preconditionFailure("a conflict is refused")
+} catch {
+  precondition(error.keyPaths == [\.text])
+}
+precondition(model.filter.text == "theirs" && draft.wrappedValue.text == "mine")
+precondition(draft.rebase(\.text, \.price).keyPaths == [\.text])
+draft.cancel(\.text)
+try draft.commit(.failOnConflict)
+precondition(model.filter == Filter(text: "theirs", price: Filter.Price(from: 10, to: 70)))
+
+// Cancel leaves the source as it is.
+draft.text.wrappedValue = "mine"
+draft.cancel()
+precondition(draft.wrappedValue == model.filter && model.filter.text == "theirs")

@@ -1,0 +1,142 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// As much of SwiftUI as DraftBinding and the examples name, to compile them where SwiftUI is not.
+//
+// Signatures follow Apple's documentation; a pass here is not a pass under Xcode. State and Binding do what they say, so that
+// the logic above them can be run; views are drawn by nobody.
+
+@_exported public import Observation
+
+@MainActor @preconcurrency
+public protocol View {
+  associatedtype Body: View
+  @ViewBuilder @MainActor @preconcurrency var body: Body { get }
+}
+
+extension Never: View {
+  public var body: Never { fatalError("drawn by nobody") }
+}
+
+public protocol PrimitiveView: View where Body == Never {}
+
+extension PrimitiveView {
+  public var body: Never { fatalError("drawn by nobody") }
+}
+
+public struct EmptyView: PrimitiveView {
+  public nonisolated init() {}
+}
+
+public struct TupleView<each Content: View>: PrimitiveView {
+  nonisolated init(_ content: repeat each Content) {}
+}
+
+@resultBuilder
+public struct ViewBuilder {
+  public static func buildBlock() -> EmptyView { EmptyView() }
+  public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+  public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<repeat each Content> {
+    TupleView(repeat each content)
+  }
+  public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+}
+
+extension Optional: View, PrimitiveView where Wrapped: View {
+  public typealias Body = Never
+}
+
+public protocol DynamicProperty {
+  mutating func update()
+}
+
+extension DynamicProperty {
+  public mutating func update() {}
+}
+
+@propertyWrapper
+public struct State<Value>: DynamicProperty {
+  private let storage: Storage<Value>
+
+  public init(wrappedValue value: Value) { storage = Storage(value) }
+  public init(initialValue value: Value) { storage = Storage(value) }
+
+  public var wrappedValue: Value {
+    get { storage.value }
+    nonmutating set { storage.value = newValue }
+  }
+
+  public var projectedValue: Binding<Value> {
+    Binding(reading: { [storage] in storage.value }, writing: { [storage] in storage.value = $0 })
+  }
+}
+
+extension State: @unchecked Sendable where Value: Sendable {}
+
+private final class Storage<Value> {
+  var value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+@propertyWrapper
+@dynamicMemberLookup
+public struct Binding<Value>: DynamicProperty {
+  private let read: () -> Value
+  private let write: (Value) -> Void
+
+  @preconcurrency
+  public init(
+    @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
+    @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
+  ) {
+    // Their isolation is the main actor or nothing, and whoever runs this runs on the main actor.
+    read = unsafeBitCast(get, to: (() -> Value).self)
+    write = unsafeBitCast(set, to: ((Value) -> Void).self)
+  }
+
+  fileprivate init(reading read: @escaping () -> Value, writing write: @escaping (Value) -> Void) {
+    self.read = read
+    self.write = write
+  }
+
+  public var wrappedValue: Value {
+    get { read() }
+    nonmutating set { write(newValue) }
+  }
+
+  public var projectedValue: Binding<Value> { self }
+
+  public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Binding<Subject> {
+    Binding<Subject>(
+      reading: { self.wrappedValue[keyPath: keyPath] }, writing: { self.wrappedValue[keyPath: keyPath] = $0 })
+  }
+}
+
+extension Binding: @unchecked Sendable where Value: Sendable {}
+
+public struct Text: PrimitiveView {
+  public init(_ content: some StringProtocol) {}
+}
+
+public struct TextField: PrimitiveView {
+  public init(_ title: some StringProtocol, text: Binding<String>) {}
+}
+
+public struct Slider: PrimitiveView {
+  public init<Number: BinaryFloatingPoint>(value: Binding<Number>, in bounds: ClosedRange<Number>) {}
+}
+
+public struct Button: PrimitiveView {
+  @preconcurrency
+  public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) {}
+}
+
+public struct Form<Content: View>: PrimitiveView {
+  public init(@ViewBuilder content: () -> Content) {}
+}
+
+extension View {
+  public nonisolated func disabled(_ isDisabled: Bool) -> some View { EmptyView() }
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, and runs what can be run.
+# Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+flags=(-swift-version 6 -warnings-as-errors -package-name swift-unsaved -I "$work")
+for feature in ExistentialAny ImmutableWeakCaptures InferIsolatedConformances InternalImportsByDefault \
+  MemberImportVisibility NonisolatedNonsendingByDefault; do
+  flags+=(-enable-upcoming-feature "$feature")
+done
+
+# module NAME ARGUMENT...: makes a module and an object file of it.
+module() {
+  swiftc "${flags[@]}" -parse-as-library -module-name "$1" \
+    -emit-module -emit-module-path "$work/$1.swiftmodule" -emit-object -whole-module-optimization -o "$work/$1.o" "${@:2}"
+}
+
+module Dirtyables -strict-memory-safety Sources/Dirtyables/*.swift
+if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Broken.swift; then :; else
+  echo 'without the stub nothing of SwiftUI should be seen' >&2
+  exit 1
+fi
+module SwiftUI Tests/SwiftUIStub/SwiftUI.swift
+module Drafts -strict-memory-safety Sources/Drafts/*.swift
+if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Broken.swift 2>"$work/errors"; then
+  echo 'the stub lets a wrong type pass' >&2
+  exit 1
+fi
+grep -q "Broken.swift:8:.*cannot convert" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
+
+swiftc "${flags[@]}" -module-name Examples Tests/SwiftUIStub/Examples/*.swift \
+  "$work"/{Dirtyables,SwiftUI,Drafts}.o -o "$work/examples"
+"$work/examples"
+echo 'DraftBinding and its example views compile against the stub, and do what they say'

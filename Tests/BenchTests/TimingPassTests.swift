@@ -29,9 +29,10 @@ final class TimingPassTests: XCTestCase {
     }
   }
 
-  private func plan(rounds: Int, warmUps: Int) -> Plan {
+  private func plan(rounds: Int, warmUps: Int, onAState: Int = 1000) -> Plan {
     Plan(
-      rounds: rounds, warmUpRounds: warmUps, fewestRounds: rounds, batch: .zero, timeLimit: .zero, cutOff: .seconds(60))
+      rounds: rounds, roundsOnAState: onAState, warmUpRounds: warmUps, fewestRounds: rounds, batch: .zero,
+      timeLimit: .seconds(60), cutOff: .seconds(60))
   }
 
   func testEveryRoundRunsEveryLaneAndIsFollowedByItsMirror() {
@@ -52,13 +53,30 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(times.map(\.nanoseconds.count), [20, 20, 20], "warm-up rounds do not count")
   }
 
-  func testAKeptStateIsMadeOnceAndAFreshOneForEachBatch() {
-    for (state, renewals) in [(Benchmark.StatePolicy.kept, 1), (.fresh(upTo: 1), 1 + 1 + 6)] {
+  func testAKeptStateLastsForItsRoundsAndAFreshOneForABatch() {
+    for (state, renewals) in [(Benchmark.StatePolicy.kept, 1 + 2), (.fresh(upTo: 1), 1 + 1 + 2 + 6)] {
       let log = Log()
-      var pass = TimingPass(plan: plan(rounds: 6, warmUps: 0))
-      _ = pass.measure([RecordingLane("a", log)], state: state)
+      var pass = TimingPass(plan: plan(rounds: 6, warmUps: 2, onAState: 2))
+      let times = pass.measure([RecordingLane("a", log)], state: state)
       XCTAssertEqual(log.renewed, ["a": renewals], "\(state)")
+      XCTAssertEqual(times[0].nanoseconds.count, 6)
     }
+  }
+
+  func testANewStateWarmsUp() {
+    let log = Log()
+    var pass = TimingPass(plan: plan(rounds: 6, warmUps: 4, onAState: 2))
+    _ = pass.measure([RecordingLane("a", log)], state: .kept)
+    XCTAssertEqual(log.ran.count, 1 + 3 * (4 + 2))
+  }
+
+  func testStatesThatTakeLongToMakeAreKept() {
+    let log = Log()
+    var plan = plan(rounds: 6, warmUps: 2, onAState: 2)
+    plan.timeLimit = .nanoseconds(-1)
+    var pass = TimingPass(plan: plan)
+    _ = pass.measure([RecordingLane("a", log)], state: .kept)
+    XCTAssertEqual(log.renewed, ["a": 1])
   }
 
   func testAFreshStateNeverDoesMoreThanItMay() {
@@ -73,14 +91,18 @@ final class TimingPassTests: XCTestCase {
         }
       }
     }.benchmarks[0]
-    var pass = TimingPass(plan: Plan(rounds: 2, warmUpRounds: 2, fewestRounds: 2, timeLimit: .zero))
+    var pass = TimingPass(
+      plan: Plan(
+        rounds: 2, roundsOnAState: 2, warmUpRounds: 2, fewestRounds: 2, timeLimit: .zero))
     let times = pass.measure(benchmark.makeLanes(1), state: benchmark.state)
     XCTAssertTrue(times[0].operations.isMultiple(of: 100) && times[0].operations > 100, "\(times[0].operations)")
   }
 
   func testABatchTakesAsLongAsThePlanSays() {
-    let benchmark = Suite.harness.benchmarks[0]
-    var pass = TimingPass(plan: Plan(rounds: 6, warmUpRounds: 0, fewestRounds: 6, timeLimit: .zero))
+    let benchmark = Suite.harness.benchmarks[1]
+    var pass = TimingPass(
+      plan: Plan(
+        rounds: 6, roundsOnAState: 6, warmUpRounds: 0, fewestRounds: 6, timeLimit: .zero))
     for times in pass.measure(benchmark.makeLanes(64), state: .kept) {
       // Found once and then kept: when the machine gets faster after that, rounds are shorter than the plan says.
       XCTAssertGreaterThan((times.nanoseconds.max() ?? 0) * Double(times.operations), 75_000)
@@ -89,7 +111,9 @@ final class TimingPassTests: XCTestCase {
 
   func testWorkThatTakesNoTimeEndsAndIsMarked() throws {
     let log = Log()
-    var pass = TimingPass(plan: Plan(rounds: 2, warmUpRounds: 0, fewestRounds: 2, timeLimit: .zero))
+    var pass = TimingPass(
+      plan: Plan(
+        rounds: 2, roundsOnAState: 2, warmUpRounds: 0, fewestRounds: 2, timeLimit: .zero))
     let times = pass.measure([RecordingLane("nothing", log)], state: .kept)
     var lane = Results.Lane(contender: Contender(name: "nothing", role: .subject))
     lane.time = try XCTUnwrap(Results.Time(times[0]))
@@ -101,6 +125,7 @@ final class TimingPassTests: XCTestCase {
     let log = Log()
     var plan = plan(rounds: 1000, warmUps: 2)
     plan.fewestRounds = 6
+    plan.timeLimit = .zero
     var pass = TimingPass(plan: plan)
     XCTAssertEqual(pass.measure([RecordingLane("a", log)], state: .kept)[0].nanoseconds.count, 6)
   }

@@ -1,10 +1,12 @@
 /// How much effort a measurement takes.
 struct Plan {
-  /// Rounds that count; in each, every contender runs one batch.
+  /// Rounds that count, an even number; in each, every contender runs one batch.
   var rounds: Int
-  /// Rounds before them that do not.
+  /// After so many of them, an even number, a kept state is made anew.
+  var roundsOnAState: Int
+  /// Rounds on a new state that do not count, an even number.
   var warmUpRounds: Int
-  /// Rounds that are measured even when the time is up.
+  /// Rounds that are measured even when the time is up, an even number.
   var fewestRounds: Int
   /// How long one batch takes at least; the clock's own cost is lost in it.
   var batch: Duration = .microseconds(300)
@@ -14,7 +16,8 @@ struct Plan {
   var cutOff: Duration = .milliseconds(250)
 
   /// For the quick table.
-  static let quick = Plan(rounds: 20, warmUpRounds: 2, fewestRounds: 4, timeLimit: .milliseconds(800))
+  static let quick = Plan(
+    rounds: 40, roundsOnAState: 8, warmUpRounds: 2, fewestRounds: 4, timeLimit: .milliseconds(800))
 
   /// The same, but stopping each case by this time where that is earlier.
   func limited(to limit: Duration) -> Plan {
@@ -24,5 +27,6 @@ struct Plan {
   }
 
   /// For figures to keep.
-  static let full = Plan(rounds: 100, warmUpRounds: 4, fewestRounds: 8, timeLimit: .seconds(6))
+  static let full = Plan(
+    rounds: 100, roundsOnAState: 10, warmUpRounds: 2, fewestRounds: 8, timeLimit: .seconds(6))
 }

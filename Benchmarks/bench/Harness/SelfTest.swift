@@ -18,13 +18,12 @@ struct SelfTest: Codable, Equatable {
   /// What the ratio may be off by, where its interval does not take in 1.
   static let tolerance = 0.03
   /// How often it may be tried: on a shared machine something may come between, and another thread may allocate.
-  static let attempts = 3
+  static let attempts = 5
 
   /// What is wrong, a sentence each.
   var failures: [String] {
     var failures: [String] = []
-    let isOne = (ratio.low...ratio.high).contains(1) || abs(ratio.median - 1) <= Self.tolerance
-    if !isOne {
+    if !isClose, !(ratio.low...ratio.high).contains(1) {
       failures.append(
         "A takes \(Format.ratio(ratio.median)) times as long as A "
           + "(\(Format.ratio(ratio.low)) to \(Format.ratio(ratio.high)))")
@@ -38,7 +37,9 @@ struct SelfTest: Codable, Equatable {
     return failures
   }
 
-  /// Measures; again, when it fails, as often as is reasonable.
+  private var isClose: Bool { abs(ratio.median - 1) <= Self.tolerance }
+
+  /// Measures; again, when it is not as it should be, as often as is reasonable.
   static func run() -> SelfTest {
     var test: SelfTest
     var attempt = 0
@@ -46,16 +47,16 @@ struct SelfTest: Codable, Equatable {
       let counted = countObjects()
       test = SelfTest(ratio: raceAgainstItself(), allocations: counted?.count, requestedBytes: counted?.bytes)
       attempt += 1
-    } while !test.failures.isEmpty && attempt < attempts
+    } while (!test.isClose || !test.failures.isEmpty) && attempt < attempts
     return test
   }
 
   private static func raceAgainstItself() -> Results.Ratio {
-    guard let same = Suite.harness.benchmarks.first(where: { $0.name == "same" }) else {
+    guard let same = Suite.harness.benchmarks.first(where: { $0.name == "same.words" }) else {
       preconditionFailure("The harness suite races A against A")
     }
     var pass = TimingPass(plan: .quick)
-    let times = pass.measure(same.makeLanes(1024), state: same.state)
+    let times = pass.measure(same.makeLanes(1), state: same.state)
     guard let ratio = Results.Ratio(of: times[0], to: times[1]) else { preconditionFailure("A plan has rounds") }
     return ratio
   }

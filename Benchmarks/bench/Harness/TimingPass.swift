@@ -1,14 +1,24 @@
 /// Races lanes against each other: nanoseconds an operation, for every lane in every round.
 ///
-/// In a round each lane runs one batch. Odd rounds mirror the order of the round before, which is shuffled (for two
-/// lanes that is ABBA): a drift within a pair of rounds hits all lanes alike. Ratios are later taken within a round.
+/// In a round each lane runs one batch. Rounds come in twos: the order of the first is shuffled, the second is its mirror
+/// (for two lanes that is ABBA), so that a drift within the two hits all lanes alike. Ratios are later taken within a
+/// round.
+///
+/// ```
+/// set up | warm up | A B  B A | B A  A B | … | set up anew | warm up | A B  B A | …
+/// ```
+///
+/// A state that is kept lasts for some rounds only. Where in memory it lies, and with what seed it hashes, decides how
+/// fast it is; several make an interval that knows of it.
 struct TimingPass {
   let plan: Plan
   var random = SplitMix64(seed: 1)
   private let clock = SuspendingClock()
 
   init(plan: Plan) {
-    precondition(plan.warmUpRounds.isMultiple(of: 2), "A round and its mirror belong together")
+    precondition(
+      [plan.rounds, plan.roundsOnAState, plan.warmUpRounds, plan.fewestRounds].allSatisfy { $0.isMultiple(of: 2) },
+      "Rounds come in twos")
     self.plan = plan
   }
 
@@ -32,21 +42,35 @@ struct TimingPass {
     }
     let isWarm = batches.reduce(.zero) { $0 + $1.duration } >= Self.warmRound
     let warmUpRounds = isWarm ? 0 : plan.warmUpRounds
-    var order = Array(lanes.indices)
-    for round in 0..<warmUpRounds + plan.rounds {
-      if round.isMultiple(of: 2) {
-        if round >= warmUpRounds + plan.fewestRounds, start.duration(to: clock.now) >= plan.timeLimit { break }
-        order.shuffle(using: &random)
-      } else {
-        order.reverse()
+    var settingUp = Duration.zero
+    for round in stride(from: 0, to: plan.rounds, by: 2) {
+      if round >= plan.fewestRounds, start.duration(to: clock.now) >= plan.timeLimit { break }
+      let isNew = round == 0 || state == .kept && round.isMultiple(of: plan.roundsOnAState)
+      if isNew, settingUp <= plan.timeLimit / 4 {
+        if round > 0 { settingUp += renew(lanes) }
+        for _ in stride(from: 0, to: warmUpRounds, by: 2) { _ = runTwoRounds(lanes, batches, state) }
       }
-      for index in order {
-        let elapsed = time(lanes[index], batches[index], state)
-        guard round >= warmUpRounds else { continue }
+      for (index, elapsed) in runTwoRounds(lanes, batches, state) {
         times[index].nanoseconds.append(elapsed.nanoseconds / Double(times[index].operations))
       }
     }
     return times
+  }
+
+  /// Runs each lane twice, and answers how long it took, in the order in which they ran.
+  private mutating func runTwoRounds(
+    _ lanes: [any Lane], _ batches: [Batch], _ state: Benchmark.StatePolicy
+  ) -> [(index: Int, elapsed: Duration)] {
+    let order = lanes.indices.shuffled(using: &random)
+    return (order + order.reversed()).map { ($0, time(lanes[$0], batches[$0], state)) }
+  }
+
+  /// Drops all states and makes new ones in another order, so that they lie elsewhere; answers how long that took.
+  private mutating func renew(_ lanes: [any Lane]) -> Duration {
+    let start = clock.now
+    for lane in lanes { lane.clear() }
+    for lane in lanes.shuffled(using: &random) { lane.renew() }
+    return start.duration(to: clock.now)
   }
 
   /// Work of which that much takes no time has been optimised away, and more of it would take none either.

@@ -2,8 +2,14 @@ extension Suite {
   /// The instrument's own suite: what has to come out as 1, and designs made of nothing but the standard library.
   static var harness: Suite {
     Suite("Harness") { suite in
+      suite.benchmark("same.words", "A against A: draw a random word; nothing but arithmetic", input: { $0 }) { race in
+        race.subject("A", setUp: { _ in SplitMix64(seed: 1) }, run: draw)
+        race.peer("A again", setUp: { _ in SplitMix64(seed: 1) }, run: draw)
+      }
+
       suite.benchmark(
-        "same", "A against A: insert and remove at n members", sizes: .quadrupling(64, 65_536)
+        "same.sets", "A against A: insert and remove at n members; places in memory differ",
+        sizes: .quadrupling(64, 65_536)
       ) { n in
         Keys.ints(n)
       } contenders: { race in
@@ -29,6 +35,12 @@ private func appendAndPopFirst(_ queue: inout some PeerQueue<Int>, _ keys: Keys<
   for i in operations {
     if queue.append(keys[i]) { seen &+= queue.popFirst() ?? 0 }
   }
+  return seen
+}
+
+private func draw(_ random: inout SplitMix64, _: Int, _ operations: Range<Int>) -> Int {
+  var seen = 0
+  for _ in operations { seen ^= Int(truncatingIfNeeded: random.next()) }
   return seen
 }
 

@@ -44,7 +44,8 @@ struct TraceReport {
   let replay: TraceReplay
 
   /// How often the replays are timed, and how long at most.
-  private static let plan = Plan(rounds: 40, warmUpRounds: 2, fewestRounds: 2, timeLimit: .seconds(8))
+  private static let plan = Plan(
+    rounds: 40, roundsOnAState: 40, warmUpRounds: 2, fewestRounds: 2, timeLimit: .seconds(8))
 
   /// The unrecorded replay first, then each grouping of the recorded one: they race as contenders do.
   private var benchmark: Benchmark {

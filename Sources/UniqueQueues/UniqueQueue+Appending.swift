@@ -1,0 +1,74 @@
+extension UniqueQueue {
+  /// Appends an element unless an equal one is in the queue.
+  ///
+  /// - Returns: whether it was appended, and the element that is in the queue now: the new one, or the equal one that was there.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared and the element is new.
+  @inlinable
+  @discardableResult
+  public mutating func append(_ newMember: Element) -> (inserted: Bool, memberAfterAppend: Element) {
+    if let slot = _appendIfNew(newMember) { return (false, _ring![slot]) }
+    return (true, newMember)
+  }
+
+  /// Appends elements in order, except those that are in the queue already.
+  ///
+  /// - Complexity: O(*m*) amortised for *m* new elements; O(*n* + *m*) when the storage is shared.
+  @inlinable
+  public mutating func append(contentsOf newMembers: some Sequence<Element>) {
+    for member in newMembers { _ = _appendIfNew(member) }
+  }
+
+  /// Puts an element in the place of the equal one in the queue, or appends it.
+  ///
+  /// - Returns: the element that was replaced, or nil if it was appended.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  @inlinable
+  @discardableResult
+  public mutating func updateOrAppend(_ newMember: Element) -> Element? {
+    guard let slot = _appendIfNew(newMember) else { return nil }
+    _makeUnique()
+    let old = _ring![slot]
+    _ring![slot] = newMember
+    return old
+  }
+
+  /// Moves the element that equals this one to the end.
+  ///
+  /// - Returns: whether it is in the queue.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  @inlinable
+  @discardableResult
+  public mutating func moveToEnd(_ member: Element) -> Bool {
+    defer { _checkInvariants() }
+    guard var slot = _slot(of: member) else { return false }
+    if slot == _ring!.slot(at: _ring!.state.span - 1) { return true }
+    if !_ring!.isIndexed || slot == _ring!.state.head {
+      _makeUnique()
+    } else if _makeRoom() {
+      slot = _slot(of: member)!
+    }
+    _ring!.moveToEnd(slot)
+    _settle()
+    return true
+  }
+
+  /// Appends an element unless an equal one is in the queue, without copying for the latter.
+  ///
+  /// - Returns: the slot of the equal one.
+  @inlinable
+  mutating func _appendIfNew(_ element: Element) -> Int? {
+    defer { _checkInvariants() }
+    var word = _HashWord.hole
+    if _ring != nil {
+      if _ring!.isIndexed {
+        word = _HashWord(hashing: element)
+        if let slot = _ring!.indexedSlot(of: element, word) { return slot }
+      } else if let slot = _ring!.comparedSlot(of: element) {
+        return slot
+      }
+    }
+    if _makeRoom(), word.isHole, _ring!.isIndexed { word = _HashWord(hashing: element) }
+    _ring!.append(element, word)
+    return nil
+  }
+}

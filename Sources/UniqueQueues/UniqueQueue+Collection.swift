@@ -1,0 +1,220 @@
+/// Elements are read in the order in which they were appended.
+///
+/// Indices survive appending and reserving; any removal, also ``UniqueQueue/popFirst()``, and ``UniqueQueue/moveToEnd(_:)`` may invalidate them all.
+/// Moving an index by *k* elements takes O(1) when the queue has no holes, otherwise O(*k*).
+extension UniqueQueue: BidirectionalCollection {
+  /// The position of an element in a queue.
+  @frozen
+  public struct Index: Hashable, Comparable, Sendable {
+    /// Elements and holes are numbered on from the first element ever appended.
+    @usableFromInline
+    var _sequence: Int
+
+    @usableFromInline
+    let _layout: Int
+
+    @inlinable
+    init(_sequence: Int, layout: Int) {
+      self._sequence = _sequence
+      self._layout = layout
+    }
+
+    /// Whether the left position comes first.
+    @inlinable
+    public static func < (left: Self, right: Self) -> Bool { left._sequence < right._sequence }
+  }
+
+  /// Reads a queue from its oldest element to its newest.
+  @frozen
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline
+    let _ring: _Ring<Element>?
+
+    @usableFromInline
+    var _slot: Int
+
+    @usableFromInline
+    var _remaining: Int
+
+    @inlinable
+    init(_ring: _Ring<Element>?) {
+      self._ring = _ring
+      _slot = _ring?.state.head ?? 0
+      _remaining = _ring?.count ?? 0
+    }
+
+    /// The next element, or nil at the end.
+    @inlinable
+    public mutating func next() -> Element? {
+      guard _remaining > 0, let ring = _ring else { return nil }
+      _remaining -= 1
+      if ring.state.holeCount != 0 {
+        while ring.isHole(_slot) { _slot = ring.slot(after: _slot) }
+      }
+      defer { _slot = ring.slot(after: _slot) }
+      return ring[_slot]
+    }
+  }
+
+  /// An iterator over the elements as they are now.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func makeIterator() -> Iterator { Iterator(_ring: _ring) }
+
+  /// The number of elements: the queue knows it.
+  @inlinable
+  public var underestimatedCount: Int { count }
+
+  /// The position of the oldest element.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var startIndex: Index { Index(_sequence: _ring?.state.sequence ?? 0, layout: _ring?.state.layout ?? 0) }
+
+  /// The position behind the newest element.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var endIndex: Index {
+    guard let ring = _ring else { return startIndex }
+    return Index(_sequence: ring.state.sequence + ring.state.span, layout: ring.state.layout)
+  }
+
+  /// The oldest element, which ``popFirst()`` takes out.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var first: Element? {
+    guard let ring = _ring, ring.count > 0 else { return nil }
+    return ring[ring.state.head]
+  }
+
+  /// The newest element.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var last: Element? {
+    guard let ring = _ring, ring.count > 0 else { return nil }
+    return ring[ring.slot(at: ring.state.span - 1)]
+  }
+
+  /// The element at an index.
+  ///
+  /// - Precondition: `index` is an index of an element in the queue.
+  /// - Complexity: O(1).
+  @inlinable
+  public subscript(index: Index) -> Element {
+    _read { yield _ring![_slot(at: index)] }
+  }
+
+  /// The next position.
+  ///
+  /// - Complexity: O(1); O(*h*) for *h* holes that follow.
+  @inlinable
+  public func index(after index: Index) -> Index {
+    var index = index
+    formIndex(after: &index)
+    return index
+  }
+
+  /// Moves to the next position.
+  ///
+  /// - Complexity: O(1); O(*h*) for *h* holes that follow.
+  @inlinable
+  public func formIndex(after index: inout Index) {
+    let offset = _offset(of: index)
+    precondition(offset < _span, "Can't advance past the end of the queue")
+    index._sequence += 1
+    guard let ring = _ring, ring.state.holeCount != 0 else { return }
+    var next = offset + 1
+    while next < ring.state.span, ring.isHole(ring.slot(at: next)) { next += 1 }
+    index._sequence = ring.state.sequence + next
+  }
+
+  /// The previous position.
+  ///
+  /// - Complexity: O(1); O(*h*) for *h* holes that precede.
+  @inlinable
+  public func index(before index: Index) -> Index {
+    var index = index
+    formIndex(before: &index)
+    return index
+  }
+
+  /// Moves to the previous position.
+  ///
+  /// - Complexity: O(1); O(*h*) for *h* holes that precede.
+  @inlinable
+  public func formIndex(before index: inout Index) {
+    var previous = _offset(of: index) - 1
+    precondition(previous >= 0, "Can't go back past the start of the queue")
+    if let ring = _ring, ring.state.holeCount != 0 {
+      while ring.isHole(ring.slot(at: previous)) { previous -= 1 }
+    }
+    index._sequence = startIndex._sequence + previous
+  }
+
+  /// The position so many elements away.
+  ///
+  /// - Complexity: O(1) without holes, otherwise O(*distance*).
+  @inlinable
+  public func index(_ index: Index, offsetBy distance: Int) -> Index {
+    if (_ring?.state.holeCount ?? 0) == 0 {
+      let offset = _offset(of: index) + distance
+      precondition(offset >= 0 && offset <= count, "Can't go past the ends of the queue")
+      return Index(_sequence: startIndex._sequence + offset, layout: index._layout)
+    }
+    var index = index
+    for _ in 0..<abs(distance) {
+      if distance > 0 { formIndex(after: &index) } else { formIndex(before: &index) }
+    }
+    return index
+  }
+
+  /// The number of elements from one position to another.
+  ///
+  /// - Complexity: O(1) without holes, otherwise O(*distance*).
+  @inlinable
+  public func distance(from start: Index, to end: Index) -> Int {
+    let startOffset = _offset(of: start)
+    let endOffset = _offset(of: end)
+    guard let ring = _ring, ring.state.holeCount != 0 else { return endOffset - startOffset }
+    let between = Swift.min(startOffset, endOffset)..<Swift.max(startOffset, endOffset)
+    let count = between.count { !ring.isHole(ring.slot(at: $0)) }
+    return startOffset <= endOffset ? count : -count
+  }
+
+  /// Calls `body` with the elements where they lie in one piece.
+  ///
+  /// - Returns: what `body` returned; nil when the queue has holes or runs around the end of its storage.
+  @inlinable
+  public func withContiguousStorageIfAvailable<Result>(
+    _ body: (UnsafeBufferPointer<Element>) throws -> Result
+  ) rethrows -> Result? {
+    guard let ring = _ring else { return try unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
+    return try unsafe ring.withContiguousElements(body)
+  }
+
+  @inlinable
+  var _span: Int { _ring?.state.span ?? 0 }
+
+  /// How many slots behind the oldest element an index is, holes counted, which may be at the end.
+  @inlinable
+  func _offset(of index: Index) -> Int {
+    let start = startIndex
+    let offset = index._sequence - start._sequence
+    precondition(index._layout == start._layout && offset >= 0 && offset <= _span, "The index is not valid any more")
+    return offset
+  }
+
+  /// The slot of the element at an index.
+  @inlinable
+  func _slot(at index: Index) -> Int {
+    let offset = _offset(of: index)
+    precondition(offset < _span, "The index is at the end of the queue")
+    let slot = _ring!.slot(at: offset)
+    precondition(!_ring!.isHole(slot), "The element at the index was removed")
+    return slot
+  }
+}

@@ -1,0 +1,52 @@
+#if InternalChecks
+  extension UniqueQueue {
+    /// Checks everything that is always true between two calls; in a long queue only now and then.
+    @usableFromInline
+    @inline(never)
+    func _checkInvariants() {
+      guard let ring = _ring, count <= 64 || (ring.state.sequence + ring.state.span) % 61 == 0 else { return }
+      let state = ring.state
+      precondition(0 <= state.span && state.span <= state.capacity && 0..<Swift.max(state.capacity, 1) ~= state.head)
+      let slots = (0..<state.span).map(ring.slot(at:))
+      precondition(slots.count { ring.isHole($0) } == state.holeCount && !ring.hasManyHoles)
+      if let first = slots.first, let last = slots.last {
+        precondition(!ring.isHole(first) && !ring.isHole(last), "A queue must not begin or end with a hole")
+      }
+      if ring.isIndexed { ring.checkIndex(slots) } else { precondition(state.holeCount == 0) }
+      for slot in slots where !ring.isHole(slot) && ring[slot] == ring[slot] {
+        precondition(_slot(of: ring[slot]) == slot, "An element is not where the index says")
+      }
+    }
+  }
+
+  extension _Ring {
+    /// Checks that words, tags and entries agree, and that every group counts those who passed it.
+    func checkIndex(_ slots: [Int]) {
+      var passed = Array(repeating: 0, count: state.groupMask + 1)
+      for slot in slots where !isHole(slot) {
+        let word = word(at: slot)
+        precondition(word.hash == _HashWord(hashing: self[slot]).hash, "An element changed its hash in the queue")
+        let group = group(of: slot, word)
+        precondition(tags(of: group).tag(in: word.lane) == word.tag && entry(group, word.lane) == slot)
+        var full = word.home(state.groupMask)
+        while full != group {
+          passed[full] += 1
+          full = self.group(after: full)
+        }
+      }
+      var usedCount = 0
+      for (group, passed) in passed.enumerated() {
+        usedCount += 8 - tags(of: group).freeLanes.count
+        precondition(passedCount(of: group) == .max || Int(passedCount(of: group)) == passed)
+      }
+      precondition(usedCount == count)
+      for slot in 0..<state.capacity where offset(of: slot) >= state.span { precondition(word(at: slot).isHole) }
+    }
+  }
+#else
+  extension UniqueQueue {
+    @inlinable
+    @inline(__always)
+    func _checkInvariants() {}
+  }
+#endif

@@ -1,0 +1,102 @@
+extension UniqueQueue {
+  /// Takes out the oldest element.
+  ///
+  /// - Returns: the element, or nil when the queue is empty.
+  /// - Complexity: O(1); O(*n*) when the storage is shared.
+  @inlinable
+  public mutating func popFirst() -> Element? {
+    guard !isEmpty else { return nil }
+    return removeFirst()
+  }
+
+  /// Takes out the oldest element.
+  ///
+  /// - Precondition: the queue is not empty.
+  /// - Complexity: O(1); O(*n*) when the storage is shared.
+  @inlinable
+  @discardableResult
+  public mutating func removeFirst() -> Element {
+    defer { _checkInvariants() }
+    precondition(!isEmpty, "Can't remove the first element of an empty queue")
+    _makeUnique()
+    let element = _ring!.removeFirst()
+    _settle()
+    return element
+  }
+
+  /// Takes out the element that equals this one.
+  ///
+  /// - Returns: the element that was in the queue, or nil when there was none.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared and the element is there.
+  @inlinable
+  @discardableResult
+  public mutating func remove(_ member: Element) -> Element? {
+    defer { _checkInvariants() }
+    guard let slot = _slot(of: member) else { return nil }
+    return _remove(at: slot)
+  }
+
+  /// Takes out the element at an index.
+  ///
+  /// - Precondition: `index` is an index of an element in the queue.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  @inlinable
+  @discardableResult
+  public mutating func remove(at index: Index) -> Element {
+    defer { _checkInvariants() }
+    return _remove(at: _slot(at: index))
+  }
+
+  /// Takes out every element that fulfils a condition.
+  ///
+  /// If the condition throws, the elements that it was true for until then are out.
+  ///
+  /// - Complexity: O(*n*). No element is hashed.
+  @inlinable
+  public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+    defer { _checkInvariants() }
+    guard !isEmpty else { return }
+    _makeUnique()
+    defer { _settle() }
+    // The sequence numbers of the elements stay, while those in front and among them go.
+    var sequence = _ring!.state.sequence
+    while case let offset = sequence - _ring!.state.sequence, offset < _ring!.state.span {
+      let slot = _ring!.slot(at: offset)
+      guard !_ring!.isHole(slot), try shouldBeRemoved(_ring![slot]) else {
+        sequence += 1
+        continue
+      }
+      let closesUp = offset > 0 && !_ring!.isIndexed
+      _ = _ring!.remove(at: slot)
+      if !closesUp { sequence += 1 }
+    }
+  }
+
+  /// Takes out every element.
+  ///
+  /// - Parameter keepCapacity: whether the storage is kept for elements to come, unless it is shared.
+  /// - Complexity: O(*n*); O(1) when the storage is shared.
+  @inlinable
+  public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
+    defer { _checkInvariants() }
+    if keepCapacity, isKnownUniquelyReferenced(&_ring) {
+      _ring!.removeAll()
+    } else {
+      self = keepCapacity ? Self(minimumCapacity: capacity) : Self()
+    }
+  }
+
+  @inlinable
+  mutating func _remove(at slot: Int) -> Element {
+    _makeUnique()
+    let element = _ring!.remove(at: slot)
+    _settle()
+    return element
+  }
+
+  /// Brings a ring in order that may have holes at its ends or too many of them.
+  @inlinable
+  mutating func _settle() {
+    if _ring!.state.holeCount != 0 { _ring!.settle() }
+  }
+}

@@ -1,0 +1,34 @@
+// What the tests need to see and to choose; not for any other use.
+
+extension UniqueQueue {
+  /// A queue whose elements lie in chosen slots.
+  ///
+  /// - Parameters:
+  ///   - elements: the elements in order, all different; nil is a hole, which only a queue with an index has.
+  ///   - capacity: the number of slots.
+  ///   - head: the slot of the first element.
+  ///   - isIndexed: whether elements are found by hash.
+  package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool) {
+    let ring = _Ring<Element>.make(capacity: capacity, isIndexed: isIndexed)
+    ring.state.head = head
+    for element in elements {
+      guard let element else {
+        ring.state.span += 1
+        ring.state.holeCount += 1
+        continue
+      }
+      ring.append(element, isIndexed ? _HashWord(hashing: element) : .hole)
+    }
+    self.init(_ring: ring)
+    _checkInvariants()
+  }
+
+  /// What stays the same as long as the queue keeps its storage.
+  package var storageIdentity: ObjectIdentifier? { _ring.map { ObjectIdentifier($0) } }
+
+  /// The number of slots of elements that were taken out of the middle.
+  package var holeCount: Int { _ring?.state.holeCount ?? 0 }
+
+  /// Whether elements are found by hash.
+  package var isIndexed: Bool { _ring?.isIndexed ?? false }
+}

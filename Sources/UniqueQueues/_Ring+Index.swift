@@ -1,0 +1,115 @@
+// How elements are found: by comparing in a small ring, by the index in any other.
+
+extension _Ring {
+  /// The slot of an element that equals this one, in a ring without an index.
+  @inlinable
+  func comparedSlot(of element: Element) -> Int? {
+    let head = state.head
+    let beforeEnd = min(state.span, state.capacity &- head)
+    return comparedSlot(of: element, from: head, to: head &+ beforeEnd)
+      ?? comparedSlot(of: element, from: 0, to: state.span &- beforeEnd)
+  }
+
+  @inlinable
+  @inline(__always)
+  func comparedSlot(of element: Element, from start: Int, to end: Int) -> Int? {
+    var slot = start
+    while slot < end {
+      if self[slot] == element { return slot }
+      slot &+= 1
+    }
+    return nil
+  }
+
+  /// The slot of an element that equals this one, in a ring with an index.
+  @inlinable
+  @inline(__always)
+  func indexedSlot(of element: Element, _ word: _HashWord) -> Int? {
+    // Most new elements are told by one look at their home, without a call.
+    let home = word.home(state.groupMask)
+    if tags(of: home).lanes(matching: word.tag).isEmpty, passedCount(of: home) == 0 { return nil }
+    return searchedSlot(of: element, word)
+  }
+
+  @inlinable
+  @inline(never)
+  func searchedSlot(of element: Element, _ word: _HashWord) -> Int? {
+    let home = word.home(state.groupMask)
+    var group = home
+    repeat {
+      var lanes = tags(of: group).lanes(matching: word.tag)
+      while !lanes.isEmpty {
+        let slot = entry(group, lanes.removeFirst())
+        if self[slot] == element { return slot }
+      }
+      if passedCount(of: group) == 0 { return nil }
+      group = self.group(after: group)
+    } while group != home
+    return nil
+  }
+
+  @inlinable
+  func group(after group: Int) -> Int { (group &+ 1) & state.groupMask }
+
+  /// Files a slot in the first group from its home on that has a free lane.
+  @inlinable
+  @inline(__always)
+  func file(_ slot: Int, _ word: _HashWord) {
+    var group = word.home(state.groupMask)
+    var tags = tags(of: group)
+    let isAway = tags.freeLanes.isEmpty
+    if isAway {
+      group = groupWithRoom(passing: group)
+      tags = self.tags(of: group)
+    }
+    let lane = tags.freeLanes.first
+    tags.use(lane, for: word.tag)
+    setTags(of: group, to: tags)
+    setEntry(group, lane, to: slot)
+    setWord(at: slot, to: word.placed(in: lane, isAway: isAway))
+  }
+
+  /// The first group behind a full one that has a free lane; those that have none count one more who passed.
+  @inlinable
+  @inline(never)
+  func groupWithRoom(passing home: Int) -> Int {
+    var group = home
+    repeat {
+      if passedCount(of: group) != .max { setPassedCount(of: group, to: passedCount(of: group) + 1) }
+      group = self.group(after: group)
+    } while tags(of: group).freeLanes.isEmpty
+    return group
+  }
+
+  /// Takes a slot out of the index and makes it a hole.
+  @inlinable
+  @inline(__always)
+  func unfile(_ slot: Int) {
+    let word = word(at: slot)
+    setWord(at: slot, to: .hole)
+    let group = word.isAway ? groupAway(of: slot, word, leaving: true) : word.home(state.groupMask)
+    var tags = tags(of: group)
+    tags.free(word.lane)
+    setTags(of: group, to: tags)
+  }
+
+  /// The group where a slot is filed.
+  @inlinable
+  func group(of slot: Int, _ word: _HashWord) -> Int {
+    word.isAway ? groupAway(of: slot, word, leaving: false) : word.home(state.groupMask)
+  }
+
+  /// The group where a slot is filed that found no room in its home.
+  ///
+  /// - Parameter leaving: whether the groups that it passed count one less.
+  @inlinable
+  @inline(never)
+  func groupAway(of slot: Int, _ word: _HashWord, leaving: Bool) -> Int {
+    var group = word.home(state.groupMask)
+    repeat {
+      if leaving, passedCount(of: group) != .max { setPassedCount(of: group, to: passedCount(of: group) - 1) }
+      group = self.group(after: group)
+    } while tags(of: group).tag(in: word.lane) != word.tag || entry(group, word.lane) != slot
+    return group
+  }
+}

@@ -1,0 +1,304 @@
+/// The one allocation of a `UniqueQueue`, and the only place with pointers.
+///
+///     state | elements: Element × capacity | words: _HashWord × capacity | passed: UInt8 × groups | groups: (8 tags, 8 entries) × groups
+///                                            \__________________________ only in a ring with an index __________________________/
+///
+/// **Ring.** The elements are in the `span` slots from `head` on, around the end; the first and the last of them are always there. A hole is
+/// left where one was taken out of the middle: its word is zero. Every slot has a sequence number that counts on from the first
+/// element ever appended: it is what an index of the collection is.
+///
+/// **Index.** A group is eight tags (`_TagGroup`), then the slots of the eight elements, in two to four bytes each, whatever the capacity needs;
+/// a lookup touches one line here and one in the elements. An element is filed in the first group from its home on that had a free lane, and
+/// every full group that it passed counts it, in `passed`. A search ends at a group that nobody passed. So an element that goes leaves a lane as
+/// free as if it had never been there: no tombstones, and no cleaning up after them. (The counts are those of F14: Bronson and Shi,
+/// "Open-sourcing F14 for faster, more memory-efficient hash tables", 2019. A count that ever reached 255 stays: nobody knows any more.)
+/// The groups are a power of two, as many that on the average at most half of the lanes are used.
+///
+/// A small ring has no index (and so no words and no holes): comparing a few elements is faster than hashing one.
+///
+/// Nothing in here depends on the address, so that a copy is a copy of the bytes and of the elements.
+@usableFromInline
+final class _Ring<Element: Hashable>: ManagedBuffer<_RingState, Element> {
+  @inlinable
+  deinit {
+    deinitializeElements()
+  }
+}
+
+@safe
+@frozen
+@usableFromInline
+struct _RingState {
+  @usableFromInline let capacity: Int
+
+  /// The number of groups less one; -1 when there is no index.
+  @usableFromInline let groupMask: Int
+
+  /// How many bytes name a slot in the index.
+  @usableFromInline let entrySize: Int
+
+  /// How many bits of four bytes are not theirs.
+  @usableFromInline let entryShift: UInt32
+
+  /// How many bytes a group has.
+  @usableFromInline let groupStride: Int
+
+  @usableFromInline let words: UnsafeMutablePointer<_HashWord>
+  @usableFromInline let passed: UnsafeMutablePointer<UInt8>
+  @usableFromInline let groups: UnsafeMutableRawPointer
+
+  /// The slot of the oldest element.
+  @usableFromInline var head = 0
+
+  /// The sequence number of the oldest element.
+  @usableFromInline var sequence = 0
+
+  /// The number of slots from the oldest element to the newest.
+  @usableFromInline var span = 0
+
+  /// The number of holes among them.
+  @usableFromInline var holeCount = 0
+
+  /// How often elements have moved in the sequence: an index from an earlier layout is not valid any more.
+  @usableFromInline var layout = 0
+
+  @inlinable
+  init(
+    capacity: Int, groupMask: Int, entrySize: Int,
+    words: UnsafeMutablePointer<_HashWord>, passed: UnsafeMutablePointer<UInt8>, groups: UnsafeMutableRawPointer
+  ) {
+    self.capacity = capacity
+    self.groupMask = groupMask
+    self.entrySize = entrySize
+    self.entryShift = UInt32(32 - 8 * entrySize)
+    self.groupStride = 8 + 8 * entrySize
+    unsafe self.words = words
+    unsafe self.passed = passed
+    unsafe self.groups = groups
+  }
+}
+
+// MARK: - Geometry
+
+extension _Ring {
+  /// The capacity up to which a ring has no index.
+  @inlinable
+  static var largestUnindexed: Int { 12 }
+
+  /// The capacity that is allocated for so many elements: a power of two or one and a half.
+  @inlinable
+  static func roundedCapacity(_ minimum: Int) -> Int {
+    let minimum = max(minimum, 4)
+    let power = 1 << (Int.bitWidth - 1 - minimum.leadingZeroBitCount)
+    if minimum == power { return power }
+    return minimum <= power + power / 2 ? power + power / 2 : power * 2
+  }
+
+  @inlinable
+  static func make(capacity: Int) -> _Ring {
+    make(capacity: capacity, isIndexed: capacity > largestUnindexed)
+  }
+
+  /// An empty ring.
+  @inlinable
+  static func make(capacity: Int, isIndexed: Bool) -> _Ring {
+    let ring = allocate(capacity: capacity, isIndexed: isIndexed)
+    if isIndexed { ring.clearIndex() }
+    return ring
+  }
+
+  /// An empty ring whose index is still to be written.
+  @inlinable
+  static func allocate(capacity: Int, isIndexed: Bool) -> _Ring {
+    let groupCount = isIndexed ? groupCount(capacity) : 0
+    let entrySize = capacity <= 1 << 16 ? 2 : capacity <= 1 << 24 ? 3 : 4
+    let slotCount = isIndexed ? capacity : 0
+    let wordsOffset = (capacity * MemoryLayout<Element>.stride + 7) & ~7
+    let passedOffset = wordsOffset + slotCount * MemoryLayout<_HashWord>.stride
+    let groupsOffset = (passedOffset + groupCount + 7) & ~7
+    let size = groupsOffset + groupCount * (8 + 8 * entrySize)
+    let elementCount = (size + MemoryLayout<Element>.stride - 1) / MemoryLayout<Element>.stride
+    let buffer = create(minimumCapacity: elementCount) { buffer in
+      unsafe buffer.withUnsafeMutablePointerToElements { elements in
+        let base = UnsafeMutableRawPointer(elements)
+        return unsafe _RingState(
+          capacity: capacity, groupMask: groupCount - 1, entrySize: entrySize,
+          words: (base + wordsOffset).bindMemory(to: _HashWord.self, capacity: slotCount),
+          passed: (base + passedOffset).bindMemory(to: UInt8.self, capacity: groupCount),
+          groups: base + groupsOffset)
+      }
+    }
+    return unsafe unsafeDowncast(buffer, to: _Ring.self)
+  }
+
+  @inlinable
+  static func groupCount(_ capacity: Int) -> Int {
+    var count = 1
+    while count * 4 < capacity { count *= 2 }
+    return count
+  }
+
+  /// What stands in front of the elements.
+  ///
+  /// `ManagedBuffer.header` is not used: in a client it costs a run-time exclusivity check for each access.
+  @inlinable
+  var state: _RingState {
+    _read { yield unsafe withUnsafeMutablePointerToHeader { unsafe $0 }.pointee }
+    _modify { yield unsafe &withUnsafeMutablePointerToHeader { unsafe $0 }.pointee }
+  }
+
+  @inlinable
+  var isIndexed: Bool { state.groupMask >= 0 }
+
+  @inlinable
+  var count: Int { state.span &- state.holeCount }
+
+  /// Whether one more element fits behind the newest.
+  @inlinable
+  var hasRoom: Bool { state.span < state.capacity }
+
+  @inlinable
+  func slot(after slot: Int) -> Int { slot &+ 1 == state.capacity ? 0 : slot &+ 1 }
+
+  @inlinable
+  func slot(before slot: Int) -> Int { slot == 0 ? state.capacity - 1 : slot - 1 }
+
+  /// The slot that lies so many slots behind the oldest element, holes counted.
+  @inlinable
+  func slot(at offset: Int) -> Int {
+    let slot = state.head &+ offset
+    return slot < state.capacity ? slot : slot &- state.capacity
+  }
+
+  /// How many slots behind the oldest element this one lies.
+  @inlinable
+  func offset(of slot: Int) -> Int {
+    slot >= state.head ? slot &- state.head : slot &- state.head &+ state.capacity
+  }
+
+  @inlinable
+  func isHole(_ slot: Int) -> Bool { unsafe isIndexed && state.words[slot].isHole }
+}
+
+// MARK: - Elements
+
+extension _Ring {
+  @inlinable
+  var elements: UnsafeMutablePointer<Element> {
+    unsafe withUnsafeMutablePointerToElements { unsafe $0 }
+  }
+
+  /// The element in a slot, which must hold one.
+  @inlinable
+  subscript(slot: Int) -> Element {
+    _read { yield unsafe elements[slot] }
+    _modify { yield unsafe &elements[slot] }
+  }
+
+  /// Puts an element into an empty slot.
+  @inlinable
+  func put(_ element: Element, in slot: Int) {
+    unsafe (elements + slot).initialize(to: element)
+  }
+
+  /// Takes the element out of a slot.
+  @inlinable
+  func take(from slot: Int) -> Element {
+    unsafe (elements + slot).move()
+  }
+
+  /// Moves an element to an empty slot.
+  @inlinable
+  func shift(from source: Int, to target: Int) {
+    unsafe (elements + target).moveInitialize(from: elements + source, count: 1)
+  }
+
+  /// Moves or copies a run of elements to empty slots of another ring.
+  @inlinable
+  func hand(_ run: Range<Int>, to ring: _Ring, at target: Int, moving: Bool) {
+    let source = unsafe elements + run.lowerBound
+    if moving {
+      unsafe (ring.elements + target).moveInitialize(from: source, count: run.count)
+    } else {
+      unsafe (ring.elements + target).initialize(from: source, count: run.count)
+    }
+  }
+
+  @inlinable
+  func deinitializeElements() {
+    forEachRun { run in unsafe (elements + run.lowerBound).deinitialize(count: run.count) }
+  }
+
+  /// Calls `body` with the elements in one piece, unless they are in several.
+  @inlinable
+  func withContiguousElements<Result>(_ body: (UnsafeBufferPointer<Element>) throws -> Result) rethrows -> Result? {
+    guard state.holeCount == 0, state.head + count <= state.capacity else { return nil }
+    return try unsafe body(UnsafeBufferPointer(start: elements + state.head, count: count))
+  }
+}
+
+// MARK: - Words and groups
+
+extension _Ring {
+  @inlinable
+  func word(at slot: Int) -> _HashWord { unsafe state.words[slot] }
+
+  @inlinable
+  func setWord(at slot: Int, to word: _HashWord) { unsafe state.words[slot] = word }
+
+  @inlinable
+  func group(_ index: Int) -> UnsafeMutableRawPointer {
+    unsafe state.groups + index &* state.groupStride
+  }
+
+  @inlinable
+  func tags(of group: Int) -> _TagGroup { unsafe self.group(group).load(as: _TagGroup.self) }
+
+  @inlinable
+  func setTags(of group: Int, to tags: _TagGroup) { unsafe self.group(group).storeBytes(of: tags, as: _TagGroup.self) }
+
+  /// How many filed elements passed a group because it was full; 255 when there were ever as many.
+  @inlinable
+  func passedCount(of group: Int) -> UInt8 { unsafe state.passed[group] }
+
+  @inlinable
+  func setPassedCount(of group: Int, to count: UInt8) { unsafe state.passed[group] = count }
+
+  /// The slot that is filed in a lane.
+  @inlinable
+  func entry(_ group: Int, _ lane: Int) -> Int {
+    let bytes = unsafe UInt32(littleEndian: fourBytes(group, lane).loadUnaligned(as: UInt32.self))
+    return Int(bytes &>> state.entryShift)
+  }
+
+  @inlinable
+  func setEntry(_ group: Int, _ lane: Int, to slot: Int) {
+    let fourBytes = unsafe fourBytes(group, lane)
+    let bytes = unsafe UInt32(littleEndian: fourBytes.loadUnaligned(as: UInt32.self))
+    let others = bytes & ~(UInt32.max &<< state.entryShift)
+    unsafe fourBytes.storeBytes(
+      of: (others | UInt32(truncatingIfNeeded: slot) &<< state.entryShift).littleEndian, as: UInt32.self)
+  }
+
+  /// The four bytes that end with an entry: what is before it is in the group as well.
+  @inlinable
+  func fourBytes(_ group: Int, _ lane: Int) -> UnsafeMutableRawPointer {
+    unsafe self.group(group) + (4 &+ (lane &+ 1) &* state.entrySize)
+  }
+
+  @inlinable
+  func clearIndex() {
+    unsafe state.words.update(repeating: .hole, count: state.capacity)
+    unsafe state.passed.update(repeating: 0, count: state.groupMask + 1)
+    for group in 0...state.groupMask { setTags(of: group, to: .empty) }
+  }
+
+  /// Takes over the words and the groups of a ring with groups of the same shape and no more slots.
+  @inlinable
+  func copyIndex(of other: _Ring) {
+    let groupCount = state.groupMask + 1
+    unsafe state.words.update(from: other.state.words, count: other.state.capacity)
+    unsafe state.passed.update(from: other.state.passed, count: groupCount)
+    unsafe state.groups.copyMemory(from: other.state.groups, byteCount: groupCount * state.groupStride)
+  }
+}

@@ -1,0 +1,207 @@
+import TestSupport
+import UniqueQueues
+import XCTest
+
+/// Every operation on every physical layout, alone and with a copy that must not change.
+final class UniqueQueueLayoutTests: XCTestCase {
+  /// A queue of the numbers from 0 on, in a ring of its own shape.
+  struct Layout: CustomStringConvertible {
+    let ring: RingLayout
+    let isIndexed: Bool
+    /// The offsets that are holes: never the first or the last, never more than a quarter.
+    let holes: Set<Int>
+
+    var slots: [Int?] {
+      var numbers = (0...).makeIterator()
+      return (0..<ring.count).map { holes.contains($0) ? nil : numbers.next() }
+    }
+
+    var contents: [Int] { Array(0..<ring.count - holes.count) }
+
+    /// The elements to be tried: all of a small ring, those at the ends and where it wraps of a large one.
+    var samples: [Int] {
+      let wrap = contents.count * (ring.capacity - ring.start) / max(ring.count, 1)
+      return ring.capacity <= 8 ? contents : contents.filter { [0, wrap - 1, wrap, contents.count - 1].contains($0) }
+    }
+
+    var queue: UniqueQueue<Int> {
+      UniqueQueue(layout: slots, capacity: ring.capacity, head: ring.start, isIndexed: isIndexed)
+    }
+
+    var description: String { "\(ring), \(isIndexed ? "holes \(holes.sorted())" : "no index")" }
+  }
+
+  /// Calls `body` with every layout: all rings, with an index also with holes, in every place up to a ring of eight slots and at random beyond.
+  func withEveryLayout(capacities: ClosedRange<Int> = 1...16, _ body: (Layout) -> Void) {
+    var random = SeededRandom(seed: 7)
+    withEveryRingLayout(capacities: capacities) { ring in
+      var holeSets: [Set<Int>] = [[]]
+      let inner = Array(1..<max(ring.count - 1, 1))
+      if ring.capacity <= 8 {
+        for mask in 1..<(1 << inner.count) { holeSets.append(Set(inner.filter { mask & 1 << ($0 - 1) != 0 })) }
+      } else if !inner.isEmpty {
+        for count in 1...max(1, ring.count / 4) { holeSets.append(Set(inner.shuffled(using: &random).prefix(count))) }
+      }
+      withEvery("holes", in: holeSets.filter { $0.count * 4 <= ring.count }) { holes in
+        body(Layout(ring: ring, isIndexed: true, holes: holes))
+      }
+      body(Layout(ring: ring, isIndexed: false, holes: []))
+    }
+  }
+
+  /// Checks a mutation of every layout against the same mutation of an array.
+  func check(
+    _ mutate: (inout UniqueQueue<Int>) -> some Equatable, like oracle: (inout [Int]) -> some Equatable,
+    on layout: Layout, _ label: String, file: StaticString = #filePath, line: UInt = #line
+  ) {
+    var contents = layout.contents
+    let expected = "\(oracle(&contents))"
+    for isShared in [false, true] {
+      var queue = layout.queue
+      let result = withHiddenCopies(if: isShared, of: &queue) { "\(mutate(&$0))" }
+      expectEqual(result, expected, "\(label), \(layout), shared \(isShared)", file: file, line: line)
+      expectEqual(Array(queue), contents, "\(label), \(layout), shared \(isShared)", file: file, line: line)
+      for element in contents {
+        expect(queue.contains(element), "\(label): \(element) in \(layout)", file: file, line: line)
+      }
+      queue.append(contentsOf: 100..<103)
+      expectEqual(
+        Array(queue), contents + [100, 101, 102], "appended after \(label), \(layout)", file: file, line: line)
+    }
+  }
+
+  func testReadingEveryLayout() {
+    withEveryLayout(capacities: 1...7) { layout in
+      checkBidirectionalCollection(layout.queue, expected: layout.contents)
+    }
+    for capacity in [12, 16] {
+      withEveryLayout(capacities: capacity...capacity) { layout in
+        expectEqual(Array(layout.queue), layout.contents)
+        expectEqual(Array(layout.queue.reversed()), layout.contents.reversed())
+        expectEqual(layout.queue.first, layout.contents.first)
+        expectEqual(layout.queue.last, layout.contents.last)
+      }
+    }
+  }
+
+  func testAppending() {
+    withEveryLayout { layout in
+      check(
+        { $0.append(99).inserted },
+        like: {
+          $0.append(99); return true
+        }, on: layout, "append")
+      for element in layout.samples {
+        check({ $0.append(element).inserted }, like: { _ in false }, on: layout, "append \(element)")
+      }
+    }
+  }
+
+  func testTakingOutTheFirst() {
+    withEveryLayout { layout in
+      check({ $0.popFirst() }, like: { $0.isEmpty ? nil : $0.removeFirst() }, on: layout, "popFirst")
+      check(
+        { queue in (0..<3).map { _ in queue.popFirst() } },
+        like: { array in (0..<3).map { _ in array.isEmpty ? nil : array.removeFirst() } }, on: layout, "three popFirst")
+    }
+  }
+
+  func testTakingOutEachElement() {
+    withEveryLayout { layout in
+      check({ $0.remove(99) }, like: { _ in Int?.none }, on: layout, "remove what is not there")
+      for element in layout.samples {
+        let oracle = { (array: inout [Int]) in array.remove(at: element) }
+        check({ $0.remove(element)! }, like: oracle, on: layout, "remove \(element)")
+        check({ $0.remove(at: $0.firstIndex(of: element)!) }, like: oracle, on: layout, "remove at \(element)")
+      }
+    }
+  }
+
+  func testMovingEachElementToTheEnd() {
+    withEveryLayout { layout in
+      check({ $0.moveToEnd(99) }, like: { _ in false }, on: layout, "move what is not there")
+      for element in layout.samples {
+        check(
+          { $0.moveToEnd(element) },
+          like: {
+            $0.append($0.remove(at: element)); return true
+          }, on: layout, "move \(element)")
+      }
+    }
+  }
+
+  func testReplacingEachElement() {
+    withEveryLayout { layout in
+      for element in layout.samples {
+        check({ $0.updateOrAppend(element) }, like: { _ in Int?.some(element) }, on: layout, "update \(element)")
+      }
+      check(
+        { $0.updateOrAppend(99) },
+        like: {
+          $0.append(99); return Int?.none
+        }, on: layout, "update what is not there")
+    }
+  }
+
+  func testRemovingByCondition() {
+    withEveryLayout { layout in
+      for divisor in 1...4 {
+        for remainder in 0..<divisor {
+          check(
+            {
+              $0.removeAll { $0 % divisor == remainder }; return 0
+            },
+            like: {
+              $0.removeAll { $0 % divisor == remainder }; return 0
+            }, on: layout, "\(divisor)n+\(remainder)")
+        }
+      }
+    }
+  }
+
+  func testRemovingAllAndReserving() {
+    withEveryLayout { layout in
+      check(
+        {
+          $0.removeAll(keepingCapacity: true); return 0
+        },
+        like: {
+          $0 = []; return 0
+        }, on: layout, "removeAll, keeping")
+      check(
+        {
+          $0.removeAll(); return 0
+        },
+        like: {
+          $0 = []; return 0
+        }, on: layout, "removeAll")
+      for capacity in [0, layout.ring.capacity, layout.ring.capacity + 1, 13, 40] {
+        check(
+          {
+            $0.reserveCapacity(capacity); return $0.capacity >= capacity
+          }, like: { _ in true }, on: layout, "reserve")
+      }
+    }
+  }
+
+  func testEveryElementIsReleasedOnce() {
+    withEveryRingLayout(capacities: [1, 5, 13, 16]) { ring in
+      for isIndexed in [false, true] {
+        withLifetimeTracking { tracker in
+          var queue = UniqueQueue(
+            layout: tracker.instances(0..<ring.count), capacity: ring.capacity, head: ring.start, isIndexed: isIndexed)
+          var copy = queue
+          copy.append(tracker.instance(99))
+          queue.remove(tracker.instance(ring.count / 2))
+          copy.removeAll { $0.payload % 3 == 1 }
+          queue.reserveCapacity(ring.capacity + 1)
+          queue.moveToEnd(tracker.instance(0))
+          queue.updateOrAppend(tracker.instance(1))
+          _ = copy.popFirst()
+          queue.removeAll(keepingCapacity: ring.start % 2 == 0)
+          queue.append(tracker.instance(1))
+        }
+      }
+    }
+  }
+}

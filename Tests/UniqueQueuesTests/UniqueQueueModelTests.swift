@@ -1,0 +1,111 @@
+import TestSupport
+import UniqueQueues
+import XCTest
+
+/// Random histories against an array that is searched.
+final class UniqueQueueModelTests: XCTestCase {
+  /// A number whose hash says little or nothing about it.
+  struct Colliding: Hashable, CustomStringConvertible {
+    let number: Int
+    let buckets: Int
+    var description: String { "\(number)" }
+    func hash(into hasher: inout Hasher) { hasher.combine(number % buckets) }
+  }
+
+  /// Runs one history of `steps` random operations.
+  ///
+  /// - Parameter element: makes the element for a number: equal ones for equal numbers.
+  func runHistory<Element: Hashable>(
+    steps: Int, random: inout SeededRandom, element: (Int) -> Element,
+    file: StaticString = #filePath, line: UInt = #line
+  ) {
+    var queue = UniqueQueue<Element>()
+    var model: [Element] = []
+    var copies: [(queue: UniqueQueue<Element>, model: [Element])] = []
+    let range = [4, 13, 40, 300][random.int(in: 0..<4)]
+    let growth = random.int(in: 1..<5)
+    for step in 0..<steps {
+      let new = element(random.int(in: 0..<range))
+      let offset = model.firstIndex(of: new)
+      let operation = random.int(in: 0..<12 + growth)
+      switch operation {
+      case 0, 1, 2:
+        expectEqual(queue.popFirst(), model.isEmpty ? nil : model.removeFirst(), file: file, line: line)
+      case 3, 4:
+        expectEqual(queue.remove(new), offset.map { model.remove(at: $0) }, file: file, line: line)
+      case 5:
+        expectEqual(queue.moveToEnd(new), offset != nil, file: file, line: line)
+        if let offset { model.append(model.remove(at: offset)) }
+      case 6:
+        expectEqual(queue.updateOrAppend(new), offset.map { model[$0] }, file: file, line: line)
+        if offset == nil { model.append(new) }
+      case 7 where random.chance(oneIn: 4):
+        let doomed = Set((0..<random.int(in: 0..<range)).map { _ in element(random.int(in: 0..<range)) })
+        queue.removeAll { doomed.contains($0) }
+        model.removeAll { doomed.contains($0) }
+      case 8 where random.chance(oneIn: 20):
+        queue.removeAll(keepingCapacity: random.chance(oneIn: 2))
+        model = []
+      case 9 where random.chance(oneIn: 4):
+        queue.reserveCapacity(random.int(in: 0..<2 * range))
+      case 10:
+        if copies.count > 2 { copies.removeFirst() }
+        copies.append((queue, model))
+      case 11:
+        expectEqual(
+          queue.firstIndex(of: new).map { queue.distance(from: queue.startIndex, to: $0) }, offset, file: file,
+          line: line)
+      default:
+        let result = queue.append(new)
+        expectEqual(result.inserted, offset == nil, file: file, line: line)
+        expectEqual(result.memberAfterAppend, new, file: file, line: line)
+        if offset == nil { model.append(new) }
+      }
+      guard
+        expect(
+          queue.elementsEqual(model), "step \(step), operation \(operation): \(queue) is not \(model)", file: file,
+          line: line)
+      else { return }
+      expectEqual(queue.count, model.count, file: file, line: line)
+      expectEqual(queue.contains(new), model.contains(new), file: file, line: line)
+    }
+    for copy in copies {
+      expect(
+        copy.queue.elementsEqual(copy.model), "a copy was changed: \(copy.queue), \(copy.model)", file: file, line: line
+      )
+    }
+  }
+
+  func testNumbers() {
+    withSeeds(400) { random in runHistory(steps: 250, random: &random) { $0 } }
+  }
+
+  func testStrings() {
+    withSeeds(200) { random in runHistory(steps: 250, random: &random) { "/Users/somebody/Documents/\($0).txt" } }
+  }
+
+  func testCollidingHashes() {
+    withSeeds(300) { random in
+      let buckets = [1, 2, 7][random.int(in: 0..<3)]
+      runHistory(steps: 250, random: &random) { Colliding(number: $0, buckets: buckets) }
+    }
+  }
+
+  func testLifetimes() {
+    withSeeds(200) { random in
+      withLifetimeTracking { tracker in runHistory(steps: 150, random: &random) { tracker.instance($0) } }
+    }
+  }
+
+  func testIndicesSurviveAppending() {
+    withSeeds(300) { random in
+      var queue = UniqueQueue(0..<random.int(in: 1..<100))
+      queue.removeAll { $0 % 7 == 3 }
+      let indices = Array(queue.indices)
+      let contents = Array(queue)
+      queue.append(contentsOf: 200..<200 + random.int(in: 0..<300))
+      queue.reserveCapacity(random.int(in: 0..<1000))
+      expectEqual(indices.map { queue[$0] }, contents)
+    }
+  }
+}

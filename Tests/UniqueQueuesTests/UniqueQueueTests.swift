@@ -1,0 +1,179 @@
+import TestSupport
+import UniqueQueues
+import XCTest
+
+final class UniqueQueueTests: XCTestCase {
+  func testElementsComeOutInTheOrderOfTheirArrival() {
+    var queue = UniqueQueue<Int>()
+    for element in [3, 1, 2] { queue.append(element) }
+    XCTAssertEqual(queue.popFirst(), 3)
+    XCTAssertEqual(queue.popFirst(), 1)
+    XCTAssertEqual(queue.popFirst(), 2)
+    XCTAssertNil(queue.popFirst())
+  }
+
+  func testAppendTellsWhetherTheElementIsNew() {
+    var queue: UniqueQueue = ["a"]
+    let first = queue.append("b")
+    XCTAssertTrue(first.inserted)
+    XCTAssertEqual(first.memberAfterAppend, "b")
+    let second = queue.append("a")
+    XCTAssertFalse(second.inserted)
+    XCTAssertEqual(second.memberAfterAppend, "a")
+    XCTAssertEqual(Array(queue), ["a", "b"])
+  }
+
+  func testAnElementThatWasTakenOutCanComeBack() {
+    var queue: UniqueQueue = [1, 2]
+    XCTAssertEqual(queue.popFirst(), 1)
+    XCTAssertTrue(queue.append(1).inserted)
+    XCTAssertEqual(Array(queue), [2, 1])
+  }
+
+  func testUpdateOrAppendReplacesInPlace() {
+    var queue: UniqueQueue = [Named(1, "one"), Named(2, "two")]
+    XCTAssertEqual(queue.updateOrAppend(Named(1, "uno"))?.name, "one")
+    XCTAssertNil(queue.updateOrAppend(Named(3, "tre")))
+    XCTAssertEqual(queue.map(\.name), ["uno", "two", "tre"])
+  }
+
+  func testAppendKeepsTheFirstOfEqualElements() {
+    var queue: UniqueQueue = [Named(1, "one"), Named(1, "uno")]
+    XCTAssertEqual(queue.first?.name, "one")
+    XCTAssertEqual(queue.append(Named(1, "eins")).memberAfterAppend.name, "one")
+    XCTAssertTrue(queue.moveToEnd(Named(1, "ein")))
+    XCTAssertEqual(queue.remove(Named(1, "un"))?.name, "one")
+  }
+
+  func testMoveToEndMovesOnlyWhatIsThere() {
+    var queue: UniqueQueue = [1, 2, 3]
+    XCTAssertTrue(queue.moveToEnd(1))
+    XCTAssertTrue(queue.moveToEnd(3))
+    XCTAssertTrue(queue.moveToEnd(3))
+    XCTAssertFalse(queue.moveToEnd(4))
+    XCTAssertEqual(Array(queue), [2, 1, 3])
+  }
+
+  func testMovingTheOldestToTheEndForeverNeedsNoMoreRoom() {
+    var queue = UniqueQueue(0..<96)
+    let capacity = queue.capacity
+    for _ in 0..<1000 { queue.moveToEnd(queue.first!) }
+    XCTAssertEqual(queue.capacity, capacity)
+    XCTAssertEqual(queue.first, 1000 % 96)
+  }
+
+  func testRemoveReturnsTheMemberThatWasThere() {
+    var queue: UniqueQueue = ["a", "b", "c"]
+    XCTAssertEqual(queue.remove("b"), "b")
+    XCTAssertNil(queue.remove("b"))
+    XCTAssertEqual(Array(queue), ["a", "c"])
+  }
+
+  func testRemoveAllWhereKeepsTheOrder() {
+    var queue = UniqueQueue(0..<100)
+    queue.removeAll { $0 % 3 != 0 }
+    XCTAssertEqual(Array(queue), Array(stride(from: 0, to: 100, by: 3)))
+    XCTAssertTrue(queue.contains(99))
+    XCTAssertFalse(queue.contains(98))
+  }
+
+  func testRemoveAllWhereThatThrowsHasRemovedWhatItWasTrueFor() {
+    struct Stop: Error {}
+    for count in [10, 100] {
+      var queue = UniqueQueue(0..<count)
+      XCTAssertThrowsError(try queue.removeAll { if $0 == 7 { throw Stop() } else { $0 % 2 == 0 } })
+      XCTAssertEqual(Array(queue), [1, 3, 5] + Array(7..<count))
+    }
+  }
+
+  func testRemoveAllKeepsTheCapacityOnlyOnRequest() {
+    var queue = UniqueQueue(0..<100)
+    let capacity = queue.capacity
+    queue.removeAll(keepingCapacity: true)
+    XCTAssertTrue(queue.isEmpty)
+    XCTAssertEqual(queue.capacity, capacity)
+    XCTAssertTrue(queue.append(5).inserted)
+    XCTAssertFalse(queue.contains(6))
+    queue.removeAll()
+    XCTAssertEqual(queue.capacity, 0)
+  }
+
+  func testRemoveAllKeepingCapacityLeavesACopyAlone() {
+    var queue = UniqueQueue(0..<100)
+    let copy = queue
+    queue.removeAll(keepingCapacity: true)
+    XCTAssertGreaterThanOrEqual(queue.capacity, 100)
+    XCTAssertEqual(Array(copy), Array(0..<100))
+  }
+
+  func testReservedRoomIsNotLeft() {
+    var queue = UniqueQueue<Int>(minimumCapacity: 1000)
+    XCTAssertGreaterThanOrEqual(queue.capacity, 1000)
+    let storage = queue.storageIdentity
+    queue.append(contentsOf: 0..<queue.capacity)
+    XCTAssertEqual(queue.storageIdentity, storage)
+    queue.reserveCapacity(5000)
+    XCTAssertGreaterThanOrEqual(queue.capacity, 5000)
+    XCTAssertNotEqual(queue.storageIdentity, storage)
+    XCTAssertEqual(queue.count, queue.last! + 1)
+  }
+
+  func testReservingNothingAllocatesNothing() {
+    var queue = UniqueQueue<Int>(minimumCapacity: 0)
+    queue.reserveCapacity(0)
+    XCTAssertNil(queue.storageIdentity)
+    XCTAssertNil(UniqueQueue<Int>().storageIdentity)
+    XCTAssertNil(UniqueQueue<Int>([]).storageIdentity)
+  }
+
+  func testAQueueOfAQueueSharesItsStorage() {
+    let queue = UniqueQueue(0..<10)
+    XCTAssertEqual(UniqueQueue(queue).storageIdentity, queue.storageIdentity)
+  }
+
+  func testASteadyQueueKeepsItsStorage() {
+    for depth in [5, 500] {
+      var queue = UniqueQueue(0..<depth)
+      queue.append(depth)
+      let storage = queue.storageIdentity
+      for element in depth + 1..<depth * 100 {
+        XCTAssertEqual(queue.popFirst(), element - depth - 1)
+        queue.append(element)
+      }
+      XCTAssertEqual(queue.storageIdentity, storage)
+    }
+  }
+
+  func testAppendContentsOfSkipsWhatIsThere() {
+    var queue: UniqueQueue = [2]
+    queue.append(contentsOf: [1, 2, 3, 1])
+    XCTAssertEqual(Array(queue), [2, 1, 3])
+  }
+
+  func testWhatChangesNothingDoesNotCopy() {
+    for count in [5, 50] {
+      var queue = UniqueQueue(0..<count)
+      let copy = queue
+      queue.append(3)
+      queue.remove(-1)
+      queue.moveToEnd(-1)
+      queue.moveToEnd(count - 1)
+      queue.append(contentsOf: [1, 2])
+      XCTAssertEqual(queue.storageIdentity, copy.storageIdentity)
+    }
+  }
+}
+
+/// Equal by its number: a `name` tells which of several equal ones it is.
+struct Named: Hashable {
+  let number: Int
+  let name: String
+
+  init(_ number: Int, _ name: String) {
+    self.number = number
+    self.name = name
+  }
+
+  static func == (left: Named, right: Named) -> Bool { left.number == right.number }
+  func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}

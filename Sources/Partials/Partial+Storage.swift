@@ -1,0 +1,94 @@
+extension Partial {
+  /// What all reading and writing comes down to.
+  @inlinable
+  subscript<Value>(_at keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { _value(for: keyPath) }
+    @inline(__always) set {
+      defer { _checkInvariants() }
+      guard let newValue else { return _ = _removeValue(for: keyPath) }
+      guard let field = _PartialField(keyPath) else { return _keep(newValue, for: keyPath) }
+      _set(newValue, at: field)
+    }
+  }
+
+  @inlinable @inline(__always)
+  func _value<Value>(for keyPath: KeyPath<Root, Value>) -> Value? { _value(in: _PartialField(keyPath), for: keyPath) }
+
+  @inlinable @inline(__always)
+  func _value<Value>(in field: _PartialField?, for keyPath: KeyPath<Root, Value>) -> Value? {
+    guard let field else { return _storage.header.kept.value(for: keyPath) }
+    guard _storage.isPresent(field) else { return nil }
+    return _storage.value(at: field, as: Value.self)
+  }
+
+  @inlinable @inline(__always)
+  func _contains(_ field: _PartialField?, _ keyPath: AnyKeyPath) -> Bool {
+    guard let field else { return _storage.header.kept.contains(keyPath) }
+    return _storage.isPresent(field)
+  }
+
+  @inlinable @inline(__always)
+  mutating func _set<Value>(_ value: Value, at field: _PartialField) {
+    if isKnownUniquelyReferenced(&_storage) && _storage.isPresent(field) {
+      _storage.replace(at: field, with: value)
+    } else {
+      _insert(value, at: field)
+    }
+  }
+
+  @inlinable @inline(never)
+  mutating func _insert<Value>(_ value: Value, at field: _PartialField) {
+    _PartialStorage.makeUnique(&_storage, newEntries: 1)
+    // The standard library has no public way to ask whether a value's copy is a copy of its bytes.
+    if _storage.claim(_PartialEntry(Value.self, at: field, isTrivial: _isPOD(Value.self))) {
+      _storage.replace(at: field, with: value)
+    } else {
+      _storage.initialize(at: field, to: value)
+    }
+  }
+
+  @inlinable
+  mutating func _removeValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    guard let field = _PartialField(keyPath) else { return _removeKeptValue(for: keyPath) }
+    guard !_storage.isVacant(field) else { return nil }
+    let value: Value? = _value(for: keyPath)
+    _PartialStorage.makeUnique(&_storage)
+    _storage.vacate(field)
+    return value
+  }
+
+  /// Takes the value at `keyPath` out, to be changed and put back.
+  ///
+  /// It is moved, so that it can be changed without a copy; but copied where it is a part of a greater value, which must not
+  /// be left with a hole, and where it is kept in a box.
+  @inlinable @inline(__always)
+  mutating func _take<Value>(from keyPath: KeyPath<Root, Value>) -> (value: Value?, isMoved: Bool) {
+    guard let field = _PartialField(keyPath), _storage.isPresent(field), _storage.isSetAlone(field) else {
+      return (_value(for: keyPath), false)
+    }
+    _PartialStorage.makeUnique(&_storage)
+    return (_storage.move(from: field, as: Value.self), true)
+  }
+
+  /// Puts back what was taken, or its successor; nothing where that is nil.
+  @inlinable @inline(__always)
+  mutating func _putBack<Value>(_ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, isMoved: Bool) {
+    guard isMoved, let field = _PartialField(keyPath) else { return self[_at: keyPath] = value }
+    defer { _checkInvariants() }
+    guard let value else { return _storage.removeEntries(inside: field, moved: true) }
+    _storage.initialize(at: field, to: value)
+  }
+
+  @usableFromInline
+  mutating func _keep<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
+    _PartialStorage.makeUnique(&_storage)
+    _storage.header.kept.set(value, for: keyPath)
+  }
+
+  @usableFromInline
+  mutating func _removeKeptValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    guard _storage.header.kept.contains(keyPath) else { return nil }
+    _PartialStorage.makeUnique(&_storage)
+    return _storage.header.kept.removeValue(for: keyPath)
+  }
+}

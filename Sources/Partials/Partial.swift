@@ -1,0 +1,100 @@
+/// A value that is not complete yet: some properties of a `Root`, each with its type, and room for the others.
+///
+/// A form that is being filled, an object collected over several screens, the body of a PATCH request: what is known so far is
+/// set by key path, and the root is built once all is there. Nothing has to be declared for it, and `Root`'s properties may be
+/// `let`.
+/// ```swift
+/// struct User {
+///   let firstName: String
+///   let lastName: String
+///   var age: Int?
+/// }
+///
+/// var partial = Partial<User>()
+/// partial.update(\.firstName, to: "Ian")
+/// partial.lastName = "Keen"
+/// partial.contains(\.age)                       // false
+///
+/// let user = try User(
+///   firstName: partial.value(for: \.firstName),
+///   lastName: partial.value(for: \.lastName),
+///   age: partial.value(for: \.age))             // optional: nil when it is missing
+/// ```
+/// Absence is nil: `partial.lastName = nil` removes a value. Of an optional property, nil is also a value that can be set:
+/// `partial.age = .some(nil)` does.
+///
+/// ## Wholes and parts
+/// A property of a property is a part of it, and the two are never apart:
+/// - Setting a whole makes its parts readable, and replaces what they were set to before.
+/// - Writing a part of a present whole updates the whole. Removing a whole removes its parts.
+/// - A whole is present only when it was set as a whole. Parts alone do not make one, not even all of them.
+/// - Removing a part takes it from the whole, whose other parts stay readable. The whole is present again once the part is set
+///   again. Until then the removed part's old value lives on unseen, and is released with the whole.
+/// - A struct with a single stored property and this property are one and the same: setting either sets both.
+///
+/// ```swift
+/// struct Address { var street: String; var town: String }
+/// struct Person { var name: String; var address: Address }
+///
+/// var partial = Partial<Person>()
+/// partial.address = Address(street: "Main Street 1", town: "Berlin")
+/// partial[\.address.town]                       // "Berlin"
+/// partial[\.address.town] = "Bonn"
+/// partial.address?.town                         // "Bonn"
+/// ```
+///
+/// ## Key paths of every kind
+/// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key path
+/// (computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts, optional chains, functions, values
+/// without any bytes) stands for itself: its value is kept under the key path in a dictionary, and is neither part nor whole of
+/// anything. A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
+///
+/// ## Layout
+/// A partial is one reference to one buffer, shared by copies until one of them is written to:
+/// ```
+///  object     header           root               presence            entries
+/// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
+/// │16 bytes│ counts, kept│ the root's bytes│ 1 word per 32 bytes │ 16 bytes per entry │
+/// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
+/// ```
+/// With a literal key path, a read is a comparison of presence bits with a constant and a load at a constant offset, a write a
+/// uniqueness check more; no key path is built. An entry remembers the type of a value that was set, for the day it must go.
+///
+/// A partial is `Sendable` when its root is.
+///
+/// - Complexity: Reading and writing is O(1) in the number of properties, and O(*k*) the first time a value is set where *k*
+///   others have been set inside or around it. Writing to a shared partial copies it first.
+@dynamicMemberLookup
+public struct Partial<Root> {
+  @usableFromInline var _storage: _PartialStorage<Root>
+
+  /// Makes a partial without any value.
+  @inlinable
+  public init() {
+    _storage = .make()
+  }
+
+  /// Makes a partial in which all of `root` is present: the whole, and so each stored property.
+  ///
+  /// - Complexity: O(1)
+  @inlinable
+  public init(_ root: Root) {
+    self.init()
+    self[_at: \Root.self] = root
+  }
+
+  /// How many values have been set and are still there.
+  ///
+  /// A whole counts once, however many of its parts have been removed.
+  ///
+  /// - Complexity: O(1)
+  public var count: Int { Int(_storage.header.entryCount) + _storage.header.kept.count }
+
+  /// Whether no value is set.
+  ///
+  /// - Complexity: O(1)
+  public var isEmpty: Bool { count == 0 }
+
+  @inlinable @inline(__always)
+  func _checkInvariants() { _storage.checkInvariants() }
+}

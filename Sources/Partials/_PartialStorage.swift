@@ -1,0 +1,362 @@
+/// What stands before the bytes in the buffer of a partial.
+@usableFromInline
+struct _PartialHeader {
+  @usableFromInline var entryCount: UInt32 = 0
+  @usableFromInline let entryCapacity: UInt32
+  /// The values whose key paths have no offset in the root.
+  @usableFromInline var kept = _PartialKeptValues()
+
+  @usableFromInline
+  init(entryCapacity: Int) { self.entryCapacity = UInt32(entryCapacity) }
+}
+
+/// The buffer of a partial, and all unsafe code.
+///
+/// ```
+///  object     header           root               presence            entries
+/// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
+/// │16 bytes│ counts, kept│ the root's bytes│ 1 word per 32 bytes │ 16 bytes per entry │
+/// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
+///                         ↑ base, aligned for the root
+/// ```
+/// Invariants, checked by `checkInvariants()`:
+/// - Entries lie within the root and do not overlap. Their order means nothing.
+/// - The bytes of an entry hold a value of its type. All other bytes of the root are not initialised.
+/// - The presence bits of an entry's bytes are those of a value set there, some of whose parts may have been removed
+///   (see `_PartialField`). Those of all other bytes are zero.
+@usableFromInline
+final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
+  // MARK: Layout
+
+  @inlinable static var rootWords: Int { (MemoryLayout<Root>.size &+ 7) &>> 3 }
+  @inlinable static var presenceWords: Int { (MemoryLayout<Root>.size &+ 31) &>> 5 }
+
+  /// How many entries there is room for at first.
+  ///
+  /// One for two words of the root is plenty where strings and arrays are among its properties, and one for each word in a
+  /// small root. Only a root of many flags and bytes outgrows this.
+  @inlinable static var usualEntryCapacity: Int { max(1, min(rootWords, max(8, rootWords / 2))) }
+
+  /// Makes an empty buffer.
+  @inlinable
+  static func make(entryCapacity: Int = usualEntryCapacity) -> _PartialStorage {
+    let slackWords = max(0, MemoryLayout<Root>.alignment - MemoryLayout<UInt64>.alignment) / 8
+    let entryWords = (entryCapacity * MemoryLayout<_PartialEntry>.stride + 7) / 8
+    let buffer = create(minimumCapacity: slackWords + rootWords + presenceWords + entryWords) { _ in
+      _PartialHeader(entryCapacity: entryCapacity)
+    }
+    let storage = unsafe unsafeDowncast(buffer, to: _PartialStorage.self)
+    unsafe storage.withBase { base in unsafe words(base).initialize(repeating: 0, count: presenceWords) }
+    return storage
+  }
+
+  /// Calls `body` with the address of the root's bytes.
+  @inlinable @inline(__always)
+  func withBase<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
+    unsafe withUnsafeMutablePointerToElements { elements in
+      let base = UnsafeMutableRawPointer(elements)
+      guard MemoryLayout<Root>.alignment > MemoryLayout<UInt64>.alignment else { return unsafe body(base) }
+      return unsafe body(base.alignedUp(toMultipleOf: MemoryLayout<Root>.alignment))
+    }
+  }
+
+  @inlinable @inline(__always)
+  static func words(_ base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UInt64> {
+    unsafe (base + rootWords &* 8).assumingMemoryBound(to: UInt64.self)
+  }
+
+  private func withEntries<Result>(
+    _ body: (UnsafeMutableBufferPointer<_PartialEntry>, _ base: UnsafeMutableRawPointer) -> Result
+  ) -> Result {
+    unsafe withBase { base in
+      let table = unsafe UnsafeMutableRawPointer(Self.words(base) + Self.presenceWords)
+      let first = unsafe table.assumingMemoryBound(to: _PartialEntry.self)
+      return unsafe body(UnsafeMutableBufferPointer(start: first, count: Int(header.entryCount)), base)
+    }
+  }
+
+  deinit {
+    unsafe withEntries { entries, base in
+      unsafe entries.forEach { entry in unsafe entry.destroy(at: base) }
+    }
+  }
+
+  // MARK: Presence
+
+  /// The presence bits of 32 bytes of the root.
+  @inlinable @inline(__always)
+  func presence(inWord word: Int) -> UInt64 { unsafe withBase { base in unsafe Self.words(base)[word] } }
+
+  /// Whether all bytes of `field` are visible parts of one value.
+  @inlinable @inline(__always)
+  func isPresent(_ field: _PartialField) -> Bool {
+    var word = field.firstWord
+    repeat {
+      let needed = field.presence(inWord: word)
+      guard presence(inWord: word) & needed == needed else { return false }
+      word &+= 1
+    } while word <= field.lastWord
+    return true
+  }
+
+  /// Whether everything is present whose presence bits are united in `mask`.
+  @inlinable
+  func isPresent(allOf mask: [UInt64]) -> Bool {
+    for word in mask.indices where presence(inWord: word) & mask[word] != mask[word] { return false }
+    return true
+  }
+
+  /// Whether nothing was set in `field`, nor anything that goes beyond it.
+  @usableFromInline
+  func isVacant(_ field: _PartialField) -> Bool {
+    (field.firstWord...field.lastWord).allSatisfy { presence(inWord: $0) & field.anything(inWord: $0) == 0 }
+  }
+
+  /// Whether the value in `field`, which is present, was set there, and not as a part of a greater one.
+  @usableFromInline
+  func isSetAlone(_ field: _PartialField) -> Bool {
+    func isJoined(_ byte: Int) -> Bool {
+      let field = _PartialField(start: byte, end: byte + 1)
+      return presence(inWord: field.firstWord) & field.bytes(inWord: field.firstWord) << 32 != 0
+    }
+    return !isJoined(field.start) && (field.end == MemoryLayout<Root>.size || !isJoined(field.end))
+  }
+
+  /// Sets the presence bits of `whole`: of all its bytes those in `visible(word)` can be read.
+  private func show(_ whole: _PartialField, visible: (_ word: Int) -> UInt64) {
+    for word in whole.firstWord...whole.lastWord {
+      let bits = whole.showing(visible(word) & whole.bytes(inWord: word), in: presence(inWord: word), word: word)
+      unsafe withBase { base in unsafe Self.words(base)[word] = bits }
+    }
+  }
+
+  // MARK: Values
+
+  /// The value that is present in `field`.
+  @inlinable @inline(__always)
+  func value<Value>(at field: _PartialField, as _: Value.Type) -> Value {
+    unsafe withBase { base in unsafe (base + field.start).assumingMemoryBound(to: Value.self).pointee }
+  }
+
+  /// Puts `value` in the place of the one that is in `field`.
+  @inlinable @inline(__always)
+  func replace<Value>(at field: _PartialField, with value: Value) {
+    unsafe withBase { base in unsafe (base + field.start).assumingMemoryBound(to: Value.self).pointee = value }
+  }
+
+  /// Puts `value` where no value is.
+  @inlinable
+  func initialize<Value>(at field: _PartialField, to value: Value) {
+    unsafe withBase { base in _ = unsafe (base + field.start).initializeMemory(as: Value.self, to: value) }
+  }
+
+  /// Takes the value out of `field`, whose bytes are then not initialised: put a value back, or remove the entry as moved.
+  @inlinable
+  func move<Value>(from field: _PartialField, as _: Value.Type) -> Value {
+    unsafe withBase { base in unsafe (base + field.start).assumingMemoryBound(to: Value.self).move() }
+  }
+
+  // MARK: Entries
+
+  /// Makes `entry`'s field the place of a value of its type, and answers whether there is one already, to be replaced.
+  ///
+  /// In a part of a greater value there is one, and it stays a part. What was set inside the field is removed.
+  @usableFromInline
+  func claim(_ entry: _PartialEntry) -> Bool {
+    let field = entry.field
+    if !isVacant(field) {
+      if let whole = whole(around: field) {
+        show(whole) { presence(inWord: $0) | field.bytes(inWord: $0) }
+        return true
+      }
+      removeEntries(inside: field)
+    }
+    append(entry)
+    show(field) { _ in .max }
+    return false
+  }
+
+  /// Removes what is in `field`: only from sight where it is part of a greater value.
+  @usableFromInline
+  func vacate(_ field: _PartialField) {
+    if let whole = whole(around: field), whole != field {
+      show(whole) { presence(inWord: $0) & ~field.bytes(inWord: $0) }
+    } else {
+      removeEntries(inside: field)
+    }
+  }
+
+  /// Removes the entries in `field`; when the value has been moved out of it, there is nothing to destroy.
+  @usableFromInline
+  func removeEntries(inside field: _PartialField, moved: Bool = false) {
+    for index in (0..<Int(header.entryCount)).reversed() {
+      unsafe withEntries { entries, base in
+        let entry = unsafe entries[index]
+        guard field.contains(entry.field) else { return }
+        unsafe entries[index] = entries[entries.count - 1]
+        header.entryCount -= 1
+        for word in entry.field.firstWord...entry.field.lastWord {
+          unsafe Self.words(base)[word] &= ~entry.field.anything(inWord: word)
+        }
+        if !moved { unsafe entry.destroy(at: base) }
+      }
+    }
+  }
+
+  private func append(_ entry: _PartialEntry) {
+    header.entryCount += 1
+    unsafe withEntries { entries, _ in unsafe (entries.baseAddress! + entries.count - 1).initialize(to: entry) }
+  }
+
+  /// The field of the entry of which `field` is a part or all.
+  private func whole(around field: _PartialField) -> _PartialField? {
+    unsafe withEntries { entries, _ in unsafe entries.first { $0.field.contains(field) }?.field }
+  }
+
+  /// The entries in the order of the root's bytes.
+  var entriesInOrder: [_PartialEntry] {
+    unsafe withEntries { entries, _ in unsafe entries.sorted { $0.field.start < $1.field.start } }
+  }
+
+  /// The value of `entry`.
+  func erasedValue(of entry: _PartialEntry) -> Any { unsafe withBase { base in unsafe entry.value(at: base) } }
+
+  // MARK: Copies
+
+  /// Gives `storage` a buffer of its own, with room for `newEntries` entries more.
+  @usableFromInline
+  static func makeUnique(_ storage: inout _PartialStorage, newEntries: Int = 0) {
+    let capacity = Int(storage.header.entryCapacity)
+    let needed = Int(storage.header.entryCount) + newEntries
+    let isUnique = isKnownUniquelyReferenced(&storage)
+    guard !isUnique || needed > capacity else { return }
+    storage = storage.copy(entryCapacity: needed > capacity ? max(needed, capacity * 2) : capacity, moving: isUnique)
+  }
+
+  /// A buffer with the same contents.
+  ///
+  /// When they are moved, this one is left empty.
+  private func copy(entryCapacity: Int, moving: Bool) -> _PartialStorage {
+    let copy = Self.make(entryCapacity: entryCapacity)
+    copy.header.entryCount = header.entryCount
+    copy.header.kept = header.kept
+    unsafe withEntries { entries, base in
+      unsafe copy.withEntries { newEntries, newBase in
+        unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
+        _ = unsafe newEntries.initialize(from: entries)
+        unsafe entries.forEach { entry in
+          if moving { unsafe entry.move(from: base, to: newBase) } else { unsafe entry.copy(from: base, to: newBase) }
+        }
+      }
+    }
+    if moving { header.entryCount = 0 }
+    return copy
+  }
+
+  // MARK: Merging
+
+  /// Takes over what can be read of the entries of `other`; there is room for them.
+  func merge(_ other: _PartialStorage) {
+    unsafe other.withEntries { entries, otherBase in
+      unsafe entries.forEach { entry in unsafe merge(entry, at: otherBase, of: other) }
+    }
+  }
+
+  private func merge(_ entry: _PartialEntry, at otherBase: UnsafeMutableRawPointer, of other: _PartialStorage) {
+    let field = entry.field
+    let isComplete = other.isPresent(field)
+    precondition(isComplete || entry.isBitwiseTakable, "A value with weak references cannot be merged without its part")
+    let visible = (0..<Self.presenceWords).map { word in
+      presence(inWord: word) | other.presence(inWord: word) & field.bytes(inWord: word)
+    }
+    unsafe withEntries { entries, base in
+      unsafe entry.withCopy(at: otherBase, rootAlignment: MemoryLayout<Root>.alignment) { copy in
+        let whole = whole(around: field)
+        if whole != nil && !isComplete {
+          unsafe other.exchange(field, visible: true, copy, base)
+          unsafe entry.destroy(at: copy)
+        } else if whole != nil {
+          unsafe entry.destroy(at: base)
+          unsafe entry.move(from: copy, to: base)
+        } else {
+          unsafe entries.lazy.map(\.field).filter(field.contains).forEach { inner in
+            unsafe other.exchange(inner, visible: false, copy, base)
+          }
+          removeEntries(inside: field)
+          unsafe entry.move(from: copy, to: base)
+          append(entry)
+        }
+        show(whole ?? field) { visible[$0] }
+      }
+    }
+  }
+
+  /// Exchanges the bytes of `field` that can be read here, or those that cannot, between two values of the same type.
+  ///
+  /// Such bytes are always those of whole properties, and a property is never spread over the bytes of another. So both
+  /// remain values of their type, and each owns what its bytes refer to.
+  private func exchange(
+    _ field: _PartialField, visible: Bool, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
+  ) {
+    for byte in field.start..<field.end {
+      let place = _PartialField(start: byte, end: byte + 1), word = place.firstWord
+      guard (presence(inWord: word) & place.bytes(inWord: word) != 0) == visible else { continue }
+      let leftByte = unsafe left.load(fromByteOffset: byte, as: UInt8.self)
+      let rightByte = unsafe right.load(fromByteOffset: byte, as: UInt8.self)
+      unsafe left.storeBytes(of: rightByte, toByteOffset: byte, as: UInt8.self)
+      unsafe right.storeBytes(of: leftByte, toByteOffset: byte, as: UInt8.self)
+    }
+  }
+}
+
+// MARK: Values whose type is known only at run time
+
+extension _PartialEntry {
+  /// Whether a value can be moved by moving its bytes: weak references may be registered under their address.
+  fileprivate var isBitwiseTakable: Bool {
+    // The standard library has no public way to ask.
+    func answer<Value>(_: Value.Type) -> Bool { _isBitwiseTakable(Value.self) }
+    return answer(valueType)
+  }
+
+  fileprivate func destroy(at base: UnsafeMutableRawPointer) {
+    if isTrivial { return }
+    func destroy<Value>(_: Value.Type) { _ = unsafe place(Value.self, at: base).deinitialize(count: 1) }
+    destroy(valueType)
+  }
+
+  fileprivate func copy(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+    func copy<Value>(_: Value.Type) {
+      unsafe place(Value.self, at: target).initialize(from: place(Value.self, at: source), count: 1)
+    }
+    copy(valueType)
+  }
+
+  fileprivate func move(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+    func move<Value>(_: Value.Type) {
+      unsafe place(Value.self, at: target).moveInitialize(from: place(Value.self, at: source), count: 1)
+    }
+    move(valueType)
+  }
+
+  fileprivate func value(at base: UnsafeMutableRawPointer) -> Any {
+    func value<Value>(_: Value.Type) -> Any { unsafe place(Value.self, at: base).pointee }
+    return value(valueType)
+  }
+
+  /// Calls `body` with the address of a root's bytes, of which just those of this entry hold a value: a copy of the one at
+  /// `base`, which `body` moves out or destroys.
+  fileprivate func withCopy(
+    at base: UnsafeMutableRawPointer, rootAlignment: Int, _ body: (UnsafeMutableRawPointer) -> Void
+  ) {
+    unsafe withUnsafeTemporaryAllocation(byteCount: field.end, alignment: rootAlignment) { buffer in
+      guard let target = buffer.baseAddress else { return }
+      unsafe copy(from: base, to: target)
+      unsafe body(target)
+    }
+  }
+
+  private func place<Value>(_: Value.Type, at base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
+    unsafe (base + field.start).assumingMemoryBound(to: Value.self)
+  }
+}

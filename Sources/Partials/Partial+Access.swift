@@ -85,7 +85,8 @@ extension Partial where Root: Sendable {
   /// Sets the value at `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
   @inlinable @inline(__always)
   public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
-    self[_stored: keyPath] = value
+    _requireStored(keyPath)
+    self[_at: keyPath] = value
   }
 
   /// Sets the value at `keyPath`.
@@ -101,8 +102,16 @@ extension Partial where Root: Sendable {
   @inlinable
   public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath] }
-    @inline(__always) set { self[_stored: keyPath] = newValue }
-    @inline(__always) _modify { yield &self[_stored: keyPath] }
+    @inline(__always) set {
+      _requireStored(keyPath)
+      self[_at: keyPath] = newValue
+    }
+    @inline(__always) _modify {
+      _requireStored(keyPath)
+      var (value, isMoved) = _take(from: keyPath)
+      defer { _putBack(value, to: keyPath, isMoved: isMoved) }
+      yield &value
+    }
   }
 
   /// The value at `keyPath`; nil when there is none, and nil removes it.
@@ -124,8 +133,16 @@ extension Partial where Root: Sendable {
   @inlinable
   public subscript<Value>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath] }
-    @inline(__always) set { self[_stored: keyPath] = newValue }
-    @inline(__always) _modify { yield &self[_stored: keyPath] }
+    @inline(__always) set {
+      _requireStored(keyPath)
+      self[_at: keyPath] = newValue
+    }
+    @inline(__always) _modify {
+      _requireStored(keyPath)
+      var (value, isMoved) = _take(from: keyPath)
+      defer { _putBack(value, to: keyPath, isMoved: isMoved) }
+      yield &value
+    }
   }
 
   /// The value of the member; nil when there is none, and nil removes it.
@@ -137,19 +154,6 @@ extension Partial where Root: Sendable {
       var (value, isMoved) = _take(from: keyPath)
       defer { _putBack(value, to: keyPath, isMoved: isMoved) }
       yield &value
-    }
-  }
-
-  @inlinable
-  subscript<Value>(_stored keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_at: keyPath] }
-    @inline(__always) set {
-      precondition(_PartialField(keyPath) != nil, "A value that is not Sendable and not stored in a Sendable root")
-      self[_at: keyPath] = newValue
-    }
-    @inline(__always) _modify {
-      precondition(_PartialField(keyPath) != nil, "A value that is not Sendable and not stored in a Sendable root")
-      yield &self[_at: keyPath]
     }
   }
 }

@@ -11,6 +11,12 @@ extension Partial {
     }
   }
 
+  /// Traps unless the root stores the value in bytes of its own, for otherwise the value would have to be Sendable.
+  @inlinable @inline(__always)
+  func _requireStored<Value>(_ keyPath: KeyPath<Root, Value>) {
+    precondition(_PartialField(keyPath) != nil, "A value that is neither Sendable nor stored in its Sendable root")
+  }
+
   @inlinable @inline(__always)
   func _value<Value>(for keyPath: KeyPath<Root, Value>) -> Value? { _value(in: _PartialField(keyPath), for: keyPath) }
 
@@ -70,13 +76,17 @@ extension Partial {
     return (_storage.move(from: field, as: Value.self), true)
   }
 
-  /// Puts back what was taken, or its successor; nothing where that is nil.
+  /// Puts back what was taken, or its successor, or removes it where that is nil.
   @inlinable @inline(__always)
   mutating func _putBack<Value>(_ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, isMoved: Bool) {
-    guard isMoved, let field = _PartialField(keyPath) else { return self[_at: keyPath] = value }
     defer { _checkInvariants() }
-    guard let value else { return _storage.removeEntries(inside: field, moved: true) }
-    _storage.initialize(at: field, to: value)
+    if isMoved, let field = _PartialField(keyPath) {
+      guard let value else { return _storage.removeEntries(inside: field, moved: true) }
+      _storage.initialize(at: field, to: value)
+    } else if value != nil || contains(keyPath) {
+      // A value that was absent and remained so is not removed: that would take parts with it which were set alone.
+      self[_at: keyPath] = value
+    }
   }
 
   @usableFromInline

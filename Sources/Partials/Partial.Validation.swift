@@ -62,8 +62,10 @@ extension Partial {
     }
 
     /// Makes a validation that asks for a value at each key path, and reports what is missing in this order.
-    public init(requiredKeyPaths: any (PartialKeyPath<Root> & Sendable)...) {
-      self.init(requiredKeyPaths.map { Rule(requiring: $0) })
+    public init(
+      requiredKeyPaths first: any PartialKeyPath<Root> & Sendable, _ others: any (PartialKeyPath<Root> & Sendable)...
+    ) {
+      self.init(([first] + others).map { .required($0) })
     }
 
     /// What `partial` lacks to be valid; nil when that is nothing.

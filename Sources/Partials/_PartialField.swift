@@ -47,17 +47,20 @@ struct _PartialField: Equatable, Sendable {
     self.init(start: start, end: start + size)
   }
 
+  var size: Int { end - start }
+
   @inlinable var firstWord: Int { start &>> 5 }
   @inlinable var lastWord: Int { (end &- 1) &>> 5 }
 
   @inlinable
   func contains(_ other: _PartialField) -> Bool { start <= other.start && other.end <= end }
 
-  /// The bytes of this field which `word` speaks of, as visible bits.
+  /// The bytes of this field which `word` speaks of, if any, as visible bits.
   @inlinable @inline(__always)
   func bytes(inWord word: Int) -> UInt64 {
-    let low = max(start &- word &* Self.bytesPerWord, 0)
-    let high = min(end &- word &* Self.bytesPerWord, Self.bytesPerWord)
+    let first = word &* Self.bytesPerWord
+    let low = min(max(start &- first, 0), Self.bytesPerWord)
+    let high = min(max(end &- first, 0), Self.bytesPerWord)
     return (1 &<< UInt64(truncatingIfNeeded: high)) &- (1 &<< UInt64(truncatingIfNeeded: low))
   }
 
@@ -81,10 +84,6 @@ struct _PartialField: Equatable, Sendable {
     return bytes | bytes &<< 32
   }
 
-  /// What `word` becomes when, of a value set at this place, just the bytes in `visible` can be read.
-  @inlinable @inline(__always)
-  func showing(_ visible: UInt64, in bits: UInt64, word: Int) -> UInt64 {
-    let joined = bytes(inWord: word) & ~(visible & startBit(inWord: word))
-    return bits & ~anything(inWord: word) | visible | joined &<< 32
-  }
+  /// The bits of every byte of a part that has been removed.
+  func removed(inWord word: Int) -> UInt64 { bytes(inWord: word) << 32 }
 }

@@ -3,30 +3,34 @@ extension _PartialStorage {
     /// Traps unless every invariant of the buffer holds.
     @usableFromInline @inline(never)
     func checkInvariants() {
-      let size = MemoryLayout<Root>.size
-      let entries = entriesInOrder
       precondition(header.entryCount <= header.entryCapacity, "More entries than there is room for")
-      var state = [(isVisible: Bool, isJoined: Bool)?](repeating: nil, count: size)
-      for byte in 0..<size {
-        let field = _PartialField(start: byte, end: byte + 1)
-        let bits = presence(inWord: field.firstWord), bit = field.bytes(inWord: field.firstWord)
-        state[byte] = (bits & bit != 0, bits & bit << 32 != 0)
-      }
-      var end = 0
-      for entry in entries {
-        let field = entry.field
-        precondition(end <= field.start && field.end <= size, "Entries overlap or go beyond the root")
-        precondition(state[end..<field.start].allSatisfy { $0! == (false, false) }, "Presence without a value")
-        for byte in field.start..<field.end {
-          let isStart = byte == field.start
-          precondition(state[byte]! == (true, !isStart) || state[byte]! == (false, true), "Wrong presence of a value")
-        }
-        end = field.end
-      }
-      precondition(state[end...].allSatisfy { $0! == (false, false) }, "Presence without a value")
+      let fields = entriesInOrder.map(\.field)
+      precondition(fields.allSatisfy { $0.size > 0 && $0.end <= MemoryLayout<Root>.size }, "An entry beyond the root")
+      precondition(zip(fields, fields.dropFirst()).allSatisfy { $0.end <= $1.start }, "Entries overlap")
+      let presence = (0..<Self.presenceWords).map { self.presence(inWord: $0) }
+      let anything = (0..<Self.presenceWords).map { word in fields.reduce(0) { $0 | $1.anything(inWord: word) } }
+      precondition(zip(presence, anything).allSatisfy { $0 & ~$1 == 0 }, "Presence without a value")
+      fields.forEach(show)
+      precondition(presence == (0..<Self.presenceWords).map { self.presence(inWord: $0) }, "Presence out of date")
+      header.removals.checkInvariants(in: fields)
     }
   #else
     @inlinable @inline(__always)
     func checkInvariants() {}
+  #endif
+}
+
+extension _PartialRemovals {
+  #if InternalChecks
+    /// Traps unless holes and islands lie strictly within one another, in turn, and each within one of `wholes`.
+    func checkInvariants(in wholes: [_PartialField]) {
+      var outer = wholes.map { (field: $0, isHole: false) }
+      for part in outermostFirst(in: _PartialField(start: 0, end: .max)) {
+        let around = outer.last { $0.field.contains(part.field) }
+        precondition(around != nil && around?.field != part.field, "A part outside of all wholes, or of itself")
+        precondition(around?.isHole != part.isHole, "A hole in a hole, or an island on an island")
+        outer.append(part)
+      }
+    }
   #endif
 }

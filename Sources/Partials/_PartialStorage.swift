@@ -5,6 +5,8 @@ struct _PartialHeader {
   @usableFromInline let entryCapacity: UInt32
   /// The values whose key paths have no offset in the root.
   @usableFromInline var kept = _PartialKeptValues()
+  /// What has been removed from the values in the table.
+  var removals = _PartialRemovals()
 
   @usableFromInline
   init(entryCapacity: Int) { self.entryCapacity = UInt32(entryCapacity) }
@@ -15,15 +17,15 @@ struct _PartialHeader {
 /// ```
 ///  object     header           root               presence            entries
 /// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
-/// │16 bytes│ counts, kept│ the root's bytes│ 1 word per 32 bytes │ 16 bytes per entry │
+/// │16 bytes│   24 bytes  │ the root's bytes│ 1 word per 32 bytes │ 16 bytes per entry │
 /// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
 ///                         ↑ base, aligned for the root
 /// ```
 /// Invariants, checked by `checkInvariants()`:
 /// - Entries lie within the root and do not overlap. Their order means nothing.
 /// - The bytes of an entry hold a value of its type. All other bytes of the root are not initialised.
-/// - The presence bits of an entry's bytes are those of a value set there, some of whose parts may have been removed
-///   (see `_PartialField`). Those of all other bytes are zero.
+/// - The presence bits of an entry's bytes follow from what has been removed from it (see `_PartialField`). Those of all
+///   other bytes are zero.
 @usableFromInline
 final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   // MARK: Layout
@@ -114,20 +116,34 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   /// Whether the value in `field`, which is present, was set there, and not as a part of a greater one.
   @usableFromInline
-  func isSetAlone(_ field: _PartialField) -> Bool {
-    func isJoined(_ byte: Int) -> Bool {
-      let field = _PartialField(start: byte, end: byte + 1)
-      return presence(inWord: field.firstWord) & field.bytes(inWord: field.firstWord) << 32 != 0
+  func isSetAlone(_ field: _PartialField) -> Bool { whole(around: field) == field }
+
+  /// Sets the presence bits of an entry's field to what follows from what has been removed from it.
+  func show(_ whole: _PartialField) {
+    setPresence(of: whole, to: whole.presence)
+    for part in header.removals.outermostFirst(in: whole) {
+      setPresence(of: part.field, to: part.isHole ? part.field.removed : part.field.presence)
+      if !part.isHole && part.field.end < whole.end { separate(at: part.field.end) }
     }
-    return !isJoined(field.start) && (field.end == MemoryLayout<Root>.size || !isJoined(field.end))
   }
 
-  /// Sets the presence bits of `whole`: of all its bytes those in `visible(word)` can be read.
-  private func show(_ whole: _PartialField, visible: (_ word: Int) -> UInt64) {
-    for word in whole.firstWord...whole.lastWord {
-      let bits = whole.showing(visible(word) & whole.bytes(inWord: word), in: presence(inWord: word), word: word)
-      unsafe withBase { base in unsafe Self.words(base)[word] = bits }
+  private func setPresence(of field: _PartialField, to bits: (_ word: Int) -> UInt64) {
+    for word in field.firstWord...field.lastWord {
+      let result = presence(inWord: word) & ~field.anything(inWord: word) | bits(word)
+      unsafe withBase { base in unsafe Self.words(base)[word] = result }
     }
+  }
+
+  /// Separates `byte`, if it can be read, from the one before.
+  private func separate(at byte: Int) {
+    let field = _PartialField(start: byte, end: byte + 1)
+    guard isVisible(byte) else { return }
+    setPresence(of: field, to: field.presence)
+  }
+
+  private func isVisible(_ byte: Int) -> Bool {
+    let field = _PartialField(start: byte, end: byte + 1)
+    return presence(inWord: field.firstWord) & field.bytes(inWord: field.firstWord) != 0
   }
 
   // MARK: Values
@@ -166,13 +182,14 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     let field = entry.field
     if !isVacant(field) {
       if let whole = whole(around: field) {
-        show(whole) { presence(inWord: $0) | field.bytes(inWord: $0) }
+        header.removals.set(field)
+        show(whole)
         return true
       }
       removeEntries(inside: field)
     }
     append(entry)
-    show(field) { _ in .max }
+    show(field)
     return false
   }
 
@@ -180,7 +197,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   @usableFromInline
   func vacate(_ field: _PartialField) {
     if let whole = whole(around: field), whole != field {
-      show(whole) { presence(inWord: $0) & ~field.bytes(inWord: $0) }
+      header.removals.remove(field)
+      show(whole)
     } else {
       removeEntries(inside: field)
     }
@@ -195,9 +213,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
         guard field.contains(entry.field) else { return }
         unsafe entries[index] = entries[entries.count - 1]
         header.entryCount -= 1
-        for word in entry.field.firstWord...entry.field.lastWord {
-          unsafe Self.words(base)[word] &= ~entry.field.anything(inWord: word)
-        }
+        header.removals.forget(in: entry.field)
+        setPresence(of: entry.field, to: { _ in 0 })
         if !moved { unsafe entry.destroy(at: base) }
       }
     }
@@ -240,6 +257,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     let copy = Self.make(entryCapacity: entryCapacity)
     copy.header.entryCount = header.entryCount
     copy.header.kept = header.kept
+    copy.header.removals = header.removals
     unsafe withEntries { entries, base in
       unsafe copy.withEntries { newEntries, newBase in
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
@@ -266,12 +284,10 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     let field = entry.field
     let isComplete = other.isPresent(field)
     precondition(isComplete || entry.isBitwiseTakable, "A value with weak references cannot be merged without its part")
-    let visible = (0..<Self.presenceWords).map { word in
-      presence(inWord: word) | other.presence(inWord: word) & field.bytes(inWord: word)
-    }
+    let whole = whole(around: field)
     unsafe withEntries { entries, base in
       unsafe entry.withCopy(at: otherBase, rootAlignment: MemoryLayout<Root>.alignment) { copy in
-        let whole = whole(around: field)
+        var removals = header.removals
         if whole != nil && !isComplete {
           unsafe other.exchange(field, visible: true, copy, base)
           unsafe entry.destroy(at: copy)
@@ -279,14 +295,16 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
           unsafe entry.destroy(at: base)
           unsafe entry.move(from: copy, to: base)
         } else {
-          unsafe entries.lazy.map(\.field).filter(field.contains).forEach { inner in
-            unsafe other.exchange(inner, visible: false, copy, base)
-          }
+          let inner = unsafe entries.map(\.field).filter(field.contains)
+          inner.forEach { unsafe other.exchange($0, visible: false, copy, base) }
+          removals.join(inner, in: field)
           removeEntries(inside: field)
           unsafe entry.move(from: copy, to: base)
           append(entry)
         }
-        show(whole ?? field) { visible[$0] }
+        removals.merge(field, of: other.header.removals)
+        header.removals = removals
+        show(whole ?? field)
       }
     }
   }
@@ -299,8 +317,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     _ field: _PartialField, visible: Bool, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
   ) {
     for byte in field.start..<field.end {
-      let place = _PartialField(start: byte, end: byte + 1), word = place.firstWord
-      guard (presence(inWord: word) & place.bytes(inWord: word) != 0) == visible else { continue }
+      guard isVisible(byte) == visible else { continue }
       let leftByte = unsafe left.load(fromByteOffset: byte, as: UInt8.self)
       let rightByte = unsafe right.load(fromByteOffset: byte, as: UInt8.self)
       unsafe left.storeBytes(of: rightByte, toByteOffset: byte, as: UInt8.self)
@@ -311,6 +328,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
 // MARK: Values whose type is known only at run time
 
+// Each is copied and moved by itself, never as an array of one: that may copy the padding up to the stride, where in a root
+// the next property lies.
 extension _PartialEntry {
   /// Whether a value can be moved by moving its bytes: weak references may be registered under their address.
   fileprivate var isBitwiseTakable: Bool {
@@ -327,14 +346,14 @@ extension _PartialEntry {
 
   fileprivate func copy(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
     func copy<Value>(_: Value.Type) {
-      unsafe place(Value.self, at: target).initialize(from: place(Value.self, at: source), count: 1)
+      unsafe place(Value.self, at: target).initialize(to: place(Value.self, at: source).pointee)
     }
     copy(valueType)
   }
 
   fileprivate func move(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
     func move<Value>(_: Value.Type) {
-      unsafe place(Value.self, at: target).moveInitialize(from: place(Value.self, at: source), count: 1)
+      unsafe place(Value.self, at: target).initialize(to: place(Value.self, at: source).move())
     }
     move(valueType)
   }

@@ -1,0 +1,319 @@
+import Partials
+import TestSupport
+import XCTest
+
+private final class Account {
+  var owner = ""
+  let opened: Int
+  var next: Account?
+
+  init(opened: Int) { self.opened = opened }
+}
+
+@propertyWrapper
+private struct Clamped {
+  private var value = 0
+  var wrappedValue: Int {
+    get { value }
+    set { value = min(max(newValue, 0), 100) }
+  }
+}
+
+private struct Marker: Equatable {}
+private struct Identifier: Equatable { var raw: Int }
+private struct Flags: Equatable {
+  var first: Bool
+  var second: Bool
+}
+private enum State: Equatable { case idle, running(String) }
+private struct OverAligned: Equatable {
+  var lanes: SIMD16<Float>
+  var note: String
+}
+
+private struct Everything {
+  var integer = 1
+  let constant = "constant"
+  var flags = Flags(first: true, second: false)
+  var pair = (left: UInt8(1), right: "right")
+  var identifier = Identifier(raw: 1)
+  var state = State.idle
+  var optional: Int?? = nil
+  var existential: any CustomStringConvertible = "existential"
+  var anything: Any = 1
+  var aligned = OverAligned(lanes: SIMD16(repeating: 1), note: "")
+  var account = Account(opened: 1)
+  weak var weakly: Account?
+  unowned var unowned: Account
+  var observed = 1 { didSet { observations += 1 } }
+  var observations = 0
+  lazy var lazily = 1
+  @Clamped var wrapped: Int
+  var function: (Int) -> Int = { $0 }
+  var marker = Marker()
+  var nothing: Void = ()
+  var items = [1, 2, 3]
+  var computed: Int {
+    get { integer * 2 }
+    set { integer = newValue / 2 }
+  }
+  var readOnly: String { "\(integer)" }
+  subscript(index: Int) -> Int {
+    get { items[index] }
+    set { items[index] = newValue }
+  }
+
+  init(_ account: Account) { unowned = account }
+}
+
+final class PartialKeyPathTests: XCTestCase {
+  private typealias Path<Value> = any KeyPath<Everything, Value> & Sendable
+
+  /// Sets, reads, removes and sets again, by a key path that the optimiser cannot see through and by what a literal does.
+  @inline(never)
+  private func check<Value>(
+    _ keyPath: Path<Value>, _ first: Value, _ second: Value, isStored: Bool,
+    _ setLiterally: (inout Partial<Everything>, Value?) -> Void, _ readLiterally: (Partial<Everything>) -> Value?,
+    line: UInt = #line, isSame: (Value, Value) -> Bool
+  ) {
+    withTrace("\(keyPath)") {
+      expect((MemoryLayout<Everything>.offset(of: keyPath) != nil) == isStored, "has an offset or not", line: line)
+      var partial = Partial<Everything>()
+      func expectValue(_ value: Value?, _ step: String) {
+        for read in [partial[keyPath], readLiterally(partial), try? partial.value(for: keyPath)] {
+          let isExpected = read.map { read in value.map { isSame(read, $0) } ?? false } ?? (value == nil)
+          expect(isExpected, "\(step): read \(String(describing: read))", line: line)
+        }
+        expect(partial.contains(keyPath) == (value != nil), step, line: line)
+        expect(partial.count == (value == nil ? 0 : 1), "\(step): \(partial.count) values", line: line)
+      }
+      expectValue(nil, "new")
+      setLiterally(&partial, first)
+      expectValue(first, "set")
+      let copy = partial
+      partial.update(keyPath, to: second)
+      expectValue(second, "updated")
+      expect(copy[keyPath].map { isSame($0, first) } ?? false, "the copy kept its value", line: line)
+      expect(partial.removeValue(for: keyPath).map { isSame($0, second) } ?? false, "removed", line: line)
+      expectValue(nil, "removed")
+      partial[keyPath] = first
+      expectValue(first, "set again")
+      setLiterally(&partial, nil)
+      expectValue(nil, "removed literally")
+    }
+  }
+
+  @inline(never)
+  private func check<Value: Equatable>(
+    _ keyPath: Path<Value>, _ first: Value, _ second: Value, isStored: Bool,
+    _ setLiterally: (inout Partial<Everything>, Value?) -> Void, _ readLiterally: (Partial<Everything>) -> Value?,
+    line: UInt = #line
+  ) {
+    check(keyPath, first, second, isStored: isStored, setLiterally, readLiterally, line: line, isSame: ==)
+  }
+
+  func testStoredProperties() {
+    check(\.integer, 1, 2, isStored: true, { $0.integer = $1 }, { $0.integer })
+    check(\.constant, "a", "b", isStored: true, { $0.constant = $1 }, { $0.constant })
+    check(\.state, .idle, .running("x"), isStored: true, { $0.state = $1 }, { $0.state })
+    check(\.items, [1], [2, 3], isStored: true, { $0.items = $1 }, { $0.items })
+  }
+
+  func testNestedPropertiesAndTupleElements() {
+    check(\.flags.second, true, false, isStored: true, { $0[\.flags.second] = $1 }, { $0[\.flags.second] })
+    check(\.pair.left, 1, 2, isStored: true, { $0[\.pair.left] = $1 }, { $0[\.pair.left] })
+    check(\.pair.right, "a", "b", isStored: true, { $0[\.pair.right] = $1 }, { $0[\.pair.right] })
+    check(\.aligned.note, "a", "b", isStored: true, { $0[\.aligned.note] = $1 }, { $0[\.aligned.note] })
+  }
+
+  func testEachNilOfNestedOptionalsIsAValue() {
+    check(\.optional, .some(nil), .some(1), isStored: true, { $0.optional = $1 }, { $0.optional })
+    check(\.optional, nil, 2, isStored: true, { $0.optional = $1 }, { $0.optional })
+  }
+
+  func testExistentials() {
+    check(
+      \.existential, "text", 7, isStored: true, { $0.existential = $1 }, { $0.existential },
+      isSame: { $0.description == $1.description })
+    check(\.anything, 1, "x", isStored: true, { $0.anything = $1 }, { $0.anything }, isSame: { "\($0)" == "\($1)" })
+  }
+
+  func testOverAlignedValues() {
+    let lanes = SIMD16<Float>(repeating: 3)
+    check(\.aligned.lanes, lanes, lanes + 1, isStored: true, { $0[\.aligned.lanes] = $1 }, { $0[\.aligned.lanes] })
+    check(
+      \.aligned, OverAligned(lanes: lanes, note: "a"), OverAligned(lanes: lanes + 1, note: "b"), isStored: true,
+      { $0.aligned = $1 }, { $0.aligned })
+  }
+
+  func testReferences() {
+    let (one, two) = (Account(opened: 1), Account(opened: 2))
+    check(\.account, one, two, isStored: true, { $0.account = $1 }, { $0.account }, isSame: ===)
+    check(\.weakly, one, nil, isStored: false, { $0.weakly = $1 }, { $0.weakly }, isSame: ===)
+    check(\.unowned, one, two, isStored: false, { $0.unowned = $1 }, { $0.unowned }, isSame: ===)
+  }
+
+  func testPropertiesOfAClass() {
+    check(\.account.owner, "a", "b", isStored: false, { $0[\.account.owner] = $1 }, { $0[\.account.owner] })
+    check(\.account.opened, 1, 2, isStored: false, { $0[\.account.opened] = $1 }, { $0[\.account.opened] })
+  }
+
+  func testPropertiesWithCode() {
+    check(\.computed, 1, 2, isStored: false, { $0.computed = $1 }, { $0.computed })
+    check(\.readOnly, "a", "b", isStored: false, { $0.readOnly = $1 }, { $0.readOnly })
+    check(\.observed, 1, 2, isStored: false, { $0.observed = $1 }, { $0.observed })
+    check(\.wrapped, 1, 200, isStored: false, { $0.wrapped = $1 }, { $0.wrapped })
+    check(
+      \.function, { $0 + 1 }, { $0 + 2 }, isStored: false, { $0.function = $1 }, { $0.function },
+      isSame: { $0(1) == $1(1) })
+  }
+
+  func testSubscriptsAndOptionalChains() {
+    check(\.items[1], 1, 2, isStored: false, { $0[\.items[1]] = $1 }, { $0[\.items[1]] })
+    check(\.[2], 1, 2, isStored: false, { $0[\.[2]] = $1 }, { $0[\.[2]] })
+    check(
+      \.account.next?.owner, "a", nil, isStored: false, { $0[\.account.next?.owner] = $1 },
+      { $0[\.account.next?.owner] })
+    var partial = Partial<Everything>()
+    partial[\.items[0]] = 5
+    XCTAssertNil(partial[\.items[1]], "an index is a part of the key path")
+  }
+
+  func testValuesWithoutBytes() {
+    check(\.marker, Marker(), Marker(), isStored: true, { $0.marker = $1 }, { $0.marker })
+    check(\.nothing, (), (), isStored: true, { $0.nothing = $1 }, { $0.nothing }, isSame: { _, _ in true })
+    var partial = Partial<Everything>()
+    partial.marker = Marker()
+    XCTAssertFalse(partial.contains(\.integer), "the first property begins where a value without bytes lies")
+  }
+
+  func testSinglePropertyIsItsWhole() {
+    var partial = Partial<Everything>()
+    partial[\.identifier.raw] = 7
+    XCTAssertEqual(partial.identifier, Identifier(raw: 7))
+    partial.identifier = Identifier(raw: 8)
+    XCTAssertEqual(partial[\.identifier.raw], 8)
+    XCTAssertEqual(partial.count, 1)
+    partial.identifier = nil
+    XCTAssertTrue(partial.isEmpty)
+  }
+
+  // MARK: Applying
+
+  func testKeptValuesAreAppliedBySetterInTheOrderInWhichTheyWereSet() {
+    let account = Account(opened: 1)
+    var partial = Partial<Everything>()
+    partial[\.items[0]] = 9
+    partial.computed = 40
+    partial.readOnly = "no way"
+    partial.observed = 3
+    partial.wrapped = 300
+    partial[\.account.owner] = "Ada"
+    partial[\.account.opened] = 5
+    partial.items = [7, 8]
+    partial.weakly = account
+    partial.computed = 20
+
+    var root = Everything(account)
+    let refused = partial.apply(to: &root)
+    XCTAssertEqual(refused, [\Everything.readOnly, \Everything.account.opened])
+    XCTAssertEqual(root.items, [9, 8], "the stored property first, then its element")
+    XCTAssertEqual(root.integer, 10)
+    XCTAssertEqual(root.observed, 3)
+    XCTAssertEqual(root.observations, 1)
+    XCTAssertEqual(root.wrapped, 100)
+    XCTAssertEqual(root.account.owner, "Ada")
+    XCTAssertTrue(root.weakly === account)
+  }
+
+  func testMergeTakesKeptValues() {
+    var partial = Partial<Everything>()
+    partial.computed = 1
+    partial.observed = 2
+    var other = Partial<Everything>()
+    other.readOnly = "x"
+    other.observed = 3
+    partial.merge(other)
+    XCTAssertEqual(partial.computed, 1)
+    XCTAssertEqual(partial.observed, 3)
+    XCTAssertEqual(partial.readOnly, "x")
+    XCTAssertEqual(other.count, 2)
+    XCTAssertEqual(partial.count, 3)
+  }
+
+  func testKeptValueIsChangedInPlace() {
+    var partial = Partial<Everything>()
+    partial.computed = 1
+    let copy = partial
+    partial.computed? += 1
+    partial[\.computed]? += 1
+    XCTAssertEqual(partial.computed, 3)
+    XCTAssertEqual(copy.computed, 1)
+  }
+
+  // MARK: Roots that are not structs
+
+  func testPartialOfAClass() throws {
+    var partial = Partial<Account>()
+    partial.owner = "Ada"
+    partial[\.next] = .some(nil)
+    XCTAssertEqual(try partial.value(for: \.owner), "Ada")
+    XCTAssertNil(partial.opened)
+
+    var account = Account(opened: 1)
+    let same = account
+    XCTAssertEqual(partial.apply(to: &account), [])
+    XCTAssertTrue(account === same)
+    XCTAssertEqual(account.owner, "Ada")
+
+    let whole = Partial(account)
+    XCTAssertTrue(whole[\.self] === account)
+    XCTAssertNil(whole.owner, "an object's property is not a part of the reference to it")
+  }
+
+  func testPartialOfATupleAndOfAnEnum() {
+    var partial = Partial<(Int, String)>()
+    partial[\.1] = "one"
+    XCTAssertNil(partial[\.self])
+    XCTAssertEqual(partial[\.1], "one")
+
+    let state = Partial(State.running("x"))
+    XCTAssertEqual(state[\.self], .running("x"))
+  }
+
+  func testPartialOfARootWithoutBytes() {
+    var partial = Partial(Marker())
+    XCTAssertEqual(partial[\.self], Marker())
+    XCTAssertEqual(partial.count, 1)
+    var root = Marker()
+    XCTAssertEqual(partial.apply(to: &root), [])
+    partial[\.self] = nil
+    XCTAssertTrue(partial.isEmpty)
+  }
+
+  func testManySmallValuesOutgrowTheTable() {
+    struct Bytes {
+      var b = (UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0))
+    }
+    var partial = Partial<Bytes>()
+    partial[\.b.0] = 10
+    partial[\.b.1] = 11
+    partial[\.b.2] = 12
+    let copy = partial
+    partial[\.b.3] = 13
+    partial[\.b.4] = 14
+    partial[\.b.5] = 15
+    partial[\.b.6] = 16
+    partial[\.b.7] = 17
+    let values = [
+      partial[\.b.0], partial[\.b.1], partial[\.b.2], partial[\.b.3], partial[\.b.4], partial[\.b.5], partial[\.b.6],
+      partial[\.b.7],
+    ]
+    XCTAssertEqual(values, [10, 11, 12, 13, 14, 15, 16, 17])
+    XCTAssertNil(partial.b)
+    XCTAssertEqual(copy.count, 3)
+    partial.b = (1, 2, 3, 4, 5, 6, 7, 8)
+    XCTAssertEqual(partial.count, 1)
+    XCTAssertEqual(partial[\.b.7], 8)
+  }
+}

@@ -1,0 +1,324 @@
+import Partials
+import TestSupport
+import XCTest
+
+private struct Address: Equatable {
+  var street: String
+  var number: UInt8
+  var town: String
+}
+
+private struct Person: Equatable {
+  var name: String
+  let born: Int
+  var address: Address
+  var tags: [String]
+  var email: String?
+  var count = 0
+}
+
+private let ada = Person(
+  name: "Ada", born: 1815, address: Address(street: "Dorset Street", number: 1, town: "London"), tags: ["maths"])
+
+final class PartialTests: XCTestCase {
+  // MARK: Setting and reading
+
+  func testNewPartialIsEmpty() {
+    let partial = Partial<Person>()
+    XCTAssertTrue(partial.isEmpty)
+    XCTAssertEqual(partial.count, 0)
+    XCTAssertNil(partial.name)
+    XCTAssertNil(partial[\.address.town])
+    XCTAssertFalse(partial.contains(\.name))
+  }
+
+  func testEachSpellingSetsTheSameValue() throws {
+    var partial = Partial<Person>()
+    partial.name = "Ada"
+    partial[\.born] = 1815
+    partial.update(\.tags, to: ["maths"])
+    XCTAssertEqual(partial.name, "Ada")
+    XCTAssertEqual(partial[\.name], "Ada")
+    XCTAssertEqual(try partial.value(for: \.name), "Ada")
+    XCTAssertEqual(partial.born, 1815)
+    XCTAssertEqual(partial.tags, ["maths"])
+    XCTAssertEqual(partial.count, 3)
+  }
+
+  func testSettingAgainReplacesTheValue() {
+    var partial = Partial<Person>()
+    partial.name = "Ada"
+    partial.name = "Grace"
+    XCTAssertEqual(partial.name, "Grace")
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  func testMemberWithANameOfItsOwnIsReachedBySubscript() {
+    var partial = Partial<Person>()
+    partial[\.count] = 7
+    XCTAssertEqual(partial[\.count], 7)
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  func testMissingValueErrorNamesTheKeyPathAndWhatToDo() throws {
+    let partial = Partial<Person>()
+    do throws(Partial<Person>.MissingValueError) {
+      _ = try partial.value(for: \.address.town)
+      XCTFail("no town was set")
+    } catch {
+      XCTAssertTrue(error.keyPath == \Person.address.town)
+      XCTAssertEqual(
+        "\(error)",
+        #"\Person.address.town has no value in the partial: set it with update(_:to:), "#
+          + "or ask contains(_:) before reading it")
+    }
+  }
+
+  func testMissingValueErrorsAreEqualByKeyPath() {
+    typealias Missing = Partial<Person>.MissingValueError
+    checkHashable(equivalenceClasses: [
+      [Missing(\.name), Missing(\.name)], [Missing(\.born)], [Missing(\.address)], [Missing(\.address.town)],
+    ])
+  }
+
+  // MARK: Nil
+
+  func testNilRemovesAndNilInsideIsStored() {
+    var partial = Partial<Person>()
+    partial.email = .some(nil)
+    XCTAssertTrue(partial.contains(\.email))
+    XCTAssertEqual(partial.email, .some(nil))
+    XCTAssertNil(partial.value(for: \.email))
+
+    partial.email = nil
+    XCTAssertFalse(partial.contains(\.email))
+
+    partial.email = "ada@example.org"
+    XCTAssertEqual(partial.value(for: \.email), "ada@example.org")
+    partial.name = nil
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  // MARK: Removing
+
+  func testRemoveValueReturnsIt() {
+    var partial = Partial<Person>()
+    partial.name = "Ada"
+    XCTAssertEqual(partial.removeValue(for: \.name), "Ada")
+    XCTAssertNil(partial.removeValue(for: \.name))
+    XCTAssertTrue(partial.isEmpty)
+  }
+
+  func testRemovingAWholeRemovesPartsSetAlone() {
+    var partial = Partial<Person>()
+    partial[\.address.town] = "London"
+    XCTAssertNil(partial.removeValue(for: \.address))
+    XCTAssertFalse(partial.contains(\.address.town))
+    XCTAssertTrue(partial.isEmpty)
+  }
+
+  // MARK: Wholes and parts
+
+  func testWholeMakesItsPartsReadable() {
+    var partial = Partial<Person>()
+    partial.address = ada.address
+    XCTAssertEqual(partial[\.address.town], "London")
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  func testWritingAPartUpdatesTheWhole() {
+    var partial = Partial<Person>()
+    partial.address = ada.address
+    partial[\.address.town] = "Paris"
+    XCTAssertEqual(partial.address?.town, "Paris")
+    XCTAssertEqual(partial.address?.street, "Dorset Street")
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  func testPartsAloneMakeNoWhole() {
+    var partial = Partial<Person>()
+    partial[\.address.street] = "Dorset Street"
+    partial[\.address.number] = 1
+    partial[\.address.town] = "London"
+    XCTAssertNil(partial.address)
+    XCTAssertEqual(partial.count, 3)
+  }
+
+  func testSettingAWholeReplacesParts() {
+    var partial = Partial<Person>()
+    partial[\.address.town] = "Paris"
+    partial.address = ada.address
+    XCTAssertEqual(partial[\.address.town], "London")
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  func testRemovingAPartLeavesTheOthersUntilItIsSetAgain() {
+    var partial = Partial<Person>()
+    partial.address = ada.address
+    XCTAssertEqual(partial.removeValue(for: \.address.town), "London")
+    XCTAssertNil(partial.address)
+    XCTAssertNil(partial[\.address.town])
+    XCTAssertEqual(partial[\.address.street], "Dorset Street")
+    XCTAssertEqual(partial.count, 1)
+
+    partial[\.address.town] = "Paris"
+    XCTAssertEqual(partial.address, Address(street: "Dorset Street", number: 1, town: "Paris"))
+  }
+
+  // MARK: A whole root
+
+  func testPartialOfARootHasAllOfIt() throws {
+    let partial = Partial(ada)
+    XCTAssertEqual(partial[\.self], ada)
+    XCTAssertEqual(partial.name, "Ada")
+    XCTAssertEqual(partial[\.address.number], 1)
+    XCTAssertEqual(partial.email, .some(nil))
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  func testApplyWritesWhatIsPresentAndLeavesTheRest() {
+    var partial = Partial<Person>()
+    partial.name = "Augusta"
+    partial.born = 1816
+    partial[\.address.town] = "Ockham"
+    var root = ada
+    XCTAssertEqual(partial.apply(to: &root), [])
+    var expected = Person(name: "Augusta", born: 1816, address: ada.address, tags: ["maths"])
+    expected.address.town = "Ockham"
+    XCTAssertEqual(root, expected)
+  }
+
+  func testApplyLeavesRemovedPartsAlone() {
+    var partial = Partial(ada)
+    partial.name = nil
+    partial[\.address.town] = nil
+    var root = Person(
+      name: "Grace", born: 1906, address: Address(street: "Wall", number: 9, town: "New York"), tags: ["navy"])
+    partial.apply(to: &root)
+    XCTAssertEqual(
+      root,
+      Person(
+        name: "Grace", born: 1815, address: Address(street: "Dorset Street", number: 1, town: "New York"),
+        tags: ["maths"]))
+  }
+
+  // MARK: Merging
+
+  func testMergeTakesTheOthersValues() {
+    var partial = Partial<Person>()
+    partial.name = "Ada"
+    partial.born = 1815
+    var other = Partial<Person>()
+    other.born = 1816
+    other.email = "ada@example.org"
+    partial.merge(other)
+    XCTAssertEqual(partial.name, "Ada")
+    XCTAssertEqual(partial.born, 1816)
+    XCTAssertEqual(partial.email, "ada@example.org")
+    XCTAssertEqual(partial.count, 3)
+  }
+
+  func testMergingAWholeWithoutAPartKeepsOnesOwn() {
+    var partial = Partial<Person>()
+    partial[\.address.town] = "Paris"
+    partial[\.address.number] = 9
+    var other = Partial(ada)
+    other[\.address.town] = nil
+    partial.merge(other)
+    var expected = ada
+    expected.address.town = "Paris"
+    XCTAssertEqual(partial[\.self], expected)
+  }
+
+  func testMergingWithItselfChangesNothing() {
+    var partial = Partial(ada)
+    partial.name = nil
+    partial.merge(partial)
+    XCTAssertNil(partial.name)
+    XCTAssertEqual(partial.born, 1815)
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  // MARK: In place
+
+  func testValueSetAloneIsChangedInPlace() {
+    withEvery("shared", in: [false, true]) { isShared in
+      var partial = Partial<Person>()
+      partial.tags = Array(repeating: "x", count: 100)
+      let storage = unsafe partial.tags!.withUnsafeBufferPointer { $0.baseAddress }
+      withHiddenCopies(if: isShared, of: &partial, contents: \.description) { partial in
+        partial.tags?[0] = "y"
+        partial[\.tags]![1] = "z"
+      }
+      expectEqual(partial.tags?.prefix(3), ["y", "z", "x"])
+      let isSame = unsafe partial.tags!.withUnsafeBufferPointer { $0.baseAddress } == storage
+      expect(isSame == !isShared, "the array was \(isSame ? "not " : "")copied")
+    }
+  }
+
+  func testChangeInPlaceCanRemoveAndSet() {
+    func toggle(_ name: inout String?) { name = name == nil ? "Ada" : nil }
+    var partial = Partial<Person>()
+    toggle(&partial.name)
+    XCTAssertEqual(partial.name, "Ada")
+    toggle(&partial[\.name])
+    XCTAssertTrue(partial.isEmpty)
+
+    partial.address = ada.address
+    toggle(&partial[\.address.town])
+    XCTAssertNil(partial.address)
+    toggle(&partial[\.address.town])
+    XCTAssertEqual(partial.address?.town, "Ada")
+  }
+
+  func testChangeOfAMissingWholeLeavesPartsSetAlone() {
+    var partial = Partial<Person>()
+    partial[\.address.town] = "London"
+    partial.address?.street = "Dorset Street"
+    XCTAssertEqual(partial[\.address.town], "London")
+    XCTAssertNil(partial[\.address.street])
+  }
+
+  func testThrowingInTheMiddleOfAChangeKeepsTheChange() {
+    struct Interruption: Error {}
+    func append(to tags: inout [String]?) throws {
+      tags?.append("new")
+      throw Interruption()
+    }
+    var partial = Partial<Person>()
+    partial.tags = ["old"]
+    XCTAssertThrowsError(try append(to: &partial.tags))
+    XCTAssertEqual(partial.tags, ["old", "new"])
+  }
+
+  // MARK: Description
+
+  func testDescriptionListsValuesInTheOrderOfTheRoot() {
+    var partial = Partial<Person>()
+    XCTAssertEqual("\(partial)", "Partial<Person>()")
+    partial.email = "ada@example.org"
+    partial.name = "Ada"
+    partial[\.tags.count] = 3
+    XCTAssertEqual(
+      "\(partial)".replacing(/<computed[^>]*>/, with: "computed"),
+      #"Partial<Person>(String: "Ada", Optional<String>: Optional("ada@example.org"), \Person.tags.computed: 3)"#)
+    XCTAssertEqual(String(reflecting: partial), "\(partial)")
+  }
+
+  func testDescriptionTellsOfALostPart() {
+    var partial = Partial<Person>()
+    partial.address = ada.address
+    partial[\.address.number] = nil
+    XCTAssertEqual("\(partial)", "Partial<Person>(Address: incomplete)")
+  }
+
+  // MARK: Sending
+
+  func testPartialOfASendableRootIsSendable() async {
+    func isSent(_ partial: some Sendable) -> Bool { true }
+    let partial = Partial(ada)
+    XCTAssertTrue(isSent(partial))
+    let name = await Task.detached { partial.name }.value
+    XCTAssertEqual(name, "Ada")
+  }
+}

@@ -1,0 +1,221 @@
+import Partials
+import TestSupport
+import XCTest
+
+private struct Address: Equatable {
+  var street: String
+  var number: Int
+}
+
+private struct Order: Equatable {
+  let customer: String
+  var address: Address
+  var quantity: Int
+  var note: String?
+  var total: Int { quantity * 10 }
+}
+
+private struct TooExpensive: Error, Equatable {}
+
+/// An order that refuses a quantity which no rule forbids, and needs a value which no rule requires.
+private struct CheckedOrder: PartialInitializable, Equatable {
+  let customer: String
+  let quantity: Int
+
+  init(from partial: Partial<CheckedOrder>) throws {
+    customer = try partial.value(for: \.customer)
+    quantity = try partial.value(for: \.quantity)
+    if quantity > 99 { throw TooExpensive() }
+  }
+}
+
+final class PartialValidationTests: XCTestCase {
+  private typealias Validation = Partial<Order>.Validation
+
+  // MARK: Required values
+
+  func testMissingKeyPathsAreInDeclaredOrder() {
+    let validation = Validation(requiredKeyPaths: \Order.quantity, \Order.customer, \Order.address)
+    var partial = Partial<Order>()
+    XCTAssertEqual(validation.shortfall(of: partial), [\Order.quantity, \Order.customer, \Order.address])
+    partial.customer = "Ada"
+    XCTAssertEqual(validation.shortfall(of: partial), [\Order.quantity, \Order.address])
+    partial.quantity = 1
+    partial.address = Address(street: "Main", number: 1)
+    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertTrue(validation.validate(partial).isValid)
+  }
+
+  func testWholeNeedsToBeSetAsAWhole() {
+    let whole = Validation(requiredKeyPaths: \Order.address)
+    let parts = Validation(requiredKeyPaths: \Order.address.street, \Order.address.number)
+    var partial = Partial<Order>()
+    partial[\.address.street] = "Main"
+    partial[\.address.number] = 1
+    XCTAssertEqual(whole.shortfall(of: partial), [\Order.address])
+    XCTAssertNil(parts.shortfall(of: partial))
+    partial.address = Address(street: "Main", number: 1)
+    XCTAssertNil(whole.shortfall(of: partial))
+    XCTAssertNil(parts.shortfall(of: partial))
+  }
+
+  func testKeyPathsWithoutAnOffsetCanBeRequired() {
+    let validation = Validation(requiredKeyPaths: \Order.total, \Order.quantity)
+    var partial = Partial<Order>()
+    partial.quantity = 3
+    XCTAssertEqual(validation.shortfall(of: partial), [\Order.total])
+    partial.total = 30
+    XCTAssertNil(validation.shortfall(of: partial))
+  }
+
+  func testNilIsAValueOfAnOptionalProperty() {
+    let validation = Validation(requiredKeyPaths: \Order.note)
+    var partial = Partial<Order>()
+    XCTAssertEqual(validation.shortfall(of: partial), [\Order.note])
+    partial.note = .some(nil)
+    XCTAssertNil(validation.shortfall(of: partial))
+  }
+
+  func testNothingRequiredIsAlwaysValid() {
+    XCTAssertTrue(Validation().validate(Partial()).isValid)
+    XCTAssertTrue(Partial<Int>.Validation(requiredKeyPaths: \Int.self).validate(Partial(7)).isValid)
+  }
+
+  // MARK: Rules over values
+
+  func testRulesSeePresentValuesOnly() {
+    let validation = Validation(
+      .valueValidation(keyPath: \Order.customer, { !$0.isEmpty }),
+      .valueValidation(keyPath: \Order.note, { $0.count < 5 }),
+      .valueValidation(keyPath: \Order.total, { $0 < 100 }),
+      .valueValidation(keyPath: \Order.address.number, { $0 > 0 }))
+    var partial = Partial<Order>()
+    XCTAssertNil(validation.shortfall(of: partial))
+    partial.note = .some(nil)
+    XCTAssertNil(validation.shortfall(of: partial))
+
+    partial.note = "too long"
+    partial.customer = ""
+    partial.total = 100
+    partial.address = Address(street: "Main", number: 0)
+    XCTAssertEqual(
+      validation.shortfall(of: partial)?.reasons,
+      [
+        .invalidValue(\Order.customer), .invalidValue(\Order.note), .invalidValue(\Order.total),
+        .invalidValue(\Order.address.number),
+      ])
+  }
+
+  func testEveryRuleOfAFieldIsReportedAmongTheMissing() {
+    let validation = Validation(
+      .valueValidation(keyPath: \Order.quantity, { $0 > 0 }),
+      .required(\Order.customer),
+      .valueValidation(keyPath: \Order.quantity, { $0 % 2 == 1 }),
+      .required(\Order.total),
+      .required(\Order.quantity))
+    var partial = Partial<Order>()
+    partial.quantity = -2
+    let shortfall = validation.shortfall(of: partial)
+    XCTAssertEqual(
+      shortfall?.reasons,
+      [
+        .invalidValue(\Order.quantity), .missing(\Order.customer), .invalidValue(\Order.quantity),
+        .missing(\Order.total),
+      ])
+    XCTAssertEqual(shortfall.map(Array.init), [\Order.customer, \Order.total])
+
+    partial.customer = "Ada"
+    XCTAssertEqual(
+      validation.shortfall(of: partial)?.reasons,
+      [.invalidValue(\Order.quantity), .invalidValue(\Order.quantity), .missing(\Order.total)])
+  }
+
+  // MARK: Building
+
+  func testValidPartialIsBuilt() {
+    let validation = Partial<CheckedOrder>.Validation(.required(\CheckedOrder.customer))
+    var partial = Partial<CheckedOrder>()
+    partial.customer = "Ada"
+    partial.quantity = 3
+    guard case .valid(let order) = validation.validate(partial) else { return XCTFail("all is there") }
+    XCTAssertEqual(order.customer, "Ada")
+    XCTAssertEqual(order.quantity, 3)
+  }
+
+  func testWhatTheInitializerMissesIsMissing() {
+    let validation = Partial<CheckedOrder>.Validation(.required(\CheckedOrder.customer))
+    var partial = Partial<CheckedOrder>()
+    partial.customer = "Ada"
+    guard case .incomplete(let missing) = validation.validate(partial) else { return XCTFail("no quantity") }
+    XCTAssertEqual(missing, [\CheckedOrder.quantity])
+    XCTAssertTrue(missing.initializationError is Partial<CheckedOrder>.MissingValueError)
+  }
+
+  func testAnotherErrorOfTheInitializerIsKept() {
+    let validation = Partial<CheckedOrder>.Validation(.required(\CheckedOrder.customer))
+    var partial = Partial<CheckedOrder>()
+    partial.customer = "Ada"
+    partial.quantity = 100
+    guard case .incomplete(let missing) = validation.validate(partial) else { return XCTFail("too expensive") }
+    XCTAssertTrue(missing.isEmpty)
+    XCTAssertEqual(missing.reasons, [.invalidValue(\CheckedOrder.self)])
+    XCTAssertEqual(missing.initializationError as? TooExpensive, TooExpensive())
+  }
+
+  // MARK: The result
+
+  func testShortfallIsACollectionOfMissingKeyPaths() {
+    let validation = Validation(
+      .valueValidation(keyPath: \Order.quantity, { $0 > 0 }), .required(\Order.customer), .required(\Order.address))
+    var partial = Partial<Order>()
+    partial.quantity = 0
+    guard let shortfall = validation.shortfall(of: partial) else { return XCTFail("all is missing") }
+    checkBidirectionalCollection(shortfall, expected: [\Order.customer, \Order.address])
+    XCTAssertEqual(
+      "\(shortfall)",
+      #"\Order.quantity is invalid, \Order.customer is missing, \Order.address is missing"#)
+  }
+
+  func testReasonsAreEqualByKindAndKeyPath() {
+    typealias Reason = Validation.Reason
+    checkHashable(equivalenceClasses: [
+      [Reason.missing(\Order.customer), Reason.missing(\Order.customer)],
+      [Reason.invalidValue(\Order.customer)],
+      [Reason.missing(\Order.address), Reason.missing(\Order.address)],
+    ])
+    XCTAssertTrue(Reason.missing(\Order.address).keyPath == \Order.address)
+    XCTAssertTrue(Reason.invalidValue(\Order.note).keyPath == \Order.note)
+  }
+
+  func testShortfallsAreEqualByReasons() {
+    typealias Shortfall = Validation.Shortfall
+    checkHashable(equivalenceClasses: [
+      [[\Order.customer], [\Order.customer]] as [Shortfall],
+      [[\Order.customer, \Order.address]] as [Shortfall],
+      [[\Order.address, \Order.customer]] as [Shortfall],
+    ])
+  }
+
+  // MARK: Against the obvious
+
+  func testMaskAgreesWithAskingForEachKeyPath() {
+    let fields: [(any PartialKeyPath<Order> & Sendable, (inout Partial<Order>) -> Void)] = [
+      (\Order.customer, { $0.customer = "Ada" }),
+      (\Order.address, { $0.address = Address(street: "Main", number: 1) }),
+      (\Order.address.number, { $0[\.address.number] = 1 }),
+      (\Order.quantity, { $0.quantity = 1 }),
+      (\Order.note, { $0.note = .some(nil) }),
+      (\Order.total, { $0.total = 1 }),
+    ]
+    withEverySubset("required", of: Array(fields.indices)) { required in
+      let validation = Validation(required.map { .required(fields[$0].0) })
+      withEverySubset("set", of: Array(fields.indices)) { set in
+        var partial = Partial<Order>()
+        for index in set { fields[index].1(&partial) }
+        let missing = required.filter { !(set.contains($0) || $0 == 2 && set.contains(1)) }
+        let expected = missing.map { fields[$0].0 as PartialKeyPath<Order> }
+        expectEqual(validation.shortfall(of: partial).map(Array.init) ?? [], expected)
+      }
+    }
+  }
+}

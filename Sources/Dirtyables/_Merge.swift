@@ -7,7 +7,7 @@ internal struct _Merge<Value: Equatable> {
   internal private(set) var keyPaths: [any PartialKeyPath<Value> & Sendable] = []
 
   internal init(base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>]) {
-    if mine == base || mine == theirs {
+    if mine == base {
       merged = theirs
       return
     }

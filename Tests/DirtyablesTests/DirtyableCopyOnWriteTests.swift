@@ -105,4 +105,27 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
       expectEqual(tracker.liveCount, 2)
     }
   }
+
+  /// Versions are shared by copies on many threads; the thread sanitizer has a look at that.
+  func testCopiesAreEditedOnManyThreads() async {
+    var document = Dirtyable(Document())
+    document.count = 1
+    let save = document.beginSave()
+    document.count = 2
+    let shared = document
+    await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<16 {
+        group.addTask {
+          var copy = shared
+          copy.items[0] += number
+          copy.finishSave(save)
+          copy.title = "\(number)"
+          return copy.original.count == 1 && copy.isDirty && copy.isDirty(\.title)
+        }
+      }
+      for await isRight in group { XCTAssertTrue(isRight) }
+    }
+    XCTAssertEqual(document.items[0], 1)
+    XCTAssertTrue(document.isSaving)
+  }
 }

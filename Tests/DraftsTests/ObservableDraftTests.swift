@@ -140,11 +140,16 @@ final class ObservableDraftTests: XCTestCase {
     let draft = ObservableDraft(of: Model(), \.filter)
     let texts = Observations { draft.text }
     var seen: [String] = []
-    for await text in texts {
-      seen.append(text)
-      if seen.count == 3 { break }
-      draft.text += "a"
+    let listening = Task {
+      for await text in texts { seen.append(text) }
     }
+    // A bounded number of turns, so that a change that is never told fails and does not hang.
+    for count in 1...3 {
+      for _ in 0..<100_000 where seen.count < count { await Task.yield() }
+      if count < 3 { draft.text += "a" }
+    }
+    listening.cancel()
+    await listening.value
     XCTAssertEqual(seen, ["", "a", "aa"])
   }
 }

@@ -17,7 +17,7 @@ extension Dirtyable {
   /// settles those begun before it, as the store has something newer.
   ///
   /// - Returns: the value to write, under an identity to answer with.
-  /// - Complexity: O(1), two allocations; O(*n*) in the number of saves in flight.
+  /// - Complexity: O(*n*) in the number of saves in flight, and one copy of the value if it was written since the last.
   public mutating func beginSave() -> Save {
     var generator = SystemRandomNumberGenerator()
     return beginSave(using: &generator)

@@ -13,7 +13,7 @@ extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
       let value = _storage.isPresent(entry.field) ? String(reflecting: _storage.erasedValue(of: entry)) : "incomplete"
       return "\(entry.valueType): \(value)"
     }
-    let kept = _storage.header.kept.inOrder.map { "\($0.keyPath): \(String(reflecting: $0.erasedValue))" }
+    let kept = _storage.kept.inOrder.map { "\($0.keyPath): \(String(reflecting: $0.erasedValue))" }
     return "Partial<\(Root.self)>(\((stored + kept).joined(separator: ", ")))"
   }
 

@@ -7,9 +7,9 @@ extension Partial {
   public mutating func merge(_ other: Partial) {
     defer { _checkInvariants() }
     guard !other.isEmpty else { return }
-    _PartialStorage.makeUnique(&_storage, newEntries: Int(other._storage.header.entryCount))
+    _PartialStorage.makeUnique(&_storage, newEntries: other._storage.entryCount)
     _storage.merge(other._storage)
-    _storage.header.kept.merge(other._storage.header.kept)
+    _storage.withHeader { $0.kept.merge(other._storage.kept) }
   }
 
   /// Writes everything that is present to `root`, and leaves the rest of it alone.
@@ -24,7 +24,7 @@ extension Partial {
     let merged = Partial(root)
     merged._storage.merge(_storage)
     if let result = merged[\.self] { root = result }
-    return _storage.header.kept.inOrder.compactMap { box in
+    return _storage.kept.inOrder.compactMap { box in
       box.write(to: &root) ? nil : box.keyPath as? PartialKeyPath<Root>
     }
   }

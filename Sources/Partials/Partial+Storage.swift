@@ -22,31 +22,30 @@ extension Partial {
 
   @inlinable @inline(__always)
   func _value<Value>(in field: _PartialField?, for keyPath: KeyPath<Root, Value>) -> Value? {
-    guard let field else { return _storage.header.kept.value(for: keyPath) }
+    guard let field else { return _storage.kept.value(for: keyPath) }
     guard _storage.isPresent(field) else { return nil }
     return _storage.value(at: field, as: Value.self)
   }
 
   @inlinable @inline(__always)
   func _contains(_ field: _PartialField?, _ keyPath: AnyKeyPath) -> Bool {
-    guard let field else { return _storage.header.kept.contains(keyPath) }
+    guard let field else { return _storage.kept.contains(keyPath) }
     return _storage.isPresent(field)
   }
 
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField) {
-    if isKnownUniquelyReferenced(&_storage) && _storage.isPresent(field) {
-      _storage.replace(at: field, with: value)
-    } else {
-      _insert(value, at: field)
-    }
+    if !isKnownUniquelyReferenced(&_storage) { _PartialStorage.makeUnique(&_storage) }
+    if _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
+    if _storage.add(value, at: field) { return }
+    _insert(value, at: field)
   }
 
+  /// Sets a value where others are inside or around, or in a full buffer.
   @inlinable @inline(never)
   mutating func _insert<Value>(_ value: Value, at field: _PartialField) {
     _PartialStorage.makeUnique(&_storage, newEntries: 1)
-    // The standard library has no public way to ask whether a value's copy is a copy of its bytes.
-    if _storage.claim(_PartialEntry(Value.self, at: field, isTrivial: _isPOD(Value.self))) {
+    if _storage.claim(_PartialEntry(Value.self, at: field)) {
       _storage.replace(at: field, with: value)
     } else {
       _storage.initialize(at: field, to: value)
@@ -92,13 +91,13 @@ extension Partial {
   @usableFromInline
   mutating func _keep<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     _PartialStorage.makeUnique(&_storage)
-    _storage.header.kept.set(value, for: keyPath)
+    _storage.withHeader { $0.kept.set(value, for: keyPath) }
   }
 
   @usableFromInline
   mutating func _removeKeptValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
-    guard _storage.header.kept.contains(keyPath) else { return nil }
+    guard _storage.kept.contains(keyPath) else { return nil }
     _PartialStorage.makeUnique(&_storage)
-    return _storage.header.kept.removeValue(for: keyPath)
+    return _storage.withHeader { $0.kept.removeValue(for: keyPath) }
   }
 }

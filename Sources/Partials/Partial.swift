@@ -28,8 +28,9 @@
 /// - Setting a whole makes its parts readable, and replaces what they were set to before.
 /// - Writing a part of a present whole updates the whole. Removing a whole removes its parts.
 /// - A whole is present only when it was set as a whole. Parts alone do not make one, not even all of them.
-/// - Removing a part takes it from the whole, whose other parts stay readable. The whole is present again once the part is set
-///   again. Until then the removed part's old value lives on unseen, and is released with the whole.
+/// - Removing a part takes it from the whole, whose other parts stay readable. The whole is present again once the removed part
+///   is set again, by its own key path or as a part of something greater; by its own parts alone it is not. Until then the old
+///   value of the part lives on unseen: it is released with the whole.
 /// - A struct with a single stored property and this property are one and the same: setting either sets both.
 ///
 /// ```swift
@@ -47,20 +48,23 @@
 /// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key path
 /// (computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts, optional chains, functions, values
 /// without any bytes) stands for itself: its value is kept under the key path in a dictionary, and is neither part nor whole of
-/// anything. A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
+/// anything. To read such a property of a whole that is present, read the whole first: `partial[\.self]?.fullName`.
+///
+/// A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
 ///
 /// ## Layout
 /// A partial is one reference to one buffer, shared by copies until one of them is written to:
 /// ```
 ///  object     header           root               presence            entries
 /// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
-/// │16 bytes│ counts, kept│ the root's bytes│ 1 word per 32 bytes │ 16 bytes per entry │
+/// │16 bytes│   24 bytes  │ the root's bytes│ 1 word per 32 bytes │ 16 bytes per entry │
 /// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
 /// ```
 /// With a literal key path, a read is a comparison of presence bits with a constant and a load at a constant offset, a write a
 /// uniqueness check more; no key path is built. An entry remembers the type of a value that was set, for the day it must go.
 ///
-/// A partial is `Sendable` when its root is.
+/// A partial is `Sendable` when its root is. To keep that true, a value which such a root does not store must be `Sendable`
+/// itself; one whose type is not known to be (in generic code: `Value` without `Value: Sendable`) traps when it is set.
 ///
 /// - Complexity: Reading and writing is O(1) in the number of properties, and O(*k*) the first time a value is set where *k*
 ///   others have been set inside or around it. Writing to a shared partial copies it first.
@@ -88,7 +92,7 @@ public struct Partial<Root> {
   /// A whole counts once, however many of its parts have been removed.
   ///
   /// - Complexity: O(1)
-  public var count: Int { Int(_storage.header.entryCount) + _storage.header.kept.count }
+  public var count: Int { _storage.entryCount + _storage.kept.count }
 
   /// Whether no value is set.
   ///

@@ -3,15 +3,16 @@
 /// All bytes of an entry are initialised, those of its removed parts too: they belong to the value until it goes as a whole.
 @usableFromInline
 struct _PartialEntry {
-  let valueType: Any.Type
-  private let start: UInt32
-  private let sizeAndTriviality: UInt32
+  @usableFromInline let valueType: Any.Type
+  @usableFromInline let start: UInt32
+  @usableFromInline let sizeAndTriviality: UInt32
 
-  @usableFromInline
-  init<Value>(_: Value.Type, at field: _PartialField, isTrivial: Bool) {
+  @inlinable
+  init<Value>(_: Value.Type, at field: _PartialField) {
     valueType = Value.self
-    start = UInt32(field.start)
-    sizeAndTriviality = UInt32(field.end - field.start) << 1 | (isTrivial ? 1 : 0)
+    start = UInt32(truncatingIfNeeded: field.start)
+    // The standard library has no public way to ask whether a value's copy is a copy of its bytes.
+    sizeAndTriviality = UInt32(truncatingIfNeeded: MemoryLayout<Value>.size) &<< 1 | (_isPOD(Value.self) ? 1 : 0)
   }
 
   var field: _PartialField { _PartialField(start: Int(start), end: Int(start) + Int(sizeAndTriviality >> 1)) }

@@ -29,6 +29,9 @@ struct _PartialField: Equatable, Sendable {
     self.end = end
   }
 
+  /// A single byte.
+  init(byte: Int) { self.init(start: byte, end: byte + 1) }
+
   /// The place a key path leads to; nil when the root does not store the value in bytes of its own.
   ///
   /// With a literal key path the optimiser makes constants of this: no key path is built.

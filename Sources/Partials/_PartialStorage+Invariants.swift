@@ -3,7 +3,7 @@ extension _PartialStorage {
     /// Traps unless every invariant of the buffer holds.
     @usableFromInline @inline(never)
     func checkInvariants() {
-      precondition(header.entryCount <= header.entryCapacity, "More entries than there is room for")
+      precondition(entryCount <= entryCapacity, "More entries than there is room for")
       let fields = entriesInOrder.map(\.field)
       precondition(fields.allSatisfy { $0.size > 0 && $0.end <= MemoryLayout<Root>.size }, "An entry beyond the root")
       precondition(zip(fields, fields.dropFirst()).allSatisfy { $0.end <= $1.start }, "Entries overlap")
@@ -12,7 +12,7 @@ extension _PartialStorage {
       precondition(zip(presence, anything).allSatisfy { $0 & ~$1 == 0 }, "Presence without a value")
       fields.forEach(show)
       precondition(presence == (0..<Self.presenceWords).map { self.presence(inWord: $0) }, "Presence out of date")
-      header.removals.checkInvariants(in: fields)
+      removals.checkInvariants(in: fields)
     }
   #else
     @inlinable @inline(__always)

@@ -1,17 +1,3 @@
-/// What stands before the bytes in the buffer of a partial.
-@usableFromInline
-struct _PartialHeader {
-  @usableFromInline var entryCount: UInt32 = 0
-  @usableFromInline let entryCapacity: UInt32
-  /// The values whose key paths have no offset in the root.
-  @usableFromInline var kept = _PartialKeptValues()
-  /// What has been removed from the values in the table.
-  var removals = _PartialRemovals()
-
-  @usableFromInline
-  init(entryCapacity: Int) { self.entryCapacity = UInt32(entryCapacity) }
-}
-
 /// The buffer of a partial, and all unsafe code.
 ///
 /// ```
@@ -52,6 +38,21 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     return storage
   }
 
+  /// Calls `body` with the header, without the check for overlapping accesses that the class's own property makes each time.
+  @inlinable @inline(__always)
+  func withHeader<Result>(_ body: (inout _PartialHeader) -> Result) -> Result {
+    unsafe withUnsafeMutablePointerToHeader { unsafe body(&$0.pointee) }
+  }
+
+  @inlinable var entryCount: Int {
+    @inline(__always) get { withHeader { Int($0.entryCount) } }
+    @inline(__always) set { withHeader { $0.entryCount = UInt32(truncatingIfNeeded: newValue) } }
+  }
+
+  @inlinable var entryCapacity: Int { withHeader { Int($0.entryCapacity) } }
+  @inlinable var kept: _PartialKeptValues { withHeader { $0.kept } }
+  var removals: _PartialRemovals { withHeader { $0.removals } }
+
   /// Calls `body` with the address of the root's bytes.
   @inlinable @inline(__always)
   func withBase<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
@@ -67,13 +68,14 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     unsafe (base + rootWords &* 8).assumingMemoryBound(to: UInt64.self)
   }
 
-  private func withEntries<Result>(
+  @inlinable @inline(__always)
+  func withEntries<Result>(
     _ body: (UnsafeMutableBufferPointer<_PartialEntry>, _ base: UnsafeMutableRawPointer) -> Result
   ) -> Result {
     unsafe withBase { base in
       let table = unsafe UnsafeMutableRawPointer(Self.words(base) + Self.presenceWords)
       let first = unsafe table.assumingMemoryBound(to: _PartialEntry.self)
-      return unsafe body(UnsafeMutableBufferPointer(start: first, count: Int(header.entryCount)), base)
+      return unsafe body(UnsafeMutableBufferPointer(start: first, count: entryCount), base)
     }
   }
 
@@ -109,9 +111,14 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   }
 
   /// Whether nothing was set in `field`, nor anything that goes beyond it.
-  @usableFromInline
+  @inlinable @inline(__always)
   func isVacant(_ field: _PartialField) -> Bool {
-    (field.firstWord...field.lastWord).allSatisfy { presence(inWord: $0) & field.anything(inWord: $0) == 0 }
+    var word = field.firstWord
+    repeat {
+      guard presence(inWord: word) & field.anything(inWord: word) == 0 else { return false }
+      word &+= 1
+    } while word <= field.lastWord
+    return true
   }
 
   /// Whether the value in `field`, which is present, was set there, and not as a part of a greater one.
@@ -121,9 +128,11 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   /// Sets the presence bits of an entry's field to what follows from what has been removed from it.
   func show(_ whole: _PartialField) {
     setPresence(of: whole, to: whole.presence)
-    for part in header.removals.outermostFirst(in: whole) {
+    for part in removals.outermostFirst(in: whole) {
       setPresence(of: part.field, to: part.isHole ? part.field.removed : part.field.presence)
-      if !part.isHole && part.field.end < whole.end { separate(at: part.field.end) }
+      // What follows an island is not joined to it; what comes before is not either, for the island begins there.
+      let next = _PartialField(byte: part.field.end)
+      if !part.isHole && whole.contains(next) && isPresent(next) { setPresence(of: next, to: next.presence) }
     }
   }
 
@@ -132,18 +141,6 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
       let result = presence(inWord: word) & ~field.anything(inWord: word) | bits(word)
       unsafe withBase { base in unsafe Self.words(base)[word] = result }
     }
-  }
-
-  /// Separates `byte`, if it can be read, from the one before.
-  private func separate(at byte: Int) {
-    let field = _PartialField(start: byte, end: byte + 1)
-    guard isVisible(byte) else { return }
-    setPresence(of: field, to: field.presence)
-  }
-
-  private func isVisible(_ byte: Int) -> Bool {
-    let field = _PartialField(start: byte, end: byte + 1)
-    return presence(inWord: field.firstWord) & field.bytes(inWord: field.firstWord) != 0
   }
 
   // MARK: Values
@@ -174,6 +171,20 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   // MARK: Entries
 
+  /// Sets a value where nothing is, if nothing is there and the table has room, and answers whether it was so.
+  @inlinable @inline(__always)
+  func add<Value>(_ value: Value, at field: _PartialField) -> Bool {
+    guard isVacant(field) && entryCount < entryCapacity else { return false }
+    initialize(at: field, to: value)
+    append(_PartialEntry(Value.self, at: field))
+    var word = field.firstWord
+    repeat {
+      unsafe withBase { base in unsafe Self.words(base)[word] |= field.presence(inWord: word) }
+      word &+= 1
+    } while word <= field.lastWord
+    return true
+  }
+
   /// Makes `entry`'s field the place of a value of its type, and answers whether there is one already, to be replaced.
   ///
   /// In a part of a greater value there is one, and it stays a part. What was set inside the field is removed.
@@ -182,7 +193,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     let field = entry.field
     if !isVacant(field) {
       if let whole = whole(around: field) {
-        header.removals.set(field)
+        withHeader { $0.removals.set(field) }
         show(whole)
         return true
       }
@@ -197,7 +208,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   @usableFromInline
   func vacate(_ field: _PartialField) {
     if let whole = whole(around: field), whole != field {
-      header.removals.remove(field)
+      withHeader { $0.removals.remove(field) }
       show(whole)
     } else {
       removeEntries(inside: field)
@@ -207,21 +218,22 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   /// Removes the entries in `field`; when the value has been moved out of it, there is nothing to destroy.
   @usableFromInline
   func removeEntries(inside field: _PartialField, moved: Bool = false) {
-    for index in (0..<Int(header.entryCount)).reversed() {
+    for index in (0..<entryCount).reversed() {
       unsafe withEntries { entries, base in
         let entry = unsafe entries[index]
         guard field.contains(entry.field) else { return }
         unsafe entries[index] = entries[entries.count - 1]
-        header.entryCount -= 1
-        header.removals.forget(in: entry.field)
+        entryCount -= 1
+        withHeader { $0.removals.forget(in: entry.field) }
         setPresence(of: entry.field, to: { _ in 0 })
         if !moved { unsafe entry.destroy(at: base) }
       }
     }
   }
 
-  private func append(_ entry: _PartialEntry) {
-    header.entryCount += 1
+  @inlinable @inline(__always)
+  func append(_ entry: _PartialEntry) {
+    entryCount += 1
     unsafe withEntries { entries, _ in unsafe (entries.baseAddress! + entries.count - 1).initialize(to: entry) }
   }
 
@@ -243,8 +255,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   /// Gives `storage` a buffer of its own, with room for `newEntries` entries more.
   @usableFromInline
   static func makeUnique(_ storage: inout _PartialStorage, newEntries: Int = 0) {
-    let capacity = Int(storage.header.entryCapacity)
-    let needed = Int(storage.header.entryCount) + newEntries
+    let capacity = storage.entryCapacity
+    let needed = storage.entryCount + newEntries
     let isUnique = isKnownUniquelyReferenced(&storage)
     guard !isUnique || needed > capacity else { return }
     storage = storage.copy(entryCapacity: needed > capacity ? max(needed, capacity * 2) : capacity, moving: isUnique)
@@ -255,19 +267,21 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   /// When they are moved, this one is left empty.
   private func copy(entryCapacity: Int, moving: Bool) -> _PartialStorage {
     let copy = Self.make(entryCapacity: entryCapacity)
-    copy.header.entryCount = header.entryCount
-    copy.header.kept = header.kept
-    copy.header.removals = header.removals
+    copy.entryCount = entryCount
+    copy.withHeader {
+      $0.kept = kept
+      $0.removals = removals
+    }
     unsafe withEntries { entries, base in
       unsafe copy.withEntries { newEntries, newBase in
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
         _ = unsafe newEntries.initialize(from: entries)
-        unsafe entries.forEach { entry in
+        unsafe entries.lazy.filter { !$0.isTrivial }.forEach { entry in
           if moving { unsafe entry.move(from: base, to: newBase) } else { unsafe entry.copy(from: base, to: newBase) }
         }
       }
     }
-    if moving { header.entryCount = 0 }
+    if moving { entryCount = 0 }
     return copy
   }
 
@@ -287,7 +301,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     let whole = whole(around: field)
     unsafe withEntries { entries, base in
       unsafe entry.withCopy(at: otherBase, rootAlignment: MemoryLayout<Root>.alignment) { copy in
-        var removals = header.removals
+        var removals = removals
         if whole != nil && !isComplete {
           unsafe other.exchange(field, visible: true, copy, base)
           unsafe entry.destroy(at: copy)
@@ -302,8 +316,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
           unsafe entry.move(from: copy, to: base)
           append(entry)
         }
-        removals.merge(field, of: other.header.removals)
-        header.removals = removals
+        removals.merge(field, of: other.removals)
+        withHeader { $0.removals = removals }
         show(whole ?? field)
       }
     }
@@ -317,7 +331,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     _ field: _PartialField, visible: Bool, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
   ) {
     for byte in field.start..<field.end {
-      guard isVisible(byte) == visible else { continue }
+      guard isPresent(_PartialField(byte: byte)) == visible else { continue }
       let leftByte = unsafe left.load(fromByteOffset: byte, as: UInt8.self)
       let rightByte = unsafe right.load(fromByteOffset: byte, as: UInt8.self)
       unsafe left.storeBytes(of: rightByte, toByteOffset: byte, as: UInt8.self)

@@ -47,8 +47,8 @@ let package = Package(
     .testTarget(name: "DocumentationTests", dependencies: [umbrella]),
     .testTarget(name: "UnsavedTests", dependencies: [umbrella, "TestSupport"]),
   ]
-    + libraries.map { name, _ in
-      .testTarget(name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"])
+    + libraries.map { name, dependencies in
+      .testTarget(name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies)
     },
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,33 @@
+internal import UniqueQueues
+
+extension PendingChangeQueue: Equatable where Change: Equatable {
+  /// Whether both queues have equal entries in the same places and states, and would number the next one alike.
+  ///
+  /// - Complexity: O(*n*); O(1) when they share storage.
+  public static func == (left: Self, right: Self) -> Bool {
+    guard left._nextID == right._nextID, left._line.slots.count == right._line.slots.count else { return false }
+    if left._line.slots.storageIdentity == right._line.slots.storageIdentity { return true }
+    return left._line.slots.elementsEqual(right._line.slots) { $0.isIdentical(to: $1) }
+  }
+}
+
+extension PendingChangeQueue: Hashable where Change: Hashable {
+  /// Feeds the entries in the order of their places to the hasher.
+  ///
+  /// - Complexity: O(*n*).
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(_nextID)
+    for slot in _line.slots {
+      hasher.combine(slot.state)
+      hasher.combine(slot.current)
+      hasher.combine(slot.followers)
+      hasher.combine(slot.deadLetters)
+    }
+  }
+}
+
 extension PendingChangeQueue: CustomStringConvertible {
-  /// The waiting entries in order, those in flight and the dead letters.
+  /// The entries that wait in order, those in flight and the dead letters.
   public var description: String {
     "PendingChangeQueue(waiting: \(waiting), inFlight: \(inFlight), deadLetters: \(deadLetters))"
   }

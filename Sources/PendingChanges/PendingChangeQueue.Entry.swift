@@ -7,24 +7,33 @@ extension PendingChangeQueue {
     /// What is to be done.
     public let change: Change
 
-    /// How often this change was begun.
-    ///
-    /// A newer payload for the same key starts at zero.
-    public internal(set) var attempts: Int
-
-    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)`` put it.
-    public internal(set) var failureReason: String?
-
-    /// What is changed.
-    public var key: Change.Key { change.key }
+    @usableFromInline
+    var _attempts: Int
 
     @usableFromInline
+    var _failureReason: String?
+
+    @inlinable
     init(id: PendingChangeID, change: Change, attempts: Int = 0, failureReason: String? = nil) {
       self.id = id
       self.change = change
-      self.attempts = attempts
-      self.failureReason = failureReason
+      _attempts = attempts
+      _failureReason = failureReason
     }
+
+    /// What is changed.
+    @inlinable
+    public var key: Change.Key { change.key }
+
+    /// How often this change was begun.
+    ///
+    /// A newer payload for the same key starts at zero.
+    @inlinable
+    public var attempts: Int { _attempts }
+
+    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)`` put it.
+    @inlinable
+    public var failureReason: String? { _failureReason }
   }
 
   /// Where an accepted change is.

@@ -27,6 +27,9 @@ extension PendingChangeQueue {
     /// The waiting entry that gave way, with the generation that nobody will be asked to run any more.
     public let displaced: Entry?
 
+    /// The dead letters of the key that gave way.
+    public let displacedDeadLetters: [Entry]
+
     /// What the queue did with an inserted change.
     public enum Outcome: Hashable, Sendable {
       /// No change of this key was waiting: the change is a new entry.
@@ -45,11 +48,12 @@ extension PendingChangeQueue {
       case merged
     }
 
-    @usableFromInline
-    init(id: PendingChangeID, outcome: Outcome, displaced: Entry? = nil) {
+    @inlinable
+    init(id: PendingChangeID, outcome: Outcome, displaced: Entry? = nil, displacedDeadLetters: [Entry] = []) {
       self.id = id
       self.outcome = outcome
       self.displaced = displaced
+      self.displacedDeadLetters = displacedDeadLetters
     }
   }
 

@@ -1,4 +1,4 @@
-/// Changes that wait to be carried out, in order, each key once at a time.
+/// Changes that wait to be carried out, in order, of each key one at a time.
 ///
 /// The queue is a plain value without clock, lock or I/O: the substate of a reducer, or the private state of an actor that does the work.
 /// Somebody inserts changes; somebody else looks at ``next``, begins it, does the work and says how it ended.
@@ -15,133 +15,82 @@
 /// queue.insert(Note(path: "a.txt", text: "final"))  // replaces the draft, in its place
 ///
 /// if let entry = queue.begin() {
-///   // ... write entry.change.text to entry.change.path ...
+///   print("writing", entry.change.text, "to", entry.change.path)
 ///   queue.complete(entry.id)
 /// }
 /// assert(queue.isEmpty)
 /// ```
 ///
 /// The rules, which hold whatever happens in between:
-/// - A change that was accepted stays until it is completed, cancelled, drained, or gives way to a newer change of its key; whoever makes it
-///   give way is handed it.
+/// - A change that was accepted stays until it is completed, cancelled, removed or drained, or gives way to a newer change of its key; who
+///   makes it give way is handed it.
 /// - Of one key at most one change is in flight; a change inserted meanwhile waits, and joins the end of the line when the key is free.
 /// - Every accepted payload has a generation of its own, so that completing an old one never drops a newer one.
 /// - A failed change goes back to its place, or to the ``deadLetters``.
 /// - What was in flight when the queue was encoded is waiting when it is decoded.
+///
+/// **Layout.** One ``UniqueQueue`` of slots, a slot for every key, in the order of their places; and a dictionary from generations to keys.
+///
+///     slot     key | current entry, ready or in flight | at most one follower | dead letters
+///
+/// **Copies** share storage until one of them is changed.
 public struct PendingChangeQueue<Change: PendingChange> {
-  var slots: [_Slot] = []
-  var nextID: UInt64 = 1
+  @usableFromInline
+  var _line = _Line()
 
-  /// Everything the queue knows of one key.
-  struct _Slot {
-    var key: Change.Key
-    var deadLetters: [Entry] = []
-    var current: Entry?
-    var state = _State.ready
-    var follower: Entry?
-    var followerReplaces = false
-  }
+  /// The key of every entry in the queue.
+  @usableFromInline
+  var _keys: [PendingChangeID: Change.Key] = [:]
 
-  enum _State { case ready, inFlight, cancelled }
+  @usableFromInline
+  var _nextID: UInt64 = 1
+
+  @usableFromInline
+  var _pendingCount = 0
+
+  @usableFromInline
+  var _inFlightCount = 0
+
+  @usableFromInline
+  var _deadLetterCount = 0
 
   /// An empty queue.
+  @inlinable
   public init() {}
 }
 
 extension PendingChangeQueue {
-  /// The entry to run next, or nil when nothing is ready.
-  ///
-  /// - Complexity: O(1).
-  public var next: Entry? {
-    slots.first { $0.current != nil && $0.state == .ready }?.current
-  }
-
   /// The number of changes that are waiting or in flight.
   ///
   /// Dead letters are not counted.
   ///
   /// - Complexity: O(1).
-  public var count: Int { pendingCount + inFlightCount }
+  @inlinable
+  public var count: Int { _pendingCount + _inFlightCount }
 
   /// Whether nothing is waiting or in flight.
   ///
   /// - Complexity: O(1).
+  @inlinable
   public var isEmpty: Bool { count == 0 }
 
   /// The number of changes that wait for their turn or for their key.
   ///
   /// - Complexity: O(1).
-  public var pendingCount: Int {
-    slots.reduce(0) { $0 + ($1.current != nil && $1.state == .ready ? 1 : 0) + ($1.follower != nil ? 1 : 0) }
-  }
+  @inlinable
+  public var pendingCount: Int { _pendingCount }
 
   /// The number of changes begun and neither completed nor failed.
   ///
   /// - Complexity: O(1).
-  public var inFlightCount: Int { slots.reduce(0) { $0 + ($1.current != nil && $1.state != .ready ? 1 : 0) } }
+  @inlinable
+  public var inFlightCount: Int { _inFlightCount }
 
   /// The number of changes that failed for good.
   ///
   /// - Complexity: O(1).
-  public var deadLetterCount: Int { slots.reduce(0) { $0 + $1.deadLetters.count } }
-
-  /// The changes that failed for good, waiting for a decision: ``requeue(_:)`` or ``discard(_:)``.
-  ///
-  /// - Complexity: O(*n*), O(1) when there is none.
-  public var deadLetters: [Entry] { slots.flatMap(\.deadLetters) }
-
-  /// The entries that wait, in the order in which they would run.
-  ///
-  /// - Complexity: O(*n*).
-  public var waiting: [Entry] {
-    slots.compactMap { $0.state == .ready ? $0.current : nil } + slots.compactMap(\.follower)
-  }
-
-  /// The entries begun and neither completed nor failed, in the order of their places.
-  ///
-  /// - Complexity: O(*n*), O(1) when there is none.
-  public var inFlight: [Entry] { slots.compactMap { $0.state != .ready ? $0.current : nil } }
-
-  /// Where the change with this generation is, or nil when it is not in the queue.
-  ///
-  /// - Complexity: O(1).
-  public func status(of id: PendingChangeID) -> Status? {
-    for slot in slots {
-      if slot.current?.id == id {
-        switch slot.state {
-        case .ready: return .waiting
-        case .inFlight: return .inFlight
-        case .cancelled: return .inFlightCancelled
-        }
-      }
-      if slot.follower?.id == id { return .waitingForKey }
-      if slot.deadLetters.contains(where: { $0.id == id }) { return .deadLetter }
-    }
-    return nil
-  }
-
-  /// The entry with this generation, or nil when it is not in the queue.
-  ///
-  /// - Complexity: O(1).
-  public subscript(id: PendingChangeID) -> Entry? {
-    for slot in slots {
-      for entry in slot.deadLetters + [slot.current, slot.follower].compactMap(\.self) where entry.id == id {
-        return entry
-      }
-    }
-    return nil
-  }
-
-  /// The newest entry of a key that is waiting or in flight.
-  ///
-  /// - Complexity: O(1).
-  public func newest(for key: Change.Key) -> Entry? {
-    slots.first { $0.key == key }.flatMap { $0.follower ?? $0.current }
-  }
+  @inlinable
+  public var deadLetterCount: Int { _deadLetterCount }
 }
 
-extension PendingChangeQueue._Slot: Equatable where Change: Equatable {}
-extension PendingChangeQueue._Slot: Sendable where Change: Sendable, Change.Key: Sendable {}
-
-extension PendingChangeQueue: Equatable where Change: Equatable {}
 extension PendingChangeQueue: Sendable where Change: Sendable, Change.Key: Sendable {}

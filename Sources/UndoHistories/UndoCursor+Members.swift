@@ -54,7 +54,9 @@ extension UndoCursor {
     set { replacePart(newValue, keyPath, isSame: String.isSameText) }
   }
 
-  /// Where a stored property lies. A literal key path folds to a constant.
+  /// Where a stored property lies.
+  ///
+  /// A literal key path folds to a constant.
   @inlinable
   @inline(__always)
   func offset<Part>(of keyPath: WritableKeyPath<Target, Part>) -> Int {

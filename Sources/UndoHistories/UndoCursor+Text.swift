@@ -79,26 +79,19 @@ extension UndoCursor where Target == String {
     return character
   }
 
-  /// Replaces the text as a whole. Only what lies between the common beginning and the common end is recorded.
+  /// Replaces the text as a whole.
+  ///
+  /// Only what lies between the common beginning and the common end is recorded.
   ///
   /// - Complexity: O(*n*) in the length of the text.
   @inlinable
   public mutating func set(_ newValue: String) {
-    let old = modifyTarget { text in
-      let old = text
-      text = newValue
-      return old
-    }
-    recordChange(from: old)
+    recordChange(from: replaceTarget(with: newValue))
   }
 
   /// The length of the text in UTF-8.
   @inlinable
   public var utf8Count: Int { readTarget { $0.utf8.count } }
-
-  /// Whether the text is empty.
-  @inlinable
-  public var isEmpty: Bool { readTarget { $0.isEmpty } }
 
   @inlinable
   func utf8Offset(of index: String.Index) -> Int {
@@ -110,25 +103,25 @@ extension UndoCursor where Target == String {
   @inlinable
   mutating func recordReplacement(of removed: String, at start: Int, inserted: Int) {
     if max(start + removed.utf8.count, start + inserted) <= Int(UInt32.max) {
-      record(_UndoText<Anchor, UInt32>(anchor, start: start, count: inserted, other: removed))
+      record(removed, at: start, inserted: inserted, as: UInt32.self)
     } else {
-      record(_UndoText<Anchor, Int>(anchor, start: start, count: inserted, other: removed))
+      record(removed, at: start, inserted: inserted, as: Int.self)
     }
   }
 
   @inlinable
-  mutating func record<Offset>(_ delta: _UndoText<Anchor, Offset>) {
-    if access.log.coalescesTyping, let place = access.log.coalescible(_UndoText<Anchor, Offset>.self, offset: offset),
-      place[as: _UndoText<Anchor, Offset>.self].anchor == anchor
+  @inline(__always)
+  func record<Offset: FixedWidthInteger & Sendable>(
+    _ removed: String, at start: Int, inserted: Int, as type: Offset.Type
+  ) {
+    typealias Delta = _UndoText<Anchor, Offset>
+    if access.log.coalescesTyping, let last = access.log.coalescible(Delta.self, offset: offset),
+      last[as: Delta.self].anchor == anchor,
+      let addedBytes = last[as: Delta.self].takeIn(removed, at: start, inserted: inserted)
     {
-      let bytes = place[as: _UndoText<Anchor, Offset>.self].ownedBytes
-      if place[as: _UndoText<Anchor, Offset>.self].takeIn(delta.other, at: Int(delta.start), inserted: Int(delta.count))
-      {
-        access.log.didCoalesce(addedBytes: place[as: _UndoText<Anchor, Offset>.self].ownedBytes - bytes)
-        return
-      }
+      return access.log.didCoalesce(addedBytes: addedBytes)
     }
-    access.log.record(delta, offset: offset)
+    access.log.record(Delta(anchor, start: start, count: inserted, other: removed), offset: offset)
     access.log.canCoalesce = true
   }
 
@@ -143,13 +136,5 @@ extension UndoCursor where Target == String {
     access.log.canCoalesce = false
     recordReplacement(of: removed, at: common, inserted: newEnd - common)
     access.log.canCoalesce = false
-  }
-}
-
-extension UndoHistory where Value == String {
-  /// Creates a history of a text without steps, at its saved point.
-  @inlinable
-  public init(initialValue: String) {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old) }
   }
 }

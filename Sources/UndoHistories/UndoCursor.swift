@@ -40,6 +40,19 @@ public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
   }
 }
 
+extension UndoCursor where Target: Equatable {
+  /// Replaces the value as a whole.
+  ///
+  /// Nothing is recorded when both are equal or have the same bytes; a leaf has a say in that (``UndoLeaf``).
+  ///
+  /// - Complexity: O(1) and the comparison; the old value moves into the history.
+  @inlinable
+  @_disfavoredOverload
+  public mutating func set(_ newValue: consuming Target) {
+    replacePart(newValue, at: offset, isSame: { _UndoLog.areSame($0, $1) })
+  }
+}
+
 extension UndoCursor {
   /// The value as it is now.
   ///
@@ -48,10 +61,13 @@ extension UndoCursor {
   @inlinable
   public var currentItem: Target { readTarget { $0 } }
 
-  /// Replaces the value as a whole. Nothing is recorded when both have the same bytes.
+  /// Replaces the value as a whole.
+  ///
+  /// Nothing is recorded when both have the same bytes.
   ///
   /// - Complexity: O(1); the old value moves into the history.
   @inlinable
+  @_disfavoredOverload
   public mutating func set(_ newValue: consuming Target) {
     replacePart(newValue, at: offset, isSame: _UndoLog.haveSameBytes)
   }
@@ -75,6 +91,27 @@ extension UndoCursor {
   }
 
   // MARK: What every cursor is made of
+
+  /// Puts a value back without recording anything.
+  @inlinable
+  func restore(_ old: Target) {
+    modifyTarget { $0 = old }
+  }
+
+  /// Puts another value in the place of the old one, and returns that.
+  @inlinable
+  func replaceTarget(with newValue: consuming Target) -> Target {
+    var other = newValue
+    modifyTarget { swap(&$0, &other) }
+    return other
+  }
+
+  /// Records the whole old value, unless the value now has the same bytes.
+  @inlinable
+  func recordWhole(_ old: consuming Target) {
+    if readTarget({ _UndoLog.haveSameBytes($0, old) }) { return }
+    access.log.record(_UndoSwap(anchor, other: old), offset: offset)
+  }
 
   @inlinable
   @inline(__always)

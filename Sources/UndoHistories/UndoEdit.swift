@@ -1,4 +1,5 @@
 /// One place in a document that an undo or a redo changed.
+@frozen
 public struct UndoEdit: Hashable, Sendable {
   /// What happened at the place.
   public enum Kind: Hashable, Sendable {
@@ -18,20 +19,85 @@ public struct UndoEdit: Hashable, Sendable {
     case member
   }
 
-  /// What happened.
-  public let kind: Kind
-  /// The bytes of the document in which it happened: those of a property, or of the outermost collection on the way.
+  // Four words, which a function returns in registers: every undo makes one of these.
+  //
+  //     | name 8 | size 28 | start 28 | a | b | c |
+
   @usableFromInline
-  let bytes: Range<Int>
+  let place: UInt64
+  @usableFromInline
+  let a: Int
+  @usableFromInline
+  let b: Int
+  @usableFromInline
+  let c: Int
+
+  /// What happened in the bytes of the document from `start` on: those of a property, or of the outermost collection.
+  @inlinable
+  init(_ action: _UndoAction, start: Int, size: Int) {
+    let bytes = (UInt64(truncatingIfNeeded: size) & 0xfff_ffff) << 28 | (UInt64(truncatingIfNeeded: start) & 0xfff_ffff)
+    place = UInt64(action.name.rawValue) << 56 | bytes
+    (a, b, c) = (action.a, action.b, action.c)
+  }
+
+  /// What happened.
+  public var kind: Kind {
+    switch _UndoAction.Name(rawValue: UInt8(truncatingIfNeeded: place >> 56)) {
+    case .element: .element(at: a)
+    case .range: .range(old: a..<a + b, new: a..<a + c)
+    case .swap: .swap(a, b)
+    case .move: .move(from: a, to: b)
+    case .member: .member
+    case .value, nil: .value
+    }
+  }
+
+  /// Whether the place has bytes in common with the given bytes of the document.
+  func overlaps(_ bytes: Range<Int>) -> Bool {
+    let start = Int(place & 0xfff_ffff)
+    return (start..<start + Int((place >> 28) & 0xfff_ffff)).overlaps(bytes)
+  }
+}
+
+/// What happened at a place, in numbers.
+///
+/// Not for use by clients.
+@frozen
+public struct _UndoAction: Hashable, Sendable {
+  @frozen
+  @usableFromInline
+  enum Name: UInt8, Sendable {
+    case value, element, range, swap, move, member
+  }
+
+  @usableFromInline
+  let name: Name
+  @usableFromInline
+  let a: Int
+  @usableFromInline
+  let b: Int
+  @usableFromInline
+  let c: Int
 
   @inlinable
-  init(_ kind: Kind, in bytes: Range<Int>) {
-    self.kind = kind
-    self.bytes = bytes
+  init(_ name: Name, _ a: Int = 0, _ b: Int = 0, _ c: Int = 0) {
+    self.name = name
+    self.a = a
+    self.b = b
+    self.c = c
   }
 
   @inlinable
-  init<Part>(_ kind: Kind, at offset: Int, of type: Part.Type) {
-    self.init(kind, in: offset..<(offset + MemoryLayout<Part>.size))
-  }
+  static var value: _UndoAction { _UndoAction(.value) }
+  @inlinable
+  static var member: _UndoAction { _UndoAction(.member) }
+  @inlinable
+  static func element(at index: Int) -> _UndoAction { _UndoAction(.element, index) }
+  @inlinable
+  static func swap(_ i: Int, _ j: Int) -> _UndoAction { _UndoAction(.swap, i, j) }
+  @inlinable
+  static func move(from i: Int, to j: Int) -> _UndoAction { _UndoAction(.move, i, j) }
+  /// So many elements or bytes, from the start on, were replaced with so many others.
+  @inlinable
+  static func range(_ start: Int, old: Int, new: Int) -> _UndoAction { _UndoAction(.range, start, old, new) }
 }

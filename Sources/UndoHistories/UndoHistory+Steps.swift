@@ -4,11 +4,12 @@ extension UndoHistory {
   /// - Returns: What changed, or nil if there was nothing to undo.
   /// - Complexity: As the step's edits.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func undo() -> Change? {
     guard canUndo else { return nil }
     ensureUnique()
-    return storage.access.log.undo(storage.access.documentPlace).map(Change.init)
+    return Change(storage.access.log.undo(storage.access.documentPlace))
   }
 
   /// Takes the step that was undone last again.
@@ -16,11 +17,12 @@ extension UndoHistory {
   /// - Returns: What changed, or nil if there was nothing to redo.
   /// - Complexity: As the step's edits.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func redo() -> Change? {
     guard canRedo else { return nil }
     ensureUnique()
-    return storage.access.log.redo(storage.access.documentPlace).map(Change.init)
+    return Change(storage.access.log.redo(storage.access.documentPlace))
   }
 
   /// Whether there is a step to undo.
@@ -45,7 +47,9 @@ extension UndoHistory {
   /// The label of the step that ``redo()`` would take; nil if there is none or it has no label.
   public var redoLabel: String? { storage.access.log.redoLabel }
 
-  /// Forgets every step, and with them what could be redone. The document stays as it is.
+  /// Forgets every step, and with them what could be redone.
+  ///
+  /// The document stays as it is.
   ///
   /// Whether the history is at its saved point stays as well; if it is not, it cannot get there any more.
   public mutating func removeAllSteps() {
@@ -106,6 +110,7 @@ extension UndoHistory {
 
 extension UndoHistory {
   /// What an undo or a redo changed.
+  @frozen
   public struct Change: Sendable {
     @usableFromInline
     let report: _UndoReport
@@ -129,7 +134,7 @@ extension UndoHistory {
     public func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
       guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
       let part = offset..<(offset + MemoryLayout<Part>.size)
-      return edits.filter { $0.bytes.overlaps(part) }
+      return edits.filter { $0.overlaps(part) }
     }
 
     /// Whether anything within a property changed.

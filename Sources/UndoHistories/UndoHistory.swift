@@ -47,6 +47,7 @@ public struct UndoHistory<Value> {
 
   /// Creates a history without steps, at its saved point.
   @inlinable
+  @_disfavoredOverload
   public init(initialValue: consuming Value) {
     self.init(initialValue) { editor, old in editor.recordWhole(old) }
   }
@@ -141,14 +142,5 @@ extension UndoHistory {
   mutating func separate() {
     storage = _UndoStorage(
       document: storage.access.document, log: storage.access.log.copy(), compare: storage.compare)
-  }
-}
-
-extension UndoCursor {
-  /// Records the whole old value, unless the value now has the same bytes.
-  @inlinable
-  func recordWhole(_ old: consuming Target) {
-    if readTarget({ _UndoLog.haveSameBytes($0, old) }) { return }
-    access.log.record(_UndoSwap(anchor, other: old), offset: offset)
   }
 }

@@ -62,7 +62,9 @@ extension Bool: UndoLeaf {
 }
 
 extension Character: UndoLeaf {
-  /// Whether the two consist of the same scalars. Equality would not tell composed from decomposed characters.
+  /// Whether the two consist of the same scalars.
+  ///
+  /// Equality would not tell composed from decomposed characters.
   @inlinable
   public static func isSame(_ a: Character, _ b: Character) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }
@@ -79,11 +81,33 @@ extension Optional: UndoLeaf where Wrapped: UndoLeaf {
   }
 }
 
+extension UndoLeaf {
+  /// `isSame` where only somebody else knows that the values are leaves.
+  @inlinable
+  static func areSame<Value>(_ a: Value, _ b: Value) -> Bool {
+    guard let a = a as? Self, let b = b as? Self else { return false }
+    return isSame(a, b)
+  }
+}
+
+extension _UndoLog {
+  /// Whether two values are the same: in their bytes, by the rule of their type if it is a leaf, or else equal.
+  @inlinable
+  static func areSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool {
+    if haveSameBytes(a, b) { return true }
+    if let leaf = Value.self as? any UndoLeaf.Type { return leaf.areSame(a, b) }
+    return a == b
+  }
+}
+
 extension String {
-  /// Whether the two consist of the same bytes. Equality would not tell composed from decomposed characters.
+  /// Whether the two consist of the same bytes.
+  ///
+  /// Equality would not tell composed from decomposed characters, but is the fastest way to find a difference.
   @inlinable
   static func isSameText(_ a: String, _ b: String) -> Bool {
-    a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8)
+    if a.utf8.count != b.utf8.count { return false }
+    return _UndoLog.haveSameBytes(a, b) || a == b && _UndoBytes.isSameText(a, b)
   }
 
   @inlinable

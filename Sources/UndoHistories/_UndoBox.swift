@@ -13,7 +13,7 @@ struct _UndoBoxed<Root>: _UndoDelta {
   @usableFromInline
   func exchange(with root: inout Root, offset: Int) { box.exchange(with: &root, offset: offset) }
   @usableFromInline
-  func edit(offset: Int) -> UndoEdit? { box.edit(offset: offset) }
+  func edit(offset: Int) -> UndoEdit { box.edit(offset: offset) }
   @usableFromInline
   func copy() -> _UndoBoxed { _UndoBoxed(box.copy()) }
   @usableFromInline
@@ -30,7 +30,7 @@ class _UndoAnyBox<Root> {
   @usableFromInline
   func exchange(with root: inout Root, offset: Int) { preconditionFailure("a box of its own type does this") }
   @usableFromInline
-  func edit(offset: Int) -> UndoEdit? { preconditionFailure("a box of its own type does this") }
+  func edit(offset: Int) -> UndoEdit { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
   @usableFromInline
@@ -50,7 +50,7 @@ final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   @inlinable
   override func exchange(with root: inout Delta.Root, offset: Int) { delta.exchange(with: &root, offset: offset) }
   @inlinable
-  override func edit(offset: Int) -> UndoEdit? { delta.edit(offset: offset) }
+  override func edit(offset: Int) -> UndoEdit { delta.edit(offset: offset) }
   @inlinable
   override func copy() -> _UndoAnyBox<Delta.Root> { _UndoBox(delta.copy()) }
   /// The object's header of two words counts as well.
@@ -72,7 +72,7 @@ struct _UndoLabel: _UndoDelta {
   @usableFromInline
   func exchange(with root: inout Void, offset: Int) {}
   @usableFromInline
-  func edit(offset: Int) -> UndoEdit? { nil }
+  func edit(offset: Int) -> UndoEdit { UndoEdit(.value, start: 0, size: 0) }
   @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline

@@ -14,11 +14,19 @@ struct _UndoHeader: BitwiseCopyable {
 
   @inlinable
   @inline(__always)
-  init(argument: Int, words: Int, previousWords: Int, operation: Int, begins: Bool, ends: Bool) {
+  init(argument: Int, words: Int, previousWords: Int, operation: Int, flags: UInt64) {
     let place = UInt64(UInt32(truncatingIfNeeded: argument)) << 32 | UInt64(truncatingIfNeeded: words) << 22
     let chain = UInt64(truncatingIfNeeded: previousWords) << 12 | UInt64(truncatingIfNeeded: operation) << 2
-    bits = place | chain | (begins ? 2 : 0) | (ends ? 1 : 0)
+    bits = place | chain | flags
   }
+
+  /// The flags of a record that is a step, that begins a step of several, and that is none of both.
+  @inlinable
+  static var whole: UInt64 { 3 }
+  @inlinable
+  static var first: UInt64 { 2 }
+  @inlinable
+  static var inner: UInt64 { 0 }
 
   @inlinable
   static var size: Int { 8 }
@@ -29,12 +37,21 @@ struct _UndoHeader: BitwiseCopyable {
   @inlinable
   static var maximumOperations: Int { 1024 }
 
+  @inlinable
   var argument: Int { Int(Int32(truncatingIfNeeded: bits >> 32)) }
   var words: Int { Int(bits >> 22) & 0x3ff }
   var bytes: Int { words * 8 }
+  @inlinable
   var previousWords: Int { Int(bits >> 12) & 0x3ff }
+  @inlinable
   var operation: Int { Int(bits >> 2) & 0x3ff }
   var begins: Bool { bits & 2 != 0 }
+  /// Whether the record is a step by itself.
+  @inlinable
+  var isWhole: Bool { bits & 3 == 3 }
+  /// Whether the record is a step by itself that exchanges a word.
+  @inlinable
+  var isWholeWord: Bool { bits & 0xfff == UInt64(_UndoLog.wordOperation) << 2 | 3 }
   var ends: Bool {
     get { bits & 1 != 0 }
     set { bits = newValue ? bits | 1 : bits & ~1 }

@@ -5,32 +5,37 @@ extension _UndoLog {
     var chunkIndex: Int
     var position: Int
     var lastWords: Int
-    var isStepBegun: Bool
+    var flags: UInt64
   }
 
   /// Opens a transaction: until it is ended or rolled back, everything recorded is one step.
   ///
   /// Only the outermost transaction's label counts.
   @usableFromInline
+  @discardableResult
   mutating func beginTransaction(_ label: String?) -> Mark {
     canCoalesce = false
-    if depth == 0, let label {
-      self.label = label
-      close()
+    if depth == 0 {
+      flags = _UndoHeader.first
+      if let label {
+        self.label = label
+        close()
+      }
     }
     depth += 1
-    return Mark(chunkIndex: chunkIndex, position: position, lastWords: lastWords, isStepBegun: isStepBegun)
+    return Mark(chunkIndex: chunkIndex, position: position, lastWords: lastWords, flags: flags)
   }
 
   /// Ends the innermost transaction and keeps what it recorded.
   @usableFromInline
   mutating func endTransaction() {
+    defer { _checkInvariants() }
     canCoalesce = false
     guard depth == 1 else {
       depth -= 1
       return
     }
-    if isStepBegun {
+    if flags == _UndoHeader.inner {
       if let label { appendLabel(label) }
       dropAside()
       endStep()
@@ -38,30 +43,32 @@ extension _UndoLog {
       restoreAside()
     }
     depth = 0
+    flags = _UndoHeader.whole
     label = nil
   }
 
   /// Ends the innermost transaction as if it had never been.
   @usableFromInline
   mutating func rollBack(to mark: Mark, _ document: _UndoPlace) {
+    defer { _checkInvariants() }
     close()
-    var unread = _UndoReport()
     while chunkIndex != mark.chunkIndex || position != mark.position {
       if position == _UndoRegion.start {
         removeTop()
       } else {
         let header = stepBack()
-        exchange(header, with: document, reportingTo: &unread)
+        _ = exchange(header, with: document)
         byteCount -= bytes(header, in: top, at: position)
         operations[header.operation].destroy(top.payload(at: position))
         top.used = position
       }
     }
     lastWords = mark.lastWords
-    isStepBegun = mark.isStepBegun
+    flags = mark.flags
     canCoalesce = false
     depth -= 1
     if depth == 0 {
+      flags = _UndoHeader.whole
       label = nil
       restoreAside()
     }
@@ -80,7 +87,6 @@ extension _UndoLog {
     var header = top.header(at: start)
     header.ends = true
     top.setHeader(header, at: start)
-    isStepBegun = false
     undoCount += 1
     enforceLimit()
   }
@@ -88,8 +94,7 @@ extension _UndoLog {
   /// Takes the empty chunk on top away.
   private mutating func removeTop() {
     chunks.removeLast()
-    chunkIndex -= 1
-    top = chunks[chunkIndex].region
+    enter(chunkIndex - 1)
     position = top.used
   }
 
@@ -98,7 +103,7 @@ extension _UndoLog {
   /// Puts what could be redone where a rollback finds it again.
   mutating func setRedoAside() {
     aside = Aside(
-      chunkIndex: chunkIndex, used: top.used, chunks: chunks[(chunkIndex + 1)...], redoCount: redoCount,
+      chunkIndex: chunkIndex, used: top.used, chunks: Array(chunks[(chunkIndex + 1)...]), redoCount: redoCount,
       savedState: savedState)
     chunks.removeSubrange((chunkIndex + 1)...)
     top.used = position
@@ -113,10 +118,10 @@ extension _UndoLog {
     let region = chunks[aside.chunkIndex].region
     byteCount -= bytes(in: region, from: region.used, to: aside.used)
     region.destroyRecords(from: region.used, to: aside.used, operations)
-    drop(aside.chunks)
+    byteCount -= bytes(in: aside.chunks)
   }
 
-  /// Makes what was set aside redoable again. The position is where it was when that happened.
+  /// Makes what was set aside redoable again, the position being where it was when that happened.
   private mutating func restoreAside() {
     if let aside {
       self.aside = nil
@@ -125,7 +130,7 @@ extension _UndoLog {
       redoCount = aside.redoCount
       savedState = aside.savedState
     } else if redoCount == 0, !chunks.isEmpty {
-      openTop()
+      room = capacity
     }
   }
 
@@ -134,17 +139,10 @@ extension _UndoLog {
     byteCount -= bytes(in: top, from: position, to: top.used)
     top.destroyRecords(from: position, to: top.used, operations)
     top.used = position
-    let tail = chunks[(chunkIndex + 1)...]
+    byteCount -= bytes(in: chunks[(chunkIndex + 1)...])
     chunks.removeSubrange((chunkIndex + 1)...)
-    drop(tail)
     redoCount = 0
     forgetSavedStateAhead()
-  }
-
-  private mutating func drop(_ chunks: ArraySlice<_UndoChunk>) {
-    for chunk in chunks {
-      byteCount -= bytes(in: chunk.region, from: _UndoRegion.start, to: chunk.region.used)
-    }
   }
 
   private mutating func forgetSavedStateAhead() {

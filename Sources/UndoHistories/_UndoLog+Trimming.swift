@@ -1,5 +1,7 @@
 extension _UndoLog {
-  /// Drops the oldest steps until the limit is kept. The newest step stays, however large.
+  /// Drops the oldest steps until the limit is kept.
+  ///
+  /// The newest step stays, however large.
   @usableFromInline
   mutating func enforceLimit() {
     while undoCount > 0, undoCount + redoCount > 1,
@@ -32,13 +34,17 @@ extension _UndoLog {
     if let savedState, savedState < droppedCount { self.savedState = nil }
   }
 
-  /// Forgets every step. The document stays, and so does the answer to whether it is saved.
+  /// Forgets every step.
+  ///
+  /// The document stays, and so does the answer to whether it is saved.
   @usableFromInline
   mutating func removeAllSteps() {
+    defer { _checkInvariants() }
     let isSaved = savedState == state
     close()
     chunks = []
-    (top, position, lastWords, chunkIndex, head) = (.none, _UndoRegion.start, 0, 0, _UndoRegion.start)
+    (top, capacity, position, lastWords) = (.none, 0, _UndoRegion.start, 0)
+    (chunkIndex, head) = (0, _UndoRegion.start)
     (undoCount, redoCount, droppedCount, byteCount) = (0, 0, 0, 0)
     canCoalesce = false
     savedState = isSaved ? 0 : nil
@@ -47,6 +53,10 @@ extension _UndoLog {
   /// The bytes of one record, and of what it owns.
   func bytes(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> Int {
     header.bytes + (operations[header.operation].ownedBytes?(region.payload(at: offset)) ?? 0)
+  }
+
+  func bytes(in chunks: some Sequence<_UndoChunk>) -> Int {
+    chunks.reduce(0) { $0 + bytes(in: $1.region, from: _UndoRegion.start, to: $1.region.used) }
   }
 
   func bytes(in region: _UndoRegion, from start: Int, to end: Int) -> Int {
@@ -59,7 +69,9 @@ extension _UndoLog {
     return sum
   }
 
-  /// Remembers the state in which the document is as the saved one. Nothing merges across it.
+  /// Remembers the state in which the document is as the saved one.
+  ///
+  /// Nothing merges across it.
   @usableFromInline
   mutating func markSaved() {
     savedState = state

@@ -36,19 +36,24 @@ struct _UndoLog {
   var byteCount = 0
   @usableFromInline
   var limit = UndoLimit.unlimited
-  /// How many transactions are open, and whether they have recorded anything.
+  /// The flags of the next record: it begins and ends a step, begins one, or does neither.
   @usableFromInline
-  var depth = 0
-  @usableFromInline
-  var isStepBegun = false
+  var flags = _UndoHeader.whole
   /// Whether the record before the position may still take in the next edit of its kind.
   @usableFromInline
   var canCoalesce = false
 
-  // Cold.
-
   @usableFromInline
   var redoCount = 0
+  /// The capacity of the chunk on top.
+  @usableFromInline
+  var capacity = 0
+
+  // Cold.
+
+  /// How many transactions are open.
+  @usableFromInline
+  var depth = 0
   var chunks: ContiguousArray<_UndoChunk> = []
   var chunkIndex = 0
   /// Where in the first chunk the records of this log begin.
@@ -66,7 +71,8 @@ struct _UndoLog {
   struct Aside {
     var chunkIndex: Int
     var used: Int
-    var chunks: ArraySlice<_UndoChunk>
+    /// An array of its own: a slice of the log's would count as another owner of its chunks.
+    var chunks: [_UndoChunk]
     var redoCount: Int
     var savedState: Int?
   }
@@ -80,12 +86,17 @@ struct _UndoLog {
 
   @usableFromInline
   init(boxed: _UndoOperation, type: ObjectIdentifier) {
-    operations = _UndoOperations([boxed, .of(_UndoLabel.self)])
+    operations = _UndoOperations([boxed, .of(_UndoLabel.self), .word])
     recentType = type
   }
 
+  // The operations that every log has.
+  @inlinable
   static var boxedOperation: Int { 0 }
+  @inlinable
   static var labelOperation: Int { 1 }
+  @inlinable
+  static var wordOperation: Int { 2 }
 
   /// The number of the state in which the document is: how many steps lead to it from where the history began.
   var state: Int { droppedCount + undoCount }
@@ -102,6 +113,9 @@ extension _UndoLog {
     guard MemoryLayout<Delta>.alignment <= 8, words <= _UndoHeader.maximumWords else {
       return recordBoxed(delta, offset: offset)
     }
+    if Delta.isWord {
+      return append(delta, operation: Self.wordOperation, words: 2, ownedBytes: 0, offset: offset)
+    }
     if recentType != ObjectIdentifier(Delta.self), !select(Delta.self) {
       return recordBoxed(delta, offset: offset)
     }
@@ -113,7 +127,7 @@ extension _UndoLog {
   @inline(never)
   mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
     let boxed = _UndoBoxed<Delta.Root>(_UndoBox(delta))
-    append(boxed, operation: 0, words: 2, ownedBytes: boxed.ownedBytes, offset: offset)
+    append(boxed, operation: Self.boxedOperation, words: 2, ownedBytes: boxed.ownedBytes, offset: offset)
   }
 
   @inlinable
@@ -121,27 +135,26 @@ extension _UndoLog {
   mutating func append<Delta>(
     _ delta: consuming Delta, operation: Int, words: Int, ownedBytes: Int, offset: Int
   ) {
+    defer { _checkInvariants() }
     let size = words &* 8
     if position &+ size > room {
       prepare(for: size)
     }
-    let isWhole = depth == 0
     let header = _UndoHeader(
-      argument: offset, words: words, previousWords: lastWords, operation: operation,
-      begins: isWhole || !isStepBegun, ends: isWhole)
+      argument: offset, words: words, previousWords: lastWords, operation: operation, flags: flags)
     top.setHeader(header, at: position)
     top.payload(at: position).initialize(to: delta)
     position &+= size
     lastWords = words
     byteCount &+= size &+ ownedBytes
     canCoalesce = false
-    if isWhole {
+    if flags == _UndoHeader.whole {
       undoCount &+= 1
       if limit.isExceeded(steps: undoCount, bytes: byteCount) {
         enforceLimit()
       }
     } else {
-      isStepBegun = true
+      flags = _UndoHeader.inner
     }
   }
 
@@ -160,7 +173,7 @@ extension _UndoLog {
       guard operations.count < _UndoHeader.maximumOperations else { return false }
       recentOperation = operations.count
       operations = operations.adding(operation())
-      if room > 0 { chunks[chunkIndex].operations = operations }
+      if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
     }
     recentType = type
     return true
@@ -173,7 +186,7 @@ extension _UndoLog {
     return lastRecord(operation: recentOperation, offset: offset)
   }
 
-  @usableFromInline
+  @inlinable
   func lastRecord(operation: Int, offset: Int) -> _UndoPlace? {
     let start = position - lastWords * 8
     let header = top.header(at: start)
@@ -187,6 +200,8 @@ extension _UndoLog {
   /// Accounts for what a record took in.
   @inlinable
   mutating func didCoalesce(addedBytes: Int) {
+    defer { _checkInvariants() }
+    if addedBytes == 0 { return }
     byteCount += addedBytes
     if depth == 0, limit.isExceeded(steps: undoCount, bytes: byteCount) {
       enforceLimit()
@@ -199,30 +214,30 @@ extension _UndoLog {
     if redoCount > 0 {
       if depth > 0 { setRedoAside() } else { dropRedo() }
     }
-    if chunks.isEmpty || aside?.chunkIndex == chunkIndex || position + size > chunks[chunkIndex].capacity {
+    if chunks.isEmpty || aside?.chunkIndex == chunkIndex || position + size > capacity {
       addChunk(for: size)
     }
-    openTop()
-    if let text = label, !isStepBegun {
+    room = capacity
+    if let text = label, flags == _UndoHeader.first {
       label = nil
       appendLabel(text)
       label = text
       if position + size > room {
         addChunk(for: size)
-        openTop()
+        room = capacity
       }
     }
   }
 
   mutating func addChunk(for size: Int) {
-    let capacity =
+    let preferred =
       if let last = chunks.last {
         min(2 * last.capacity, 1 << 16)
       } else {
         256
       }
     close()
-    chunks.append(_UndoChunk(capacity: max(capacity, _UndoRegion.start + size), operations: operations))
+    chunks.append(_UndoChunk(capacity: max(preferred, _UndoRegion.start + size), operations: operations))
     enter(chunks.count - 1)
     position = _UndoRegion.start
   }
@@ -243,20 +258,15 @@ extension _UndoLog {
     }
   }
 
-  /// Lets records be written at the position, which is the end of the log.
-  mutating func openTop() {
-    let chunk = chunks[chunkIndex]
-    chunk.operations = operations
-    room = chunk.capacity
-  }
-
   /// Makes a chunk the one on top; a chunk that another log refers to is copied.
   mutating func enter(_ index: Int) {
     if !isKnownUniquelyReferenced(&chunks[index]) {
       chunks[index] = chunks[index].copy(from: index == 0 ? head : _UndoRegion.start, to: chunks[index].region.used)
     }
+    chunks[index].operations = operations
     chunkIndex = index
     top = chunks[index].region
+    capacity = chunks[index].capacity
   }
 
   /// A log with the same records that shares nothing that either of the two may write to.
@@ -267,6 +277,7 @@ extension _UndoLog {
     let used = room > 0 ? position : top.used
     copy.chunks[chunkIndex] = chunks[chunkIndex].copy(from: chunkIndex == 0 ? head : _UndoRegion.start, to: used)
     copy.top = copy.chunks[chunkIndex].region
+    copy._checkInvariants()
     return copy
   }
 }

@@ -4,7 +4,8 @@
 /// A place in memory that holds a value whose type its user knows: the document, the log, or the payload of a record.
 @safe
 @frozen
-public struct _UndoPlace {
+@usableFromInline
+struct _UndoPlace {
   @usableFromInline
   let address: UnsafeMutableRawPointer
 
@@ -41,6 +42,15 @@ public struct _UndoPlace {
     unsafe address.assumingMemoryBound(to: Content.self).deinitialize(count: 1)
   }
 
+  /// Exchanges the word in this place with the one at an offset in the document.
+  @inlinable
+  @inline(__always)
+  func exchangeWord(with document: _UndoPlace, at offset: Int) {
+    let other = unsafe address.load(as: UInt64.self)
+    unsafe address.storeBytes(of: document.address.load(fromByteOffset: offset, as: UInt64.self), as: UInt64.self)
+    unsafe document.address.storeBytes(of: other, toByteOffset: offset, as: UInt64.self)
+  }
+
   @inlinable
   subscript<Content>(as type: Content.Type) -> Content {
     @inline(__always)
@@ -74,10 +84,12 @@ final class _UndoStorage<Value> {
   }
 }
 
-/// What an edit needs: the document and the log. Valid for as long as the storage lives, used only while the history
-/// that owns it is being accessed exclusively.
+/// What an edit needs: the document and the log.
+///
+/// Valid for as long as the storage lives, used only while the history that owns it is being accessed exclusively.
 @frozen
-public struct _UndoAccess<Value> {
+@usableFromInline
+struct _UndoAccess<Value> {
   @usableFromInline
   let documentPlace: _UndoPlace
   @usableFromInline
@@ -167,12 +179,16 @@ struct _UndoRegion {
     unsafe self.base = base
   }
 
-  /// No memory: what a log without chunks has on top. Never read or written.
+  /// No memory: what a log without chunks has on top.
+  ///
+  /// Never read or written.
   static var none: _UndoRegion { unsafe _UndoRegion(base: UnsafeMutableRawPointer(bitPattern: 16)!) }
 
   /// Where the records begin.
+  @inlinable
   static var start: Int { 16 }
 
+  @inlinable
   var used: Int {
     get { unsafe base.load(as: Int.self) }
     nonmutating set { unsafe base.storeBytes(of: newValue, as: Int.self) }
@@ -196,6 +212,13 @@ struct _UndoRegion {
   @inlinable
   func payload(at offset: Int) -> _UndoPlace {
     unsafe _UndoPlace(base + (offset + _UndoHeader.size))
+  }
+
+  /// Exchanges the word that is the payload of the record at an offset with the one at an offset in the document.
+  @inlinable
+  @inline(__always)
+  func exchangeWord(at offset: Int, with document: _UndoPlace, at documentOffset: Int) {
+    payload(at: offset).exchangeWord(with: document, at: documentOffset)
   }
 
   /// Ends the life of the payloads between the two offsets.
@@ -232,18 +255,29 @@ extension _UndoLog {
     }
   }
 
-  /// Whether two values have the same bytes. Equal bytes mean the same value; different bytes prove nothing.
+  /// Whether two values have the same bytes.
+  ///
+  /// Equal bytes mean the same value; different bytes prove nothing.
   @inlinable
+  @inline(__always)
   static func haveSameBytes<Content>(_ a: Content, _ b: Content) -> Bool {
-    unsafe withUnsafeBytes(of: a) { a in
-      unsafe withUnsafeBytes(of: b) { b in unsafe a.elementsEqual(b) }
+    if MemoryLayout<Content>.size == 16 {
+      return unsafe withUnsafeBytes(of: a) { a in
+        unsafe withUnsafeBytes(of: b) { b in
+          unsafe a.loadUnaligned(as: SIMD2<UInt64>.self) == b.loadUnaligned(as: SIMD2<UInt64>.self)
+        }
+      }
+    }
+    return unsafe withUnsafeBytes(of: a) { a in
+      unsafe withUnsafeBytes(of: b) { b in unsafe _UndoBytes.commonPrefix(a, b) == a.count }
     }
   }
 }
 
 extension String {
-  /// Where two texts differ: the length of their common beginning, and where the differing text ends in each. All three
-  /// are scalar boundaries in both.
+  /// Where two texts differ: the length of their common beginning, and where the differing text ends in each.
+  ///
+  /// All three are scalar boundaries in both.
   @inlinable
   static func differingUTF8(_ old: String, _ new: String) -> (start: Int, newEnd: Int, oldEnd: Int) {
     var (old, new) = (old, new)
@@ -283,6 +317,17 @@ enum _UndoBytes {
     return index
   }
 
+  /// Whether two texts of one length have the same UTF-8.
+  @usableFromInline
+  static func isSameText(_ a: String, _ b: String) -> Bool {
+    var (a, b) = (a, b)
+    return a.withUTF8 { a in
+      b.withUTF8 { b in
+        unsafe commonPrefix(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b)) == a.count
+      }
+    }
+  }
+
   /// The length of the common end, at most so much.
   @usableFromInline
   static func commonSuffix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
@@ -295,5 +340,44 @@ enum _UndoBytes {
     }
     while length < limit, unsafe a[a.count - length - 1] == b[b.count - length - 1] { length += 1 }
     return length
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// How many elements from an index on have the same bytes as those of another collection from an index on.
+  ///
+  /// None if the collections do not lie contiguously in memory.
+  @inlinable
+  func countOfSameBytes(from index: Int, in other: Self, from otherIndex: Int, atMost limit: Int) -> Int {
+    let stride = MemoryLayout<Element>.stride
+    return withContiguousStorageIfAvailable { a in
+      other.withContiguousStorageIfAvailable { b in
+        let (start, otherStart) = (index - startIndex, otherIndex - other.startIndex)
+        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[start..<start + limit]))
+        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherStart..<otherStart + limit]))
+        return unsafe _UndoBytes.commonPrefix(a, b) / stride
+      } ?? 0
+    } ?? 0
+  }
+
+  /// Whether two collections have the same number of elements with the same bytes, as far as that can be seen.
+  @inlinable
+  func hasSameBytes(as other: Self) -> Bool {
+    count == other.count
+      && (isEmpty || count == countOfSameBytes(from: startIndex, in: other, from: other.startIndex, atMost: count))
+  }
+
+  /// How many elements before an index have the same bytes as those of another collection before an index.
+  @inlinable
+  func countOfSameBytes(before index: Int, in other: Self, before otherIndex: Int, atMost limit: Int) -> Int {
+    let stride = MemoryLayout<Element>.stride
+    return withContiguousStorageIfAvailable { a in
+      other.withContiguousStorageIfAvailable { b in
+        let (end, otherEnd) = (index - startIndex, otherIndex - other.startIndex)
+        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[end - limit..<end]))
+        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherEnd - limit..<otherEnd]))
+        return unsafe _UndoBytes.commonSuffix(a, b, atMost: limit * stride) / stride
+      } ?? 0
+    } ?? 0
   }
 }

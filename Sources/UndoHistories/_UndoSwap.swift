@@ -23,10 +23,17 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit? { anchor.edit(.value, at: offset, of: Part.self) }
+  func edit(offset: Int) -> UndoEdit { anchor.edit(.value, at: offset, of: Part.self) }
 
   @inlinable
-  static var ownsMemory: Bool { Part.self == String.self }
+  static var isWord: Bool {
+    Anchor.isRoot
+      && (Part.self == Int.self || Part.self == UInt.self || Part.self == Int64.self || Part.self == UInt64.self
+        || Part.self == Double.self)
+  }
+
+  @inlinable
+  static var ownsMemory: Bool { Part.self == String.self || Part.self == String?.self }
 
   @inlinable
   var ownedBytes: Int { (other as? String)?.undoOwnedBytes ?? 0 }

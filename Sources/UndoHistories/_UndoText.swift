@@ -36,9 +36,9 @@ struct _UndoText<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _Un
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit? {
-    let old = range.lowerBound..<range.lowerBound + other.utf8.count
-    return anchor.edit(.range(old: old, new: range), at: offset, of: String.self)
+  func edit(offset: Int) -> UndoEdit {
+    anchor.edit(
+      .range(Int(start), old: other.utf8.count, new: Int(count)), at: offset, of: String.self)
   }
 
   @inlinable
@@ -47,27 +47,29 @@ struct _UndoText<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _Un
   @inlinable
   var ownedBytes: Int { other.undoOwnedBytes }
 
-  /// Takes in an edit that continues this one: an insertion where this one's text ends, or a removal next to where this
-  /// one, a removal as well, took place. False, and nothing done, for any other edit.
+  /// Takes in an edit that continues this one, and returns how much more memory the delta owns now; nil, and nothing
+  /// done, for any other edit.
+  ///
+  /// An insertion continues where this one's text ends; a removal continues next to where this one, a removal as well,
+  /// took place.
   @inlinable
-  mutating func takeIn(_ removed: String, at offset: Int, inserted: Int) -> Bool {
+  mutating func takeIn(_ removed: String, at offset: Int, inserted: Int) -> Int? {
     if removed.isEmpty {
-      guard count > 0, offset == range.upperBound, let sum = Offset(exactly: Int(count) + inserted) else {
-        return false
-      }
+      guard count > 0, offset == range.upperBound, let sum = Offset(exactly: Int(count) + inserted) else { return nil }
       count = sum
-      return true
+      return 0
     }
-    guard inserted == 0, count == 0 else { return false }
+    guard inserted == 0, count == 0 else { return nil }
+    let owned = ownedBytes
     if offset == Int(start) {
       other += removed
     } else if offset + removed.utf8.count == Int(start) {
       other = removed + other
       start = Offset(offset)
     } else {
-      return false
+      return nil
     }
-    return true
+    return ownedBytes - owned
   }
 }
 

@@ -39,16 +39,8 @@ extension UniqueQueue {
   @inlinable
   @discardableResult
   public mutating func moveToEnd(_ member: Element) -> Bool {
-    defer { _checkInvariants() }
-    guard var slot = _slot(of: member) else { return false }
-    if slot == _ring!.slot(at: _ring!.state.span - 1) { return true }
-    if !_ring!.isIndexed || slot == _ring!.state.head {
-      _makeUnique()
-    } else if _makeRoom() {
-      slot = _slot(of: member)!
-    }
-    _ring!.moveToEnd(slot)
-    _settle()
+    guard let index = firstIndex(of: member) else { return false }
+    moveToEnd(at: index)
     return true
   }
 

@@ -12,9 +12,7 @@ extension UniqueQueue {
   /// - Complexity: O(1).
   @inlinable
   public func firstIndex(of member: Element) -> Index? {
-    _slot(of: member).map {
-      Index(_sequence: _ring!.state.sequence + _ring!.offset(of: $0), layout: _ring!.state.layout)
-    }
+    _slot(of: member).map { _index(of: $0) }
   }
 
   /// The index of the element that equals this one.
@@ -31,5 +29,11 @@ extension UniqueQueue {
     guard _ring != nil else { return nil }
     return _ring!.isIndexed
       ? _ring!.indexedSlot(of: member, _HashWord(hashing: member)) : _ring!.comparedSlot(of: member)
+  }
+
+  /// The index of the element in a slot.
+  @inlinable
+  func _index(of slot: Int) -> Index {
+    Index(_sequence: _ring!.state.sequence + _ring!.offset(of: slot), layout: _ring!.state.layout)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import UndoHistories
 import XCTest
 
@@ -5,35 +6,137 @@ final class UndoHistoryTextTests: XCTestCase {
   func testTypingIsOneRecord() {
     var history = UndoHistory(initialValue: "")
     for character in "Hello" { history.edit.append(String(character)) }
-    XCTAssertEqual(history.currentItem, "Hello")
-    XCTAssertEqual(history.undoCount, 1)
-    XCTAssertEqual(history.byteCount, 32)
+    XCTAssertEqual([history.undoCount, history.byteCount], [1, 32])
     history.undo()
     XCTAssertEqual(history.currentItem, "")
     history.redo()
     XCTAssertEqual(history.currentItem, "Hello")
   }
 
-  func testTransactionsOfReplacementsUndoAndRedo() {
-    var history = UndoHistory(initialValue: "start")
-    var states = ["start"]
-    for index in 0..<200 {
-      history.transaction {
-        $0.replaceSubrange(utf8: 0..<0, with: "é\(index)🎉")
-        $0.insert("x", atUTF8: 0)
-        $0.removeSubrange(utf8: 0..<1)
+  func testTenThousandCharactersTypedAreOneSmallRecord() {
+    var history = UndoHistory(initialValue: String(repeating: "text ", count: 1000))
+    for index in 0..<10_000 { history.edit.insert("é", atUTF8: 2500 + 2 * index) }
+    XCTAssertEqual([history.undoCount, history.byteCount], [1, 32])
+  }
+
+  func testDeletingIsOneStepEitherWay() {
+    var history = UndoHistory(initialValue: "abcdef")
+    for offset in [5, 4, 3] { history.edit.removeSubrange(utf8: offset..<offset + 1) }
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, "abcdef")
+    for _ in 0..<3 { history.edit.removeSubrange(utf8: 0..<1) }
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertEqual(history.currentItem, "def")
+    history.undo()
+    XCTAssertEqual(history.currentItem, "abcdef")
+  }
+
+  func testReplacingASelectionJoinsTheTypingThatFollows() {
+    var history = UndoHistory(initialValue: "one two")
+    history.edit.replaceSubrange(utf8: 4..<7, with: "t")
+    history.edit.insert("h", atUTF8: 5)
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, "one two")
+  }
+
+  func testEditsOfAnotherKindOrPlaceDoNotJoin() {
+    var history = UndoHistory(initialValue: "abc")
+    history.edit.append("d")
+    history.edit.removeSubrange(utf8: 3..<4)
+    history.edit.insert("x", atUTF8: 0)
+    history.edit.insert("y", atUTF8: 0)
+    XCTAssertEqual(history.undoCount, 4)
+  }
+
+  func testNothingJoinsAcrossABreak() {
+    var history = UndoHistory(initialValue: "")
+    history.edit.append("a")
+    history.endCoalescing()
+    history.edit.append("b")
+    history.undo()
+    history.redo()
+    history.edit.append("c")
+    history.transaction { $0.append("d") }
+    history.edit.append("e")
+    history.coalescing = .none
+    history.edit.append("f")
+    XCTAssertEqual(history.undoCount, 6)
+    XCTAssertEqual(history.currentItem, "abcdef")
+  }
+
+  func testTypingInTwoPlacesOfADocumentDoesNotJoin() {
+    struct Note { var title = "", body = "", lines = ["", ""] }
+    var history = UndoHistory(initialValue: Note())
+    history.edit.title.append("a")
+    history.edit.body.append("a")
+    history.edit.lines[0].append("a")
+    history.edit.lines[1].append("a")
+    history.edit.lines[1].append("b")
+    XCTAssertEqual(history.undoCount, 4)
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.lines, ["", ""])
+  }
+
+  func testCharactersAreRemovedWhole() {
+    let family = "👨‍👩‍👧"
+    var history = UndoHistory(initialValue: "a\(family)e\u{301}\r\n")
+    XCTAssertEqual(
+      history.edit.remove(at: history.currentItem.index(after: history.currentItem.startIndex)), Character(family))
+    XCTAssertEqual(history.currentItem.utf8.count, 6)
+    history.edit.insert("ß", at: history.currentItem.endIndex)
+    history.edit.replaceSubrange(history.currentItem.startIndex..<history.currentItem.endIndex, with: "")
+    XCTAssertEqual(history.edit.utf8Count, 0)
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(Array(history.currentItem.utf8), Array("a\(family)e\u{301}\r\n".utf8))
+  }
+
+  func testNoEditIsNoStep() {
+    var history = UndoHistory(initialValue: "abc")
+    history.edit.append("")
+    history.edit.removeSubrange(utf8: 1..<1)
+    history.edit.replaceSubrange(utf8: 0..<2, with: "ab")
+    history.edit.set("abc")
+    XCTAssertEqual(history.undoCount, 0)
+  }
+
+  /// Random edits of hostile text by offsets, against arrays of bytes.
+  func testAgainstBytes() {
+    withSeeds(300) { random in
+      var history = UndoHistory(initialValue: "")
+      if random.chance(oneIn: 2) { history.coalescing = .none }
+      var states: [[UInt8]] = [[]]
+      for _ in 0..<60 {
+        let count = history.undoCount
+        var text = history.currentItem
+        switch random.int(in: 0..<3) {
+        case 0:
+          let isRefused = random.chance(oneIn: 3)
+          var edited = text
+          try? history.transaction { edit in
+            for _ in 0..<3 { edit.editText(&edited, &random) }
+            if isRefused { throw Refused() }
+          }
+          if !isRefused { text = edited }
+        case 1:
+          text = random.text() + text + random.text()
+          history.currentItem = text
+        default: history.edit.editText(&text, &random)
+        }
+        expectEqual(Array(history.currentItem.utf8), Array(text.utf8))
+        if history.undoCount == count { states.removeLast() }
+        states.append(Array(text.utf8))
       }
-      states.append(history.currentItem)
-    }
-    XCTAssertEqual(history.undoCount, 200)
-    for state in states.dropLast().reversed() {
-      history.undo()
-      XCTAssertTrue(history.currentItem.utf8.elementsEqual(state.utf8))
-    }
-    XCTAssertNil(history.undo())
-    for state in states.dropFirst() {
-      history.redo()
-      XCTAssertTrue(history.currentItem.utf8.elementsEqual(state.utf8))
+      expectEqual(history.undoCount, states.count - 1)
+      for state in states.dropLast().reversed() {
+        history.undo()
+        expectEqual(Array(history.currentItem.utf8), state)
+      }
+      for state in states.dropFirst() {
+        history.redo()
+        expectEqual(Array(history.currentItem.utf8), state)
+      }
     }
   }
 }

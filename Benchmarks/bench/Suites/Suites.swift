@@ -5,6 +5,7 @@ extension Suite {
       .dirtyable,
       .draft,
       .fileChangeWriter,
+      .undoHistory,
       .harness,
     ]
   }

@@ -1,0 +1,258 @@
+import UndoHistories
+
+extension Suite {
+  /// Recorded edits against the post's snapshots and against edits that nobody records.
+  static var undoHistory: Suite {
+    Suite("UndoHistory") { suite in
+      suite.benchmark("field", "assign an Int of a struct of an Int and a String", state: .fresh(upTo: 100_000)) { _ in
+        Counter()
+      } contenders: { race in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0) }) { history, _, operations in
+          for i in operations { history.edit.count = i &+ 1 }
+          return history.count
+        }
+        race.peer("snapshots", setUp: { Snapshots($0) }) { history, _, operations in
+          for i in operations { history.edit { $0.count = i &+ 1 } }
+          return history.current.count
+        }
+        race.floor("unrecorded", setUp: { $0 }) { counter, _, operations in
+          for i in operations { assign(i &+ 1, to: &counter) }
+          return counter.count
+        }
+      }
+
+      suite.benchmark(
+        "element", "assign an element of an array of n Ints",
+        sizes: .exactly(1000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 100_000)
+      ) { n in
+        Array(0..<n)
+      } contenders: { race in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0) }) { history, numbers, operations in
+          for i in operations { history.edit[i &* 7919 % numbers.count] = -i }
+          return history.currentItem[0]
+        }
+        race.peer("16 snapshots", setUp: { Snapshots($0, limit: 16) }) { history, numbers, operations in
+          for i in operations { history.edit { $0[i &* 7919 % numbers.count] = -i } }
+          return history.current[0]
+        }
+        race.floor("unrecorded", setUp: { unshared($0) }) { array, numbers, operations in
+          for i in operations { array[i &* 7919 % numbers.count] = -i }
+          return array[0]
+        }
+      }
+
+      suite.benchmark(
+        "typing", "type a character at the end of n bytes of text",
+        sizes: .exactly(1000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 10_000)
+      ) { n in
+        String(repeating: "some text ", count: n / 10)
+      } contenders: { race in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0 + " ") }) { history, _, operations in
+          for _ in operations { history.edit.append("x") }
+          return history.currentItem.utf8.count
+        }
+        race.peer("16 snapshots", setUp: { Snapshots($0 + " ", limit: 16) }) { history, _, operations in
+          for _ in operations { history.edit { $0.append("x") } }
+          return history.current.utf8.count
+        }
+        race.floor("unrecorded", setUp: { $0 + " " }) { text, _, operations in
+          for _ in operations { text.append("x") }
+          return text.utf8.count
+        }
+      }
+
+      suite.benchmark(
+        "document", "assign items[i].name in a document of n items",
+        sizes: .exactly(100, 10_000, quick: 10_000), state: .fresh(upTo: 100_000)
+      ) { n in
+        Document(items: (0..<n).map { Document.Item(name: "item \($0)") })
+      } contenders: { race in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0) }) { history, document, operations in
+          for i in operations { history.edit.items[i &* 7919 % document.items.count].name = Document.name(i) }
+          return history.items[0].name.utf8.count
+        }
+        race.peer("16 snapshots", setUp: { Snapshots($0, limit: 16) }) { history, document, operations in
+          for i in operations { history.edit { $0.items[i &* 7919 % document.items.count].name = Document.name(i) } }
+          return history.current.items[0].name.utf8.count
+        }
+        race.floor("unrecorded", setUp: { Document(items: unshared($0.items)) }) { edited, document, operations in
+          for i in operations { edited.items[i &* 7919 % document.items.count].name = Document.name(i) }
+          return edited.items[0].name.utf8.count
+        }
+      }
+
+      suite.benchmark("step.field", "undo and redo one of 100,000 assigned Ints") { _ in
+        Counter()
+      } contenders: { race in
+        race.subject("UndoHistory") { counter in
+          var history = UndoHistory(initialValue: counter)
+          for i in 1...100_000 { history.edit.count = i }
+          return history
+        } run: { history, _, operations in
+          walk(operations) { history.undo() } forward: { history.redo() }
+          return 0
+        }
+        race.peer("snapshots") { counter in
+          var history = Snapshots(counter)
+          for i in 1...100_000 { history.edit { $0.count = i } }
+          return history
+        } run: { history, _, operations in
+          walk(operations) { history.undo() } forward: { history.redo() }
+          return 0
+        }
+        race.floor("two unrecorded", setUp: { $0 }) { counter, _, operations in
+          walk(operations) {
+            assign(1, to: &counter)
+          } forward: {
+            assign(2, to: &counter)
+          }
+          return 0
+        }
+      }
+
+      suite.benchmark(
+        "step.element", "undo and redo one of 100,000 assigned elements of n",
+        sizes: .exactly(1000, 1_000_000, quick: 1_000_000)
+      ) { n in
+        Array(0..<n)
+      } contenders: { race in
+        race.subject("UndoHistory") { numbers in
+          var history = UndoHistory(initialValue: numbers)
+          for i in 1...100_000 { history.edit[i &* 7919 % numbers.count] = -i }
+          return history
+        } run: { history, _, operations in
+          walk(operations) { history.undo() } forward: { history.redo() }
+          return 0
+        }
+        race.floor("two unrecorded", setUp: { (array: unshared($0), index: 0) }) { state, numbers, operations in
+          walk(operations) {
+            state.index &+= 7919
+            state.array[state.index % numbers.count] = 1
+          } forward: {
+            state.index &-= 7919
+            state.array[state.index % numbers.count] = 2
+          }
+          return 0
+        }
+      }
+
+      suite.benchmark(
+        "diff", "find the one element that differs in two arrays of n",
+        sizes: .exactly(1000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 1000)
+      ) { n in
+        (0..<2).map { version in
+          var numbers = Array(0..<n)
+          numbers[n / 2] = -version
+          return numbers
+        }
+      } contenders: { race in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0[0]) }) { history, versions, operations in
+          for i in operations { history.currentItem = versions[(i &+ 1) & 1] }
+          return operations.count
+        }
+        race.peer("CollectionDifference", setUp: { $0 }) { _, versions, operations in
+          operations.reduce(0) { count, i in
+            count &+ versions[(i &+ 1) & 1].difference(from: versions[i & 1]).insertions.count
+          }
+        }
+      }
+
+      suite.benchmark(
+        "transaction", "three fields of a struct as one labelled step", state: .fresh(upTo: 100_000)
+      ) { _ in
+        Frame()
+      } contenders: { race in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0) }) { history, _, operations in
+          for i in operations {
+            history.transaction("Move") { edit in
+              edit.x = i
+              edit.y = i
+              edit.z = i
+            }
+          }
+          return history.z
+        }
+        race.peer("snapshots", setUp: { Snapshots($0) }) { history, _, operations in
+          for i in operations {
+            history.edit { frame in
+              frame.x = i
+              frame.y = i
+              frame.z = i
+            }
+          }
+          return history.current.z
+        }
+      }
+    }
+  }
+}
+
+// What is edited.
+
+private struct Counter {
+  var count = 0
+  var name = "a name that is too long to be kept inline"
+}
+
+private struct Frame {
+  var (x, y, z, width) = (-1, -1, -1, -1)
+}
+
+private struct Document {
+  struct Item {
+    var name: String
+    var count = 0
+    var price = 1.5
+    var isDone = false
+  }
+
+  var title = "a title that is too long to be kept inline"
+  var items: [Item]
+
+  /// A name that differs from the one that was given in the round before.
+  static func name(_ number: Int) -> String { number & 0x4000 == 0 ? "a name" : "another name" }
+}
+
+@inline(never)
+private func assign(_ count: Int, to counter: inout Counter) { counter.count = count }
+
+/// An array with the same elements in memory of its own.
+private func unshared<Element>(_ elements: [Element]) -> [Element] { elements.map { $0 } }
+
+/// Goes 1000 steps back, then 1000 steps forward, and so on: an operation is half of either.
+private func walk(_ operations: Range<Int>, back: () -> Void, forward: () -> Void) {
+  for i in operations {
+    if i / 500 & 1 == 0 {
+      back()
+      back()
+    } else {
+      forward()
+      forward()
+    }
+  }
+}
+
+/// The post's design: every state as a whole, and the index of the current one. With a limit, the oldest states go.
+private struct Snapshots<Value> {
+  private var states: [Value]
+  private var index = 0
+  private let limit: Int
+
+  init(_ value: Value, limit: Int = .max) {
+    states = [value]
+    self.limit = limit
+  }
+
+  var current: Value { states[index] }
+
+  mutating func edit(_ change: (inout Value) -> Void) {
+    states.removeSubrange((index + 1)...)
+    if states.count == limit { states.removeFirst() }
+    states.append(states[states.count - 1])
+    index = states.count - 1
+    change(&states[index])
+  }
+
+  mutating func undo() { if index > 0 { index -= 1 } }
+  mutating func redo() { if index < states.count - 1 { index += 1 } }
+}

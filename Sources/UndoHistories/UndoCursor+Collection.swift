@@ -1,0 +1,233 @@
+extension UndoCursor
+where
+  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection,
+  Target.Index == Int
+{
+  /// Adds an element at the end.
+  ///
+  /// - Complexity: O(1) amortised, as for the collection.
+  @inlinable
+  public mutating func append(_ element: Target.Element) {
+    let index = modifyTarget { elements in
+      elements.append(element)
+      return elements.endIndex - 1
+    }
+    recordPresence(at: index, absent: nil)
+  }
+
+  /// Adds elements at the end.
+  ///
+  /// - Complexity: O(*m*) amortised, where *m* is their number.
+  @inlinable
+  public mutating func append(contentsOf elements: some Sequence<Target.Element>) {
+    let end = readTarget { $0.endIndex }
+    replaceSubrange(end..<end, with: elements)
+  }
+
+  /// Inserts an element before the one at the index.
+  ///
+  /// - Complexity: O(*n*), as for the collection; the record has no copy of the element.
+  @inlinable
+  public mutating func insert(_ element: Target.Element, at index: Int) {
+    modifyTarget { $0.insert(element, at: index) }
+    recordPresence(at: index, absent: nil)
+  }
+
+  /// Inserts elements before the one at the index.
+  ///
+  /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; the record has no copy of them.
+  @inlinable
+  public mutating func insert(contentsOf elements: some Sequence<Target.Element>, at index: Int) {
+    replaceSubrange(index..<index, with: elements)
+  }
+
+  /// Removes and returns the element at the index.
+  ///
+  /// - Complexity: O(*n*), as for the collection.
+  @inlinable
+  @discardableResult
+  public mutating func remove(at index: Int) -> Target.Element {
+    let element = modifyTarget { $0.remove(at: index) }
+    recordPresence(at: index, absent: element)
+    return element
+  }
+
+  /// Removes and returns the last element; traps if there is none.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  @discardableResult
+  public mutating func removeLast() -> Target.Element {
+    remove(at: readTarget { $0.endIndex } - 1)
+  }
+
+  /// Removes the elements in a range.
+  ///
+  /// - Complexity: O(*n*), as for the collection.
+  @inlinable
+  public mutating func removeSubrange(_ range: Range<Int>) {
+    replaceSubrange(range, with: EmptyCollection())
+  }
+
+  /// Removes all elements.
+  ///
+  /// - Complexity: O(1); the elements move into the history.
+  @inlinable
+  public mutating func removeAll() {
+    removeSubrange(readTarget { $0.startIndex..<$0.endIndex })
+  }
+
+  /// Replaces the elements in a range.
+  ///
+  /// To replace elements by others with the same bytes is no edit.
+  ///
+  /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; what is recorded are the removed elements.
+  @inlinable
+  public mutating func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
+    let elements = Target(newElements)
+    let old = modifyTarget { $0.exchange(range, with: elements) }
+    if old.hasSameBytes(as: elements) { return }
+    recordSplice(start: range.lowerBound, count: elements.count, other: old)
+  }
+
+  /// Moves an element to another index: the one that it has afterwards.
+  ///
+  /// - Complexity: O(*n*), as removing and inserting; the record has no copy of the element.
+  @inlinable
+  public mutating func move(from source: Int, to target: Int) {
+    if source == target { return }
+    modifyTarget { $0.move(from: source, to: target) }
+    access.log.record(_UndoMove<Anchor, Target>(anchor, current: target, other: source), offset: offset)
+  }
+
+  /// Exchanges two elements; the record has no copy of either.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public mutating func swapAt(_ first: Int, _ second: Int) {
+    if first == second { return }
+    modifyTarget { $0.swapAt(first, second) }
+    access.log.record(_UndoSwapAt<Anchor, Target>(anchor, first, second), offset: offset)
+  }
+
+  /// Sorts the elements, as one edit.
+  ///
+  /// - Complexity: O(*n* log *n*). What changed its place is recorded.
+  @inlinable
+  public mutating func sort(by areInIncreasingOrder: (Target.Element, Target.Element) throws -> Bool) rethrows {
+    var elements = readTarget { $0 }
+    try elements.sort(by: areInIncreasingOrder)
+    set(elements)
+  }
+
+  /// Replaces the collection as a whole.
+  ///
+  /// What is recorded is where the old and the new elements differ in their bytes.
+  ///
+  /// - Complexity: O(*n*).
+  @inlinable
+  public mutating func set(_ newValue: consuming Target) {
+    setElements(newValue, isSame: nil)
+  }
+
+  // MARK: Recording
+
+  @inlinable
+  mutating func setElements(
+    _ newValue: consuming Target, isSame: ((Target.Element, Target.Element) -> Bool)?
+  ) {
+    recordChange(from: replaceTarget(with: newValue), isSame: isSame)
+  }
+
+  /// Records that an element came (`absent` is nil) or went.
+  @inlinable
+  mutating func recordPresence(at index: Int, absent: Target.Element?) {
+    // An element that came needs no room: for a large one the splice, with no elements, is shorter.
+    if MemoryLayout<Target.Element?>.size <= (absent == nil ? 16 : 64) {
+      access.log.record(_UndoPresence<Anchor, Target>(anchor, index: index, absent: absent), offset: offset)
+    } else {
+      recordSplice(
+        start: index, count: absent == nil ? 1 : 0, other: absent.map { Target(CollectionOfOne($0)) } ?? Target())
+    }
+  }
+
+  @inlinable
+  mutating func recordSplice(start: Int, count: Int, other: Target) {
+    access.log.record(_UndoSplice(anchor, start: start, count: count, other: other), offset: offset)
+  }
+
+  /// Records how the collection differs from the old one, which it replaced.
+  ///
+  /// Equal elements are the same to the history: where they differ in their bytes, the old ones are put back.
+  @inlinable
+  mutating func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
+    if readTarget({ $0.startIndex != old.startIndex }) { return recordWhole(old) }
+    let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
+    var other = old
+    if difference.reliesOnEquality { modifyTarget { swap(&$0, &other) } }
+    if difference.runs.isEmpty { return }
+
+    access.log.beginTransaction(nil)
+    for run in difference.runs {
+      if difference.reliesOnEquality {
+        var elements = Target(other[run.new])
+        modifyTarget { elements = $0.exchange(run.old, with: elements) }
+        recordSplice(start: run.old.lowerBound, count: run.new.count, other: elements)
+      } else if run.old.count == 1, run.new.count == 1 {
+        let element = _UndoElement<Anchor, Target>(run.old.lowerBound, offset: offset, in: anchor)
+        access.log.record(_UndoSwap(element, other: other[run.old.lowerBound]), offset: 0)
+      } else {
+        let isWhole = run.old.count == other.count
+        recordSplice(
+          start: run.old.lowerBound, count: run.new.count, other: isWhole ? other : Target(other[run.old]))
+      }
+    }
+    access.log.endTransaction()
+  }
+}
+
+extension UndoCursor
+where
+  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Equatable,
+  Target.Index == Int, Target.Element: Equatable
+{
+  /// Replaces the collection as a whole.
+  ///
+  /// What is recorded is where the old and the new elements differ.
+  ///
+  /// - Complexity: O(*n*).
+  @inlinable
+  public mutating func set(_ newValue: consuming Target) {
+    setElements(newValue, isSame: { _UndoLog.areSame($0, $1) })
+  }
+}
+
+extension UndoCursor
+where
+  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Equatable,
+  Target.Index == Int, Target.Element == String
+{
+  /// Replaces the collection as a whole.
+  ///
+  /// What is recorded is where the old and the new texts differ.
+  ///
+  /// - Complexity: O(*n*).
+  @inlinable
+  public mutating func set(_ newValue: consuming Target) {
+    setElements(newValue, isSame: String.isSameText)
+  }
+}
+
+extension UndoCursor
+where
+  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection,
+  Target.Index == Int, Target.Element: Comparable
+{
+  /// Sorts the elements in increasing order, as one edit.
+  ///
+  /// - Complexity: O(*n* log *n*). What changed its place is recorded.
+  @inlinable
+  public mutating func sort() {
+    sort(by: <)
+  }
+}

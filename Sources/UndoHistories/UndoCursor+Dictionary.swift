@@ -1,0 +1,121 @@
+extension UndoCursor {
+  /// The value of a dictionary's key, for assigning; nil removes the key.
+  ///
+  /// - Complexity: O(1) on average; the old value moves into the history.
+  @inlinable
+  public subscript<Key, Element>(key: Key) -> Element? where Target == [Key: Element] {
+    @available(*, unavailable, message: "read a dictionary through `currentItem`")
+    get { readTarget { $0[key] } }
+    set { exchange(key, newValue, isSame: _UndoLog.haveSameBytes) }
+  }
+
+  /// The value of a dictionary's key if it is a leaf; nil removes the key.
+  ///
+  /// Assigning the value that the key has already records nothing.
+  ///
+  /// - Complexity: O(1) on average.
+  @inlinable
+  public subscript<Key, Element: UndoLeaf>(key: Key) -> Element? where Target == [Key: Element] {
+    get { readTarget { $0[key] } }
+    set { exchange(key, newValue, isSame: Element.isSame) }
+  }
+
+  /// The value of a dictionary's key if it is a leaf, or the default where the key has none.
+  ///
+  /// - Complexity: O(1) on average.
+  @inlinable
+  public subscript<Key, Element: UndoLeaf>(
+    key: Key, default defaultValue: @autoclosure () -> Element
+  ) -> Element where Target == [Key: Element] {
+    get { readTarget { $0[key] } ?? defaultValue() }
+    set { exchange(key, newValue, isSame: Element.isSame) }
+  }
+
+  /// Gives a dictionary's key a value, and returns the value that it had.
+  ///
+  /// - Complexity: O(1) on average.
+  @inlinable
+  @discardableResult
+  public mutating func updateValue<Key, Element>(
+    _ value: Element, forKey key: Key
+  ) -> Element? where Target == [Key: Element] {
+    exchange(key, value, isSame: _UndoLog.haveSameBytes)
+  }
+
+  /// Removes a key of a dictionary, and returns the value that it had.
+  ///
+  /// - Complexity: O(1) on average.
+  @inlinable
+  @discardableResult
+  public mutating func removeValue<Key, Element>(forKey key: Key) -> Element? where Target == [Key: Element] {
+    exchange(key, nil, isSame: _UndoLog.haveSameBytes)
+  }
+
+  /// Replaces a dictionary as a whole.
+  ///
+  /// What is recorded are the keys whose values differ in their bytes, or the old dictionary if those are many.
+  ///
+  /// - Complexity: O(*n*) on average.
+  @inlinable
+  public mutating func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
+    recordChange(from: replaceTarget(with: newValue), isSame: _UndoLog.haveSameBytes)
+  }
+
+  /// Replaces a dictionary as a whole.
+  ///
+  /// What is recorded are the keys whose values differ, or the old dictionary if those are many.
+  ///
+  /// - Complexity: O(*n*) on average.
+  @inlinable
+  public mutating func set<Key, Element: Equatable>(_ newValue: [Key: Element]) where Target == [Key: Element] {
+    recordChange(from: replaceTarget(with: newValue), isSame: { _UndoLog.areSame($0, $1) })
+  }
+
+  /// Replaces a dictionary of texts as a whole.
+  ///
+  /// What is recorded are the keys whose texts differ, or the old dictionary if those are many.
+  ///
+  /// - Complexity: O(*n*) on average.
+  @inlinable
+  public mutating func set<Key>(_ newValue: [Key: String]) where Target == [Key: String] {
+    recordChange(from: replaceTarget(with: newValue), isSame: String.isSameText)
+  }
+
+  // MARK: Recording
+
+  /// Records how the dictionary differs from the old one, which it replaced.
+  ///
+  /// What is the same on both sides is put back, keys included: equal ones need not have the same bytes.
+  @inlinable
+  mutating func recordChange<Key, Element>(
+    from old: [Key: Element], isSame: (Element, Element) -> Bool
+  ) where Target == [Key: Element] {
+    let changes = readTarget { new in
+      old.keys.filter { new[$0] == nil }.map { ($0, nil) }
+        + new.filter { key, value in old[key].map { !isSame($0, value) } ?? true }.map { ($0.key, Optional($0.value)) }
+    }
+    if changes.count > old.count / 2 + 1 { return recordWhole(old) }
+    restore(old)
+    if changes.isEmpty { return }
+    access.log.beginTransaction(nil)
+    for (key, value) in changes { exchange(key, value) { _, _ in false } }
+    access.log.endTransaction()
+  }
+
+  @inlinable
+  @discardableResult
+  func exchange<Key, Element>(
+    _ key: Key, _ value: Element?, isSame: (Element, Element) -> Bool
+  ) -> Element? where Target == [Key: Element] {
+    let old = readTarget { $0[key] }
+    switch (old, value) {
+    case (nil, nil): return nil
+    case (let old?, let value?) where isSame(old, value): return old
+    default: break
+    }
+    var delta = _UndoEntry<Anchor, Key, Element>(anchor, key: key, other: value)
+    delta.exchange(with: &access.document, offset: offset)
+    access.log.record(delta, offset: offset)
+    return old
+  }
+}

@@ -1,0 +1,96 @@
+/// Where two collections differ, found in linear time.
+///
+/// Collections of one length are compared place by place, which finds any number of changed runs. Of others the common
+/// beginning and the common end are found, and everything between them is one run. When many runs together would take
+/// more memory than the old elements, all of them are one run.
+@usableFromInline
+struct _UndoDifference {
+  @usableFromInline
+  var runs: [(old: Range<Int>, new: Range<Int>)] = []
+  /// Whether elements were taken for the same only because they are equal, though their bytes differ.
+  @usableFromInline
+  var reliesOnEquality = false
+
+  /// Compares two collections whose indices begin at the same number.
+  @inlinable
+  init<Elements: _UndoElements>(
+    from old: Elements, to new: Elements, isSame: ((Elements.Element, Elements.Element) -> Bool)?
+  ) where Elements.Index == Int {
+    if old.count == new.count {
+      findRuns(old, new, isSame)
+    } else {
+      findMiddle(old, new, isSame)
+    }
+  }
+
+  @inlinable
+  mutating func findRuns<Elements: _UndoElements>(
+    _ old: Elements, _ new: Elements, _ isSame: ((Elements.Element, Elements.Element) -> Bool)?
+  ) where Elements.Index == Int {
+    // A run of its own costs about 64 bytes: nearer ones become one.
+    let stride = MemoryLayout<Elements.Element>.stride
+    let gap = max(1, 64 / stride)
+    var cost = 0
+    var index = old.startIndex
+    index += countSame(old, index, new, index, atMost: old.endIndex - index, isSame)
+    while index < old.endIndex {
+      var end = index + 1
+      var same = 0
+      while end < old.endIndex {
+        same = countSame(old, end, new, end, atMost: old.endIndex - end, isSame)
+        if same >= gap || end + same == old.endIndex { break }
+        end += same + 1
+        same = 0
+      }
+      runs.append((index..<end, index..<end))
+      cost += (end - index) * stride + 64
+      if runs.count > 1, cost >= old.count * stride {
+        runs = [(old.startIndex..<old.endIndex, new.startIndex..<new.endIndex)]
+        return
+      }
+      index = end + same
+    }
+  }
+
+  @inlinable
+  mutating func findMiddle<Elements: _UndoElements>(
+    _ old: Elements, _ new: Elements, _ isSame: ((Elements.Element, Elements.Element) -> Bool)?
+  ) where Elements.Index == Int {
+    let shorter = min(old.count, new.count)
+    let start = countSame(old, old.startIndex, new, new.startIndex, atMost: shorter, isSame)
+    var tail = 0
+    while start + tail < shorter {
+      let (i, j) = (old.endIndex - tail, new.endIndex - tail)
+      tail += old.countOfSameBytes(before: i, in: new, before: j, atMost: shorter - start - tail)
+      if start + tail == shorter || !areEqual(old[old.endIndex - tail - 1], new[new.endIndex - tail - 1], isSame) {
+        break
+      }
+      tail += 1
+    }
+    let first = old.startIndex + start
+    runs.append((first..<(old.endIndex - tail), first..<(new.endIndex - tail)))
+  }
+
+  @inlinable
+  mutating func countSame<Elements: _UndoElements>(
+    _ old: Elements, _ i: Int, _ new: Elements, _ j: Int, atMost limit: Int,
+    _ isSame: ((Elements.Element, Elements.Element) -> Bool)?
+  ) -> Int where Elements.Index == Int {
+    var count = 0
+    while count < limit {
+      count += old.countOfSameBytes(from: i + count, in: new, from: j + count, atMost: limit - count)
+      if count == limit || !areEqual(old[i + count], new[j + count], isSame) { break }
+      count += 1
+    }
+    return count
+  }
+
+  /// Whether two elements are the same though a comparison of the buffers did not say so.
+  @inlinable
+  mutating func areEqual<Element>(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
+    if MemoryLayout<Element>.size == 0 || _UndoLog.haveSameBytes(a, b) { return true }
+    guard let isSame, isSame(a, b) else { return false }
+    reliesOnEquality = true
+    return true
+  }
+}

@@ -1,0 +1,87 @@
+/// The delta of a dictionary's key: the key, and the value that it has on the other side, nil for none.
+@usableFromInline
+struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
+  @usableFromInline
+  let anchor: Anchor
+  @usableFromInline
+  var key: Key
+  @usableFromInline
+  var other: Element?
+
+  @inlinable
+  init(_ anchor: Anchor, key: Key, other: Element?) {
+    self.anchor = anchor
+    self.key = key
+    self.other = other
+  }
+
+  @inlinable
+  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
+    anchor.modify(&root) { base in
+      _UndoLog.withPart(of: &base, at: offset, as: [Key: Element].self) { $0.exchange(&key, &other) }
+    }
+  }
+
+  @inlinable
+  func edit(offset: Int) -> UndoEdit { anchor.edit(.member, at: offset, of: [Key: Element].self) }
+
+  @inlinable
+  static var ownsMemory: Bool { Key.self == String.self || Element.self == String.self }
+
+  @inlinable
+  var ownedBytes: Int {
+    ((key as? String)?.undoOwnedBytes ?? 0) + ((other as? String)?.undoOwnedBytes ?? 0)
+  }
+}
+
+extension Dictionary {
+  /// Gives a key another value, or none, and hands out the old one.
+  ///
+  /// A key that goes is handed out as it was stored.
+  @inlinable
+  mutating func exchange(_ key: inout Key, _ value: inout Value?) {
+    if let next = value {
+      value = updateValue(next, forKey: key)
+    } else if let index = index(forKey: key) {
+      let old = remove(at: index)
+      (key, value) = (old.key, old.value)
+    }
+  }
+}
+
+/// The delta of a set's member that came or went: the member, whichever side it is on.
+@usableFromInline
+struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
+  @usableFromInline
+  let anchor: Anchor
+  @usableFromInline
+  var member: Member
+
+  @inlinable
+  init(_ anchor: Anchor, _ member: Member) {
+    self.anchor = anchor
+    self.member = member
+  }
+
+  @inlinable
+  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
+    anchor.modify(&root) { base in
+      _UndoLog.withPart(of: &base, at: offset, as: Set<Member>.self) { members in
+        if let old = members.remove(member) {
+          member = old
+        } else {
+          members.insert(member)
+        }
+      }
+    }
+  }
+
+  @inlinable
+  func edit(offset: Int) -> UndoEdit { anchor.edit(.member, at: offset, of: Set<Member>.self) }
+
+  @inlinable
+  static var ownsMemory: Bool { Member.self == String.self }
+
+  @inlinable
+  var ownedBytes: Int { (member as? String)?.undoOwnedBytes ?? 0 }
+}

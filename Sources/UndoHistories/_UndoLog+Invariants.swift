@@ -1,0 +1,60 @@
+extension _UndoLog {
+  #if InternalChecks
+    /// Walks the whole log and stops at the first thing that is not as it must be.
+    ///
+    /// A log of more than 8 KB is walked at every 256th step only, so that tests with many steps come to an end.
+    @usableFromInline
+    func _checkInvariants() {
+      guard byteCount < 8192 || undoCount & 255 == 0 else { return }
+      guard !chunks.isEmpty else {
+        precondition(undoCount == 0 && redoCount == 0 && byteCount == 0 && room == 0)
+        return
+      }
+      precondition(chunks.indices.contains(chunkIndex))
+      precondition(
+        room == 0
+          || room == capacity && room == chunks[chunkIndex].capacity && chunkIndex == chunks.count - 1 && redoCount == 0
+      )
+      precondition(depth > 0 || aside == nil && label == nil)
+      let open = flags == _UndoHeader.inner ? 1 : 0
+      var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
+      var (begunBeforePosition, wordsBeforePosition) = (-1, -1)
+      for (index, chunk) in chunks.enumerated() {
+        let start = index == 0 ? head : _UndoRegion.start
+        let isOpenTop = index == chunkIndex && room > 0
+        let end = isOpenTop ? position : chunk.region.used
+        precondition(start >= chunk.region.first && start <= end && end <= chunk.capacity)
+        var offset = start
+        while true {
+          if index == chunkIndex, offset == position {
+            (begunBeforePosition, wordsBeforePosition) = (begun, previousWords)
+          }
+          guard offset < end else { break }
+          let header = chunk.region.header(at: offset)
+          precondition(header.words > 0 && header.operation < chunk.operations.count || isOpenTop)
+          precondition(header.previousWords == previousWords || previousWords == 0, "the chain of records is broken")
+          begun += header.begins ? 1 : 0
+          ended += header.ends ? 1 : 0
+          precondition(begun == ended || begun == ended + 1, "steps overlap")
+          bytes += self.bytes(header, in: chunk.region, at: offset)
+          previousWords = header.words
+          offset += header.bytes
+        }
+        precondition(offset == end, "the last record overlaps the end of its chunk")
+      }
+      if let aside {
+        bytes += self.bytes(
+          in: chunks[aside.chunkIndex].region, from: chunks[aside.chunkIndex].region.used, to: aside.used)
+        bytes += self.bytes(in: aside.chunks)
+      }
+      precondition(begunBeforePosition >= 0, "the position is not between two records")
+      precondition(wordsBeforePosition == lastWords || wordsBeforePosition == 0)
+      precondition(begunBeforePosition == undoCount + open, "undoCount is wrong")
+      precondition(begun == undoCount + redoCount + open, "redoCount is wrong")
+      precondition(bytes == byteCount, "byteCount is wrong")
+    }
+  #else
+    @inlinable
+    func _checkInvariants() {}
+  #endif
+}

@@ -1,0 +1,337 @@
+import Foundation
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// Random histories against plain arrays that are searched, and against a ledger of everything that was ever accepted.
+final class PendingChangeQueueModelTests: XCTestCase {
+  func testRandomHistories() throws {
+    try withSeeds(1500) { random in
+      var history = History(keyCount: random.int(in: 1..<10))
+      for _ in 0..<120 { try history.step(&random) }
+      history.finish()
+    }
+  }
+
+  func testLongLinesWithManyInFlight() throws {
+    try withSeeds(15) { random in
+      var history = History(keyCount: 300)
+      for _ in 0..<1500 { try history.step(&random) }
+      history.finish()
+    }
+  }
+}
+
+/// What the queue should be, in the plainest way.
+private struct Model {
+  struct Item {
+    var entry: PendingChangeID
+    var change: Edit
+    var attempts = 0
+    var state = EditQueue.Status.waiting
+  }
+
+  struct Follower {
+    var item: Item
+    var replaces: Bool
+  }
+
+  /// Of each key the item whose turn it is, in the order of places.
+  var line: [Item] = []
+  var followers: [String: Follower] = [:]
+  var deadLetters: [Item] = []
+
+  func index(of key: String) -> Int? { line.firstIndex { $0.change.key == key } }
+  func index(of id: PendingChangeID) -> Int? { line.firstIndex { $0.entry == id } }
+
+  var waiting: [PendingChangeID] {
+    line.filter { $0.state == .waiting }.map(\.entry) + line.compactMap { followers[$0.change.key]?.item.entry }
+  }
+
+  var inFlight: [PendingChangeID] { line.filter { $0.state != .waiting }.map(\.entry) }
+
+  /// Takes out the item whose turn it is; who waited for it goes to the end.
+  mutating func free(_ index: Int) {
+    let key = line.remove(at: index).change.key
+    if let follower = followers.removeValue(forKey: key) { line.append(follower.item) }
+  }
+
+  mutating func restart() {
+    for index in line.indices.reversed() {
+      switch line[index].state {
+      case .inFlight: line[index].state = .waiting
+      case .inFlightCancelled:
+        if let follower = followers.removeValue(forKey: line[index].change.key) {
+          line[index] = follower.item
+        } else {
+          line.remove(at: index)
+        }
+      default: break
+      }
+    }
+  }
+}
+
+private struct History {
+  var queue = EditQueue()
+  var model = Model()
+  let keyCount: Int
+
+  /// What became of every generation that was ever given: at most one thing.
+  var fates: [PendingChangeID: String] = [:]
+  var accepted: Set<PendingChangeID> = []
+  /// The newest generation of each key that was done, for the order.
+  var newestDone: [String: PendingChangeID] = [:]
+  var text = 0
+
+  init(keyCount: Int) {
+    self.keyCount = keyCount
+  }
+
+  mutating func step(_ random: inout SeededRandom) throws {
+    let operation = random.int(in: 0..<16)
+    withTrace("operation \(operation)") {
+      switch operation {
+      case 0..<5: insert(&random)
+      case 5, 6: begin(&random)
+      case 7, 8: complete(anyID(&random))
+      case 9, 10: fail(anyID(&random), [.always, .upTo(attempts: 2), .never][random.int(in: 0..<3)])
+      case 11 where random.chance(oneIn: 2): cancel("\(random.int(in: 0..<keyCount))")
+      case 12 where random.chance(oneIn: 2): remove(anyID(&random))
+      case 13: requeue(anyDeadLetter(&random))
+      case 14 where random.chance(oneIn: 3): discard(anyDeadLetter(&random))
+      default: break
+      }
+    }
+    if operation == 15, random.chance(oneIn: 6) { try crash() }
+    if random.chance(oneIn: 300) { drain() }
+    check()
+  }
+
+  // MARK: Operations
+
+  mutating func insert(_ random: inout SeededRandom) {
+    text += 1
+    let change = Edit("\(random.int(in: 0..<keyCount))", "\(text)")
+    let choice = random.int(in: 0..<4)
+    let policy = [EditQueue.Policy.keep, .replace, .moveToEnd, .joined][choice]
+    let replaces = choice == 1 || choice == 2
+    let result = queue.insert(change, policy: policy)
+    if result.outcome == .kept {
+      expectEqual(choice, 0)
+      return
+    }
+    expect(accepted.insert(result.id).inserted, "generation \(result.id) was given twice")
+    var displaced: PendingChangeID?
+    if replaces {
+      let gone = model.deadLetters.filter { $0.change.key == change.key }.map(\.entry)
+      model.deadLetters.removeAll { $0.change.key == change.key }
+      expectEqual(result.displacedDeadLetters.map(\.id), gone)
+      for id in gone { settle(id, "displaced") }
+    }
+    var item = Model.Item(entry: result.id, change: change)
+    if let follower = model.followers[change.key] {
+      displaced = follower.item.entry
+      if choice == 3 { item.change.text = follower.item.change.text + change.text }
+      model.followers[change.key] = .init(item: item, replaces: follower.replaces || replaces)
+    } else if let index = model.index(of: change.key) {
+      if model.line[index].state != .waiting {
+        model.followers[change.key] = .init(item: item, replaces: replaces)
+      } else {
+        displaced = model.line[index].entry
+        if choice == 3 { item.change.text = model.line[index].change.text + change.text }
+        model.line[index] = item
+        if choice == 2 { model.line.append(model.line.remove(at: index)) }
+      }
+    } else {
+      model.line.append(item)
+    }
+    expectEqual(result.displaced?.id, displaced)
+    if let displaced { settle(displaced, "displaced") }
+  }
+
+  mutating func begin(_ random: inout SeededRandom) {
+    let waiting = model.line.filter { $0.state == .waiting }
+    let outOfTurn = random.chance(oneIn: 4) ? waiting.randomElement(using: &random) : nil
+    let entry = outOfTurn.map { queue.begin($0.entry) } ?? queue.begin()
+    expectEqual(entry?.id, (outOfTurn ?? waiting.first)?.entry)
+    guard let entry, let index = model.index(of: entry.id) else { return }
+    model.line[index].state = .inFlight
+    model.line[index].attempts += 1
+    expectEqual(entry.attempts, model.line[index].attempts)
+    expect(fates[entry.id] == nil, "\(entry) was begun after it was \(fates[entry.id] ?? "")")
+    expectEqual(queue.inFlight.count { $0.key == entry.key }, 1, "changes of a key in flight")
+  }
+
+  mutating func complete(_ id: PendingChangeID?) {
+    guard let id else { return }
+    let isThere = fates[id] == nil && accepted.contains(id)
+    let before = newest()
+    switch queue.complete(id) {
+    case .done(let entry):
+      expect(isThere, "\(entry) was done after it was \(fates[id] ?? "unknown")")
+      settle(id, "done")
+      if !model.deadLetters.contains(where: { $0.entry == id }) {
+        expect(newestDone[entry.key].map { $0 < id } ?? true, "\(entry) was done after a newer one")
+        newestDone[entry.key] = id
+      }
+    case .late: expect(!isThere && accepted.contains(id))
+    case .unknown: expect(!accepted.contains(id))
+    }
+    takeOut(id)
+    for (key, newest) in before where newest != id {
+      expectEqual(queue.newest(for: key)?.id, newest, "a completion of \(id) dropped a newer change")
+    }
+  }
+
+  mutating func fail(_ id: PendingChangeID?, _ retry: EditQueue.Retry) {
+    guard let id else { return }
+    let index = model.index(of: id).flatMap { model.line[$0].state == .waiting ? nil : $0 }
+    let outcome = queue.fail(id, retry: retry, reason: "x")
+    guard let index else {
+      expectEqual(outcome, accepted.contains(id) ? .late : .unknown)
+      return
+    }
+    let item = model.line[index]
+    let follower = model.followers[item.change.key]
+    switch outcome {
+    case .cancelled:
+      expectEqual(item.state, .inFlightCancelled)
+      settle(id, "cancelled")
+      model.free(index)
+    case .superseded(_, let newer):
+      expect(item.state == .inFlight && follower?.replaces == true)
+      expectEqual(newer, follower?.item.entry)
+      settle(id, "displaced")
+      model.line[index] = model.followers.removeValue(forKey: item.change.key)!.item
+    case .willRetry(let entry):
+      expect(retry == .always || retry == .upTo(attempts: 2) && item.attempts < 2)
+      expectEqual(entry.failureReason, "x")
+      model.line[index].state = .waiting
+    case .deadLetter:
+      expect(retry == .never || retry == .upTo(attempts: 2) && item.attempts >= 2)
+      model.deadLetters.append(item)
+      model.free(index)
+    case .late, .unknown: expect(false, "\(id) is in flight")
+    }
+  }
+
+  mutating func cancel(_ key: String) {
+    let gone = queue.cancel(key).map(\.id)
+    var expected: [PendingChangeID] = []
+    if let index = model.index(of: key) {
+      let item = model.line[index]
+      let follower = model.followers.removeValue(forKey: key)?.item
+      if item.state == .waiting { model.line.remove(at: index) } else { model.line[index].state = .inFlightCancelled }
+      expected = (item.state == .inFlightCancelled ? [] : [item.entry]) + (follower.map { [$0.entry] } ?? [])
+      if item.state == .waiting { settle(item.entry, "cancelled") }
+      if let follower { settle(follower.entry, "cancelled") }
+    }
+    expectEqual(gone, expected)
+  }
+
+  mutating func remove(_ id: PendingChangeID?) {
+    guard let id else { return }
+    let isThere = fates[id] == nil && accepted.contains(id)
+    expectEqual(queue.remove(id)?.id, isThere ? id : nil)
+    if isThere { settle(id, "removed") }
+    takeOut(id)
+  }
+
+  mutating func requeue(_ id: PendingChangeID?) {
+    guard let id, let index = model.deadLetters.firstIndex(where: { $0.entry == id }) else { return }
+    var letter = model.deadLetters[index]
+    let key = letter.change.key
+    let current = model.index(of: key).map { model.line[$0].entry }
+    let isPossible = model.followers[key] == nil && current.map { $0 < id } ?? true
+    guard expectEqual(queue.requeue(id), isPossible), isPossible else { return }
+    model.deadLetters.remove(at: index)
+    letter.attempts = 0
+    letter.state = .waiting
+    // It was decided by hand that it runs now.
+    newestDone[key] = nil
+    if current == nil { model.line.append(letter) } else { model.followers[key] = .init(item: letter, replaces: false) }
+  }
+
+  mutating func discard(_ id: PendingChangeID?) {
+    guard let id else { return }
+    let index = model.deadLetters.firstIndex { $0.entry == id }
+    expectEqual(queue.discard(id)?.id, index == nil ? nil : id)
+    if let index {
+      model.deadLetters.remove(at: index)
+      settle(id, "discarded")
+    }
+  }
+
+  /// The process dies, and what was encoded is read again.
+  mutating func crash() throws {
+    queue = try JSONDecoder().decode(EditQueue.self, from: try JSONEncoder().encode(queue))
+    for item in model.line where item.state == .inFlightCancelled { settle(item.entry, "cancelled") }
+    model.restart()
+  }
+
+  mutating func drain() {
+    let live = Set(model.line.filter { $0.state != .inFlightCancelled }.map(\.entry))
+    let others = model.followers.values.map(\.item.entry) + model.deadLetters.map(\.entry)
+    expectEqual(Set(queue.drain().map(\.id)), live.union(others))
+    for id in accepted where fates[id] == nil { settle(id, "drained") }
+    model = Model()
+  }
+
+  mutating func finish() {
+    while let entry = queue.begin() { complete(entry.id) }
+    for entry in queue.inFlight { complete(entry.id) }
+    while let entry = queue.begin() { complete(entry.id) }
+    for letter in queue.deadLetters { discard(letter.id) }
+    expect(queue.isEmpty && queue.deadLetterCount == 0)
+    expectEqual(Set(fates.keys), accepted, "changes that were lost")
+  }
+
+  // MARK: Checking
+
+  mutating func settle(_ id: PendingChangeID, _ fate: String) {
+    expect(fates.updateValue(fate, forKey: id) == nil, "\(id) had two fates")
+  }
+
+  mutating func takeOut(_ id: PendingChangeID) {
+    if let index = model.index(of: id) {
+      model.free(index)
+    } else if let follower = model.followers.first(where: { $0.value.item.entry == id }) {
+      model.followers[follower.key] = nil
+    } else {
+      model.deadLetters.removeAll { $0.entry == id }
+    }
+  }
+
+  func newest() -> [String: PendingChangeID] {
+    Dictionary(
+      uniqueKeysWithValues: model.line.map {
+        ($0.change.key, model.followers[$0.change.key]?.item.entry ?? $0.entry)
+      })
+  }
+
+  /// A generation that is there, that was there, or that never was.
+  func anyID(_ random: inout SeededRandom) -> PendingChangeID? {
+    let inFlight = model.inFlight
+    if !inFlight.isEmpty, !random.chance(oneIn: 3) { return inFlight.randomElement(using: &random) }
+    return PendingChangeID(rawValue: UInt64(random.int(in: 0..<accepted.count + 2)))
+  }
+
+  func anyDeadLetter(_ random: inout SeededRandom) -> PendingChangeID? {
+    model.deadLetters.randomElement(using: &random)?.entry
+  }
+
+  func check() {
+    expectEqual(queue.waiting.map(\.id), model.waiting)
+    expectEqual(queue.inFlight.map(\.id), model.inFlight)
+    expectEqual(Set(queue.deadLetters.map(\.id)), Set(model.deadLetters.map(\.entry)))
+    expectEqual(queue.next?.id, model.line.first { $0.state == .waiting }?.entry)
+    expectEqual(queue.pendingCount, model.waiting.count)
+    expectEqual(queue.inFlightCount, model.inFlight.count)
+    expectEqual(queue.deadLetterCount, model.deadLetters.count)
+    for item in model.line {
+      expectEqual(queue.status(of: item.entry), item.state)
+      expectEqual(queue[item.entry]?.change, item.change)
+    }
+  }
+}

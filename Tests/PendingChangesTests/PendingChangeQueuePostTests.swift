@@ -1,0 +1,149 @@
+import Foundation
+import PendingChanges
+import XCTest
+
+/// The store, the state and the service of the post "Handle Pending File Changes with ReSwift as Your Backbone" (Christian Tietze, 2017).
+final class PendingChangeQueuePostTests: XCTestCase {
+  func testTheServiceWritesWhatTheStoreEnqueues() {
+    let store = Store()
+    let service = ChangeFileContents(store: store)
+    store.subscribe(service)
+    let a = URL(fileURLWithPath: "/a.txt")
+    let b = URL(fileURLWithPath: "/b.txt")
+    store.dispatch(.enqueuing(FileContentChange(url: a, content: "one")))
+    store.dispatch(.enqueuing(FileContentChange(url: b, content: "two")))
+    store.dispatch(.enqueuing(FileContentChange(url: a, content: "three")))
+    XCTAssertEqual(service.written.map(\.content), ["one", "two", "three"])
+    XCTAssertNil(store.state.pendingFileChanges.nextFileContentChange)
+  }
+
+  func testTwoEqualContentsWithDifferentIDsAreBothProcessed() {
+    let store = Store()
+    let url = URL(fileURLWithPath: "/a.txt")
+    store.dispatch(.enqueuing(FileContentChange(url: url, content: "same")))
+    store.dispatch(.enqueuing(FileContentChange(url: url, content: "same")))
+    let service = ChangeFileContents(store: store)
+    store.subscribe(service)
+    XCTAssertEqual(service.written.map(\.content), ["same", "same"])
+    XCTAssertEqual(Set(service.written.map(\.uuid)).count, 2)
+  }
+
+  func testTheSameIDIsNeverProcessedTwice() {
+    let store = Store()
+    let change = FileContentChange(url: URL(fileURLWithPath: "/a.txt"), content: "once")
+    store.dispatch(.enqueuing(change))
+    store.dispatch(.enqueuing(change))
+    let service = ChangeFileContents(store: store)
+    store.subscribe(service)
+    XCTAssertEqual(service.written, [change])
+    store.dispatch(.completing(change))
+    XCTAssertEqual(service.written, [change])
+  }
+
+  func testStateThatChangesForOtherReasonsDoesNotWriteAgain() {
+    let store = Store()
+    let service = ChangeFileContents(store: store)
+    service.completesAtOnce = false
+    store.subscribe(service)
+    let change = FileContentChange(url: URL(fileURLWithPath: "/a.txt"), content: "slow")
+    store.dispatch(.enqueuing(change))
+    store.dispatch(.enqueuing(FileContentChange(url: change.url, content: "next")))
+    XCTAssertEqual(service.written, [change])
+    service.completesAtOnce = true
+    store.dispatch(.completing(change))
+    XCTAssertEqual(service.written.map(\.content), ["slow", "next"])
+    XCTAssertEqual(store.state.pendingFileChanges.fileContentChanges, [])
+  }
+}
+
+struct FileContentChange: Equatable {
+  let url: URL
+  let content: String
+  let uuid: UUID
+
+  init(url: URL, content: String, uuid: UUID = UUID()) {
+    self.url = url
+    self.content = content
+    self.uuid = uuid
+  }
+}
+
+/// Every change counts, as in the post: what identifies one is the UUID.
+extension FileContentChange: PendingChange {
+  var key: UUID { uuid }
+}
+
+struct PendingFileChangesState {
+  static var empty: PendingFileChangesState { PendingFileChangesState() }
+
+  private var queue = PendingChangeQueue<FileContentChange>()
+
+  var fileContentChanges: [FileContentChange] { queue.waiting.map(\.change) }
+  var nextFileContentChange: FileContentChange? { queue.next?.change }
+
+  mutating func insert(fileContentChange: FileContentChange) {
+    queue.insert(fileContentChange)
+  }
+
+  mutating func remove(fileContentChange: FileContentChange) {
+    queue.remove(fileContentChange)
+  }
+}
+
+private struct AppState {
+  var pendingFileChanges: PendingFileChangesState = .empty
+}
+
+private enum Action {
+  case enqueuing(FileContentChange)
+  case completing(FileContentChange)
+}
+
+/// As much of a ReSwift store as the post needs: an action that is dispatched while another is carried out comes after it.
+private final class Store {
+  private(set) var state = AppState()
+  private var subscriber: ChangeFileContents?
+  private var actions: [Action] = []
+  private var isDispatching = false
+
+  func subscribe(_ subscriber: ChangeFileContents) {
+    self.subscriber = subscriber
+    subscriber.newState(state: state.pendingFileChanges)
+  }
+
+  func dispatch(_ action: Action) {
+    actions.append(action)
+    guard !isDispatching else { return }
+    isDispatching = true
+    while !actions.isEmpty {
+      switch actions.removeFirst() {
+      case .enqueuing(let change): state.pendingFileChanges.insert(fileContentChange: change)
+      case .completing(let change): state.pendingFileChanges.remove(fileContentChange: change)
+      }
+      subscriber?.newState(state: state.pendingFileChanges)
+    }
+    isDispatching = false
+  }
+}
+
+private final class ChangeFileContents {
+  private unowned let store: Store
+  private var lastChange: FileContentChange?
+  var completesAtOnce = true
+  private(set) var written: [FileContentChange] = []
+
+  init(store: Store) {
+    self.store = store
+  }
+
+  func newState(state: PendingFileChangesState) {
+    guard let change = state.nextFileContentChange else {
+      lastChange = nil
+      return
+    }
+    guard change != lastChange else { return }
+    lastChange = change
+    written.append(change)
+    if completesAtOnce { store.dispatch(.completing(change)) }
+  }
+}

@@ -1,0 +1,12 @@
+import PendingChanges
+import Testing
+
+@Suite struct PendingChangeQueueTrapTests {
+  @Test func aMergeThatChangesTheKey() async {
+    await #expect(processExitsWith: .failure) {
+      var queue = PendingChangeQueue<Edit>()
+      queue.insert(Edit("a"))
+      queue.insert(Edit("a"), policy: .merge { _, _ in Edit("b") })
+    }
+  }
+}

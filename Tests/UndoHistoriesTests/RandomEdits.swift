@@ -1,0 +1,354 @@
+import TestSupport
+import UndoHistories
+
+/// What a transaction is refused with.
+struct Refused: Error {}
+
+/// A document with every kind of part.
+struct Document {
+  struct Row {
+    var title = ""
+    var value = 0
+    var tags: [String] = []
+    var note: String?
+  }
+
+  struct Section {
+    var name = ""
+    var rows: [Row] = []
+    var marks: Set<String> = []
+    var weights: [String: Int] = [:]
+  }
+
+  var count = 0
+  var ratio = 0.5
+  var isDone = false
+  var choice: Int?
+  var text = ""
+  var sections: [Section] = []
+  var numbers: [Int] = []
+  var names: [String: String] = [:]
+  /// Too large for a record.
+  var matrix = Matrix()
+  var vector = SIMD4<Double>(repeating: 0)
+  var half: Int {
+    get { count / 2 }
+    set { count = newValue * 2 }
+  }
+}
+
+/// 8 KB and more, inline.
+struct Matrix {
+  typealias Row = (Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int)
+  typealias Block = (Row, Row, Row, Row, Row, Row, Row, Row)
+  var first: (Block, Block, Block, Block, Block, Block, Block, Block) = Matrix.zero
+  var last = 0
+
+  private static var zero: (Block, Block, Block, Block, Block, Block, Block, Block) {
+    let row: Row = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    let block: Block = (row, row, row, row, row, row, row, row)
+    return (block, block, block, block, block, block, block, block)
+  }
+}
+
+/// A document's contents, texts byte by byte: equality of strings would not tell composed from decomposed characters.
+struct Exact: Equatable, CustomStringConvertible {
+  private(set) var bytes: [UInt8] = []
+
+  init(_ document: Document) {
+    add("\(document.count) \(document.ratio) \(document.isDone) \(document.choice ?? -1) \(document.numbers)")
+    add("\(document.matrix.last) \(document.matrix.first.7.7.15) \(document.vector[3])")
+    add(document.text)
+    add(document.names)
+    for section in document.sections {
+      add(section.name)
+      for row in section.rows {
+        add(row.title)
+        add("\(row.value) \(row.tags.count) \(row.note == nil)")
+        add(row.note ?? "")
+        row.tags.forEach { add($0) }
+      }
+      add(Dictionary(uniqueKeysWithValues: section.marks.map { ($0, "") }))
+      add(section.weights.mapValues { "\($0)" })
+    }
+  }
+
+  private mutating func add(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(0)
+  }
+
+  private mutating func add(_ table: [String: String]) {
+    for (key, value) in table.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+      add(key)
+      add(value)
+    }
+    bytes.append(1)
+  }
+
+  var description: String { String(decoding: bytes.map { $0 == 0 ? 124 : $0 }, as: UTF8.self) }
+}
+
+extension SeededRandom {
+  /// Text that a careless implementation breaks: both normal forms, joined emoji, line ends, nothing at all.
+  mutating func text() -> String {
+    let pieces = [
+      "a", "b ", "é", "e\u{301}", "\u{301}", "🎉", "👨‍👩‍👧", "\r\n", "\r", "\n", "ß", "漢字", "한", "\u{1112}\u{1161}\u{11ab}",
+      "🇩🇪",
+      "\u{200d}", "a longer piece of text that does not fit into sixteen bytes",
+    ]
+    return (0..<int(in: 0..<4)).map { _ in pieces.randomElement(using: &self)! }.joined()
+  }
+
+  /// The UTF-8 offset of a scalar of a text, or of its end.
+  mutating func offset(in text: String) -> Int {
+    let scalars = text.unicodeScalars
+    let index = scalars.index(scalars.startIndex, offsetBy: int(in: 0..<(scalars.count + 1)))
+    return text.utf8.distance(from: text.startIndex, to: index)
+  }
+
+  mutating func range(in text: String) -> Range<Int> {
+    let (a, b) = (offset(in: text), offset(in: text))
+    return min(a, b)..<max(a, b)
+  }
+
+  mutating func range(upTo count: Int) -> Range<Int> {
+    let (a, b) = (int(in: 0..<(count + 1)), int(in: 0..<(count + 1)))
+    return min(a, b)..<max(a, b)
+  }
+
+  mutating func row() -> Document.Row {
+    Document.Row(title: text(), value: int(in: 0..<9), tags: (0..<int(in: 0..<3)).map { _ in text() }, note: nil)
+  }
+}
+
+extension Document {
+  /// Changes something by plain assignment.
+  mutating func mutate(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<5) {
+    case 0: break
+    case 1: count += 1
+    case 2: text = random.text()
+    case 3: sections.append(Section(name: random.text(), rows: [random.row()]))
+    default: if !sections.isEmpty { sections[0].rows.shuffle(using: &random) }
+    }
+  }
+}
+
+extension String {
+  /// Replaces text by UTF-8 offsets, by way of bytes.
+  mutating func replace(_ range: Range<Int>, with text: String) {
+    let bytes = Array(utf8)
+    self = String(decoding: bytes[..<range.lowerBound] + Array(text.utf8) + bytes[range.upperBound...], as: UTF8.self)
+  }
+}
+
+extension UndoCursor where Target == String {
+  mutating func editText(_ text: inout String, _ random: inout SeededRandom) {
+    switch random.int(in: 0..<8) {
+    case 0..<2:
+      let piece = random.text()
+      append(piece)
+      text.replace(text.utf8.count..<text.utf8.count, with: piece)
+    case 2..<4:
+      guard let last = text.unicodeScalars.last else { return }
+      let range = (text.utf8.count - String(last).utf8.count)..<text.utf8.count
+      removeSubrange(utf8: range)
+      text.replace(range, with: "")
+    case 4 where !text.isEmpty:
+      let index = text.index(text.startIndex, offsetBy: random.int(in: 0..<text.count))
+      let offset = text.utf8.distance(from: text.startIndex, to: index)
+      let character = remove(at: index)
+      text.replace(offset..<offset + String(character).utf8.count, with: "")
+    case 5:
+      let (offset, piece) = (random.offset(in: text), random.text())
+      insert(piece, atUTF8: offset)
+      text.replace(offset..<offset, with: piece)
+    case 6:
+      let piece = random.text()
+      set(piece)
+      text = piece
+    default:
+      let (range, piece) = (random.range(in: text), random.text())
+      replaceSubrange(utf8: range, with: piece)
+      text.replace(range, with: piece)
+    }
+  }
+}
+
+extension UndoCursor where Target == [Int] {
+  mutating func editNumbers(_ numbers: inout [Int], _ random: inout SeededRandom) {
+    let number = random.int(in: 0..<5)
+    guard !numbers.isEmpty, !random.chance(oneIn: 3) else {
+      append(number)
+      numbers.append(number)
+      return
+    }
+    let (i, j) = (random.int(in: 0..<numbers.count), random.int(in: 0..<numbers.count))
+    switch random.int(in: 0..<12) {
+    case 0: (self[i], numbers[i]) = (number, number)
+    case 1: expectEqual(remove(at: i), numbers.remove(at: i))
+    case 2:
+      insert(number, at: i)
+      numbers.insert(number, at: i)
+    case 3:
+      swapAt(i, j)
+      numbers.swapAt(i, j)
+    case 4:
+      move(from: i, to: j)
+      numbers.insert(numbers.remove(at: i), at: j)
+    case 5:
+      let (range, new) = (random.range(upTo: numbers.count), (0..<random.int(in: 0..<4)).map { _ in number })
+      replaceSubrange(range, with: new)
+      numbers.replaceSubrange(range, with: new)
+    case 6:
+      sort()
+      numbers.sort()
+    case 7:
+      self[i] += 1
+      numbers[i] += 1
+    case 8:
+      let new = Array(numbers.reversed().dropFirst(random.int(in: 0..<2)))
+      set(new)
+      numbers = new
+    case 9:
+      append(contentsOf: [1, 2, 3])
+      numbers += [1, 2, 3]
+    case 10 where random.chance(oneIn: 4):
+      removeAll()
+      numbers.removeAll()
+    default: expectEqual(removeLast(), numbers.removeLast())
+    }
+  }
+}
+
+extension UndoCursor where Target == [Document.Row] {
+  mutating func editRows(_ rows: inout [Document.Row], _ random: inout SeededRandom) {
+    guard !rows.isEmpty, !random.chance(oneIn: 4) else {
+      let row = random.row()
+      append(row)
+      rows.append(row)
+      return
+    }
+    let (i, j) = (random.int(in: 0..<rows.count), random.int(in: 0..<rows.count))
+    switch random.int(in: 0..<9) {
+    case 0:
+      let text = random.text()
+      (self[i].title, rows[i].title) = (text, text)
+    case 1:
+      self[i].value += 2
+      rows[i].value += 2
+    case 2:
+      let text = random.chance(oneIn: 2) ? random.text() : nil
+      (self[i].note, rows[i].note) = (text, text)
+    case 3:
+      let text = random.text()
+      self[i].tags.append(text)
+      rows[i].tags.append(text)
+    case 4 where !rows[i].tags.isEmpty:
+      self[i].tags[0].editText(&rows[i].tags[0], &random)
+    case 5:
+      remove(at: i)
+      rows.remove(at: i)
+    case 6:
+      sort { $0.value < $1.value }
+      rows.sort { $0.value < $1.value }
+    case 7:
+      let row = random.row()
+      self[i].set(row)
+      rows[i] = row
+    default:
+      move(from: i, to: j)
+      rows.insert(rows.remove(at: i), at: j)
+    }
+  }
+}
+
+extension UndoHistory<Document>.Editor {
+  /// Makes one random edit, on the document and on a plain value alike.
+  mutating func edit(_ plain: inout Document, _ random: inout SeededRandom) {
+    switch random.int(in: 0..<16) {
+    case 0:
+      self.count += 1
+      plain.count += 1
+    case 1:
+      let ratio = [0, -0.0, .nan, 1.5].randomElement(using: &random)!
+      (self.ratio, plain.ratio) = (ratio, ratio)
+    case 2: (self.isDone, plain.isDone) = (true, true)
+    case 3:
+      let choice = random.chance(oneIn: 2) ? nil : random.int(in: 0..<3)
+      (self.choice, plain.choice) = (choice, choice)
+    case 4..<7: self.text.editText(&plain.text, &random)
+    case 7..<9: self.numbers.editNumbers(&plain.numbers, &random)
+    case 9:
+      let (key, value) = (random.text(), random.chance(oneIn: 3) ? nil : random.text())
+      self.names[key] = value
+      plain.names[key] = value
+    case 10:
+      plain.matrix.last += 1
+      plain.matrix.first.7.7.15 += 1
+      self.matrix.set(plain.matrix)
+    case 11:
+      plain.vector += 1
+      self.vector.set(plain.vector)
+    case 12:
+      self.half += 1
+      plain.half += 1
+    default: editSection(&plain, &random)
+    }
+  }
+
+  private mutating func editSection(_ plain: inout Document, _ random: inout SeededRandom) {
+    guard !plain.sections.isEmpty, !random.chance(oneIn: 5) else {
+      let section = Document.Section(name: random.text(), rows: [random.row()])
+      self.sections.append(section)
+      plain.sections.append(section)
+      return
+    }
+    let i = random.int(in: 0..<plain.sections.count)
+    switch random.int(in: 0..<8) {
+    case 0: self.sections[i].name.editText(&plain.sections[i].name, &random)
+    case 1:
+      let mark = random.text()
+      self.sections[i].marks.insert(mark)
+      plain.sections[i].marks.insert(mark)
+    case 2:
+      let mark = random.text()
+      let old = self.sections[i].marks.remove(mark)
+      expectEqual(old, plain.sections[i].marks.remove(mark))
+    case 3:
+      let mark = random.text()
+      self.sections[i].marks.update(with: mark)
+      plain.sections[i].marks.update(with: mark)
+    case 4:
+      let key = random.text()
+      self.sections[i].weights[key, default: 0] += 1
+      plain.sections[i].weights[key, default: 0] += 1
+    case 5:
+      let key = random.text()
+      expectEqual(self.sections[i].weights.removeValue(forKey: key), plain.sections[i].weights.removeValue(forKey: key))
+    default: self.sections[i].rows.editRows(&plain.sections[i].rows, &random)
+    }
+  }
+
+  /// Makes several edits, some of them in transactions of their own, of which some are taken back.
+  mutating func editNested(_ plain: inout Document, _ random: inout SeededRandom, depth: Int) {
+    for _ in 0..<random.int(in: 0..<4) {
+      guard depth < 3, random.chance(oneIn: 4) else {
+        edit(&plain, &random)
+        continue
+      }
+      var inner = plain
+      let isRefused = random.chance(oneIn: 2)
+      do {
+        try transaction("inner") { edit in
+          edit.editNested(&inner, &random, depth: depth + 1)
+          if isRefused { throw Refused() }
+        }
+        plain = inner
+      } catch {
+        expectEqual(Exact(self.currentItem), Exact(plain), "a refused inner transaction left a trace")
+      }
+    }
+  }
+}

@@ -1,0 +1,286 @@
+import UndoHistories
+import XCTest
+
+/// Every form of recorded edit: that it changes the document, that undo and redo restore it, and what it costs.
+///
+/// The bytes of a step are the only reliable sign that an edit was recorded as what it is, and not as a copy of something larger.
+final class UndoCursorTests: XCTestCase {
+  struct Point: Equatable, UndoLeaf {
+    var x = 0
+    var y = 0
+  }
+
+  struct Row: Equatable {
+    var title = ""
+    var value = 0
+    var note: String?
+    var origin = Point()
+    var tags: [String] = []
+  }
+
+  struct Section: Equatable {
+    var name = ""
+    var rows: [Row] = []
+  }
+
+  struct Document: Equatable {
+    var count = 0
+    var flag = false
+    var byte: UInt8 = 0
+    var ratio = 1.0
+    var choice: Int?
+    var title = ""
+    var subtitle: String?
+    var sections: [Section] = []
+    var numbers: [Int] = []
+    var names: [String] = []
+    var grid: ContiguousArray<Point> = []
+    var ages: [String: Int] = [:]
+    var rows: [Int: Row] = [:]
+    var marks: Set<Int> = []
+    var frame = Point()
+    var doubled: Int {
+      get { count * 2 }
+      set { count = newValue / 2 }
+    }
+    var observed = 0 {
+      didSet { count += 1 }
+    }
+  }
+
+  var document = Document(
+    title: "title", sections: [Section(name: "s", rows: [Row(title: "r", tags: ["t"]), Row()])],
+    numbers: [1, 2, 3, 4], names: ["a", "b"], grid: [Point(), Point()], ages: ["Ada": 36], rows: [1: Row()],
+    marks: [1, 2])
+
+  /// Makes an edit, compares it with the same change of a plain value, takes it back and repeats it.
+  func check(
+    bytes: Int, _ edit: (inout UndoHistory<Document>.Editor) -> Void, like change: (inout Document) -> Void,
+    file: StaticString = #filePath, line: UInt = #line
+  ) {
+    var history = UndoHistory(initialValue: document)
+    var expected = document
+    edit(&history.edit)
+    change(&expected)
+    XCTAssertEqual(history.currentItem, expected, file: file, line: line)
+    XCTAssertEqual(history.undoCount, 1, file: file, line: line)
+    XCTAssertEqual(history.byteCount, bytes, file: file, line: line)
+    for _ in 0..<2 {
+      XCTAssertNotNil(history.undo(), file: file, line: line)
+      XCTAssertEqual(history.currentItem, document, file: file, line: line)
+      XCTAssertNotNil(history.redo(), file: file, line: line)
+      XCTAssertEqual(history.currentItem, expected, file: file, line: line)
+    }
+  }
+
+  /// Makes edits that change nothing and expects no step.
+  func checkNothing(
+    _ edit: (inout UndoHistory<Document>.Editor) -> Void, file: StaticString = #filePath, line: UInt = #line
+  ) {
+    var history = UndoHistory(initialValue: document)
+    history.edit.count = 7
+    history.undo()
+    edit(&history.edit)
+    XCTAssertEqual(history.currentItem, document, file: file, line: line)
+    XCTAssertEqual(history.undoCount, 0, file: file, line: line)
+    XCTAssertEqual(
+      history.redoCount, 1, "a step that changes nothing dropped what could be redone", file: file, line: line)
+  }
+
+  // MARK: Leaves
+
+  func testAssignsLeaves() {
+    check(bytes: 16, { $0.count = 3 }, like: { $0.count = 3 })
+    check(bytes: 16, { $0.count += 3 }, like: { $0.count += 3 })
+    check(bytes: 16, { $0.flag.toggle() }, like: { $0.flag.toggle() })
+    check(bytes: 16, { $0.byte = 3 }, like: { $0.byte = 3 })
+    check(bytes: 16, { $0.ratio *= 3 }, like: { $0.ratio *= 3 })
+    check(bytes: 24, { $0.choice = 3 }, like: { $0.choice = 3 })
+    check(bytes: 24, { $0.frame = Point(x: 1, y: 2) }, like: { $0.frame = Point(x: 1, y: 2) })
+    check(bytes: 24, { $0.frame.x = 5 }, like: { $0.frame.x = 5 })
+  }
+
+  func testAssigningTheSameLeafIsNoStep() {
+    checkNothing {
+      $0.count = 0
+      $0.flag = false
+      $0.ratio = 1
+      $0.choice = nil
+      $0.title = "title"
+      $0.subtitle = nil
+      $0.frame = Point()
+      $0.numbers[2] = 3
+      $0.names[0] = "a"
+      $0.ages["Ada"] = 36
+      $0.ages["Bob"] = nil
+      $0.doubled = 0
+    }
+  }
+
+  func testTellsZerosOfDifferentSignApartAndTakesNaNForItself() {
+    var history = UndoHistory(initialValue: 0.0)
+    history.edit.set(-0.0)
+    XCTAssertEqual(history.currentItem.sign, .minus)
+    XCTAssertEqual(history.undoCount, 1)
+    history.edit.set(.nan)
+    history.edit.set(.nan)
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  func testComputedAndObservedLeavesAreTakenBackExactly() {
+    let size = 8 + MemoryLayout<Document>.size.roundedUp
+    check(bytes: size, { $0.doubled = 7 }, like: { $0.doubled = 7 })
+    check(bytes: size, { $0.observed = 7 }, like: { $0.observed = 7 })
+  }
+
+  // MARK: Texts
+
+  func testAssignsTexts() {
+    check(bytes: 24, { $0.title = "x" }, like: { $0.title = "x" })
+    check(bytes: 24, { $0.subtitle = "x" }, like: { $0.subtitle = "x" })
+    check(bytes: 40, { $0.sections[0].rows[0].note = "x" }, like: { $0.sections[0].rows[0].note = "x" })
+    check(bytes: 32, { $0.names[1] = "x" }, like: { $0.names[1] = "x" })
+  }
+
+  func testEditsTextsInPlace() {
+    check(bytes: 32, { $0.title.append("x") }, like: { $0.title += "x" })
+    check(bytes: 32, { $0.title.insert("x", atUTF8: 0) }, like: { $0.title = "xtitle" })
+    check(bytes: 32, { $0.title.removeSubrange(utf8: 1..<3) }, like: { $0.title = "tle" })
+    check(bytes: 32, { $0.title.replaceSubrange(utf8: 0..<2, with: "b") }, like: { $0.title = "btle" })
+    check(bytes: 32, { $0.title.set("tigle") }, like: { $0.title = "tigle" })
+    check(bytes: 40, { $0.names[0].append("x") }, like: { $0.names[0] += "x" })
+    check(bytes: 48, { $0.sections[0].rows[0].title.append("x") }, like: { $0.sections[0].rows[0].title += "x" })
+  }
+
+  // MARK: Elements
+
+  func testEditsElements() {
+    check(bytes: 24, { $0.numbers[1] = 7 }, like: { $0.numbers[1] = 7 })
+    check(bytes: 24, { $0.numbers[1] += 7 }, like: { $0.numbers[1] += 7 })
+    check(bytes: 32, { $0.grid[1].y = 7 }, like: { $0.grid[1].y = 7 })
+    check(bytes: 32, { $0.grid[1] = Point(x: 1, y: 1) }, like: { $0.grid[1] = Point(x: 1, y: 1) })
+    check(bytes: 32, { $0.sections[0].name = "x" }, like: { $0.sections[0].name = "x" })
+    check(bytes: 32, { $0.sections[0].rows[1].value = 7 }, like: { $0.sections[0].rows[1].value = 7 })
+    check(bytes: 40, { $0.sections[0].rows[1].title = "x" }, like: { $0.sections[0].rows[1].title = "x" })
+    check(bytes: 40, { $0.sections[0].rows[1].origin.x = 7 }, like: { $0.sections[0].rows[1].origin.x = 7 })
+    check(bytes: 56, { $0.sections[0].rows[0].tags[0].append("!") }, like: { $0.sections[0].rows[0].tags[0] += "!" })
+    check(
+      bytes: 24 + MemoryLayout<Row>.size, { $0.sections[0].rows[1].set(Row(title: "x")) },
+      like: { $0.sections[0].rows[1] = Row(title: "x") })
+  }
+
+  // MARK: Arrays
+
+  func testAddsAndRemovesElements() {
+    check(bytes: 32, { $0.numbers.append(7) }, like: { $0.numbers.append(7) })
+    check(bytes: 32, { $0.numbers.insert(7, at: 1) }, like: { $0.numbers.insert(7, at: 1) })
+    check(bytes: 32, { $0.numbers.remove(at: 1) }, like: { $0.numbers.remove(at: 1) })
+    check(bytes: 32, { $0.numbers.removeLast() }, like: { $0.numbers.removeLast() })
+    check(bytes: 32, { $0.numbers.append(contentsOf: [7, 8, 9]) }, like: { $0.numbers += [7, 8, 9] })
+    check(
+      bytes: 32, { $0.numbers.insert(contentsOf: 7...9, at: 1) }, like: { $0.numbers.insert(contentsOf: 7...9, at: 1) })
+    check(bytes: 64 + 16, { $0.numbers.removeSubrange(1..<3) }, like: { $0.numbers.removeSubrange(1..<3) })
+    check(bytes: 64 + 32, { $0.numbers.removeAll() }, like: { $0.numbers.removeAll() })
+    check(
+      bytes: 64 + 16, { $0.numbers.replaceSubrange(1..<3, with: [7]) },
+      like: { $0.numbers.replaceSubrange(1..<3, with: [7]) })
+    check(
+      bytes: 32, { $0.names.append("a text of more than fifteen bytes") },
+      like: { $0.names.append("a text of more than fifteen bytes") })
+    check(bytes: 40, { $0.sections[0].rows.append(Row()) }, like: { $0.sections[0].rows.append(Row()) })
+  }
+
+  func testReorders() {
+    check(bytes: 24, { $0.numbers.swapAt(0, 3) }, like: { $0.numbers.swapAt(0, 3) })
+    check(bytes: 24, { $0.numbers.move(from: 0, to: 3) }, like: { $0.numbers = [2, 3, 4, 1] })
+    check(bytes: 24, { $0.numbers.move(from: 3, to: 1) }, like: { $0.numbers = [1, 4, 2, 3] })
+    check(bytes: 64 + 32, { $0.numbers.sort(by: >) }, like: { $0.numbers.sort(by: >) })
+    check(bytes: 32, { $0.sections[0].rows.swapAt(0, 1) }, like: { $0.sections[0].rows.swapAt(0, 1) })
+  }
+
+  func testReplacesArraysByWhatDiffers() {
+    check(bytes: 24, { $0.numbers.set([1, 2, 7, 4]) }, like: { $0.numbers = [1, 2, 7, 4] })
+    check(bytes: 64 + 8, { $0.numbers.set([1, 2, 4]) }, like: { $0.numbers = [1, 2, 4] })
+    check(bytes: 32, { $0.numbers.set([1, 2, 7, 3, 4]) }, like: { $0.numbers = [1, 2, 7, 3, 4] })
+    checkNothing {
+      $0.numbers.set([1, 2, 3, 4])
+      $0.numbers.replaceSubrange(1..<1, with: [])
+      $0.numbers.swapAt(1, 1)
+      $0.numbers.move(from: 2, to: 2)
+      $0.numbers.sort()
+    }
+  }
+
+  func testReplacesManyScatteredElementsByRuns() {
+    document.numbers = Array(0..<10_000)
+    check(
+      bytes: 500 * 24,
+      { edit in edit.numbers.set(edit.currentItem.numbers.map { $0 % 20 == 0 ? -$0 - 1 : $0 }) },
+      like: { $0.numbers = $0.numbers.map { $0 % 20 == 0 ? -$0 - 1 : $0 } })
+    check(bytes: 64 + 80_000, { $0.numbers.set(Array((0..<10_000).reversed())) }, like: { $0.numbers.reverse() })
+  }
+
+  // MARK: Dictionaries and sets
+
+  func testEditsDictionaries() {
+    check(bytes: 40, { $0.ages["Bob"] = 7 }, like: { $0.ages["Bob"] = 7 })
+    check(bytes: 40, { $0.ages["Ada"] = nil }, like: { $0.ages["Ada"] = nil })
+    check(bytes: 40, { $0.ages["Ada", default: 0] += 1 }, like: { $0.ages["Ada", default: 0] += 1 })
+    check(bytes: 40, { $0.ages.updateValue(1, forKey: "Ada") }, like: { $0.ages.updateValue(1, forKey: "Ada") })
+    check(bytes: 40, { $0.ages.removeValue(forKey: "Ada") }, like: { $0.ages.removeValue(forKey: "Ada") })
+    check(
+      bytes: 16 + MemoryLayout<Row?>.size, { $0.rows[1] = Row(title: "x") }, like: { $0.rows[1] = Row(title: "x") })
+  }
+
+  func testReplacesDictionariesAndSetsByWhatDiffers() {
+    document.ages = ["Ada": 36, "Bob": 5, "Eve": 7, "Mallory": 9]
+    document.marks = [1, 2, 3, 4, 5]
+    check(
+      bytes: 80, { $0.ages.set(["Ada": 37, "Bob": 5, "Eve": 7]) }, like: { $0.ages = ["Ada": 37, "Bob": 5, "Eve": 7] })
+    check(bytes: 16, { $0.ages.set([:]) }, like: { $0.ages = [:] })
+    check(bytes: 32, { $0.marks.set([1, 2, 3, 4, 6]) }, like: { $0.marks = [1, 2, 3, 4, 6] })
+    check(bytes: 16, { $0.marks.set([]) }, like: { $0.marks = [] })
+    checkNothing { [document] in
+      $0.ages.set(document.ages)
+      $0.marks.set(document.marks)
+    }
+  }
+
+  func testEditsSets() {
+    check(bytes: 16, { $0.marks.insert(7) }, like: { $0.marks.insert(7) })
+    check(bytes: 16, { $0.marks.remove(1) }, like: { $0.marks.remove(1) })
+    checkNothing {
+      XCTAssertFalse($0.marks.insert(1).inserted)
+      XCTAssertNil($0.marks.remove(9))
+      XCTAssertTrue($0.marks.contains(1))
+    }
+  }
+
+  // MARK: Reading
+
+  func testReadsThroughTheHistoryAndTheCursor() {
+    var history = UndoHistory(initialValue: document)
+    XCTAssertEqual(history.sections[0].rows[0].title, "r")
+    XCTAssertEqual(history.numbers.count, 4)
+    history.transaction { edit in
+      XCTAssertEqual(edit.count, 0)
+      XCTAssertEqual(edit.numbers.count, 4)
+      XCTAssertEqual(edit.sections[0].rows.currentItem.map(\.title), ["r", ""])
+      XCTAssertEqual(edit.ages["Ada"], 36)
+      XCTAssertFalse(edit.marks.isEmpty)
+    }
+    XCTAssertEqual(history.undoCount, 0)
+  }
+
+  func testEditingInPlaceDoesNotCopyTheArray() {
+    var history = UndoHistory(initialValue: Array(0..<1000))
+    let address = unsafe history.currentItem.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    for index in 0..<1000 { history.edit[index] += 1 }
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(address, unsafe history.currentItem.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
+  }
+}
+
+extension Int {
+  fileprivate var roundedUp: Int { (self + 7) / 8 * 8 }
+}

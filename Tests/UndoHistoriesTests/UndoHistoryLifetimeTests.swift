@@ -1,0 +1,203 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Copies of histories, and the lives of what they hold.
+final class UndoHistoryLifetimeTests: XCTestCase {
+  final class Owner {}
+
+  struct Reference {
+    weak var owner: Owner?
+    var number = 0
+  }
+
+  func testCopiesGoTheirOwnWays() {
+    withEvery("isShared", in: [false, true]) { isShared in
+      var history = UndoHistory(initialValue: Array(0..<10))
+      for number in 0..<5_000 { history.edit[number % 10] = number }
+      for _ in 0..<100 { history.undo() }
+      let mutations: [(inout UndoHistory<[Int]>) -> Void] = [
+        { $0.edit[3] = -1 },
+        { $0.undo() },
+        { $0.redo() },
+        { while $0.canUndo { $0.undo() } },
+        { while $0.canRedo { $0.redo() } },
+        { $0.currentItem.append(1) },
+        { $0.transaction { $0.append(2) } },
+        { history in
+          try? history.transaction {
+            $0.append(2); throw Refused()
+          }
+        },
+        { $0.limit = .steps(10) },
+        { $0.markSaved() },
+        { $0.coalescing = .none },
+        { $0.endCoalescing() },
+        { $0.removeAllSteps() },
+      ]
+      for mutation in mutations {
+        var copy = history
+        withHiddenCopies(if: isShared, of: &copy, contents: Self.contents) { mutation(&$0) }
+      }
+    }
+  }
+
+  /// Everything that can be known about a history.
+  private static func contents(_ history: UndoHistory<[Int]>) -> [[Int]] {
+    var copy = history
+    let facts = [
+      history.undoCount, history.redoCount, history.byteCount, history.isAtSavedPoint ? 1 : 0, history.limit.steps,
+      history.coalescing == .typing ? 1 : 0,
+    ]
+    var states = [facts, history.currentItem]
+    while copy.canRedo { copy.redo() }
+    states.append(copy.currentItem)
+    while copy.canUndo {
+      copy.undo()
+      states.append(copy.currentItem)
+    }
+    return states
+  }
+
+  func testForksOfForksShareChunksWithoutDisturbingEachOther() {
+    var history = UndoHistory(initialValue: [0])
+    for number in 1...20_000 { history.edit[0] = number }
+    var forks = [history, history, history]
+    history.removeAllSteps()
+    for index in forks.indices {
+      for _ in 0..<(index * 9_000) { forks[index].undo() }
+      forks.append(forks[index])
+      forks[index].edit[0] = -index
+      forks[index].limit = .steps(5_000)
+    }
+    for index in 0..<3 {
+      XCTAssertEqual(forks[index].undoCount, min(5_000, 20_001 - index * 9_000))
+      XCTAssertEqual(forks[index + 3].undoCount, 20_000 - index * 9_000)
+      while forks[index].canUndo { forks[index].undo() }
+      XCTAssertEqual(forks[index].currentItem, [max(0, 20_000 - index * 9_000 - 4_999)])
+      while forks[index + 3].canRedo { forks[index + 3].redo() }
+      XCTAssertEqual(forks[index + 3].currentItem, [20_000])
+      while forks[index + 3].canUndo { forks[index + 3].undo() }
+      XCTAssertEqual(forks[index + 3].currentItem, [0])
+    }
+  }
+
+  func testForksAreEditedOnManyThreads() async {
+    var history = UndoHistory(initialValue: ["start"])
+    for number in 0..<5_000 { history.edit[0] = "a text that needs memory: \(number)" }
+    let original = history
+    await withTaskGroup(of: Int.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          var fork = original
+          for _ in 0..<(task * 1_000) { fork.undo() }
+          fork.edit.append("fork \(task)")
+          var steps = 0
+          while fork.canUndo {
+            fork.undo()
+            steps += 1
+          }
+          return fork.currentItem == ["start"] ? steps + task * 1_000 : -1
+        }
+      }
+      for await steps in group { XCTAssertEqual(steps, 5_001) }
+    }
+  }
+
+  func testNothingLeaksOrDiesTwice() {
+    withLifetimeTracking { tracker in
+      typealias Item = LifetimeTracked<Int>
+      var history = UndoHistory(initialValue: tracker.instances(0..<4))
+      history.edit[0].set(tracker.instance(7))
+      history.edit.append(tracker.instance(8))
+      history.edit.remove(at: 1)
+      history.edit.insert(contentsOf: tracker.instances(20..<23), at: 2)
+      history.edit.removeSubrange(1..<4)
+      history.edit.swapAt(0, 1)
+      history.edit.move(from: 0, to: 2)
+      history.currentItem[1] = tracker.instance(9)
+      let fork = history
+      while history.canUndo { history.undo() }
+      while history.canRedo { history.redo() }
+      for _ in 0..<4 { history.undo() }
+      let other = history
+      history.edit.append(tracker.instance(10))
+      try? history.transaction("Refused") { edit in
+        edit.append(tracker.instance(11))
+        edit.set([])
+        throw Refused()
+      }
+      history.transaction("Kept") { edit in
+        edit.append(tracker.instance(11))
+        edit.removeAll()
+      }
+      history.limit = .steps(2)
+      XCTAssertEqual(fork.currentItem.count, 4)
+      XCTAssertEqual(other.undoCount, 4)
+    }
+  }
+
+  func testDroppedStepsLetGoOfWhatTheyHold() {
+    withLifetimeTracking { tracker in
+      var history = UndoHistory(initialValue: [tracker.instance(0)])
+      history.limit = .steps(3)
+      for number in 1...100 { history.edit[0].set(tracker.instance(number)) }
+      XCTAssertEqual(tracker.liveCount, 4)
+      history.undo()
+      history.undo()
+      history.edit[0].set(tracker.instance(200))
+      XCTAssertEqual(tracker.liveCount, 3)
+      history.removeAllSteps()
+      XCTAssertEqual(tracker.liveCount, 1)
+    }
+  }
+
+  func testWeakReferencesAreMovedProperly() {
+    var owners = [Owner(), Owner()]
+    var history = UndoHistory(initialValue: [Reference(owner: owners[0]), Reference()])
+    history.edit[0].set(Reference(owner: owners[1]))
+    history.edit.append(Reference(owner: owners[0], number: 3))
+    for _ in 0..<1_000 { history.edit.swapAt(0, 2) }
+    let fork = history
+    while history.canUndo { history.undo() }
+    XCTAssertTrue(history.currentItem[0].owner === owners[0])
+    while history.canRedo { history.redo() }
+    XCTAssertTrue(history.currentItem[0].owner === owners[1])
+    owners = []
+    while history.canUndo { history.undo() }
+    XCTAssertNil(history.currentItem[0].owner)
+    XCTAssertNil(fork.currentItem[2].owner)
+  }
+
+  func testElementsWithoutSize() {
+    struct Nothing {}
+    var history = UndoHistory(initialValue: [Nothing()])
+    history.edit.append(Nothing())
+    history.edit.insert(contentsOf: [Nothing(), Nothing()], at: 0)
+    history.edit.remove(at: 0)
+    history.currentItem.removeLast()
+    XCTAssertEqual(history.currentItem.count, 2)
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem.count, 1)
+  }
+
+  func testWhatIsTooLargeOrTooStrictlyAlignedIsBoxed() {
+    var vectors = UndoHistory(initialValue: [SIMD8<Double>(repeating: 1)])
+    vectors.edit[0].set(SIMD8(repeating: 2))
+    vectors.edit.append(SIMD8(repeating: 3))
+    let fork = vectors
+    while vectors.canUndo { vectors.undo() }
+    XCTAssertEqual(vectors.currentItem, [SIMD8(repeating: 1)])
+    XCTAssertEqual(fork.currentItem.count, 2)
+
+    var matrix = Matrix()
+    var history = UndoHistory(initialValue: matrix)
+    matrix.last = 7
+    history.currentItem = matrix
+    XCTAssertGreaterThan(history.byteCount, MemoryLayout<Matrix>.size)
+    history.undo()
+    XCTAssertEqual(history.last, 0)
+    history.redo()
+    XCTAssertEqual(history.last, 7)
+  }
+}

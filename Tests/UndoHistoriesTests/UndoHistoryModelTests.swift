@@ -1,0 +1,148 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Random edits through every cursor, checked against an array of snapshots.
+final class UndoHistoryModelTests: XCTestCase {
+  func testAgainstSnapshots() {
+    withSeeds(300) { random in
+      var oracles = [Oracle()]
+      for _ in 0..<100 {
+        let index = oracles.indices.randomElement(using: &random)!
+        oracles[index].act(&random)
+        if random.chance(oneIn: 20) {
+          if oracles.count < 4 { oracles.append(oracles[index]) } else { oracles.remove(at: index) }
+        }
+      }
+      for index in oracles.indices { oracles[index].walkThrough() }
+    }
+  }
+}
+
+/// A history and the snapshots that it must be able to restore.
+private struct Oracle {
+  struct Step {
+    var state: Int
+    var document: Document
+    var label: String?
+  }
+
+  var history = UndoHistory(initialValue: Document())
+  var current = Document()
+  var undoable: [Step] = []
+  var redoable: [Step] = []
+  var state = 0
+  var savedState: Int? = 0
+  var newestState = 0
+
+  mutating func act(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<20) {
+    case 0..<4: undo()
+    case 4..<7: redo()
+    case 7..<10: transaction(&random)
+    case 10: trim(to: .steps(random.int(in: 1..<40), bytes: random.int(in: 200..<20_000)))
+    case 11:
+      history.markSaved()
+      savedState = state
+    case 12:
+      history.coalescing = random.chance(oneIn: 4) ? .none : .typing
+    case 13 where random.chance(oneIn: 8):
+      history.removeAllSteps()
+      (undoable, redoable) = ([], [])
+      forgetSavedState()
+    case 14:
+      var document = current
+      document.mutate(&random)
+      history.currentItem = document
+      didEdit(document, label: nil, mayJoin: false)
+    default:
+      var edited = current
+      history.edit.edit(&edited, &random)
+      didEdit(edited, label: nil, mayJoin: history.coalescing == .typing)
+    }
+    check()
+  }
+
+  mutating func transaction(_ random: inout SeededRandom) {
+    let label = random.chance(oneIn: 2) ? "label \(random.int(in: 0..<1_000_000_000_000))" : nil
+    var edited = current
+    let isRefused = random.chance(oneIn: 4)
+    do {
+      try history.transaction(label) { edit in
+        edit.editNested(&edited, &random, depth: 0)
+        if isRefused { throw Refused() }
+      }
+      didEdit(edited, label: label, mayJoin: false)
+    } catch {
+      expectEqual(history.redoCount, redoable.count, "a refused transaction dropped what could be redone")
+    }
+  }
+
+  /// Takes note of an edit, which may have been none, a step, or more of the latest step.
+  mutating func didEdit(_ document: Document, label: String?, mayJoin: Bool) {
+    if history.undoCount == undoable.count + 1 {
+      undoable.append(Step(state: state, document: current, label: label))
+      redoable = []
+    } else if Exact(document) == Exact(current) {
+      return
+    } else {
+      expect(mayJoin && redoable.isEmpty && state != savedState, "an edit joined the step before it")
+    }
+    newestState += 1
+    state = newestState
+    current = document
+    forgetSavedState()
+  }
+
+  mutating func trim(to limit: UndoLimit) {
+    history.limit = limit
+    expect(history.undoCount + history.redoCount <= limit.steps || history.undoCount == 0)
+    expect(history.byteCount <= limit.bytes || history.undoCount + history.redoCount <= 1 || history.undoCount == 0)
+    history.limit = .unlimited
+    undoable.removeFirst(max(0, undoable.count - history.undoCount))
+    forgetSavedState()
+  }
+
+  /// A saved state that neither undo nor redo leads to is lost.
+  mutating func forgetSavedState() {
+    if state != savedState, !(undoable + redoable).contains(where: { $0.state == savedState }) { savedState = nil }
+  }
+
+  mutating func undo() {
+    let change = history.undo()
+    expectEqual(change == nil, undoable.isEmpty)
+    guard let step = undoable.popLast() else { return }
+    expectEqual(change?.label, step.label)
+    redoable.append(Step(state: state, document: current, label: step.label))
+    (state, current) = (step.state, step.document)
+  }
+
+  mutating func redo() {
+    let change = history.redo()
+    expectEqual(change == nil, redoable.isEmpty)
+    guard let step = redoable.popLast() else { return }
+    expectEqual(change?.label, step.label)
+    undoable.append(Step(state: state, document: current, label: step.label))
+    (state, current) = (step.state, step.document)
+  }
+
+  func check() {
+    expectEqual(Exact(history.currentItem), Exact(current))
+    expectEqual(history.undoCount, undoable.count)
+    expectEqual(history.redoCount, redoable.count)
+    expectEqual(history.undoLabel, undoable.last?.label)
+    expectEqual(history.redoLabel, redoable.last?.label)
+    expectEqual(history.isAtSavedPoint, savedState == state)
+    expectEqual(history.byteCount == 0, undoable.isEmpty && redoable.isEmpty)
+  }
+
+  /// Undoes everything, redoes everything, undoes everything.
+  mutating func walkThrough() {
+    for isBackward in [true, false, true] {
+      for _ in 0...(undoable.count + redoable.count) {
+        if isBackward { undo() } else { redo() }
+        check()
+      }
+    }
+  }
+}

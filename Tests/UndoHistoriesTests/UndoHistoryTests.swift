@@ -1,0 +1,390 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+final class UndoHistoryTests: XCTestCase {
+  struct Person {
+    var name: String
+    var age: Int
+  }
+
+  // MARK: Steps
+
+  func testUndoOfNothingDoesNothing() {
+    var history = UndoHistory(initialValue: 1)
+    XCTAssertNil(history.undo())
+    XCTAssertNil(history.redo())
+    XCTAssertEqual(history.currentItem, 1)
+    XCTAssertEqual([history.undoCount, history.redoCount, history.byteCount], [0, 0, 0])
+  }
+
+  func testNewEditDropsWhatCouldBeRedone() {
+    var history = UndoHistory(initialValue: [1])
+    history.edit.append(2)
+    history.edit.append(3)
+    history.undo()
+    history.undo()
+    history.edit.append(4)
+    XCTAssertFalse(history.canRedo)
+    XCTAssertEqual(history.currentItem, [1, 4])
+    XCTAssertEqual(history.byteCount, 32)
+  }
+
+  func testManyStepsOverManyChunks() {
+    var history = UndoHistory(initialValue: [0, 0])
+    for number in 1...30_000 { history.edit[number % 2] = number }
+    XCTAssertEqual(history.byteCount, 30_000 * 24)
+    for number in (1...30_000).reversed() {
+      XCTAssertEqual(history.currentItem[number % 2], number)
+      history.undo()
+    }
+    XCTAssertEqual(history.currentItem, [0, 0])
+    while history.canRedo { history.redo() }
+    XCTAssertEqual(history.currentItem, [30_000, 29_999])
+  }
+
+  func testRemoveAllSteps() {
+    var history = UndoHistory(initialValue: [1])
+    history.edit.append(2)
+    history.edit.append(3)
+    history.undo()
+    history.removeAllSteps()
+    XCTAssertEqual([history.undoCount, history.redoCount, history.byteCount], [0, 0, 0])
+    XCTAssertEqual(history.currentItem, [1, 2])
+    history.edit.append(4)
+    history.undo()
+    XCTAssertEqual(history.currentItem, [1, 2])
+  }
+
+  func testDescription() {
+    var history = UndoHistory(initialValue: [1])
+    history.edit.append(2)
+    history.edit.append(3)
+    XCTAssertEqual(history.undo()?.description, "2..<3 -> 2..<2")
+    XCTAssertEqual(history.description, "UndoHistory([1, 2], undo: 1, redo: 1)")
+    history.transaction("Sort") { $0.swapAt(0, 1) }
+    XCTAssertEqual(history.undo()?.description, "Sort: 0 <-> 1")
+  }
+
+  func testIsSendableWhereTheDocumentIs() {
+    func check(_ value: some Sendable) {}
+    check(UndoHistory(initialValue: [1]))
+    var other = UndoHistory(initialValue: "")
+    check(other.undo())
+  }
+
+  // MARK: The document as a variable
+
+  func testWholeValueThatIsNotEquatable() {
+    var history = UndoHistory(initialValue: Person(name: "Chris", age: 31))
+    history.currentItem = Person(name: "Chris", age: 31)
+    XCTAssertEqual(history.undoCount, 0, "both have the same bytes")
+    history.currentItem = Person(name: "A name that is longer than fifteen bytes", age: 31)
+    history.currentItem.age += 1
+    XCTAssertEqual(history.undoCount, 2)
+    history.undo()
+    XCTAssertEqual(history.currentItem.age, 31)
+    history.undo()
+    XCTAssertEqual(history.currentItem.name, "Chris")
+  }
+
+  func testArrayOfWhatIsNotEquatableKeepsTheDifference() {
+    var history = UndoHistory(initialValue: (0..<100).map { Person(name: "\($0)", age: $0) })
+    history.currentItem[17].name = "John"
+    XCTAssertEqual(history.byteCount, 16 + MemoryLayout<Person>.size)
+    history.currentItem.remove(at: 50)
+    XCTAssertEqual(history.byteCount, 16 + MemoryLayout<Person>.size + 64 + MemoryLayout<Person>.stride)
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem.map(\.name), (0..<100).map { "\($0)" })
+  }
+
+  func testEqualValueIsNoStep() {
+    struct Label: Equatable { var text: String }
+    let text = "A text that is longer than fifteen bytes"
+    var history = UndoHistory(initialValue: Label(text: text))
+    history.currentItem = Label(text: String(Array(text)))
+    XCTAssertEqual(history.undoCount, 0)
+    var texts = UndoHistory(initialValue: [text, text])
+    texts.currentItem = [String(Array(text)), String(Array(text))]
+    XCTAssertEqual(texts.undoCount, 0)
+  }
+
+  func testTextDiffersByItsBytes() {
+    var history = UndoHistory(initialValue: "caf\u{e9}!")
+    history.currentItem = "cafe\u{301}!"
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertEqual(history.currentItem.utf8.count, 7)
+    history.undo()
+    XCTAssertEqual(history.currentItem.utf8.count, 6)
+    var texts = UndoHistory(initialValue: ["caf\u{e9}"])
+    texts.currentItem = ["cafe\u{301}"]
+    XCTAssertEqual(texts.undoCount, 1)
+  }
+
+  func testNumberDiffersByItsSign() {
+    var history = UndoHistory(initialValue: 0.0)
+    history.currentItem = -0.0
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem.sign, .plus)
+  }
+
+  func testDictionariesAndSetsKeepTheDifference() {
+    var ages = UndoHistory(initialValue: Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, $0) }))
+    ages.currentItem[7] = 8
+    ages.currentItem[100] = 1
+    ages.currentItem[0] = nil
+    ages.currentItem[1] = 1
+    XCTAssertEqual([ages.undoCount, ages.byteCount], [3, 3 * 32])
+    while ages.canUndo { ages.undo() }
+    XCTAssertEqual(ages.currentItem, Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, $0) }))
+
+    var marks = UndoHistory(initialValue: Set(0..<100))
+    marks.currentItem.remove(7)
+    marks.currentItem.insert(101)
+    marks.currentItem.insert(8)
+    XCTAssertEqual([marks.undoCount, marks.byteCount], [2, 2 * 16])
+    marks.currentItem = []
+    XCTAssertEqual(marks.undoCount, 3)
+    while marks.canUndo { marks.undo() }
+    XCTAssertEqual(marks.currentItem, Set(0..<100))
+  }
+
+  func testThrowingInPlaceMutationIsAStep() {
+    func append(_ number: Int, to array: inout [Int]) throws {
+      array.append(number)
+      throw Refused()
+    }
+    var history = UndoHistory(initialValue: [1, 2, 3])
+    XCTAssertThrowsError(try append(4, to: &history.currentItem))
+    XCTAssertEqual(history.currentItem, [1, 2, 3, 4])
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, [1, 2, 3])
+  }
+
+  func testHistoryInGenericCode() {
+    func edit<Value>(_ value: Value, _ other: Value) -> UndoHistory<Value> {
+      var history = UndoHistory(initialValue: value)
+      history.currentItem = other
+      return history
+    }
+    var history = edit("one", "two")
+    history.undo()
+    XCTAssertEqual(history.currentItem, "one")
+  }
+
+  func testDataIsEditedLikeAnArray() {
+    var history = UndoHistory(initialValue: Data([1, 2, 3]))
+    history.edit[1] = 7
+    history.edit.append(4)
+    history.currentItem[0] = 9
+    XCTAssertEqual(history.currentItem, Data([9, 7, 3, 4]))
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, Data([1, 2, 3]))
+  }
+
+  func testSliceKeepsItsIndices() {
+    let numbers = [0, 1, 2, 3, 4, 5]
+    var history = UndoHistory(initialValue: numbers[2..<5])
+    history.edit.replaceSubrange(2..<5, with: [7, 8])
+    XCTAssertEqual(history.currentItem.startIndex, 2)
+    history.edit[3] = 9
+    history.currentItem = [1][...]
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, numbers[2..<5])
+    XCTAssertEqual(history.currentItem.indices, 2..<5)
+  }
+
+  // MARK: Transactions
+
+  func testTransactionIsOneStep() {
+    var history = UndoHistory(initialValue: [3, 1, 2])
+    history.transaction("Sort") { edit in
+      edit.swapAt(0, 1)
+      edit.swapAt(1, 2)
+    }
+    XCTAssertEqual(history.undoLabel, "Sort")
+    XCTAssertNil(history.redoLabel)
+    let change = history.undo()
+    XCTAssertEqual(history.currentItem, [3, 1, 2])
+    XCTAssertEqual(history.redoLabel, "Sort")
+    XCTAssertEqual(change?.label, "Sort")
+    XCTAssertEqual(change?.edits.map(\.kind), [.swap(1, 2), .swap(0, 1)])
+    XCTAssertEqual(history.redo()?.edits.map(\.kind), [.swap(0, 1), .swap(1, 2)])
+    XCTAssertEqual(history.currentItem, [1, 2, 3])
+  }
+
+  func testTransactionWithoutEditsIsNoStep() {
+    var history = UndoHistory(initialValue: [1])
+    history.edit.append(2)
+    history.undo()
+    let result = history.transaction("Nothing") { edit in
+      edit[0] = 1
+      return edit.count
+    }
+    XCTAssertEqual(result, 1)
+    XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
+    XCTAssertEqual(history.redo()?.label, nil)
+  }
+
+  func testThrowingTransactionLeavesNoTrace() {
+    var history = UndoHistory(initialValue: [1])
+    history.edit.append(2)
+    history.edit.append(3)
+    history.markSaved()
+    history.undo()
+    let bytes = history.byteCount
+    XCTAssertThrowsError(
+      try history.transaction("Refused") { edit in
+        for number in 0..<1000 { edit.append(number) }
+        throw Refused()
+      })
+    XCTAssertEqual(history.currentItem, [1, 2])
+    XCTAssertEqual([history.undoCount, history.redoCount, history.byteCount], [1, 1, bytes])
+    history.redo()
+    XCTAssertEqual(history.currentItem, [1, 2, 3])
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testInnerTransactionIsTakenBackAlone() {
+    var history = UndoHistory(initialValue: [1])
+    history.transaction("Outer") { edit in
+      edit.append(2)
+      try? edit.transaction("Inner") { edit in
+        edit.append(3)
+        throw Refused()
+      }
+      edit.transaction { $0.append(4) }
+    }
+    XCTAssertEqual(history.currentItem, [1, 2, 4])
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertEqual(history.undo()?.label, "Outer")
+    XCTAssertEqual(history.currentItem, [1])
+  }
+
+  // MARK: What changed
+
+  func testChangeNamesThePlaces() {
+    struct Section { var name = "", rows = [0, 1, 2] }
+    struct Document { var title = "title", sections = [Section(), Section()], numbers = [1, 2, 3] }
+    var history = UndoHistory(initialValue: Document())
+
+    func undone(_ edit: (inout UndoHistory<Document>.Editor) -> Void) -> UndoHistory<Document>.Change {
+      edit(&history.edit)
+      return history.undo()!
+    }
+    let title = undone { $0.title.insert("sub", atUTF8: 0) }
+    XCTAssertEqual(title.edits(in: \.title).map(\.kind), [.range(old: 0..<3, new: 0..<0)])
+    XCTAssertFalse(title.touches(\.numbers))
+    let row = undone { $0.sections[1].rows[2] = 7 }
+    XCTAssertEqual(row.edits(in: \.sections).map(\.kind), [.element(at: 1)])
+    let numbers = undone { $0.numbers.replaceSubrange(1..<3, with: [7, 8, 9]) }
+    XCTAssertEqual(numbers.edits(in: \.numbers).map(\.kind), [.range(old: 1..<4, new: 1..<3)])
+    let moved = undone { $0.numbers.move(from: 0, to: 2) }
+    XCTAssertEqual(moved.edits(in: \.numbers).map(\.kind), [.move(from: 2, to: 0)])
+    let whole = undone { $0.set(Document(title: "x")) }
+    XCTAssertTrue(whole.touches(\.title) && whole.touches(\.sections) && whole.touches(\.numbers))
+    XCTAssertEqual(whole.edits.map(\.kind), [.value])
+  }
+
+  // MARK: The saved point
+
+  func testSavedPoint() {
+    var history = UndoHistory(initialValue: "")
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.edit.append("a")
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.markSaved()
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.edit.append("b")
+    XCTAssertEqual(history.undoCount, 2, "typing joined a step that ends at the saved point")
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.redo()
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testSavedPointThatIsCutOffIsLost() {
+    var history = UndoHistory(initialValue: [1])
+    history.edit.append(2)
+    history.markSaved()
+    history.undo()
+    history.edit.append(2)
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.undo()
+    history.redo()
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.markSaved()
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testSavedPointThatALimitDroppedIsLost() {
+    var history = UndoHistory(initialValue: [1])
+    history.limit = .steps(2)
+    for number in 2...4 { history.edit.append(number) }
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, [1, 2])
+    XCTAssertFalse(history.isAtSavedPoint)
+  }
+
+  func testRemovingAllStepsKeepsTheSavedPointOnlyWhereItIs() {
+    var history = UndoHistory(initialValue: [1])
+    history.removeAllSteps()
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.edit.append(2)
+    history.removeAllSteps()
+    XCTAssertFalse(history.isAtSavedPoint)
+  }
+
+  // MARK: Limits
+
+  func testLimitOfSteps() {
+    var history = UndoHistory(initialValue: 0)
+    history.limit = .steps(3)
+    for number in 1...100 { history.edit.set(number) }
+    XCTAssertEqual(history.undoCount, 3)
+    XCTAssertEqual(history.byteCount, 3 * 16)
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, 97)
+    while history.canRedo { history.redo() }
+    XCTAssertEqual(history.currentItem, 100)
+  }
+
+  func testLimitOfBytesKeepsTheNewestStep() {
+    var history = UndoHistory(initialValue: Array(0..<1000))
+    history.limit = .bytes(100)
+    for number in 0..<50 { history.edit[number] = -1 }
+    XCTAssertEqual(history.undoCount, 4)
+    history.edit.removeAll()
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertGreaterThan(history.byteCount, 100)
+    history.undo()
+    XCTAssertEqual(history.currentItem.count, 1000)
+  }
+
+  func testLimitSetLaterDropsTheOldest() {
+    var history = UndoHistory(initialValue: 0)
+    for number in 1...10 { history.edit.set(number) }
+    history.undo()
+    history.limit = .steps(4)
+    XCTAssertEqual([history.undoCount, history.redoCount], [3, 1])
+    history.redo()
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, 6)
+  }
+
+  func testLimitedHistoryStaysWithinItsChunks() {
+    var history = UndoHistory(initialValue: [0])
+    history.limit = .steps(1_000)
+    for number in 1...100_000 { history.edit[0] = number }
+    XCTAssertEqual(history.undoCount, 1_000)
+    XCTAssertEqual(history.byteCount, 24_000)
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, [99_000])
+  }
+}

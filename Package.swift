@@ -2,7 +2,10 @@
 
 import PackageDescription
 
-/// Every library target, with the targets it stands on.
+/// Every library target, with the targets it stands on, also at second hand.
+///
+/// The package manager compiles a target again only when one changed that it names itself. Of any other it would keep
+/// the inlined code as it was before, without a word: bench would measure yesterday's library.
 let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "UniqueQueues": [],
   "UndoHistories": [],
@@ -10,15 +13,17 @@ let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "Dirtyables": [],
   "Drafts": ["Dirtyables"],
   "PendingChanges": ["UniqueQueues"],
-  "FileChanges": ["PendingChanges"],
+  "FileChanges": ["PendingChanges", "UniqueQueues"],
 ]
 
-let umbrella: Target.Dependency = "Unsaved"
+/// The umbrella with everything that it re-exports.
+let toolkit = ["Unsaved"] + libraries.map { name, _ in name }
+let onToolkit = toolkit.map { Target.Dependency.byName(name: $0) }
 
 let package = Package(
   name: "swift-unsaved",
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
-  products: [.library(name: "Unsaved", targets: ["Unsaved"])]
+  products: [.library(name: "Unsaved", targets: toolkit)]
     + libraries.map { name, _ in .library(name: name, targets: [name]) },
   traits: [
     .trait(name: "Peers", description: "Lets bench measure against swift-collections."),
@@ -34,8 +39,8 @@ let package = Package(
     // Not a declared product: a declared one would make every consumer fetch what only bench uses.
     .executableTarget(
       name: "bench",
-      dependencies: [
-        umbrella, "AllocationCounter",
+      dependencies: onToolkit + [
+        "AllocationCounter",
         .product(name: "Collections", package: "swift-collections", condition: .when(traits: ["Peers"])),
       ],
       path: "Benchmarks/bench"),
@@ -43,9 +48,9 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
-    .testTarget(name: "BenchTests", dependencies: ["bench"]),
-    .testTarget(name: "DocumentationTests", dependencies: [umbrella]),
-    .testTarget(name: "UnsavedTests", dependencies: [umbrella, "TestSupport"]),
+    .testTarget(name: "BenchTests", dependencies: onToolkit + ["bench"]),
+    .testTarget(name: "DocumentationTests", dependencies: onToolkit),
+    .testTarget(name: "UnsavedTests", dependencies: onToolkit + ["TestSupport"]),
   ]
     + libraries.map { name, dependencies in
       .testTarget(name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies)

@@ -57,7 +57,7 @@ internal struct _Field<Value>: Sendable {
   /// Whether the member is equal in two values.
   internal let isEqual: @Sendable (Value, Value) -> Bool
 
-  /// Writes the member of one value to another.
+  /// Writes the member of one value to another that differs there.
   internal let copy: @Sendable (_ source: Value, _ target: inout Value) -> Void
 
   /// Writes to a value the member that three versions, all different there, merge to; true if they are in conflict.
@@ -86,7 +86,8 @@ internal struct _Field<Value>: Sendable {
   ) {
     self.keyPath = keyPath
     isEqual = { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
-    copy = { $1[keyPath: keyPath] = $0[keyPath: keyPath] }
+    // A computed member may write more than it reads, and storage written is storage copied: so only what differs.
+    copy = { if $0[keyPath: keyPath] != $1[keyPath: keyPath] { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
     self.merge = {
       merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
     }

@@ -118,6 +118,18 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(document.address, Document.Address(city: "Leiden", number: 20), "the later one is written last")
   }
 
+  /// `heading` stores in lower case what it is given: where nobody edited it, it must not be given anything.
+  func testAMemberThatIsEqualIsNotWritten() {
+    var document = Dirtyable(Document())
+    document.count = 1
+    XCTAssertTrue(document.rebase(onto: Document(items: []), \.count, \.heading).isEmpty)
+    XCTAssertEqual(document.current, Document(count: 1, items: []))
+
+    document.address.city = "Leiden"
+    XCTAssertEqual(document.rebase(onto: Document(items: [4]), \.heading).keyPaths, [\.self])
+    XCTAssertEqual(document.title, "Draft")
+  }
+
   func testAListOfFieldsServesMoreThanOnce() {
     let fields = Fields(\.title, \.count)
     for round in 1...3 {

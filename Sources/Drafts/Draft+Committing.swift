@@ -24,6 +24,19 @@ extension Draft {
   public mutating func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     _edits.rollback(keyPath)
   }
+
+  /// What `body` makes of a draft whose source holds `found`, and what it writes there, which is left to the caller.
+  ///
+  /// Whoever hears of a source being written may use the draft in turn. A draft by reference can be used by then only if
+  /// nobody is accessing it, and keeps what is edited by then only if it was committed before.
+  internal static func detached<Result, Failure: Error>(
+    _ edits: Dirtyable<Value>, from found: Value, _ body: (inout Draft) throws(Failure) -> Result
+  ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {
+    var written: Value?
+    var draft = Draft(edits: edits, source: Source(get: { found }, set: { written = $0 }))
+    let result = try body(&draft)
+    return (result, draft._edits, written)
+  }
 }
 
 extension Draft where Value: Equatable {
@@ -63,14 +76,10 @@ extension Draft where Value: Equatable {
   /// - Throws: ``CommitError`` where the source and the draft changed to different ends. Then nothing was written, and
   ///   draft and source are as before: ``rebase(_:)`` shows both sides and lets the draft go on from what the source holds.
   public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {
-    let found = source.value
     switch policy {
-    case .overwrite:
-      commit()
-    case .failOnConflict:
-      try commitMerged(with: found, Dirtyable.Fields())
-    case .merge(let fields):
-      try commitMerged(with: found, fields)
+    case .overwrite: commit()
+    case .failOnConflict: try commit(merging: Dirtyable.Fields())
+    case .merge(let fields): try commit(merging: fields)
     }
   }
 
@@ -105,7 +114,8 @@ extension Draft where Value: Equatable {
     _edits.rebase(onto: source.value, merging: fields)
   }
 
-  private mutating func commitMerged(with found: Value, _ fields: Dirtyable<Value>.Fields) throws(CommitError) {
+  private mutating func commit(merging fields: Dirtyable<Value>.Fields) throws(CommitError) {
+    let found = source.value
     var merged = _edits
     let conflicts = merged.rebase(onto: found, merging: fields)
     guard conflicts.isEmpty else { throw CommitError(conflicts) }

@@ -50,13 +50,11 @@ public struct Draft<Value> {
     _edits = Dirtyable(source.value)
   }
 
-  #if canImport(SwiftUI)
-    /// Takes up the edits of a draft that was put away.
-    internal init(edits: Dirtyable<Value>, source: Source) {
-      self.source = source
-      _edits = edits
-    }
-  #endif
+  /// Takes up the edits of a draft that was put away.
+  internal init(edits: Dirtyable<Value>, source: Source) {
+    self.source = source
+    _edits = edits
+  }
 
   /// Begins a draft of a property of `object`, which the draft keeps alive.
   @inlinable

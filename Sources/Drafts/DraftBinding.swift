@@ -135,9 +135,10 @@
     private func edit<Result, Failure: Error>(
       _ body: (inout Draft<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      var draft = draft
-      let result = try body(&draft)
-      edits = draft.hasEdits ? draft._edits : nil
+      let found = source
+      let (result, edits, written) = try Draft.detached(edits ?? Dirtyable(found), from: found, body)
+      self.edits = edits.isDirty ? edits : nil
+      if let written { source = written }
       return result
     }
   }

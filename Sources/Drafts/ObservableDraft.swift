@@ -70,7 +70,7 @@ extension ObservableDraft {
   }
 
   /// Where the value came from and is committed to.
-  public var source: Draft<Value>.Source { draft.source }
+  public var source: Draft<Value>.Source { _draft.source }
 
   /// The value that the edits began from.
   public var base: Value { draft.base }
@@ -96,6 +96,8 @@ extension ObservableDraft {
   }
 
   /// Edits the current value as a whole, for what single members cannot express.
+  ///
+  /// `body` must not use the draft: that would be a second access while the first lasts, which traps.
   @inlinable
   public func update<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
@@ -134,12 +136,12 @@ extension ObservableDraft {
 
   /// Writes the current value to the source if it was edited.
   public func commit() {
-    replacingDraft { $0.commit() }
+    detachingDraft { $0.commit() }
   }
 
   /// Gives up all edits, and begins again from what the source holds now.
   public func cancel() {
-    replacingDraft { $0.cancel() }
+    detachingDraft { $0.cancel() }
   }
 
   /// Gives up the edits of one member; the other edits stay.
@@ -147,16 +149,15 @@ extension ObservableDraft {
     draft.cancel(keyPath)
   }
 
-  /// Runs `body` on a copy and puts that in place of the draft.
-  ///
-  /// The source may be observed by someone who asks this draft in turn, so it must not be called while the draft is being
-  /// accessed.
-  private func replacingDraft<Result, Failure: Error>(
+  /// Runs `body` on the draft while nobody accesses it, with the source read before and written after.
+  private func detachingDraft<Result, Failure: Error>(
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var copy = draft
-    let result = try body(&copy)
-    draft = copy
+    let source = source
+    let found = source.value
+    let (result, edits, written) = try Draft.detached(draft._edits, from: found, body)
+    draft._edits = edits
+    if let written { source.value = written }
     return result
   }
 }
@@ -174,12 +175,12 @@ extension ObservableDraft where Value: Equatable {
   /// - Returns: what was overwritten, if the source had changed since the edits began, and not to the same.
   @discardableResult
   public func commit() -> Value? {
-    replacingDraft { $0.commit() }
+    detachingDraft { $0.commit() }
   }
 
   /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
   public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
-    try replacingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
+    try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
   }
 
   /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
@@ -193,7 +194,7 @@ extension ObservableDraft where Value: Equatable {
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
   public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
-    replacingDraft { $0.rebase(merging: fields) }
+    detachingDraft { $0.rebase(merging: fields) }
   }
 }
 

@@ -85,6 +85,27 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(reads, 1)
   }
 
+  func testEveryCommitReadsTheSourceOnce() throws {
+    var stored = Filter()
+    var reads = 0
+    var draft = Draft(
+      source: .init(
+        get: {
+          reads += 1
+          return stored
+        }, set: { stored = $0 }))
+    for policy in [Draft<Filter>.CommitPolicy.failOnConflict, .overwrite, .merge(\.text, \.limit)] {
+      draft.limit += 1
+      reads = 0
+      try draft.commit(policy)
+      XCTAssertEqual(reads, 1, "\(policy)")
+    }
+    draft.limit += 1
+    reads = 0
+    draft.commit()
+    XCTAssertEqual(reads, 1)
+  }
+
   func testADraftKeepsItsObjectAndLetsItGo() {
     withLifetimeTracking { tracker in
       final class Holder {

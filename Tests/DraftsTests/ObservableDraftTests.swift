@@ -120,6 +120,51 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(owner.seen, [5])
   }
 
+  /// Such an edit began from what was written: the commit must not take it along, or away.
+  func testAnEditMadeWhileTheSourceIsWrittenStays() throws {
+    final class Owner {
+      var stored = Filter()
+      lazy var draft: ObservableDraft<Filter> = ObservableDraft(
+        source: .init(
+          get: { self.stored },
+          set: {
+            self.stored = $0
+            self.draft.limit += 1
+          }))
+    }
+    let owner = Owner()
+    func check(_ commit: () throws -> Void) rethrows {
+      owner.draft.cancel()
+      owner.draft.text += "a"
+      let committed = owner.draft.current
+      try commit()
+      XCTAssertEqual(owner.stored, committed)
+      XCTAssertEqual(owner.draft.base, committed)
+      XCTAssertEqual(owner.draft.limit, committed.limit + 1)
+    }
+    check { owner.draft.commit() }
+    try check { try owner.draft.commit(.overwrite) }
+    try check { try owner.draft.commit(.failOnConflict) }
+    try check { try owner.draft.commit(.merge(\.text, \.limit)) }
+  }
+
+  func testTheSourceItselfIsNoPartOfWhatIsObserved() {
+    let draft = ObservableDraft(of: Model(), \.filter)
+    XCTAssertEqual(notifications(of: { _ = draft.source }, during: { draft.text = "a" }), 0)
+  }
+
+  func testAMemberLeftByAThrowIsEditedAndObserved() {
+    struct Refused: Error {}
+    func change(_ limit: inout Int) throws {
+      limit = 5
+      throw Refused()
+    }
+    let draft = ObservableDraft(of: Model(), \.filter)
+    XCTAssertEqual(notifications(of: { _ = draft.hasEdits }, during: { try? change(&draft.limit) }), 1)
+    XCTAssertEqual(draft.limit, 5)
+    XCTAssertTrue(draft.hasEdits)
+  }
+
   func testValuesThatCannotBeCompared() {
     struct Opaque { var count = 0 }
     final class Box { var opaque = Opaque() }

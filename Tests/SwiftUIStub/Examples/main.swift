@@ -64,3 +64,25 @@ precondition(model.filter == Filter(text: "theirs", price: Filter.Price(from: 10
 draft.text.wrappedValue = "mine"
 draft.cancel()
 precondition(draft.wrappedValue == model.filter && model.filter.text == "theirs")
+
+// An edit made while the source is written stays.
+@MainActor
+final class Owner {
+  var stored = 0
+  var draft: DraftBinding<Int>?
+
+  init() {
+    draft = DraftBinding(
+      Binding(
+        get: { @MainActor in self.stored },
+        set: { @MainActor in
+          self.stored = $0
+          self.draft?.wrappedValue += 1
+        }))
+  }
+}
+
+let owner = Owner()
+owner.draft?.wrappedValue = 5
+owner.draft?.commit()
+precondition(owner.stored == 5 && owner.draft?.wrappedValue == 6 && owner.draft?.base == 5)

@@ -26,7 +26,7 @@
 ///           ┌──────────────┬─────────────────┐
 /// Dirtyable │ baseline (8) │ current, inline │
 ///           └──────┬───────┴─────────────────┘
-///                  │ the two top bits of the word tell the state:
+///                  │ two spare bits of the pointer tell the state:
 ///                  ├─ untouched          no object: current is the original
 ///                  ├─ edited ──────────▶ version: the original
 ///                  ├─ edited in flight ┐

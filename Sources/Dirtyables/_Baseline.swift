@@ -5,10 +5,11 @@
 @frozen
 @usableFromInline
 internal struct _Baseline<Value> {
-  /// The state, and the object that belongs to it, in the same eight bytes.
+  /// The state, and the object that belongs to it, in the word of a pointer.
   ///
-  /// Only an enum without generic parameters keeps its tag in the spare bits of a pointer. The two edited states come first,
-  /// so that the question every write asks is for the sign of the word.
+  /// The compiler keeps the tag in the spare bits of the pointer, but only of an enum without generic parameters. On 64 bits
+  /// those are the top two, and as the two edited states come first, the question that every write asks is for the sign of
+  /// the word. On 32 bits, where a watch keeps its pointers, they are the lowest two.
   @frozen
   @usableFromInline
   internal enum State {

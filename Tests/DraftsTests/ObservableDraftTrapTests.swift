@@ -1,0 +1,15 @@
+import Drafts
+import Testing
+
+struct ObservableDraftTrapTests {
+  private final class Box {
+    var number = 1
+  }
+
+  @Test func updateMustNotUseTheDraft() async {
+    await #expect(processExitsWith: .failure) {
+      let draft = ObservableDraft(of: Box(), \.number)
+      draft.update { $0 = draft.current + 1 }
+    }
+  }
+}

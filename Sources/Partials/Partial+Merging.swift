@@ -9,7 +9,7 @@ extension Partial {
     guard !other.isEmpty else { return }
     _PartialStorage.makeUnique(&_storage, newEntries: other._storage.entryCount)
     _storage.merge(other._storage)
-    _storage.withHeader { $0.kept.merge(other._storage.kept) }
+    if other._storage.kept.count > 0 { _storage.withExtras { $0.kept.merge(other._storage.kept) } }
   }
 
   /// Writes everything that is present to `root`, and leaves the rest of it alone.

@@ -35,11 +35,14 @@ extension Partial {
 
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField) {
-    if !isKnownUniquelyReferenced(&_storage) { _PartialStorage.makeUnique(&_storage) }
+    if !isKnownUniquelyReferenced(&_storage) { _makeUnique() }
     if _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
     if _storage.add(value, at: field) { return }
     _insert(value, at: field)
   }
+
+  @inlinable @inline(never)
+  mutating func _makeUnique() { _PartialStorage.makeUnique(&_storage) }
 
   /// Sets a value where others are inside or around, or in a full buffer.
   @inlinable @inline(never)
@@ -57,7 +60,7 @@ extension Partial {
     guard let field = _PartialField(keyPath) else { return _removeKeptValue(for: keyPath) }
     guard !_storage.isVacant(field) else { return nil }
     let value: Value? = _value(for: keyPath)
-    _PartialStorage.makeUnique(&_storage)
+    _makeUnique()
     _storage.vacate(field)
     return value
   }
@@ -71,7 +74,7 @@ extension Partial {
     guard let field = _PartialField(keyPath), _storage.isPresent(field), _storage.isSetAlone(field) else {
       return (_value(for: keyPath), false)
     }
-    _PartialStorage.makeUnique(&_storage)
+    _makeUnique()
     return (_storage.move(from: field, as: Value.self), true)
   }
 
@@ -90,14 +93,14 @@ extension Partial {
 
   @usableFromInline
   mutating func _keep<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
-    _PartialStorage.makeUnique(&_storage)
-    _storage.withHeader { $0.kept.set(value, for: keyPath) }
+    _makeUnique()
+    _storage.withExtras { $0.kept.set(value, for: keyPath) }
   }
 
   @usableFromInline
   mutating func _removeKeptValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     guard _storage.kept.contains(keyPath) else { return nil }
-    _PartialStorage.makeUnique(&_storage)
-    return _storage.withHeader { $0.kept.removeValue(for: keyPath) }
+    _makeUnique()
+    return _storage.withExtras { $0.kept.removeValue(for: keyPath) }
   }
 }

@@ -57,7 +57,7 @@
 /// ```
 ///  object     header           root               presence            entries
 /// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
-/// │16 bytes│   24 bytes  │ the root's bytes│ 1 word per 32 bytes │ 16 bytes per entry │
+/// │16 bytes│   16 bytes  │ the root's bytes│ 1 word per 32 bytes │ 12 bytes per entry │
 /// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
 /// ```
 /// With a literal key path, a read is a comparison of presence bits with a constant and a load at a constant offset, a write a

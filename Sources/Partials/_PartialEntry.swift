@@ -1,22 +1,31 @@
 /// One value as it was set: where it lies and what it is.
 ///
 /// All bytes of an entry are initialised, those of its removed parts too: they belong to the value until it goes as a whole.
+/// The type is kept in halves, so that an entry takes twelve bytes and not sixteen.
 @usableFromInline
 struct _PartialEntry {
-  @usableFromInline let valueType: Any.Type
-  @usableFromInline let start: UInt32
-  @usableFromInline let sizeAndTriviality: UInt32
+  @usableFromInline let lowerType: UInt32
+  @usableFromInline let upperType: UInt32
+  @usableFromInline let startAndTriviality: UInt32
 
   @inlinable
   init<Value>(_: Value.Type, at field: _PartialField) {
-    valueType = Value.self
-    start = UInt32(truncatingIfNeeded: field.start)
+    let typeBits = UInt64(UInt(bitPattern: ObjectIdentifier(Value.self)))
+    lowerType = UInt32(truncatingIfNeeded: typeBits)
+    upperType = UInt32(truncatingIfNeeded: typeBits &>> 32)
     // The standard library has no public way to ask whether a value's copy is a copy of its bytes.
-    sizeAndTriviality = UInt32(truncatingIfNeeded: MemoryLayout<Value>.size) &<< 1 | (_isPOD(Value.self) ? 1 : 0)
+    startAndTriviality = UInt32(truncatingIfNeeded: field.start) &<< 1 | (_isPOD(Value.self) ? 1 : 0)
   }
 
-  var field: _PartialField { _PartialField(start: Int(start), end: Int(start) + Int(sizeAndTriviality >> 1)) }
+  var typeBits: UInt { UInt(truncatingIfNeeded: UInt64(upperType) << 32 | UInt64(lowerType)) }
+  var start: Int { Int(startAndTriviality >> 1) }
 
   /// Whether a copy of the value is a copy of its bytes, and nothing is to be done when it goes.
-  var isTrivial: Bool { sizeAndTriviality & 1 != 0 }
+  var isTrivial: Bool { startAndTriviality & 1 != 0 }
+
+  var field: _PartialField {
+    func size<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
+    let valueType = valueType
+    return _PartialField(start: start, end: start + size(valueType))
+  }
 }

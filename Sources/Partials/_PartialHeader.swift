@@ -3,11 +3,25 @@
 struct _PartialHeader {
   @usableFromInline var entryCount: UInt32 = 0
   @usableFromInline let entryCapacity: UInt32
-  /// The values whose key paths have no offset in the root.
-  @usableFromInline var kept = _PartialKeptValues()
-  /// What has been removed from the values in the table.
-  var removals = _PartialRemovals()
+  /// Made when it is needed; each buffer has its own.
+  @usableFromInline var extras: _PartialExtras?
 
   @usableFromInline
   init(entryCapacity: Int) { self.entryCapacity = UInt32(entryCapacity) }
+}
+
+/// What most partials have none of.
+@usableFromInline
+final class _PartialExtras {
+  /// The values whose key paths have no offset in the root.
+  var kept = _PartialKeptValues()
+  /// What has been removed from the values in the table.
+  var removals = _PartialRemovals()
+
+  init() {}
+
+  init(copying other: _PartialExtras) {
+    kept = other.kept
+    removals = other.removals
+  }
 }

@@ -3,7 +3,7 @@
 /// ```
 ///  object     header           root               presence            entries
 /// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
-/// │16 bytes│   24 bytes  │ the root's bytes│ 1 word per 32 bytes │ 16 bytes per entry │
+/// │16 bytes│   16 bytes  │ the root's bytes│ 1 word per 32 bytes │ 12 bytes per entry │
 /// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
 ///                         ↑ base, aligned for the root
 /// ```
@@ -15,15 +15,6 @@
 @usableFromInline
 final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   // MARK: Layout
-
-  @inlinable static var rootWords: Int { (MemoryLayout<Root>.size &+ 7) &>> 3 }
-  @inlinable static var presenceWords: Int { (MemoryLayout<Root>.size &+ 31) &>> 5 }
-
-  /// How many entries there is room for at first.
-  ///
-  /// One for two words of the root is plenty where strings and arrays are among its properties, and one for each word in a
-  /// small root. Only a root of many flags and bytes outgrows this.
-  @inlinable static var usualEntryCapacity: Int { max(1, min(rootWords, max(8, rootWords / 2))) }
 
   /// Makes an empty buffer.
   @inlinable
@@ -50,8 +41,19 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   }
 
   @inlinable var entryCapacity: Int { withHeader { Int($0.entryCapacity) } }
-  @inlinable var kept: _PartialKeptValues { withHeader { $0.kept } }
-  var removals: _PartialRemovals { withHeader { $0.removals } }
+
+  var extras: _PartialExtras? { withHeader { $0.extras } }
+  @usableFromInline var kept: _PartialKeptValues { extras?.kept ?? _PartialKeptValues() }
+  var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
+
+  /// Calls `body` with the extras, which are made if there are none.
+  func withExtras<Result>(_ body: (_PartialExtras) -> Result) -> Result {
+    withHeader { header in
+      let extras = header.extras ?? _PartialExtras()
+      header.extras = extras
+      return body(extras)
+    }
+  }
 
   /// Calls `body` with the address of the root's bytes.
   @inlinable @inline(__always)
@@ -193,7 +195,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     let field = entry.field
     if !isVacant(field) {
       if let whole = whole(around: field) {
-        withHeader { $0.removals.set(field) }
+        extras?.removals.set(field)
         show(whole)
         return true
       }
@@ -208,7 +210,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   @usableFromInline
   func vacate(_ field: _PartialField) {
     if let whole = whole(around: field), whole != field {
-      withHeader { $0.removals.remove(field) }
+      withExtras { $0.removals.remove(field) }
       show(whole)
     } else {
       removeEntries(inside: field)
@@ -224,7 +226,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
         guard field.contains(entry.field) else { return }
         unsafe entries[index] = entries[entries.count - 1]
         entryCount -= 1
-        withHeader { $0.removals.forget(in: entry.field) }
+        extras?.removals.forget(in: entry.field)
         setPresence(of: entry.field, to: { _ in 0 })
         if !moved { unsafe entry.destroy(at: base) }
       }
@@ -268,10 +270,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   private func copy(entryCapacity: Int, moving: Bool) -> _PartialStorage {
     let copy = Self.make(entryCapacity: entryCapacity)
     copy.entryCount = entryCount
-    copy.withHeader {
-      $0.kept = kept
-      $0.removals = removals
-    }
+    copy.withHeader { $0.extras = moving ? extras : extras.map(_PartialExtras.init) }
     unsafe withEntries { entries, base in
       unsafe copy.withEntries { newEntries, newBase in
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
@@ -317,7 +316,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
           append(entry)
         }
         removals.merge(field, of: other.removals)
-        withHeader { $0.removals = removals }
+        if removals != self.removals { withExtras { $0.removals = removals } }
         show(whole ?? field)
       }
     }
@@ -345,6 +344,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 // Each is copied and moved by itself, never as an array of one: that may copy the padding up to the stride, where in a root
 // the next property lies.
 extension _PartialEntry {
+  var valueType: Any.Type { unsafe unsafeBitCast(typeBits, to: Any.Type.self) }
+
   /// Whether a value can be moved by moving its bytes: weak references may be registered under their address.
   fileprivate var isBitwiseTakable: Bool {
     // The standard library has no public way to ask.
@@ -390,6 +391,6 @@ extension _PartialEntry {
   }
 
   private func place<Value>(_: Value.Type, at base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
-    unsafe (base + field.start).assumingMemoryBound(to: Value.self)
+    unsafe (base + start).assumingMemoryBound(to: Value.self)
   }
 }

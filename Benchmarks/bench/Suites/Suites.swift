@@ -7,6 +7,7 @@ extension Suite {
       .fileChangeWriter,
       .undoHistory,
       .harness,
+      .partial,
     ]
   }
 }

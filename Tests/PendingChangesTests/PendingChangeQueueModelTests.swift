@@ -6,7 +6,7 @@ import XCTest
 /// Random histories against plain arrays that are searched, and against a ledger of everything that was ever accepted.
 final class PendingChangeQueueModelTests: XCTestCase {
   func testRandomHistories() throws {
-    try withSeeds(1500) { random in
+    try withSeeds(300) { random in
       var history = History(keyCount: random.int(in: 1..<10))
       for _ in 0..<120 { try history.step(&random) }
       history.finish()
@@ -14,9 +14,9 @@ final class PendingChangeQueueModelTests: XCTestCase {
   }
 
   func testLongLinesWithManyInFlight() throws {
-    try withSeeds(15) { random in
-      var history = History(keyCount: 300)
-      for _ in 0..<1500 { try history.step(&random) }
+    try withSeeds(5) { random in
+      var history = History(keyCount: 200)
+      for _ in 0..<800 { try history.step(&random) }
       history.finish()
     }
   }
@@ -171,7 +171,8 @@ private struct History {
     case .done(let entry):
       expect(isThere, "\(entry) was done after it was \(fates[id] ?? "unknown")")
       settle(id, "done")
-      if !model.deadLetters.contains(where: { $0.entry == id }) {
+      // What nobody began may be declared done at any time.
+      if model.index(of: id).map({ model.line[$0].state != .waiting }) ?? false {
         expect(newestDone[entry.key].map { $0 < id } ?? true, "\(entry) was done after a newer one")
         newestDone[entry.key] = id
       }

@@ -8,6 +8,8 @@ extension Suite {
       .draft,
       .undoHistory,
       .partial,
+      .uniqueQueue,
+      .pendingChangeQueue,
       .fileChangeWriter,
       .harness,
     ]

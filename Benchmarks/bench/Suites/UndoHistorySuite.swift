@@ -89,7 +89,11 @@ extension Suite {
           for i in 1...100_000 { history.edit.count = i }
           return history
         } run: { history, _, operations in
-          walk(operations) { history.undo() } forward: { history.redo() }
+          walk(operations) {
+            history.undo()
+          } forward: {
+            history.redo()
+          }
           return 0
         }
         race.peer("snapshots") { counter in
@@ -97,7 +101,11 @@ extension Suite {
           for i in 1...100_000 { history.edit { $0.count = i } }
           return history
         } run: { history, _, operations in
-          walk(operations) { history.undo() } forward: { history.redo() }
+          walk(operations) {
+            history.undo()
+          } forward: {
+            history.redo()
+          }
           return 0
         }
         race.floor("two unrecorded", setUp: { $0 }) { counter, _, operations in
@@ -121,7 +129,11 @@ extension Suite {
           for i in 1...100_000 { history.edit[i &* 7919 % numbers.count] = -i }
           return history
         } run: { history, _, operations in
-          walk(operations) { history.undo() } forward: { history.redo() }
+          walk(operations) {
+            history.undo()
+          } forward: {
+            history.redo()
+          }
           return 0
         }
         race.floor("two unrecorded", setUp: { (array: unshared($0), index: 0) }) { state, numbers, operations in

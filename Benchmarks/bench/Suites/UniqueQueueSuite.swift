@@ -1,0 +1,271 @@
+import Foundation
+import UniqueQueues
+
+#if Peers
+  import DequeModule
+  import OrderedCollections
+#endif
+
+extension Suite {
+  /// A queue in which every element is once, against the ways of making one by hand.
+  static var uniqueQueue: Suite {
+    Suite("UniqueQueue") { suite in
+      suite.addSteady("Int", Keys.ints)
+      suite.addSteady("UUID", Keys.uuids)
+      suite.addSteady("String", Keys.strings)
+      suite.addSteady("Record", Record.keys)
+      suite.addTiny()
+      suite.addOrdered()
+      suite.addLookup("hit", "contains, of an element that is there") { keys, i in keys.hit(i) }
+      suite.addLookup("miss", "contains, of an element that is not there") { keys, i in keys[i] }
+      suite.addMiddle()
+      suite.addFilling()
+      suite.addIterating()
+    }
+  }
+}
+
+// MARK: - Elements
+
+/// What waits in a real queue: an identity and a name.
+private struct Record: Hashable {
+  let id: UUID
+  let name: String
+
+  static func keys(_ n: Int, seed: UInt64) -> Keys<Record> {
+    Keys(n, seed: seed) { random, _ in
+      Record(id: random.nextUUID(), name: "Documents/draft-" + random.nextDigits() + ".json")
+    }
+  }
+}
+
+/// What a contender shows of an element that it took out, at next to no cost.
+private protocol Digestible: Hashable {
+  var digest: Int { get }
+}
+
+extension Int: Digestible {
+  fileprivate var digest: Int { self }
+}
+
+extension UUID: Digestible {
+  fileprivate var digest: Int { Int(uuid.15) }
+}
+
+extension String: Digestible {
+  fileprivate var digest: Int { utf8.count }
+}
+
+extension Record: Digestible {
+  fileprivate var digest: Int { id.digest &+ name.digest }
+}
+
+// MARK: - Benchmarks
+
+extension Suite {
+  @inline(__always)
+  fileprivate mutating func addSteady<Element: Digestible>(
+    _ name: String, _ makeKeys: @escaping (Int, UInt64) -> Keys<Element>
+  ) {
+    benchmark(
+      "steady.\(name)", "append a new element and popFirst at depth n", sizes: .exactly(1024, 65_536, 524_288)
+    ) { n in
+      makeKeys(n, 0)
+    } contenders: { race in
+      race.addUniqueQueue()
+      race.peer("Set and Array", setUp: { SetAndArrayQueue($0.resident) }, run: steady)
+      #if Peers
+        race.peer("Deque and Set", setUp: { DequeAndSet($0.resident) }, run: steady)
+      #endif
+      // Less than the job: it keeps no order.
+      race.floor("Set insert and remove alone") { keys in
+        Set(keys.resident)
+      } run: { members, keys, operations in
+        var seen = 0
+        for i in operations {
+          members.insert(keys[i])
+          if let removed = members.remove(keys[i &- keys.n]) { seen &+= removed.digest }
+        }
+        return seen
+      }
+    }
+  }
+
+  fileprivate mutating func addTiny() {
+    benchmark("tiny", "append a new Int and popFirst at depth n", sizes: .exactly(4, 8, 16, quick: 8)) { n in
+      Keys.ints(n)
+    } contenders: { race in
+      race.addUniqueQueue()
+      race.peer("Array firstIndex", setUp: { ArrayQueue($0.resident) }, run: steady)
+    }
+  }
+
+  fileprivate mutating func addOrdered() {
+    benchmark("ordered", "append a new Int and take out the oldest at depth n", sizes: .exactly(64, 1024)) { n in
+      Keys.ints(n)
+    } contenders: { race in
+      race.addUniqueQueue()
+      race.peer("Array firstIndex", setUp: { ArrayQueue($0.resident) }, run: steady)
+      #if Peers
+        race.peer("OrderedSet") { keys in
+          OrderedSet(keys.resident)
+        } run: { members, keys, operations in
+          var seen = 0
+          for i in operations {
+            members.append(keys[i])
+            seen &+= members.removeFirst()
+          }
+          return seen
+        }
+      #endif
+    }
+  }
+
+  fileprivate mutating func addLookup(
+    _ name: String, _ operation: String, _ key: @escaping (Keys<Int>, Int) -> Int
+  ) {
+    benchmark(name, operation, sizes: .exactly(1024, 65_536, 524_288)) { n in
+      let keys = Keys.ints(n)
+      return (keys: keys, wanted: (0..<max(n, KeyPool.fewest)).map { key(keys, $0) })
+    } contenders: { race in
+      race.subject("UniqueQueue") { input in
+        UniqueQueue(input.keys.resident)
+      } run: { queue, input, operations in
+        found(input.wanted, operations) { queue.contains($0) }
+      }
+      race.peer("Set") { input in
+        Set(input.keys.resident)
+      } run: { members, input, operations in
+        found(input.wanted, operations) { members.contains($0) }
+      }
+      #if Peers
+        race.peer("OrderedSet") { input in
+          OrderedSet(input.keys.resident)
+        } run: { members, input, operations in
+          found(input.wanted, operations) { members.contains($0) }
+        }
+      #endif
+    }
+  }
+
+  fileprivate mutating func addMiddle() {
+    benchmark(
+      "middle", "remove a random element of n", sizes: .exactly(1000, 50_000), state: .fresh(upTo: 1000)
+    ) { n in
+      var random = SplitMix64(seed: 1)
+      let keys = Keys.ints(n)
+      return (keys: keys, order: keys.resident.shuffled(using: &random))
+    } contenders: { race in
+      race.subject("UniqueQueue") { input in
+        UniqueQueue(input.keys.resident)
+      } run: { queue, input, operations in
+        operations.reduce(0) { seen, i in seen &+ (queue.remove(input.order[i]) ?? 0) }
+      }
+      race.peer("Array firstIndex") { input in
+        Array(input.keys.resident)
+      } run: { elements, input, operations in
+        operations.reduce(0) { seen, i in
+          elements.firstIndex(of: input.order[i]).map { seen &+ elements.remove(at: $0) } ?? seen
+        }
+      }
+      #if Peers
+        race.peer("Deque and Set") { input in
+          (elements: Deque(input.keys.resident), members: Set(input.keys.resident))
+        } run: { queue, input, operations in
+          operations.reduce(0) { seen, i in
+            guard queue.members.remove(input.order[i]) != nil,
+              let index = queue.elements.firstIndex(of: input.order[i])
+            else { return seen }
+            return seen &+ queue.elements.remove(at: index)
+          }
+        }
+      #endif
+    }
+  }
+
+  fileprivate mutating func addFilling() {
+    benchmark(
+      "fill", "append n elements to an empty queue, then take all out", sizes: .exactly(16, 1024, 65_536),
+      unit: .element
+    ) { n in
+      Array(Keys.ints(n).resident)
+    } contenders: { race in
+      race.subject("UniqueQueue") { _ in
+      } run: { _, elements, operations in
+        operations.reduce(0) { seen, _ in
+          var queue = UniqueQueue<Int>()
+          queue.append(contentsOf: elements)
+          var sum = seen
+          while let element = queue.popFirst() { sum &+= element }
+          return sum
+        }
+      }
+      race.peer("Set and Array", setUp: { _ in }, run: fill(SetAndArrayQueue<Int>.self))
+      #if Peers
+        race.peer("Deque and Set", setUp: { _ in }, run: fill(DequeAndSet<Int>.self))
+      #endif
+    }
+  }
+
+  fileprivate mutating func addIterating() {
+    benchmark("iterate", "read all n elements in order", sizes: .exactly(1024, 65_536), unit: .element) { n in
+      Keys.ints(n)
+    } contenders: { race in
+      race.subject("UniqueQueue", setUp: { UniqueQueue($0.resident) }) { queue, _, operations in
+        operations.reduce(0) { seen, _ in queue.reduce(seen, &+) }
+      }
+      race.floor("Array", setUp: { Array($0.resident) }) { elements, _, operations in
+        operations.reduce(0) { seen, _ in elements.reduce(seen, &+) }
+      }
+    }
+  }
+}
+
+// MARK: - What the benchmarks share
+
+extension Race {
+  @inline(__always)
+  fileprivate mutating func addUniqueQueue<Element: Digestible>() where Input == Keys<Element> {
+    subject("UniqueQueue") { keys in
+      UniqueQueue(keys.resident)
+    } run: { queue, keys, operations in
+      var seen = 0
+      for i in operations {
+        queue.append(keys[i])
+        if let element = queue.popFirst() { seen &+= element.digest }
+      }
+      return seen
+    }
+  }
+}
+
+@inline(__always)
+private func steady<Queue: PeerQueue>(_ queue: inout Queue, _ keys: Keys<Queue.Element>, _ operations: Range<Int>)
+  -> Int
+where Queue.Element: Digestible {
+  var seen = 0
+  for i in operations {
+    if queue.append(keys[i]), let element = queue.popFirst() { seen &+= element.digest }
+  }
+  return seen
+}
+
+@inline(__always)
+private func fill<Queue: PeerQueue<Int>>(_ type: Queue.Type) -> (inout Void, [Int], Range<Int>) -> Int {
+  { _, elements, operations in
+    operations.reduce(0) { seen, _ in
+      var queue = Queue([])
+      for element in elements { _ = queue.append(element) }
+      var sum = seen
+      while let element = queue.popFirst() { sum &+= element }
+      return sum
+    }
+  }
+}
+
+@inline(__always)
+private func found(_ wanted: [Int], _ operations: Range<Int>, _ contains: (Int) -> Bool) -> Int {
+  var count = 0
+  for i in operations where contains(wanted[i & (wanted.count &- 1)]) { count &+= 1 }
+  return count
+}

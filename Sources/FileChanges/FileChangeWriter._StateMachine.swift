@@ -32,7 +32,7 @@ extension FileChangeWriter {
       let number: Int
       /// The newest change of each file that was not done when the wait began.
       var targets: [FileChange.Path: PendingChangeID]
-      var unwritten: [Failure]
+      var unwritten: [PendingChangeID: Failure]
     }
 
     let configuration: Configuration
@@ -71,7 +71,8 @@ extension FileChangeWriter._StateMachine {
   }
 
   package var failures: [FileChangeWriter.Failure] {
-    queue.deadLetters.compactMap { letter in
+    // The queue has them in the order in which it would have run them.
+    queue.deadLetters.sorted { $0.id < $1.id }.compactMap { letter in
       errors[letter.key]?[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
     }
   }
@@ -94,7 +95,8 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     var targets: [FileChange.Path: PendingChangeID] = [:]
     for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
-    waiters.append(Waiter(number: number, targets: targets, unwritten: failures))
+    let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
+    waiters.append(Waiter(number: number, targets: targets, unwritten: unwritten))
     return proceed()
   }
 
@@ -109,8 +111,8 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     guard !isShutDown else { return (0, []) }
     var count = 0
-    for letter in queue.deadLetters where queue.requeue(letter.id) {
-      errors[letter.key]?[letter.id] = nil
+    for failure in failures where queue.requeue(failure.id) {
+      errors[failure.change.path]?[failure.id] = nil
       count += 1
     }
     return (count, proceed())
@@ -176,8 +178,8 @@ extension FileChangeWriter._StateMachine {
     counts.failed += 1
     if case .deadLetter = queue.fail(id, retry: .never, reason: error.description) {
       errors[path, default: [:]][id] = error
-      settle(path, id, failure: FileChangeWriter.Failure(id: id, change: entry.change, error: error))
     }
+    settle(path, id, failure: FileChangeWriter.Failure(id: id, change: entry.change, error: error))
     return [emit(.failed(error), for: entry)]
   }
 
@@ -193,7 +195,9 @@ extension FileChangeWriter._StateMachine {
       runningCount += 1
       actions.append(.run(entry.id, entry.change))
     }
-    actions += waiters.filter(\.targets.isEmpty).map { .resume(waiter: $0.number, unwritten: $0.unwritten) }
+    for waiter in waiters where waiter.targets.isEmpty {
+      actions.append(.resume(waiter: waiter.number, unwritten: waiter.unwritten.values.sorted { $0.id < $1.id }))
+    }
     waiters.removeAll(where: \.targets.isEmpty)
     if isShutDown, !hasEnded, queue.isEmpty {
       hasEnded = true
@@ -202,15 +206,20 @@ extension FileChangeWriter._StateMachine {
     return actions
   }
 
-  /// Tells the waiters that the changes of a file up to `id` are done, or that the last of them failed for good.
+  /// Tells the waiters that the changes of a file up to `id` are done, or that this one failed for good.
   private mutating func settle(_ path: FileChange.Path, _ id: PendingChangeID, failure: FileChangeWriter.Failure?) {
+    let isKept = errors[path]?[id] != nil
     for index in waiters.indices {
-      let isAwaited = waiters[index].targets[path].map { $0 <= id } ?? false
-      if isAwaited { waiters[index].targets[path] = nil }
+      let target = waiters[index].targets[path]
+      let isLast = target.map { $0 <= id } ?? false
+      if isLast { waiters[index].targets[path] = nil }
       if let failure {
-        if isAwaited { waiters[index].unwritten.append(failure) }
+        // A failure that gave way is the newer change's to report, unless that one was accepted after the wait began:
+        // who waited for each next one would wait as long as somebody saves a file that cannot be written.
+        let isReported = waiters[index].unwritten[id] != nil
+        if isLast || target != nil && isKept || isReported { waiters[index].unwritten[id] = failure }
       } else {
-        waiters[index].unwritten.removeAll { $0.change.path == path && $0.id <= id }
+        waiters[index].unwritten = waiters[index].unwritten.filter { $0.value.change.path != path || $0.key > id }
       }
     }
   }

@@ -100,7 +100,8 @@ extension FileChangeWriter {
   /// early when the task is cancelled.
   ///
   /// - Throws: `Unwritten`, once nothing is left to wait for, with every change accepted before the call that is not on
-  ///   disk. The writer still holds them among its ``failures``.
+  ///   disk. The writer still holds them among its ``failures``, except where a newer change of the file has taken the
+  ///   place of one: that newer one was accepted after the call, and is not waited for.
   /// - Complexity: O(*n*) for *n* changes that are not done.
   public func flush() async throws(Unwritten) {
     try await wait { machine, number in machine.wait(number) }
@@ -137,7 +138,7 @@ extension FileChangeWriter {
   /// Tries the ``failures`` again, in their order, as if they were submitted now.
   ///
   /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file the
-  /// oldest is tried. After ``shutdown()`` nothing is.
+  /// oldest come first, and those for which there is no room yet stay. After ``shutdown()`` nothing is.
   ///
   /// - Returns: How many are tried.
   @discardableResult

@@ -165,6 +165,10 @@ private struct History {
       let isReported = unwritten.contains { $0.change.path == path && $0.id >= id }
       expect(isKept || isReported, "\(id) of \(path) is neither on disk nor reported")
     }
+    for failure in machine.failures where promises[failure.change.path].map({ $0 >= failure.id }) ?? false {
+      expect(unwritten.contains(failure), "\(failure.id) of \(failure.change.path) failed and is not reported")
+    }
+    expect(unwritten.map(\.id) == unwritten.map(\.id).sorted(), "\(unwritten) are not oldest first")
     for failure in unwritten {
       let written = durable[failure.change.path]
       expect(written.map { $0 < failure.id } ?? true, "\(failure.id) is reported, and \(written!) is on disk")

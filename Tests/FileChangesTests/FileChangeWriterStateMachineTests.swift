@@ -236,6 +236,18 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.finish(b, error: nil).last, .resume(waiter: 1, unwritten: []))
   }
 
+  func testFlushReportsTheNewestErrorOfAFailureThatWasRetried() throws {
+    var machine = machine(parallelFiles: 2)
+    let a = try machine.submit(.write("1", to: "/a")).id
+    let b = try machine.submit(.write("1", to: "/b")).id
+    _ = machine.finish(a, error: error(.readOnly))
+    XCTAssertEqual(machine.wait(1), [])
+    XCTAssertEqual(machine.retryFailures().actions.runs, [a])
+    _ = machine.finish(a, error: error(.noSpace))
+    let failure = FileChangeWriter.Failure(id: a, change: .write("1", to: "/a"), error: error(.noSpace))
+    XCTAssertEqual(machine.finish(b, error: nil).last, .resume(waiter: 1, unwritten: [failure]))
+  }
+
   func testFlushReportsAFailureWhoseReplacementIsNotDone() throws {
     var machine = machine(parallelFiles: 2)
     let a = try machine.submit(.write("1", to: "/a")).id
@@ -245,6 +257,62 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     _ = try machine.submit(.write("2", to: "/a"))
     guard case .resume(1, let unwritten) = machine.finish(b, error: nil).last else { return XCTFail("no resume") }
     XCTAssertEqual(unwritten.map(\.id), [a])
+  }
+
+  func testFlushReportsEachFailureOfAFileWhereNoneReplacesTheOther() throws {
+    var machine = machine(coalescing: .merge { _, new in new })
+    let first = try machine.submit(.write("1", to: "/a")).id
+    let second = try machine.submit(.write("2", to: "/a")).id
+    XCTAssertEqual(machine.wait(1), [])
+    XCTAssertEqual(machine.finish(first, error: error(.readOnly)).runs, [second])
+    guard case .resume(1, let unwritten) = machine.finish(second, error: error(.readOnly)).last else {
+      return XCTFail("no resume")
+    }
+    XCTAssertEqual(unwritten.map(\.id), [first, second])
+    XCTAssertEqual(unwritten, machine.failures)
+  }
+
+  func testFlushEndsHoweverOftenAFileThatFailsIsSaved() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    XCTAssertEqual(machine.wait(1), [])
+    let newer = try machine.submit(.write("2", to: "/a")).id
+    let actions = machine.finish(id, error: error(.readOnly))
+    XCTAssertEqual(actions.runs, [newer])
+    let failure = FileChangeWriter.Failure(id: id, change: .write("1", to: "/a"), error: error(.readOnly))
+    XCTAssertEqual(actions.last, .resume(waiter: 1, unwritten: [failure]))
+  }
+
+  func testFlushWaitsForTheNewerChangeThatReplacesAFailure() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    let newer = try machine.submit(.write("2", to: "/a")).id
+    XCTAssertEqual(machine.wait(1), [])
+    XCTAssertEqual(machine.finish(id, error: error(.readOnly)).resumed, [])
+    let failure = FileChangeWriter.Failure(id: newer, change: .write("2", to: "/a"), error: error(.busy))
+    for _ in 1...2 {
+      XCTAssertEqual(machine.finish(newer, error: error(.busy)).resumed, [])
+      _ = machine.wake(newer)
+    }
+    XCTAssertEqual(machine.finish(newer, error: error(.busy)).last, .resume(waiter: 1, unwritten: [failure]))
+  }
+
+  func testFailuresAreOldestFirst() throws {
+    var machine = machine(parallelFiles: 3)
+    let paths: [FileChange.Path] = ["/a", "/b", "/c"]
+    var ids: [PendingChangeID] = []
+    for path in paths { ids.append(try machine.submit(.write("1", to: path)).id) }
+    ids[0] = try machine.submit(.write("2", to: "/a")).id
+    _ = machine.finish(PendingChangeID(rawValue: 1), error: error(.readOnly))
+    XCTAssertEqual(machine.wait(1), [])
+    let oldestFirst = [ids[1], ids[2], ids[0]]
+    for (id, path) in [(ids[0], paths[0]), (ids[2], paths[2])] { _ = machine.finish(id, error: error(.readOnly, path)) }
+    guard case .resume(1, let unwritten) = machine.finish(ids[1], error: error(.readOnly, "/b")).last else {
+      return XCTFail("no resume")
+    }
+    XCTAssertEqual(unwritten.map(\.id), oldestFirst)
+    XCTAssertEqual(machine.failures.map(\.id), oldestFirst)
+    XCTAssertEqual(machine.retryFailures().actions.runs, oldestFirst)
   }
 
   func testShutdownTriesSleepersAtOnceAndEndsWhenAllIsDone() throws {

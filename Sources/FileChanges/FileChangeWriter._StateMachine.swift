@@ -53,6 +53,7 @@ extension FileChangeWriter {
     package init(configuration: Configuration, random: any RandomNumberGenerator & Sendable) {
       precondition(configuration.parallelFiles >= 1, "At least one file must be written at a time")
       precondition(configuration.backoff.attempts >= 1, "There must be at least one attempt")
+      precondition(configuration.eventLimit >= 1, "A reader must be able to lag behind by at least one event")
       self.configuration = configuration
       self.random = random
     }

@@ -18,6 +18,14 @@ import Testing
       }
     }
 
+    @Test func writerThatMayTellNothingIsRefused() async {
+      await #expect(processExitsWith: .failure) {
+        var configuration = FileChangeWriter.Configuration()
+        configuration.eventLimit = 0
+        _ = FileChangeWriter(configuration: configuration)
+      }
+    }
+
     @Test func writerThatMayNotEvenTryIsRefused() async {
       await #expect(processExitsWith: .failure) {
         var configuration = FileChangeWriter.Configuration()

@@ -36,7 +36,7 @@ extension FileChangeError.Reason {
   public static let relativePath = permanent("the path is relative", "Give an absolute path.")
   /// The path has a `..` component.
   public static let parentReference = permanent("the path has a '..' in it", "Give the path without '..'.")
-  /// The path names no file, or has a null character in it.
+  /// The path names no file, has a null character in it, or is a link to a name that is not UTF-8.
   public static let invalidPath = permanent("the path cannot name a file", "Give the path of a file.")
   /// The name or the whole path is longer than the file system allows.
   public static let nameTooLong = permanent("the name is too long", "Choose a shorter name.")
@@ -108,6 +108,7 @@ extension FileChangeError.Reason {
       case EISDIR: .isAFolder
       case ELOOP: .tooManyLinks
       case ENAMETOOLONG: .nameTooLong
+      case EILSEQ: .invalidPath
       case EROFS: .readOnly
       case ENOSPC, EDQUOT: .noSpace
       case EFBIG: .tooLarge

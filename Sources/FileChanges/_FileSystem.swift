@@ -21,7 +21,7 @@ package protocol _FileSystem: Sendable {
   func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus
   /// What the open `file` is.
   func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus
-  /// The path that the symbolic link `name` holds.
+  /// The path that the symbolic link `name` holds, which must be UTF-8.
   func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String
 
   /// Makes and opens the file `name`, which must not exist. The process's umask takes its bits from `permissions`.

@@ -56,9 +56,13 @@ package struct _PosixFileSystem: _FileSystem {
 
   package func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String {
     // A longer target cannot exist: the system would not have followed it.
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = try checked(unsafe readlinkat(folder.number, name, &bytes, Int(PATH_MAX)))
-    return String(decoding: bytes[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try checked(unsafe readlinkat(folder.number, name, &buffer, Int(PATH_MAX)))
+    let bytes = buffer[..<count].map(UInt8.init(bitPattern:))
+    let target = String(decoding: bytes, as: UTF8.self)
+    // A string repairs what is not UTF-8, and would then name another file.
+    guard target.utf8.elementsEqual(bytes) else { throw .invalidText }
+    return target
   }
 
   package func createFile(
@@ -128,6 +132,8 @@ extension _SystemError {
   package static let absent = _SystemError(code: ENOENT)
   /// There is something of this name already.
   package static let exists = _SystemError(code: EEXIST)
+  /// The bytes are no text that a name can have.
+  package static let invalidText = _SystemError(code: EILSEQ)
   /// There are more symbolic links than the system follows.
   package static let tooManyLinks = _SystemError(code: ELOOP)
 }

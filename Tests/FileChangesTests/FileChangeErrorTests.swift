@@ -18,7 +18,7 @@ final class FileChangeErrorTests: XCTestCase {
     let permanent: [(FileChangeError.Reason, [Int32])] = [
       (.permissionDenied, [EACCES, EPERM]), (.noSuchFolder, [ENOENT]), (.notAFolder, [ENOTDIR]), (.isAFolder, [EISDIR]),
       (.tooManyLinks, [ELOOP]), (.nameTooLong, [ENAMETOOLONG]), (.readOnly, [EROFS]), (.noSpace, [ENOSPC, EDQUOT]),
-      (.tooLarge, [EFBIG]),
+      (.tooLarge, [EFBIG]), (.invalidPath, [EILSEQ]),
     ]
     let transient: [(FileChangeError.Reason, [Int32])] = [
       (.tooManyOpenFiles, [EMFILE, ENFILE]), (.busy, [EAGAIN, EBUSY, ETXTBSY]), (.noMemory, [ENOMEM, ENOBUFS]),

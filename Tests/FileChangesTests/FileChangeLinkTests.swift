@@ -2,6 +2,14 @@ import FileChanges
 import Foundation
 import XCTest
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 final class FileChangeLinkTests: XCTestCase {
   /// A folder with the file `file`, the folder `d`, and links.
   private func folderWithLinks() throws -> TemporaryFolder {
@@ -59,6 +67,17 @@ final class FileChangeLinkTests: XCTestCase {
     XCTAssertEqual(reason(.write("new", to: folder.path("folder"))), .isAFolder)
     XCTAssertEqual(reason(.write("new", to: folder.path("slash"))), .isAFolder)
     XCTAssertEqual(reason(.write("new", to: folder.path("parent"))), .isAFolder)
+  }
+
+  func testLinkWhoseTargetIsNoTextIsNotFollowedElsewhere() throws {
+    let folder = try folderWithLinks()
+    // Latin-1: taken for text, the target would be another name, and a new file would be made under it.
+    let target: [CChar] = [0x63, 0x61, 0x66, CChar(bitPattern: 0xE9), 0]
+    XCTAssertEqual(unsafe symlink(target, folder.file("latin").path), 0)
+    let names = folder.names
+    XCTAssertEqual(reason(.write("new", to: folder.path("latin"))), .invalidPath)
+    XCTAssertEqual(folder.names, names)
+    XCTAssertNil(reason(.remove(folder.path("latin"))))
   }
 
   func testWriteReplacesTheLinkWhereAsked() throws {

@@ -141,8 +141,10 @@ extension _SystemError {
 /// Returns when what was written to the descriptor is on the device; the result is that of `fsync`.
 private func bringToDevice(_ number: Int32) -> Int32 {
   #if canImport(Darwin)
-    // fsync hands the bytes to the drive, which may keep them in its cache; not every file system knows this call.
-    if fcntl(number, F_FULLFSYNC) == 0 { return 0 }
+    // fsync hands the bytes to the drive, which may keep them in its cache. Not every file system knows this call; one
+    // that was interrupted or failed is known, and an fsync after it could only hide that.
+    let result = fcntl(number, F_FULLFSYNC)
+    if result == 0 || errno == EINTR || errno == EIO { return result }
   #endif
   return fsync(number)
 }

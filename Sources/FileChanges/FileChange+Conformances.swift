@@ -39,6 +39,10 @@ extension FileChange: Codable {
       let path = try container.decode(Path.self, forKey: .write)
       self.init(path: path, action: .write(try container.decode(Data.self, forKey: .contents)))
     case (false, true):
+      guard !container.contains(.contents) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .contents, in: container, debugDescription: "A removal has no 'contents'.")
+      }
       self.init(path: try container.decode(Path.self, forKey: .remove), action: .remove)
     default:
       let context = DecodingError.Context(

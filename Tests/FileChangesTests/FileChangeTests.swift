@@ -25,6 +25,8 @@ final class FileChangeTests: XCTestCase {
     XCTAssertEqual(FileChange.Path(URL(filePath: "/a b/ü%20.txt")).string, "/a b/ü%20.txt")
     XCTAssertEqual(FileChange.Path(URL(filePath: "/a/b", directoryHint: .isDirectory)).string, "/a/b")
     XCTAssertEqual(FileChange.Path(URL(filePath: "/a b/ü%20.txt")).url.path, "/a b/ü%20.txt")
+    let base = URL(filePath: "/a b", directoryHint: .isDirectory)
+    XCTAssertEqual(FileChange.Path(URL(filePath: "c", relativeTo: base)).string, "/a b/c")
   }
 
   func testPathsAreEqualWhenTheirBytesAre() {
@@ -74,6 +76,7 @@ final class FileChangeTests: XCTestCase {
       FileChange.self, from: #"{"write":"/a","remove":"/a","contents":"eA=="}"#, mentioning: neither)
     // Contents that got lost are no removal.
     expectDecodingError(FileChange.self, from: #"{"write":"/a"}"#, mentioning: "contents")
+    expectDecodingError(FileChange.self, from: #"{"remove":"/a","contents":"eA=="}"#, mentioning: "contents")
     for input in [#"{"write":"/a","contents":7}"#, #"{"remove":null}"#, #"{"remove":7}"#, "[]", #""/a""#] {
       expectDecodingError(FileChange.self, from: input)
     }

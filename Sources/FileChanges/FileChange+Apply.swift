@@ -187,9 +187,12 @@ extension Application {
   {
     var offset = 0
     while offset < contents.count {
-      offset += try attempt(.write) { () throws(_SystemError) in
+      let count = try attempt(.write) { () throws(_SystemError) in
         try system.append(contents, from: offset, to: file)
       }
+      // Nothing written and no error: a broken file system could keep us here for ever.
+      guard count > 0 else { throw refusal(.write, .deviceFailure) }
+      offset += count
     }
     if let old { try imitate(old, on: file) }
     try attempt(.synchronize) { () throws(_SystemError) in try system.synchronizeFile(file) }

@@ -126,10 +126,20 @@ final class FileChangeFaultTests: XCTestCase {
     let folder = try TemporaryFolder()
     let contents = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) })
     let system = ScriptedFileSystem { call, number in
-      call != .append ? nil : number % 3 == 0 ? .failure(EINTR) : .short(number % 7)
+      call != .append ? nil : number % 3 == 0 ? .failure(EINTR) : .short(1 + number % 7)
     }
     XCTAssertNil(apply(.write(contents, to: folder.path("a")), in: system))
     XCTAssertEqual(try Data(contentsOf: folder.file("a")), contents)
+  }
+
+  func testWriteThatMakesNoProgressIsAFailureAndNoEndlessLoop() throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem { call, _ in call == .append ? .short(0) : nil }
+    let error = apply(.write("new", to: folder.path("a")), in: system)
+    XCTAssertEqual(error?.reason, .deviceFailure)
+    XCTAssertEqual(error?.operation, .write)
+    XCTAssertEqual(folder.names, [])
+    XCTAssertNil(apply(.write("", to: folder.path("a")), in: system))
   }
 
   func testTakenTemporaryNameIsNotTouched() throws {

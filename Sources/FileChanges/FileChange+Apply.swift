@@ -208,8 +208,12 @@ extension Application {
       let isGiven = (try? system.setOwner(user: old.user, group: old.group, of: file)) != nil
       let hasGroup =
         isGiven || made.group == old.group || (try? system.setOwner(user: nil, group: old.group, of: file)) != nil
-      // To the members of another group the file was one of others' until now: they get no more than that.
-      if !hasGroup { permissions = permissions & 0o707 | (permissions & 0o007) << 3 }
+      if !hasGroup {
+        // Until now the file was one of others' to the members of the new group, and from now on it is to those of the
+        // old one: nobody gets more than both had.
+        let shared = permissions & (permissions >> 3) & 0o007
+        permissions = permissions & 0o700 | shared << 3 | shared
+      }
     }
     try attempt(.setPermissions) { () throws(_SystemError) in try system.setPermissions(permissions, of: file) }
   }

@@ -48,6 +48,11 @@ final class DirtyableConformancesTests: XCTestCase {
     let second = document.beginSave(using: &random)
     checkHashable(equivalenceClasses: [[first, first], [second]])
     checkHashable(equivalenceClasses: [[first.id], [second.id]])
+
+    document.title = "One"
+    document.commit(\.title)
+    XCTAssertEqual(document.savesInFlight.map(\.id), [first.id, second.id])
+    XCTAssertNotEqual(document.savesInFlight, [first, second], "a member was committed since")
   }
 
   func testCodable() throws {
@@ -78,6 +83,11 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertFalse(decoded.isSaving)
     XCTAssertTrue(decoded.needsSave)
     XCTAssertFalse(decoded.finishSave(save))
+
+    var clean = Dirtyable(Document())
+    _ = clean.beginSave()
+    decoded = try JSONDecoder().decode(Dirtyable<Document>.self, from: JSONEncoder().encode(clean))
+    XCTAssertFalse(decoded.isTouched)
   }
 
   func testBrokenInputIsADecodingError() {

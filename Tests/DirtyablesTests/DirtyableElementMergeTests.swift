@@ -77,6 +77,13 @@ final class DirtyableElementMergeTests: XCTestCase {
     check([], mine: tasks(1, 2), theirs: tasks(2, 1), comesTo: tasks(1, 2), conflict: true)
   }
 
+  func testElementsAreMergedBesideTheOtherFields() {
+    var list = Dirtyable(original: List(), current: List(name: "mine", tasks: tasks(7)))
+    XCTAssertTrue(list.rebase(onto: List(tasks: tasks(8)), merging: Self.fields).isEmpty)
+    XCTAssertEqual(list.current, List(name: "mine", tasks: tasks(7, 8)))
+    XCTAssertEqual(list.rebase(onto: List(name: "theirs", tasks: tasks(8)), merging: Self.fields).keyPaths, [\.name])
+  }
+
   func testAnIdentityThatOccursTwiceMakesTheArraysWholes() {
     check(tasks(1), mine: tasks(1, 1), theirs: tasks(1, 2), comesTo: tasks(1, 1), conflict: true)
     check(tasks(1), mine: tasks(1, 2), theirs: tasks(2, 2), comesTo: tasks(1, 2), conflict: true)

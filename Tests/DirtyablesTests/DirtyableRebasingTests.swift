@@ -1,4 +1,5 @@
 import Dirtyables
+import TestSupport
 import XCTest
 
 final class DirtyableRebasingTests: XCTestCase {
@@ -54,9 +55,13 @@ final class DirtyableRebasingTests: XCTestCase {
   func testAnUntouchedValueThatDoesNotEqualItselfFollows() {
     var number = Dirtyable(Double.nan)
     XCTAssertFalse(number.isDirty)
+    var saving = number
+    _ = saving.beginSave()
     XCTAssertTrue(number.rebase(onto: 1).isEmpty)
     XCTAssertEqual(number.current, 1)
     XCTAssertFalse(number.isTouched)
+    XCTAssertTrue(saving.rebase(onto: 1).isEmpty)
+    XCTAssertFalse(saving.isTouched)
   }
 
   func testWithoutFieldsTheValueIsMergedAsAWhole() {
@@ -172,6 +177,19 @@ final class DirtyableRebasingTests: XCTestCase {
     let conflicts = document.rebase(onto: Document(title: "Theirs"), \.title)
     XCTAssertEqual(conflicts.description, "\\Document.title: base Draft, mine Mine, theirs Theirs")
     XCTAssertEqual(conflicts[\.title].map(String.init(describing:)), "base Draft, mine Mine, theirs Theirs")
-    XCTAssertEqual(conflicts, conflicts)
+  }
+
+  func testConflictsAreValues() {
+    func conflicts(_ base: Int, _ mine: Int, _ theirs: Int, _ fields: Fields) -> Dirtyable<Document>.Conflicts {
+      var document = Dirtyable(original: Document(count: base), current: Document(count: mine))
+      return document.rebase(onto: Document(count: theirs), merging: fields)
+    }
+    checkEquatable(equivalenceClasses: [
+      [conflicts(0, 1, 2, Fields(\.count)), conflicts(0, 1, 2, Fields(\.title, \.count))],
+      [conflicts(0, 1, 2, Fields())],
+      [conflicts(4, 1, 2, Fields(\.count))],
+      [conflicts(0, 4, 2, Fields(\.count))],
+      [conflicts(0, 1, 4, Fields(\.count))],
+    ])
   }
 }

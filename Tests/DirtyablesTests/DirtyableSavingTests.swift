@@ -238,6 +238,18 @@ final class DirtyableSavingTests: XCTestCase {
     XCTAssertEqual(run(), run())
   }
 
+  /// Without identity such a value would differ from its own save, and an autosave would never end.
+  func testAValueThatDoesNotEqualItselfIsNotSavedForever() {
+    var number = Dirtyable(1.0)
+    number.current = .nan
+    XCTAssertTrue(number.needsSave)
+    let save = number.beginSave()
+    XCTAssertFalse(number.needsSave)
+    number.finishSave(save)
+    XCTAssertFalse(number.needsSave)
+    XCTAssertFalse(number.isDirty)
+  }
+
   func testAutosaveBeginsNoSaveTwice() {
     var document = Dirtyable(Document())
     document.title = "One"

@@ -138,6 +138,9 @@ final class DraftTests: XCTestCase {
         }))
     draft.commit()
     XCTAssertEqual(box.writes, 0, "an untouched draft has nothing to write")
+    box.opaque.count = 9
+    draft.commit()
+    XCTAssertEqual(draft.count, 9, "and follows its source")
     draft.count = 0
     XCTAssertTrue(draft.hasEdits)
     draft.count = 5

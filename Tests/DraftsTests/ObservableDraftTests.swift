@@ -57,6 +57,12 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.cancel(\.text) }), 1)
   }
 
+  /// `+=` reads what it adds to, so whoever does it depends on the draft, as with any `@Observable` class.
+  func testAChangeInPlaceIsObservedAsARead() {
+    let draft = ObservableDraft(of: Model(), \.filter)
+    XCTAssertEqual(notifications(of: { draft.limit += 1 }, during: { draft.text = "a" }), 1)
+  }
+
   func testObserversHearOfAChangedSource() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
@@ -81,7 +87,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(parent.price, Filter.Price(from: 20, to: 30))
     XCTAssertEqual(model.filter, Filter())
 
-    parent.price.from = 1
+    XCTAssertEqual(notifications(of: { _ = child.sourceChanged }, during: { parent.price.from = 1 }), 1)
     child.from = 2
     XCTAssertThrowsError(try child.commit(.merge(\.from, \.to)))
     XCTAssertEqual(child.rebase(\.from, \.to).keyPaths, [\.from])

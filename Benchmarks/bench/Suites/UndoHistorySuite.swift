@@ -244,7 +244,9 @@ private func walk(_ operations: Range<Int>, back: () -> Void, forward: () -> Voi
   }
 }
 
-/// The post's design: every state as a whole, and the index of the current one. With a limit, the oldest states go.
+/// The post's design: every state as a whole, and the index of the current one.
+///
+/// With a limit, the oldest states go.
 private struct Snapshots<Value> {
   private var states: [Value]
   private var index = 0

@@ -71,7 +71,10 @@
     func testWriterGoesOnWhenTheDiskIsFull() async throws {
       let system = try SmallFileSystem(options: "size=64k")
       let folder = system.folder
-      let writer = FileChangeWriter()
+      // One after the other: what is written beside the large file would find the disk full as well.
+      var configuration = FileChangeWriter.Configuration()
+      configuration.parallelFiles = 1
+      let writer = FileChangeWriter(configuration: configuration)
       let large = FileChange.write(Data(repeating: 7, count: 100_000), to: folder.path("large"))
       try await writer.submit(large)
       for number in 0..<5 { try await writer.submit(.write("\(number)", to: folder.path("small \(number)"))) }

@@ -27,11 +27,12 @@ extension Suite {
       ) { n in
         Array(0..<n)
       } contenders: { race in
-        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0) }) { history, numbers, operations in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: unshared($0)) }) {
+          history, numbers, operations in
           for i in operations { history.edit[i &* 7919 % numbers.count] = -i }
           return history.currentItem[0]
         }
-        race.peer("16 snapshots", setUp: { Snapshots($0, limit: 16) }) { history, numbers, operations in
+        race.peer("16 snapshots", setUp: { Snapshots(unshared($0), limit: 16) }) { history, numbers, operations in
           for i in operations { history.edit { $0[i &* 7919 % numbers.count] = -i } }
           return history.current[0]
         }
@@ -47,15 +48,15 @@ extension Suite {
       ) { n in
         String(repeating: "some text ", count: n / 10)
       } contenders: { race in
-        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0 + " ") }) { history, _, operations in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: withRoom($0)) }) { history, _, operations in
           for _ in operations { history.edit.append("x") }
           return history.currentItem.utf8.count
         }
-        race.peer("16 snapshots", setUp: { Snapshots($0 + " ", limit: 16) }) { history, _, operations in
+        race.peer("16 snapshots", setUp: { Snapshots(withRoom($0), limit: 16) }) { history, _, operations in
           for _ in operations { history.edit { $0.append("x") } }
           return history.current.utf8.count
         }
-        race.floor("unrecorded", setUp: { $0 + " " }) { text, _, operations in
+        race.floor("unrecorded", setUp: { withRoom($0) }) { text, _, operations in
           for _ in operations { text.append("x") }
           return text.utf8.count
         }
@@ -67,15 +68,16 @@ extension Suite {
       ) { n in
         Document(items: (0..<n).map { Document.Item(name: "item \($0)") })
       } contenders: { race in
-        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0) }) { history, document, operations in
+        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0.unshared) }) {
+          history, document, operations in
           for i in operations { history.edit.items[i &* 7919 % document.items.count].name = Document.name(i) }
           return history.items[0].name.utf8.count
         }
-        race.peer("16 snapshots", setUp: { Snapshots($0, limit: 16) }) { history, document, operations in
+        race.peer("16 snapshots", setUp: { Snapshots($0.unshared, limit: 16) }) { history, document, operations in
           for i in operations { history.edit { $0.items[i &* 7919 % document.items.count].name = Document.name(i) } }
           return history.current.items[0].name.utf8.count
         }
-        race.floor("unrecorded", setUp: { Document(items: unshared($0.items)) }) { edited, document, operations in
+        race.floor("unrecorded", setUp: { $0.unshared }) { edited, document, operations in
           for i in operations { edited.items[i &* 7919 % document.items.count].name = Document.name(i) }
           return edited.items[0].name.utf8.count
         }
@@ -125,7 +127,7 @@ extension Suite {
         Array(0..<n)
       } contenders: { race in
         race.subject("UndoHistory") { numbers in
-          var history = UndoHistory(initialValue: numbers)
+          var history = UndoHistory(initialValue: unshared(numbers))
           for i in 1...100_000 { history.edit[i &* 7919 % numbers.count] = -i }
           return history
         } run: { history, _, operations in
@@ -221,6 +223,9 @@ private struct Document {
   var title = "a title that is too long to be kept inline"
   var items: [Item]
 
+  /// The same document in memory of its own.
+  var unshared: Document { Document(title: title, items: items.map { $0 }) }
+
   /// A name that differs from the one that was given in the round before.
   static func name(_ number: Int) -> String { number & 0x4000 == 0 ? "a name" : "another name" }
 }
@@ -230,6 +235,14 @@ private func assign(_ count: Int, to counter: inout Counter) { counter.count = c
 
 /// An array with the same elements in memory of its own.
 private func unshared<Element>(_ elements: [Element]) -> [Element] { elements.map { $0 } }
+
+/// The text with room to grow, so that the first character typed does not move all of it.
+private func withRoom(_ text: String) -> String {
+  var text = text
+  text.reserveCapacity(text.utf8.count + 100_000)
+  text.append(" ")
+  return text
+}
 
 /// Goes 1000 steps back, then 1000 steps forward, and so on: an operation is half of either.
 private func walk(_ operations: Range<Int>, back: () -> Void, forward: () -> Void) {

@@ -25,6 +25,7 @@ struct Bench {
       console.print(help)
       return .success
     }
+    if name == "worker" { return try WorkerCommand.run(Array(arguments.dropFirst()), on: console) }
     guard let command = Command.all.first(where: { $0.name == name }) else {
       let kind = name.hasPrefix("-") ? "option" : "command"
       throw Failure(.usage, "unknown \(kind) '\(name)'; see 'bench --help'")

@@ -33,6 +33,8 @@ final class CommandTests: XCTestCase {
   func testExitCodesAreThoseThatAreDocumented() {
     XCTAssertEqual(ExitCode.success.rawValue, 0)
     XCTAssertEqual(ExitCode.invalidRun.rawValue, 1)
+    XCTAssertEqual(ExitCode.fellShort.rawValue, 2)
+    XCTAssertEqual(ExitCode.nothingToCompare.rawValue, 5)
     XCTAssertEqual(ExitCode.usage.rawValue, 64)
     XCTAssertEqual(ExitCode.dataError.rawValue, 65)
     XCTAssertEqual(ExitCode.noInput.rawValue, 66)
@@ -64,7 +66,10 @@ final class CommandTests: XCTestCase {
 
   func testHelpOfRunShowsItsOptions() {
     let help = bench("run", "--help").output
-    for option in ["--suite S", "--filter REGEX", "--sizes N,N", "--json FILE", "--quick"] {
+    for option in [
+      "--suite S", "--filter REGEX", "--sizes N,N", "--json FILE", "--quick", "--processes N", "--sweep",
+      "--instructions", "--randomised",
+    ] {
       XCTAssertTrue(help.contains(option), option)
     }
   }
@@ -138,7 +143,7 @@ final class CommandTests: XCTestCase {
 
   #if DEBUG
     func testADebugBuildRefusesToMeasure() {
-      for arguments in [[], ["run"], ["run", "--quick"], ["memory"]] {
+      for arguments in [[], ["run"], ["run", "--quick"], ["memory"], ["check"]] {
         var printed = false
         let console = Console(print: { _ in printed = true }, terminal: .plain, errorTerminal: .plain)
         XCTAssertThrowsError(try Bench.run(arguments, on: console)) { error in

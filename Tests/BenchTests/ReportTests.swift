@@ -170,7 +170,7 @@ final class ReportTests: XCTestCase {
   func testAContenderThatDisagreesMakesARunInvalid() {
     var results = results
     results.cases[0].problem = "Mine and Other do not see the same"
-    XCTAssertEqual(results.problems, ["S.b: Mine and Other do not see the same"])
+    XCTAssertEqual(results.problems, ["S.b n=1,024: Mine and Other do not see the same"])
   }
 
   func testWhatCannotBeCountedIsNotAFailure() {

@@ -61,6 +61,105 @@ final class StatisticsTests: XCTestCase {
     XCTAssertLessThan(Double(holding) / Double(experiments), 0.99)
   }
 
+  // MARK: Bootstrap
+
+  func testTheBootstrapOfFewIsTheirRange() throws {
+    for values in [[3], [3, 5], [3, 5, 4], [7, 3, 5, 4, 6]] as [[Double]] {
+      let sample = try XCTUnwrap(Sample(values))
+      XCTAssertEqual(sample.bootstrapInterval(), sample.range)
+    }
+  }
+
+  func testTheBootstrapOfManyIsNarrowerThanTheirRangeAndAlwaysTheSame() throws {
+    let sample = try XCTUnwrap(Sample((1...25).map(Double.init)))
+    let interval = sample.bootstrapInterval()
+    XCTAssertTrue(interval.contains(13))
+    XCTAssertGreaterThan(interval.lowerBound, 6)
+    XCTAssertLessThan(interval.upperBound, 20)
+    XCTAssertEqual(interval, sample.bootstrapInterval())
+    let wider = sample.bootstrapInterval(confidence: 0.999)
+    XCTAssertTrue(wider.lowerBound < interval.lowerBound && interval.upperBound < wider.upperBound)
+  }
+
+  func testOneProcessGoneWrongDoesNotMoveTheMiddle() throws {
+    let calm = Results.Ratio([2.0, 2.1, 2.05, 2.1, 2.05].map { Results.Interval(median: $0, low: $0, high: $0) })
+    let disturbed = Results.Ratio([2.0, 2.1, 9.0, 2.1, 2.05].map { Results.Interval(median: $0, low: $0, high: $0) })
+    XCTAssertEqual(try XCTUnwrap(calm).median, 2.05)
+    XCTAssertEqual(try XCTUnwrap(disturbed).median, 2.1)
+    XCTAssertEqual(try XCTUnwrap(disturbed).high, 9, "but the interval does not hide it")
+    XCTAssertEqual(try XCTUnwrap(disturbed).range, 2...9)
+  }
+
+  func testOneProcessKeepsTheIntervalOfItsRounds() throws {
+    let one = Results.Interval(median: 2, low: 1.9, high: 2.2)
+    let ratio = try XCTUnwrap(Results.Ratio([one]))
+    XCTAssertEqual(ratio.low, 1.9)
+    XCTAssertEqual(ratio.high, 2.2)
+    XCTAssertNil(Results.Ratio([Results.Interval]()))
+  }
+
+  func testFiveDigitsOfAFigureAreKeptHoweverSmallOrLarge() throws {
+    func rounded(_ value: Double) -> Double? {
+      Results.Ratio([value, value].map { Results.Interval(median: $0, low: $0, high: $0) })?.median
+    }
+    XCTAssertEqual(rounded(0.000123456), 0.00012346)
+    XCTAssertEqual(rounded(1_234_567), 1_234_600)
+    XCTAssertEqual(rounded(12.34567), 12.346)
+    XCTAssertEqual(rounded(0), 0)
+  }
+
+  // MARK: Growth
+
+  private func series(
+    _ sizes: [Int], processes: Int = 5, marks: [Results.Mark] = [], time: (Int, Int) -> Double
+  ) -> [Results.Case] {
+    sizes.map { size in
+      Results.Case(
+        suite: "S", benchmark: "b", operation: "", unit: .operation, size: size,
+        lanes: [
+          Results.Lane(
+            contender: Contender(name: "a", role: .subject),
+            time: Results.Time(
+              (0..<processes).map {
+                .init(median: time(size, $0), medianAbsoluteDeviation: 0, rounds: 20, operations: 1)
+              }), marks: marks)
+        ])
+    }
+  }
+
+  func testGrowthIsTheExponentOfTheUpperHalfOfTheSizes() throws {
+    // Below a thousand it does not grow at all.
+    let sizes = Sizes.sweep.all
+    let growth = Results.Growth.all(
+      in: series(sizes) { n, process in
+        n < 1000 ? 50 : pow(Double(n), 1.5) * (1 + 0.01 * Double(process))
+      })
+    XCTAssertEqual(growth.count, 1)
+    XCTAssertEqual(growth[0].exponent, 1.5)
+    XCTAssertEqual(growth[0].low, 1.5)
+    XCTAssertEqual(growth[0].sizes, Array(sizes.suffix(5)))
+    XCTAssertEqual(growth[0].description, "~ n^1.50 (1.50 to 1.50)")
+  }
+
+  func testTheIntervalOfAGrowthComesFromItsProcesses() throws {
+    let growth = try XCTUnwrap(
+      Results.Growth.all(in: series([64, 256, 1024, 4096]) { pow(Double($0), 0.9 + 0.05 * Double($1)) }).first)
+    XCTAssertEqual(growth.exponent, 1)
+    XCTAssertEqual(growth.low, 0.9)
+    XCTAssertEqual(growth.high, 1.1)
+    let single = try XCTUnwrap(Results.Growth.all(in: series([1, 2, 4], processes: 1) { n, _ in Double(n) }).first)
+    XCTAssertNil(single.low)
+    XCTAssertEqual(single.description, "~ n^1.00")
+  }
+
+  func testTwoSizesAndFiguresThatAreNotBelievedHaveNoGrowth() {
+    XCTAssertEqual(Results.Growth.all(in: series([16, 64]) { n, _ in Double(n) }), [])
+    XCTAssertEqual(Results.Growth.all(in: series([16, 64, 256], marks: [.optimisedAway]) { n, _ in Double(n) }), [])
+    XCTAssertEqual(Results.Growth.all(in: series([16, 64, 256]) { _, _ in 0 }), [], "log of nothing")
+  }
+
+  // MARK: Pairs
+
   func testPairRatiosAreTakenPairByPair() {
     XCTAssertEqual(pairRatios(of: [1, 2, 4], to: [3, 6, 12]), [3, 3, 3])
     XCTAssertEqual(pairRatios(of: [1, 2], to: [3, 6, 12]), [3, 3])

@@ -83,7 +83,7 @@ final class SuiteTests: XCTestCase {
   func testContendersOfEverySuiteDoTheSameWork() {
     for benchmark in Suite.all.flatMap(\.benchmarks) {
       let lanes = benchmark.makeLanes(benchmark.sizes.all.first ?? 1)
-      XCTAssertNil(Runner.disagreement(among: lanes, of: benchmark), benchmark.id)
+      XCTAssertNil(Agreement.disagreement(among: lanes, of: benchmark), benchmark.id)
     }
   }
 
@@ -94,7 +94,7 @@ final class SuiteTests: XCTestCase {
       race.peer("wrong", setUp: { $0 }) { _, _, operations in operations.reduce(1, +) }
     }
     XCTAssertEqual(
-      Runner.disagreement(among: benchmark.makeLanes(1), of: benchmark),
+      Agreement.disagreement(among: benchmark.makeLanes(1), of: benchmark),
       "right and wrong do not see the same: 120 and 121 after 16 operations")
   }
 
@@ -104,7 +104,7 @@ final class SuiteTests: XCTestCase {
       race.peer("b", setUp: { $0 }) { _, _, operations in -operations.count }
     }
     XCTAssertEqual(
-      Runner.disagreement(among: benchmark.makeLanes(1), of: benchmark),
+      Agreement.disagreement(among: benchmark.makeLanes(1), of: benchmark),
       "a and b do not see the same: 5 and -5 after 5 operations")
   }
 

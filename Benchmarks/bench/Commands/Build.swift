@@ -18,6 +18,15 @@ struct Build: Equatable {
     #endif
   }
 
+  /// Whether swift-collections' types are among the peers.
+  static var hasPeers: Bool {
+    #if Peers
+      true
+    #else
+      false
+    #endif
+  }
+
   /// Throws where figures would be worthless.
   func requireFit() throws(Failure) {
     if !isOptimised {

@@ -13,17 +13,17 @@ struct Command {
     _ summary: String,
     settings: Settings,
     options: [Option<Settings>] = [],
-    operand: Operand<Settings>? = nil,
+    operands: [Operand<Settings>] = [],
     notes: String = "",
     run: @escaping (Settings, Console) throws(Failure) -> ExitCode
   ) {
     self.name = name
     self.summary = summary
-    let help = Self.help(name, summary, options, operand, notes)
+    let help = Self.help(name, summary, options, operands, notes)
     self.help = help
     self.run = { (arguments, console) throws(Failure) in
       var settings = settings
-      guard try Self.parse(arguments, into: &settings, options, operand, name) else {
+      guard try Self.parse(arguments, into: &settings, options, operands, name) else {
         console.print(help)
         return .success
       }
@@ -41,11 +41,11 @@ struct Command {
     _ arguments: [String],
     into settings: inout Settings,
     _ options: [Option<Settings>],
-    _ operand: Operand<Settings>?,
+    _ operands: [Operand<Settings>],
     _ command: String
   ) throws(Failure) -> Bool {
     let hint = "; see 'bench \(command) --help'"
-    var operandIsMissing = operand != nil
+    var missing = operands[...]
     var onlyOperands = false
     var rest = arguments[...]
     // Help first: who asks for it does not want to hear what else is wrong.
@@ -56,11 +56,10 @@ struct Command {
         continue
       }
       guard argument.hasPrefix("-"), argument != "-", !onlyOperands else {
-        guard let operand, operandIsMissing else {
+        guard let operand = missing.popFirst() else {
           throw Failure(.usage, "unexpected argument '\(argument)'\(hint)")
         }
         operand.apply(&settings, argument)
-        operandIsMissing = false
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -77,16 +76,16 @@ struct Command {
         try option.apply(&settings, value)
       }
     }
-    if let operand, operandIsMissing { throw Failure(.usage, "\(operand.placeholder) is missing\(hint)") }
+    if let operand = missing.first { throw Failure(.usage, "\(operand.placeholder) is missing\(hint)") }
     return true
   }
 
   private static func help<Settings>(
-    _ name: String, _ summary: String, _ options: [Option<Settings>], _ operand: Operand<Settings>?, _ notes: String
+    _ name: String, _ summary: String, _ options: [Option<Settings>], _ operands: [Operand<Settings>], _ notes: String
   ) -> String {
     var usage = "usage: bench \(name)"
-    if let operand { usage += " \(operand.placeholder)" }
-    var rows = operand.map { [($0.placeholder, $0.help)] } ?? []
+    for operand in operands { usage += " \(operand.placeholder)" }
+    var rows = operands.map { ($0.placeholder, $0.help) }
     for option in options {
       let spelled = option.name + (option.placeholder.map { " " + $0 } ?? "")
       usage += " [\(spelled)]"

@@ -1,6 +1,6 @@
 /// Every command, in the order of the help.
 extension Command {
-  static var all: [Command] { [list, run, memory, trace] }
+  static var all: [Command] { [list, run, check, compare, render, memory, trace] }
 
   private static var list: Command {
     Command(
@@ -20,10 +20,38 @@ extension Command {
   private static var run: Command {
     Command(
       "run", "Measures time and memory at every size.", settings: MeasuringCommand.Settings(kind: .full),
-      options: MeasuringCommand.selectionOptions + [
+      options: MeasuringCommand.selectionOptions + MeasuringCommand.timingOptions + [
         .flag("--quick", "Few rounds at one size, as bench alone does.") { $0.kind = .quick }
       ]
     ) { (settings, console) throws(Failure) in try MeasuringCommand.run(settings, on: console) }
+  }
+
+  private static var check: Command {
+    Command(
+      "check", "Measures what the bars of the design read, and says which are held.",
+      settings: CheckCommand.Settings(), options: CheckCommand.options,
+      notes: "Exits with 0 when no bar is short, and with 2 when one is. A bar without its benchmark is short."
+    ) { (settings, console) throws(Failure) in try CheckCommand.run(settings, on: console) }
+  }
+
+  private static var compare: Command {
+    Command(
+      "compare", "Compares two runs, and finds what has become worse.", settings: CompareCommand.Settings(),
+      options: CompareCommand.options,
+      operands: [
+        Operand(placeholder: "BASE.json", help: "The run to compare with.") { $0.base = $1 },
+        Operand(placeholder: "NEW.json", help: "The run that is judged.") { $0.new = $1 },
+      ],
+      notes: "Exits with 2 when something has become worse, and with 5 when nothing can be compared."
+    ) { (settings, console) throws(Failure) in try CompareCommand.run(settings, on: console) }
+  }
+
+  private static var render: Command {
+    Command(
+      "render", "Draws a run: charts, a page with all of them, and tables in Markdown and CSV.",
+      settings: RenderCommand.Settings(), options: RenderCommand.options,
+      operands: [Operand(placeholder: "RESULTS.json", help: "The run to draw.") { $0.results = $1 }]
+    ) { (settings, console) throws(Failure) in try RenderCommand.run(settings, on: console) }
   }
 
   private static var memory: Command {
@@ -37,7 +65,7 @@ extension Command {
   private static var trace: Command {
     Command(
       "trace", "Replays a recorded editing session into an UndoHistory.", settings: "",
-      operand: Operand(placeholder: "FILE.json", help: "A trace in the public editing-trace format.") { $0 = $1 },
+      operands: [Operand(placeholder: "FILE.json", help: "A trace in the public editing-trace format.") { $0 = $1 }],
       notes: "Exits with 65 when the file is not a trace, and with 1 when a text does not come out as recorded."
     ) { (path, console) throws(Failure) in try TraceCommand.run(path: path, on: console) }
   }

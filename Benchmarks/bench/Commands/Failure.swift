@@ -14,6 +14,10 @@ enum ExitCode: Int32 {
   case success = 0
   /// The run is invalid: the self-test failed, or contenders did not do the same work.
   case invalidRun = 1
+  /// A bar is short, or something has become worse.
+  case fellShort = 2
+  /// Two runs have nothing in common that could be compared, or were made under unlike conditions.
+  case nothingToCompare = 5
   /// Unknown commands and options, bad values.
   case usage = 64
   /// A file that was read, but does not hold what it should.

@@ -7,6 +7,8 @@ enum MeasuringCommand {
     var kind: Results.Kind
     var selection = Selection()
     var jsonPath: String?
+    var countsInstructions = false
+    var workers = WorkerSettings()
   }
 
   /// How long the quick table may take.
@@ -37,57 +39,86 @@ enum MeasuringCommand {
     return valid.count == numbers.count ? Set(valid).sorted() : nil
   }
 
+  /// What a command adds to the selection when it measures time.
+  static var timingOptions: [Option<Settings>] {
+    [
+      .flag("--sweep", "Sizes from 16 to 1,048,576 instead of each benchmark's own.") {
+        $0.selection.sizes = Sizes.sweep.all
+      },
+      .flag("--instructions", "Count instructions too, by valgrind, where that is installed. Slow.") {
+        $0.countsInstructions = true
+      },
+    ] + WorkerSettings.options(\.workers)
+  }
+
   static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
     try Build.current.requireFit()
-    let runner =
+    return try run(settings, workers: settings.workers.processesForTasks, on: console)
+  }
+
+  static func run(_ settings: Settings, workers: some Workers, on console: Console) throws(Failure) -> ExitCode {
+    let asked = settings.workers.processes
+    var runner =
       switch settings.kind {
-      case .quick: Runner(kind: .quick, plan: .quick, budget: quickBudget)
-      case .full: Runner(kind: .full, plan: .full)
-      case .memory: Runner(kind: .memory, plan: nil)
+      case .quick: Runner(kind: .quick, plan: .quick, processes: asked ?? 1, budget: quickBudget, workers: workers)
+      case .full: Runner(kind: .full, plan: .full, processes: asked ?? 5, workers: workers)
+      case .memory: Runner(kind: .memory, plan: nil, workers: workers)
       }
-    var observer = Observer(console: console, jsonPath: settings.jsonPath)
-    let results = try runner.run(settings.selection, observer: &observer)
-    observer.printSuite()
+    let counter = settings.countsInstructions ? InstructionCounter() : nil
+    defer { counter?.remove() }
+    runner.instructions = counter
+    var observer = MeasuringObserver(console: console, jsonPath: settings.jsonPath, prints: .tables)
+    observer.report.countsInstructions = settings.countsInstructions
+    let works = try settings.selection.cases(quickly: settings.kind != .full)
+    let results = try runner.run(works, observer: &observer)
     console.print("\n" + Report(terminal: console.terminal).verdict(results))
     return results.problems.isEmpty ? .success : .invalidRun
   }
+}
 
-  /// Prints and saves what the runner tells.
-  private struct Observer: Runner.Observer {
-    let console: Console
-    let report: Report
-    let progress: Progress
-    let jsonPath: String?
-    var file: ResultsFile?
-    var suite: [Results.Case] = []
+/// Prints and saves what a runner tells.
+struct MeasuringObserver: RunObserver {
+  let console: Console
+  var report: Report
+  let progress: Progress
+  let jsonPath: String?
+  let prints: Output
+  private var file: ResultsFile?
 
-    init(console: Console, jsonPath: String?) {
-      self.console = console
-      self.jsonPath = jsonPath
-      report = Report(terminal: console.terminal)
-      progress = Progress(terminal: console.errorTerminal)
-    }
+  enum Output {
+    case nothing
+    case tables
+  }
 
-    mutating func willStart(_ results: Results) throws(Failure) {
-      if let jsonPath { file = try ResultsFile(path: jsonPath, results: results) }
-      console.print(report.preamble(results))
-    }
+  init(console: Console, jsonPath: String?, prints: Output) {
+    self.console = console
+    self.jsonPath = jsonPath
+    self.prints = prints
+    report = Report(terminal: console.terminal)
+    progress = Progress(terminal: console.errorTerminal)
+  }
 
-    mutating func willMeasure(_ benchmark: Benchmark, size: Int?, number: Int, of count: Int) {
-      progress.show(benchmark.id + (size.map { " n=\(Format.grouped($0))" } ?? ""), done: number, of: count)
-    }
+  mutating func willStart(_ results: Results) throws(Failure) {
+    if let jsonPath { file = try ResultsFile(path: jsonPath, results: results) }
+    if prints == .tables { console.print(report.preamble(results)) }
+  }
 
-    mutating func didMeasure(_ result: Results.Case, in results: Results) throws(Failure) {
-      if let last = suite.last, last.suite != result.suite { printSuite() }
-      suite.append(result)
-      try file?.write(results)
-    }
+  mutating func willMeasure(_ work: Selection.Work, process: Int, of processes: Int, done: Int, of count: Int) {
+    let size = work.size.map { " n=\(Format.grouped($0))" } ?? ""
+    let number = processes > 1 ? " process \(process + 1) of \(processes)" : ""
+    progress.show(work.benchmark.id + size + number, done: done, of: count)
+  }
 
-    mutating func printSuite() {
-      progress.clear()
-      guard let name = suite.first?.suite else { return }
-      console.print("\n" + console.terminal.styled(name, .bold) + "\n" + report.table(of: suite))
-      suite = []
-    }
+  mutating func didMeasure(_ results: Results) throws(Failure) {
+    try file?.write(results)
+  }
+
+  mutating func didFinish(_ suite: [Results.Case], in results: Results) throws(Failure) {
+    try file?.write(results)
+    guard prints == .tables, let name = suite.first?.suite else { return }
+    progress.clear()
+    console.print("\n" + console.terminal.styled(name, .bold) + "\n" + report.table(of: suite))
+    let growth = report.growth((results.growth ?? []).filter { $0.suite == name })
+    if !growth.isEmpty { console.print("\n" + growth) }
   }
 }

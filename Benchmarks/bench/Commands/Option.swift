@@ -29,7 +29,7 @@ struct Option<Settings> {
   }
 }
 
-/// What a command takes besides its options: exactly one of it.
+/// What a command takes besides its options, in its place.
 struct Operand<Settings> {
   let placeholder: String
   let help: String

@@ -19,6 +19,10 @@ struct Environment: Codable, Equatable {
   var linkMode: String
   /// `seeded` in each process anew, or `deterministic`.
   var hashing: String
+  /// Whether the system put memory at the same places in each process (`fixed`) or not (`random`).
+  var layout: String?
+  /// How many processes measured each case.
+  var processes: Int?
   /// Whether allocations could be counted.
   var countsAllocations: Bool
   var traits: [String]
@@ -39,6 +43,7 @@ struct Environment: Codable, Equatable {
       swift: compilerVersion,
       linkMode: runtimeIsInAnotherImage ? "dynamic" : "static",
       hashing: process.environment["SWIFT_DETERMINISTIC_HASHING"] == nil ? "seeded" : "deterministic",
+      layout: AddressSpace.isFixed ? "fixed" : "random",
       countsAllocations: MemoryPass.isSupported,
       traits: enabledTraits,
       commit: commitOfWorkingCopy,

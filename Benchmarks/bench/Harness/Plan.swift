@@ -1,5 +1,5 @@
 /// How much effort a measurement takes.
-struct Plan {
+struct Plan: Codable {
   /// Rounds that count, an even number; in each, every contender runs one batch.
   var rounds: Int
   /// After so many of them, an even number, a kept state is made anew.
@@ -26,7 +26,7 @@ struct Plan {
     return plan
   }
 
-  /// For figures to keep.
+  /// For figures to keep, in each process.
   static let full = Plan(
-    rounds: 100, roundsOnAState: 10, warmUpRounds: 2, fewestRounds: 8, timeLimit: .seconds(6))
+    rounds: 60, roundsOnAState: 10, warmUpRounds: 2, fewestRounds: 8, timeLimit: .seconds(3))
 }

@@ -3,6 +3,8 @@ import Foundation
 /// Prints results as tables: the environment, a table for each suite, and what was wrong.
 struct Report {
   let terminal: Terminal
+  /// Whether instructions were asked for.
+  var countsInstructions = false
 
   /// What comes before the first table.
   func preamble(_ results: Results) -> String {
@@ -10,6 +12,7 @@ struct Report {
     var lines = [
       "\(environment.cpu), \(environment.cores) cores · \(environment.operatingSystem) · Swift \(environment.swift), "
         + "\(environment.linkMode) runtime, \(environment.hashing) hashing"
+        + (environment.layout.map { ", \($0) layout" } ?? "")
         + (environment.traits.isEmpty ? "" : " · traits: " + environment.traits.joined(separator: ", "))
     ]
     switch results.kind {
@@ -19,7 +22,8 @@ struct Report {
     }
     if results.kind != .memory {
       lines.append(
-        "ratio: how many times as long as the subject it took; the median of what each round gave.")
+        "ratio: how many times as long as the subject it took; the median of what each round gave"
+          + (environment.processes.map { $0 > 1 ? ", and of \($0) processes." : "." } ?? "."))
     }
     if !environment.countsAllocations {
       lines.append("Allocations cannot be counted in this process: n/a.")
@@ -45,6 +49,22 @@ struct Report {
     return table.rendered(for: terminal)
   }
 
+  /// How times grow, a line for each contender; empty where no benchmark has sizes enough.
+  func growth(_ growth: [Results.Growth]) -> String {
+    guard !growth.isEmpty else { return "" }
+    var table = Table(columns: [
+      Table.Column(title: "growth of ns/op", alignment: .left), Table.Column(title: "contender", alignment: .left),
+      Table.Column(title: "", alignment: .left), Table.Column(title: "sizes", alignment: .left, expendability: 1),
+    ])
+    for one in growth {
+      table.append([
+        Table.Cell("\(one.suite).\(one.benchmark)"), Table.Cell(one.contender), Table.Cell(one.description),
+        Table.Cell("\(Format.grouped(one.sizes.first ?? 0)) to \(Format.grouped(one.sizes.last ?? 0))", .dim),
+      ])
+    }
+    return table.rendered(for: terminal)
+  }
+
   /// What came out of the self-test, and cases without figures.
   func verdict(_ results: Results) -> String {
     var lines: [String] = []
@@ -66,11 +86,13 @@ struct Report {
     Table.Column(title: "±", expendability: 3),
     Table.Column(title: "ratio"),
     Table.Column(title: "95 %", expendability: 6),
+    Table.Column(title: "min–max", expendability: 8),
     Table.Column(title: "allocs/op", expendability: 1),
     Table.Column(title: "bytes/op", expendability: 2),
     Table.Column(title: "grown/op", expendability: 7),
     Table.Column(title: "live", expendability: 4),
     Table.Column(title: "peak", expendability: 5),
+    Table.Column(title: "instr/op", expendability: 4),
     Table.Column(title: "", alignment: .left),
   ]
 
@@ -91,12 +113,21 @@ struct Report {
       Table.Cell(lane.time.map { Format.percent($0.medianAbsoluteDeviation / $0.median) } ?? "", .dim),
       ratio(of: lane),
       Table.Cell(lane.ratio.map { "\(Format.ratio($0.low))–\(Format.ratio($0.high))" } ?? "", .dim),
+      Table.Cell(
+        lane.ratio.flatMap { ratio in
+          ratio.processes.count > 1
+            ? "\(Format.ratio(ratio.range.lowerBound))–\(Format.ratio(ratio.range.upperBound))" : nil
+        } ?? "", .dim),
       each(memory?.allocations),
       each(memory?.requestedBytes),
       each(memory?.grownBytes),
       bytes(memory?.liveBytes),
       bytes(memory?.peakBytes),
-      Table.Cell(lane.marks.map(\.rawValue).joined(separator: ", ") + (isFirst ? result.problem ?? "" : ""), .doubtful),
+      Table.Cell(
+        lane.instructions.map(Format.significant) ?? (countsInstructions ? Format.absent : ""), .dim),
+      Table.Cell(
+        lane.marks.map(\.rawValue).joined(separator: ", ")
+          + (isFirst && result.problem != nil ? "no valid figures, see below" : ""), .doubtful),
     ]
   }
 
@@ -116,7 +147,7 @@ extension Results {
   var problems: [String] {
     (selfTest?.failures ?? [])
       + cases.compactMap { result in
-        result.problem.map { "\(result.suite).\(result.benchmark): \($0)" }
+        result.problem.map { "\(result.title): \($0)" }
       }
   }
 }

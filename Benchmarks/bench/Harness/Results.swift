@@ -8,6 +8,10 @@ struct Results: Codable, Equatable {
   var environment: Environment
   var selfTest: SelfTest?
   var cases: [Case] = []
+  /// How times grow with the size; absent until a suite is done.
+  var growth: [Growth]?
+  /// How the bars stand; absent unless they were checked.
+  var bars: [Verdict]?
   /// What the sinks hold: that it is written down is what keeps the measured work from being optimised away.
   var residue = ""
 
@@ -39,6 +43,8 @@ struct Results: Codable, Equatable {
     /// How many times as long as the subject it took; absent for the subject.
     var ratio: Ratio?
     var memory: Memory?
+    /// Instructions a unit; absent where they were not, or could not be, counted.
+    var instructions: Double?
     var marks: [Mark] = []
   }
 
@@ -55,6 +61,8 @@ struct Results: Codable, Equatable {
       var rounds: Int
       /// Operations in a batch, one of which is run in each round.
       var operations: Int
+      /// How often the process had to make way for another while it measured the case.
+      var interruptions: Int?
     }
   }
 
@@ -65,6 +73,11 @@ struct Results: Codable, Equatable {
     var high: Double
     /// What each process measured.
     var processes: [Interval]
+
+    /// From the lowest process to the highest.
+    var range: ClosedRange<Double> {
+      Sample(processes.map(\.median))?.range ?? low...max(low, high)
+    }
 
     /// Half the width of the interval, as a part of the median.
     var relativeWidth: Double { (high - low) / 2 / median }
@@ -100,58 +113,9 @@ struct Results: Codable, Equatable {
     case unstable
     /// The time was up after few rounds.
     case fewRounds = "few rounds"
+    /// Others kept the processor from most of the processes.
+    case busy = "busy machine"
     /// Too slow at a smaller size to be tried at this one.
     case cutOff = "cut off"
-  }
-}
-
-extension Results.Time {
-  /// What one process measured, an operation being `scale` units; nil without rounds.
-  init?(_ times: TimingPass.Times, scale: Int = 1) {
-    guard let sample = Sample(times.nanoseconds.map { $0 / Double(scale) }) else { return nil }
-    let process = Process(
-      median: sample.median.toThousandths, medianAbsoluteDeviation: sample.medianAbsoluteDeviation.toThousandths,
-      rounds: sample.count, operations: times.operations)
-    self.init(
-      median: process.median, medianAbsoluteDeviation: process.medianAbsoluteDeviation, processes: [process])
-  }
-}
-
-extension Results.Ratio {
-  /// What one process measured, round by round; nil without rounds, and where the subject took no time.
-  init?(of subject: TimingPass.Times, to peer: TimingPass.Times) {
-    let ratios = pairRatios(of: subject.nanoseconds, to: peer.nanoseconds)
-    guard ratios.allSatisfy(\.isFinite), let sample = Sample(ratios) else { return nil }
-    let interval = sample.medianInterval()
-    self.init([
-      Results.Interval(
-        median: sample.median.toThousandths, low: interval.lowerBound.toThousandths,
-        high: interval.upperBound.toThousandths)
-    ])
-  }
-
-  private init(_ processes: [Results.Interval]) {
-    self.init(median: processes[0].median, low: processes[0].low, high: processes[0].high, processes: processes)
-  }
-}
-
-extension Double {
-  /// Digits beyond this are noise.
-  fileprivate var toThousandths: Double { (self * 1000).rounded() / 1000 }
-}
-
-extension Results.Lane {
-  /// Figures below this many nanoseconds an operation are not believed.
-  static let implausible = 0.2
-  /// Relative widths above this are called unstable.
-  static let unstable = 0.1
-
-  /// Judges the figures, and marks what is doubtful about them.
-  mutating func mark(fullRounds: Int) {
-    guard let time else { return }
-    if time.median < Self.implausible { marks.append(.optimisedAway) }
-    if time.processes.contains(where: { $0.rounds < fullRounds }) { marks.append(.fewRounds) }
-    let width = ratio?.relativeWidth ?? time.medianAbsoluteDeviation / time.median
-    if width > Self.unstable { marks.append(.unstable) }
   }
 }

@@ -26,6 +26,23 @@ struct ResultsFile {
     return try encoder.encode(results) + Data("\n".utf8)
   }
 
+  /// Reads a file of results.
+  static func read(_ path: String) throws(Failure) -> Results {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw Failure(.noInput, "cannot read \(path): \(error.localizedDescription)")
+    }
+    do {
+      return try decode(data)
+    } catch let failure as Failure {
+      throw Failure(failure.code, "\(path): \(failure.message)")
+    } catch {
+      throw Failure(.dataError, "\(path) does not hold results of bench")
+    }
+  }
+
   /// Reads what `encode` wrote; a later schema is refused by its number.
   static func decode(_ data: Data) throws -> Results {
     struct Schema: Decodable {

@@ -1,91 +1,110 @@
-/// Measures cases one after the other, and tells of each.
-struct Runner {
+/// Measures cases one after the other, each in several processes, and tells of each.
+///
+/// A suite is gone through from its first case to its last, and then again, as often as there are processes: what
+/// disturbs the machine for some seconds disturbs one process of a case, and not all of them.
+struct Runner<Measurers: Workers> {
   let kind: Results.Kind
   /// Nil when only memory is measured.
   let plan: Plan?
+  /// How many processes measure each case.
+  var processes = 1
   /// By when all cases should be done; what remains of it is shared out among the cases to come.
   var budget: Duration?
+  /// The recorded trace that the benchmark of traces replays.
+  var trace: String?
+  /// Counts instructions besides, where that was asked for and is possible.
+  var instructions: InstructionCounter?
+  let workers: Measurers
 
   private let clock = SuspendingClock()
 
-  init(kind: Results.Kind, plan: Plan?, budget: Duration? = nil) {
+  init(
+    kind: Results.Kind, plan: Plan?, processes: Int = 1, budget: Duration? = nil, trace: String? = nil,
+    workers: Measurers
+  ) {
     self.kind = kind
     self.plan = plan
+    self.processes = processes
     self.budget = budget
+    self.trace = trace
+    self.workers = workers
   }
 
-  /// What happens while it runs.
-  protocol Observer {
-    mutating func willStart(_ results: Results) throws(Failure)
-    mutating func willMeasure(_ benchmark: Benchmark, size: Int?, number: Int, of count: Int)
-    mutating func didMeasure(_ case: Results.Case, in results: Results) throws(Failure)
-  }
-
-  /// Measures all that is selected.
-  func run(_ selection: Selection, observer: inout some Observer) throws(Failure) -> Results {
+  /// Measures all that is given; cases of one suite follow each other, and a benchmark's sizes ascend.
+  func run(_ works: [Selection.Work], observer: inout some RunObserver) throws(Failure) -> Results {
     let start = clock.now
-    let works = try selection.cases(quickly: kind != .full)
-    var results = Results(kind: kind, environment: .current, selfTest: .run())
+    let introduction: IntroductionTask.Answer
+    do {
+      introduction = try workers.perform(IntroductionTask())
+    } catch {
+      throw Failure(.invalidRun, "nothing can be measured: \(error.description)")
+    }
+    var results = Results(kind: kind, environment: introduction.environment, selfTest: introduction.selfTest)
+    results.environment.arguments = Environment.current.arguments
+    results.environment.processes = processes
     try observer.willStart(results)
-    var sittingOut: Set<String> = []
-    for (number, work) in works.enumerated() {
-      observer.willMeasure(work.benchmark, size: work.size, number: number, of: works.count)
-      let plan = plan.map { plan in
-        let left = budget.map { max(.zero, $0 - start.duration(to: clock.now)) / (works.count - number) }
-        return plan.limited(to: left ?? plan.timeLimit)
+
+    var residue = Sink.residue
+    var outOfReach: [String: Int] = [:]
+    var done = 0
+    var first = 0
+    while first < works.count {
+      let suite = works[first...].prefix { $0.benchmark.suite == works[first].benchmark.suite }
+      results.cases += suite.map { Results.Case($0.benchmark, size: $0.size) }
+      for process in 0..<processes {
+        for (index, work) in zip(suite.indices, suite) where results.cases[index].problem == nil {
+          observer.willMeasure(work, process: process, of: processes, done: done, of: works.count * processes)
+          done += 1
+          let plan = plan.map { plan in
+            let left = budget.map {
+              max(.zero, $0 - start.duration(to: clock.now)) / (works.count * processes - done + 1)
+            }
+            return plan.limited(to: left ?? plan.timeLimit)
+          }
+          func key(_ contender: String) -> String { "\(work.benchmark.id) \(contender)" }
+          let slow = work.benchmark.contenders.map(\.name).filter {
+            outOfReach[key($0)].map { $0 < work.size ?? 1 } ?? false
+          }
+          let task = CaseTask(
+            benchmark: work.benchmark.id, size: work.size, plan: plan, process: process, sittingOut: Set(slow),
+            trace: trace)
+          do throws(Crash) {
+            let answer = try workers.perform(task)
+            results.cases[index].add(answer.result, fullRounds: plan?.rounds)
+            for contender in answer.cutOff {
+              outOfReach[key(contender)] = min(work.size ?? 1, outOfReach[key(contender)] ?? .max)
+            }
+            residue = (residue &<< 1) ^ answer.residue
+          } catch {
+            results.cases[index].problem = "process \(process + 1) of \(processes): \(error.description)"
+          }
+          results.residue = String(residue, radix: 16)
+          try observer.didMeasure(results)
+        }
       }
-      let result = measure(work.benchmark, size: work.size, plan: plan, sittingOut: &sittingOut)
-      results.cases.append(result)
-      results.residue = String(Sink.residue, radix: 16)
-      try observer.didMeasure(result, in: results)
+      if let instructions {
+        for (index, work) in zip(suite.indices, suite) where results.cases[index].problem == nil {
+          for lane in results.cases[index].lanes.indices where results.cases[index].lanes[lane].time != nil {
+            let contender = results.cases[index].lanes[lane].contender
+            results.cases[index].lanes[lane].instructions = instructions.count(
+              contender, of: work.benchmark, size: work.size)
+          }
+        }
+      }
+      results.growth = (results.growth ?? []) + Results.Growth.all(in: results.cases[suite.indices])
+      try observer.didFinish(Array(results.cases[suite.indices]), in: results)
+      first = suite.endIndex
     }
     return results
   }
+}
 
-  private func measure(_ benchmark: Benchmark, size: Int?, plan: Plan?, sittingOut: inout Set<String>) -> Results.Case {
-    var result = Results.Case(
-      suite: benchmark.suite, benchmark: benchmark.name, operation: benchmark.operation, unit: benchmark.unit,
-      size: size, lanes: benchmark.contenders.map { Results.Lane(contender: $0) })
-    func key(_ contender: Contender) -> String { "\(benchmark.id) \(contender.name)" }
-
-    let n = size ?? 1
-    let all = benchmark.makeLanes(n)
-    let running = all.indices.filter { !sittingOut.contains(key(all[$0].contender)) }
-    for index in all.indices where !running.contains(index) { result.lanes[index].marks.append(.cutOff) }
-
-    if let disagreement = Self.disagreement(among: running.map { all[$0] }, of: benchmark) {
-      result.problem = disagreement
-      return result
-    }
-    if let plan {
-      var pass = TimingPass(plan: plan)
-      let times = Dictionary(
-        uniqueKeysWithValues: zip(running, pass.measure(running.map { all[$0] }, state: benchmark.state)))
-      for (index, lane) in times {
-        result.lanes[index].time = Results.Time(lane, scale: benchmark.unit == .element ? n : 1)
-        if index > 0, let subject = times[0] { result.lanes[index].ratio = Results.Ratio(of: subject, to: lane) }
-        result.lanes[index].mark(fullRounds: plan.rounds)
-        if lane.isCutOff { sittingOut.insert(key(all[index].contender)) }
-      }
-    }
-    for index in running {
-      result.lanes[index].memory = MemoryPass.measure(all[index], of: benchmark, size: n)
-    }
-    return result
-  }
-
-  /// Lets every lane do the same few operations; those that see something else are not doing the same work.
-  static func disagreement(among lanes: [any Lane], of benchmark: Benchmark) -> String? {
-    // Few, since a snapshot of something large may be kept for each.
-    var operations = benchmark.unit == .element ? 1 : 16
-    if case .fresh(let limit) = benchmark.state { operations = min(operations, limit) }
-    let digests = lanes.map { lane in
-      lane.renew()
-      defer { lane.clear() }
-      return lane.run(operations)
-    }
-    guard let index = digests.firstIndex(where: { $0 != digests[0] }) else { return nil }
-    return "\(lanes[0].contender.name) and \(lanes[index].contender.name) do not see the same: "
-      + "\(digests[0]) and \(digests[index]) after \(operations) operations"
-  }
+/// Is told what happens while a runner runs.
+protocol RunObserver {
+  mutating func willStart(_ results: Results) throws(Failure)
+  mutating func willMeasure(_ work: Selection.Work, process: Int, of processes: Int, done: Int, of count: Int)
+  /// After each process of each case.
+  mutating func didMeasure(_ results: Results) throws(Failure)
+  /// After the last process of a suite.
+  mutating func didFinish(_ suite: [Results.Case], in results: Results) throws(Failure)
 }

@@ -17,6 +17,9 @@ struct Sizes: Equatable {
     geometric(first, last, factor: 4, quick: quick)
   }
 
+  /// From what fits into a cache line or two to what fits into no cache.
+  static let sweep = quadrupling(16, 1 << 20)
+
   /// These sizes.
   static func exactly(_ sizes: Int..., quick: Int? = nil) -> Sizes {
     Sizes(all: sizes.sorted(), quick: quick)

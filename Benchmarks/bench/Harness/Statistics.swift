@@ -46,6 +46,41 @@ struct Sample {
   }
 }
 
+extension Sample {
+  /// What the median lies between with this confidence when the values are drawn again from themselves.
+  ///
+  /// By percentiles (Efron and Tibshirani, "An Introduction to the Bootstrap", 13.3); the same values always give the
+  /// same interval. For few values, each from a process of its own: of up to five, it is the whole range.
+  func bootstrapInterval(confidence: Double = 0.95) -> ClosedRange<Double> {
+    guard count > 5 else { return range }
+    var random = SplitMix64(seed: 1)
+    let medians = (0..<Self.resamples).map { _ in
+      Sample((0..<count).map { _ in sorted[Int(random.next(upperBound: UInt64(count)))] })?.median ?? 0
+    }.sorted()
+    let leftOut = Int(Double(Self.resamples) * (1 - confidence) / 2)
+    return medians[leftOut]...medians[medians.count - 1 - leftOut]
+  }
+
+  private static let resamples = 2000
+
+  /// From the least value to the greatest.
+  var range: ClosedRange<Double> { sorted[0]...sorted[count - 1] }
+}
+
+/// A straight line through points.
+struct Line: Equatable {
+  let slope: Double
+
+  /// The line with the least squares of distances; nil for fewer than two different x.
+  init?(through points: [(x: Double, y: Double)]) {
+    let count = Double(points.count)
+    let middle = (x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)
+    let width = points.reduce(0) { $0 + ($1.x - middle.x) * ($1.x - middle.x) }
+    guard width > 0 else { return nil }
+    slope = points.reduce(0) { $0 + ($1.x - middle.x) * ($1.y - middle.y) } / width
+  }
+}
+
 /// How many times as long the second took as the first, pair by pair.
 ///
 /// What slows a machine for a moment slows both of a pair,

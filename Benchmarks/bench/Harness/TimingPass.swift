@@ -12,14 +12,15 @@
 /// fast it is; several make an interval that knows of it.
 struct TimingPass {
   let plan: Plan
-  var random = SplitMix64(seed: 1)
+  var random: SplitMix64
   private let clock = SuspendingClock()
 
-  init(plan: Plan) {
+  init(plan: Plan, seed: UInt64 = 1) {
     precondition(
       [plan.rounds, plan.roundsOnAState, plan.warmUpRounds, plan.fewestRounds].allSatisfy { $0.isMultiple(of: 2) },
       "Rounds come in twos")
     self.plan = plan
+    random = SplitMix64(seed: seed)
   }
 
   /// The times of one lane.

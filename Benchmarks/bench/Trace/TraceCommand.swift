@@ -47,8 +47,11 @@ struct TraceReport {
   private static let plan = Plan(
     rounds: 40, roundsOnAState: 40, warmUpRounds: 2, fewestRounds: 2, timeLimit: .seconds(8))
 
+  /// What the benchmark is called where bars are checked by it.
+  static let id = "Trace.replay"
+
   /// The unrecorded replay first, then each grouping of the recorded one: they race as contenders do.
-  private var benchmark: Benchmark {
+  var benchmark: Benchmark {
     Suite("Trace") { suite in
       suite.benchmark("replay", "all edits", state: .fresh(upTo: 1), input: { _ in replay }) { race in
         race.subject("unrecorded") { replay in

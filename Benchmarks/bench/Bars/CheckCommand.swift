@@ -1,0 +1,124 @@
+import Foundation
+
+/// `bench check`: measures what the bars read, and says of each whether it is held.
+enum CheckCommand {
+  struct Settings {
+    /// What ids begin with.
+    var prefix = ""
+    var jsonPath: String?
+    /// A recorded trace; `standardTrace` where that exists and none is given.
+    var trace: String?
+    var workers = WorkerSettings()
+  }
+
+  /// Beside the working copy, where the stages of the build keep it too.
+  static let standardTrace = "../shared/traces/sveltecomponent.json"
+  static let traceIsMissing = "no recorded trace; name one by --trace FILE"
+
+  static var options: [Option<Settings>] {
+    [
+      .value(
+        "--filter", "PREFIX", "Only bars with an id that begins so.",
+        expects: "the beginning of a bar's id (\(topics.joined(separator: ", ")))",
+        parse: { prefix in Bar.all.contains { $0.id.hasPrefix(prefix) } ? prefix : nil }, apply: { $0.prefix = $1 }),
+      .value(
+        "--json", "FILE", "Write all figures and verdicts to this file, after every case.",
+        expects: "a path", parse: { $0 }, apply: { $0.jsonPath = $1 }),
+      .value(
+        "--trace", "FILE", "A recorded editing session, for the bars of undo.trace.",
+        expects: "a path", parse: { $0 }, apply: { $0.trace = $1 }),
+    ] + WorkerSettings.options(\.workers)
+  }
+
+  private static var topics: [String] {
+    var topics: [String] = []
+    for topic in Bar.all.compactMap({ $0.id.split(separator: ".").first.map(String.init) })
+    where !topics.contains(topic) { topics.append(topic) }
+    return topics
+  }
+
+  static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
+    try Build.current.requireFit()
+    if let trace = settings.trace { _ = try EditingTrace(path: trace) }
+    let standard = FileManager.default.fileExists(atPath: standardTrace) ? standardTrace : nil
+    return try check(
+      Bar.all.filter { $0.id.hasPrefix(settings.prefix) }, trace: settings.trace ?? standard,
+      processes: settings.workers.processes ?? 5, jsonPath: settings.jsonPath, hasPeers: Build.hasPeers,
+      workers: settings.workers.processesForTasks, on: console)
+  }
+
+  /// Measures by these workers, prints, and answers 2 when a bar is short.
+  static func check(
+    _ bars: [Bar], trace: String?, processes: Int, plan: Plan = .full, jsonPath: String?, hasPeers: Bool,
+    workers: some Workers, on console: Console
+  ) throws(Failure) -> ExitCode {
+    var benchmarks = Suite.all.flatMap(\.benchmarks)
+    if let trace, let replay = Benchmark.named(TraceReport.id, trace: trace) { benchmarks.append(replay) }
+
+    var observer = MeasuringObserver(console: console, jsonPath: jsonPath, prints: .nothing)
+    let runner = Runner(kind: .full, plan: plan, processes: processes, trace: trace, workers: workers)
+    var results = try runner.run(works(of: bars, among: benchmarks, hasPeers: hasPeers), observer: &observer)
+    observer.progress.clear()
+
+    let width = bars.map(\.id.count).max() ?? 0
+    var verdicts: [Results.Verdict] = []
+    for bar in bars {
+      var probed: Double?
+      var crash: String?
+      if case .probe(_, let probe) = bar.reading {
+        do throws(Crash) {
+          probed = try workers.perform(ProbeTask(probe: probe, trace: trace)).value
+        } catch {
+          crash = error.description
+        }
+      }
+      var verdict = bar.verdict(benchmarks: benchmarks, cases: results.cases, probed: probed, hasPeers: hasPeers)
+      if let crash { verdict.remarks = [crash] }
+      if trace == nil, verdict.remarks == ["no benchmark \(TraceReport.id)"] { verdict.remarks = [traceIsMissing] }
+      verdicts.append(verdict)
+      console.print(line(verdict, idWidth: width, terminal: console.terminal))
+    }
+    results.bars = verdicts
+    try observer.didMeasure(results)
+
+    let invalid = results.selfTest?.failures ?? []
+    for problem in invalid { console.print(console.terminal.styled("INVALID: \(problem)", .doubtful)) }
+    func count(_ outcome: Results.Verdict.Outcome) -> Int { verdicts.count { $0.outcome == outcome } }
+    console.print("\(count(.held)) held, \(count(.short)) short, \(count(.needsPeers)) need Peers")
+    if count(.short) > 0 { return .fellShort }
+    return invalid.isEmpty ? .success : .invalidRun
+  }
+
+  /// What the bars read, each once, in the order of the suites.
+  static func works(of bars: [Bar], among benchmarks: [Benchmark], hasPeers: Bool) -> [Selection.Work] {
+    var sizes: [String: Set<Int?>] = [:]
+    for bar in bars where hasPeers || !bar.needsPeers {
+      for work in bar.works(among: benchmarks).works { sizes[work.benchmark.id, default: []].insert(work.size) }
+    }
+    return benchmarks.flatMap { benchmark in
+      (sizes[benchmark.id] ?? []).sorted { $0 ?? 0 < $1 ?? 0 }.map {
+        Selection.Work(benchmark: benchmark, size: $0)
+      }
+    }
+  }
+
+  /// The verdict in a line; what is to be said about it, below.
+  static func line(_ verdict: Results.Verdict, idWidth: Int, terminal: Terminal) -> String {
+    func padded(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(0, width - text.count))
+    }
+    let style: Terminal.Style =
+      switch verdict.outcome {
+      case .held: .faster
+      case .short: .doubtful
+      case .needsPeers: .dim
+      }
+    var lines = [
+      [padded(verdict.id, idWidth), padded(verdict.measuredText, 10), padded(verdict.limitText, 10)].joined(
+        separator: "  ") + "  " + terminal.styled(verdict.outcome.rawValue, style)
+    ]
+    if verdict.outcome == .short, let place = verdict.place { lines.append("  at " + place) }
+    lines += verdict.remarks.map { "  " + $0.replacing("\n", with: "\n  ") }
+    return lines.joined(separator: "\n")
+  }
+}

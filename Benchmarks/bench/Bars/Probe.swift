@@ -1,0 +1,135 @@
+import Foundation
+import Unsaved
+
+/// A figure that is computed once: it is the same in every process.
+enum Probe: String, Codable, CaseIterable {
+  case dirtyableSize
+  case undoFieldBytes
+  case undoElementBytes
+  case undoTypingBytes
+  case traceBytesOfARun
+  case traceBytesOfAnEdit
+  case filesWritten
+
+  /// What is computed, in a few words.
+  var work: String {
+    switch self {
+    case .dirtyableSize: "bytes beside the value, 16 bytes and 640"
+    case .undoFieldBytes: "log of 1,000,000 edits of an Int, for each"
+    case .undoElementBytes: "log of 100,000 edits of elements of 1,000,000, for each"
+    case .undoTypingBytes: "log of 10,000 characters typed at the end of 1 MB"
+    case .traceBytesOfARun: "log beyond the deleted bytes, for each run of adjoining edits"
+    case .traceBytesOfAnEdit: "log beyond the deleted bytes, for each edit"
+    case .filesWritten: "writes for 10,000 saves of 10 files"
+    }
+  }
+
+  /// Why there may be no value.
+  var missing: String {
+    switch self {
+    case .traceBytesOfARun, .traceBytesOfAnEdit: CheckCommand.traceIsMissing
+    case .filesWritten: "the newest content of each file was not on disk in the end"
+    default: "the probe gave no value"
+    }
+  }
+
+  /// The value; nil where there is none, and then `missing` says why.
+  func value(trace: EditingTrace?) -> Double? {
+    switch self {
+    case .dirtyableSize:
+      return Double(
+        max(
+          MemoryLayout<Dirtyable<SmallForm>>.size - MemoryLayout<SmallForm>.size,
+          MemoryLayout<Dirtyable<LargeForm>>.size - MemoryLayout<LargeForm>.size))
+    case .undoFieldBytes:
+      let edits = 1_000_000
+      var history = UndoHistory(initialValue: SmallForm())
+      let before = history.byteCount
+      for i in 1...edits { history.edit.count = i }
+      return Double(history.byteCount - before) / Double(edits)
+    case .undoElementBytes:
+      let edits = 100_000
+      var history = UndoHistory(initialValue: Array(0..<1_000_000))
+      let before = history.byteCount
+      for i in 1...edits { history.edit[i &* 7919 % 1_000_000] = -i }
+      return Double(history.byteCount - before) / Double(edits)
+    case .undoTypingBytes:
+      var history = UndoHistory(initialValue: String(repeating: "some text ", count: 100_000))
+      let before = history.byteCount
+      for _ in 0..<10_000 { history.edit.append("x") }
+      return Double(history.byteCount - before)
+    case .traceBytesOfARun:
+      return trace.map { Self.bytesBeyondDeleted(in: $0, .typing, each: $0.runCount) }
+    case .traceBytesOfAnEdit:
+      return trace.map { Self.bytesBeyondDeleted(in: $0, .transactions, each: $0.edits.count) }
+    case .filesWritten:
+      return blocking { await Self.partOfSavesWritten(saves: 10_000, files: 10) }
+    }
+  }
+
+  private static func bytesBeyondDeleted(
+    in trace: EditingTrace, _ grouping: TraceReplay.Grouping, each count: Int
+  ) -> Double {
+    let deleted = trace.edits.reduce(0) { $0 + $1.range.count }
+    return Double(TraceReplay(trace: trace).recorded(grouping).byteCount - deleted) / Double(max(1, count))
+  }
+
+  private static func partOfSavesWritten(saves: Int, files: Int) async -> Double? {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      let writer = FileChangeWriter()
+      for save in 0..<saves {
+        try await writer.submit(.write(Data("save \(save)".utf8), to: folder.appending(path: "\(save % files)")))
+      }
+      try await writer.flush()
+      for file in 0..<files {
+        let newest = Data("save \(saves - files + file)".utf8)
+        guard try Data(contentsOf: folder.appending(path: "\(file)")) == newest else { return nil }
+      }
+      return Double(await writer.progress.written) / Double(saves)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension EditingTrace {
+  /// Runs of adjoining edits of one kind: typing goes on where it ended, deleting goes on forwards or backwards.
+  var runCount: Int {
+    var runs = 0
+    var previous: Edit?
+    for edit in edits {
+      if previous.map(edit.continues) != true { runs += 1 }
+      previous = edit
+    }
+    return runs
+  }
+}
+
+extension EditingTrace.Edit {
+  fileprivate func continues(_ previous: EditingTrace.Edit) -> Bool {
+    if range.isEmpty, previous.range.isEmpty {
+      return range.lowerBound == previous.range.lowerBound + previous.text.utf8.count
+    }
+    guard text.isEmpty, previous.text.isEmpty else { return false }
+    return range.lowerBound == previous.range.lowerBound || range.upperBound == previous.range.lowerBound
+  }
+}
+
+/// Computes a probe in a worker, where a trap hurts nobody.
+struct ProbeTask: WorkerTask {
+  static let name = "probe"
+
+  var probe: Probe
+  var trace: String?
+
+  struct Answer: Codable {
+    var value: Double?
+  }
+
+  func perform() -> Answer {
+    Answer(value: probe.value(trace: trace.flatMap { try? EditingTrace(path: $0) }))
+  }
+}

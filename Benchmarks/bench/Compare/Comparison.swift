@@ -1,0 +1,129 @@
+/// What has changed from one run to another.
+///
+/// Times are compared by the ratio to the peer of the same run, since nanoseconds are the machine's of that moment.
+/// Allocations and bytes asked for are exact, and compared exactly, but for peers: these are not ours.
+struct Comparison: Equatable {
+  /// Worse first, then better, each in the order of the cases.
+  var changes: [Change] = []
+  /// Figures that both runs have.
+  var comparedCount = 0
+  /// Cases of the base that the new run does not have.
+  var gone: [String] = []
+  /// Cases without figures in the new run, and why.
+  var problems: [String] = []
+
+  struct Change: Equatable {
+    var place: String
+    var figure: String
+    var base: String
+    var new: String
+    /// By how much it is worse, as a part of the base; negative where it is better.
+    ///
+    /// Absent where the base is zero.
+    var worsening: Double?
+    var isWorse: Bool
+  }
+
+  var isWorse: Bool { changes.contains(where: \.isWorse) }
+
+  /// Compares what both have.
+  ///
+  /// - Parameter tolerance: The part by which a ratio may be worse. Where processes of one run are further apart, that
+  ///   is what it may be.
+  init(base: Results, new: Results, tolerance: Double) {
+    var worse: [Change] = []
+    var better: [Change] = []
+    func note(_ change: Change?) {
+      guard let change else { return }
+      if change.isWorse { worse.append(change) } else { better.append(change) }
+    }
+    for old in base.cases {
+      guard let fresh = new.cases.first(where: { $0.id == old.id && $0.size == old.size }) else {
+        gone.append(old.title)
+        continue
+      }
+      if let problem = fresh.problem {
+        problems.append("\(fresh.title): \(problem)")
+        continue
+      }
+      for before in old.lanes {
+        guard let after = fresh.lanes.first(where: { $0.contender.name == before.contender.name }) else { continue }
+        if let was = before.ratio, let now = after.ratio {
+          comparedCount += 1
+          note(Self.change(was, now, tolerance: tolerance, at: fresh.title, against: before.contender.name))
+        }
+        if before.contender.role == .subject, let was = before.memory, let now = after.memory {
+          comparedCount += 1
+          note(Self.change(\.allocations, "allocations/op", was, now, at: fresh.title))
+          note(Self.change(\.requestedBytes, "bytes/op", was, now, at: fresh.title))
+        }
+      }
+    }
+    changes = worse + better
+  }
+
+  /// Beyond the tolerance, and beyond what the intervals allow: either alone is noise.
+  private static func change(
+    _ base: Results.Ratio, _ new: Results.Ratio, tolerance: Double, at place: String, against contender: String
+  ) -> Change? {
+    guard base.median > 0, new.median > 0 else { return nil }
+    // A ratio is the peer's time over the subject's: below the base it is the subject that is slower.
+    let worsening = base.median / new.median - 1
+    let isApart = new.high < base.low || base.high < new.low
+    let allowed = max(tolerance, base.relativeSpread, new.relativeSpread)
+    guard isApart, worsening > allowed || 1 / (1 + worsening) - 1 > allowed else { return nil }
+    return Change(
+      place: place, figure: "ratio to \(contender)", base: text(base), new: text(new), worsening: worsening,
+      isWorse: worsening > 0)
+  }
+
+  private static func text(_ ratio: Results.Ratio) -> String {
+    "\(Format.ratio(ratio.median)) (\(Format.ratio(ratio.low)) to \(Format.ratio(ratio.high)))"
+  }
+
+  /// One more is worse, whatever it is more of; by operation, where the runs counted different numbers of these.
+  private static func change(
+    _ count: KeyPath<Results.Memory, Int>, _ figure: String, _ base: Results.Memory, _ new: Results.Memory,
+    at place: String
+  ) -> Change? {
+    let (was, now) = (base[keyPath: count] * new.operations, new[keyPath: count] * base.operations)
+    guard was != now else { return nil }
+    return Change(
+      place: place, figure: figure, base: Format.each(base[keyPath: count], of: base.operations),
+      new: Format.each(new[keyPath: count], of: new.operations),
+      worsening: was == 0 ? nil : Double(now) / Double(was) - 1, isWorse: now > was)
+  }
+}
+
+extension Results.Ratio {
+  /// How far processes are apart, as a part of the median; zero for a single one.
+  var relativeSpread: Double {
+    processes.count > 1 ? (range.upperBound - range.lowerBound) / median : 0
+  }
+}
+
+extension Environment {
+  /// What makes figures of this and the other environment another thing altogether, a sentence each.
+  func differences(from other: Environment) -> [String] {
+    func difference(_ name: String, _ mine: String?, _ its: String?) -> String? {
+      mine == its ? nil : "\(name): \(its ?? "unknown") and \(mine ?? "unknown")"
+    }
+    return [
+      difference("link mode", linkMode, other.linkMode), difference("hashing", hashing, other.hashing),
+      difference("toolchain", swift, other.swift),
+    ].compactMap { $0 }
+  }
+
+  /// What may explain a change, a sentence each.
+  func doubts(about other: Environment) -> [String] {
+    func doubt(_ name: String, _ mine: String?, _ its: String?) -> String? {
+      mine == its ? nil : "\(name) differs: \(its ?? "unknown") and \(mine ?? "unknown")"
+    }
+    return [
+      doubt("processor", cpu, other.cpu), doubt("system", operatingSystem, other.operatingSystem),
+      doubt("layout of memory", layout, other.layout),
+      doubt("number of processes", processes.map(String.init), other.processes.map(String.init)),
+      isBusy || other.isBusy ? "a run was made on a busy machine" : nil,
+    ].compactMap { $0 }
+  }
+}

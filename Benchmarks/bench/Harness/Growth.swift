@@ -1,0 +1,70 @@
+import Foundation
+
+extension Results {
+  /// How the time of a contender grows with the size: as n to the power of the exponent.
+  struct Growth: Codable, Equatable {
+    var suite: String
+    var benchmark: String
+    var contender: String
+    /// Of the time for one operation, or for one element where the benchmark divides by these.
+    var exponent: Double
+    /// What it lies between with 95 % confidence; absent for a single process.
+    var low: Double?
+    var high: Double?
+    /// The sizes it was taken from: the upper half of those measured.
+    var sizes: [Int]
+  }
+}
+
+extension Results.Growth {
+  /// Fewer points than these make no line worth drawing.
+  static let fewestSizes = 3
+
+  /// The growth of every contender with enough sizes.
+  static func all(in cases: some Collection<Results.Case>) -> [Results.Growth] {
+    var growth: [Results.Growth] = []
+    var rest = cases[...]
+    while let first = rest.first {
+      let series = rest.prefix { $0.id == first.id }
+      for lane in first.lanes {
+        if let one = Results.Growth(of: lane.contender.name, in: Array(series)) { growth.append(one) }
+      }
+      rest = rest[series.endIndex...]
+    }
+    return growth
+  }
+
+  /// The slope of log t on log n, once for each process; the median of these, and what the bootstrap says of it.
+  ///
+  /// Small sizes show the cost of a call and the caches, and not how the work grows.
+  private init?(of contender: String, in series: [Results.Case]) {
+    let points = series.compactMap { result -> (size: Int, time: Results.Time)? in
+      guard let size = result.size, let lane = result.lanes.first(where: { $0.contender.name == contender }),
+        let time = lane.time, !lane.marks.contains(.optimisedAway)
+      else { return nil }
+      return (size, time)
+    }.sorted { $0.size < $1.size }
+    let upper = points.suffix(max(Self.fewestSizes, (points.count + 1) / 2))
+    guard upper.count >= Self.fewestSizes, let processes = upper.map(\.time.processes.count).min() else { return nil }
+    let slopes = (0..<processes).compactMap { process in
+      Line(through: upper.map { (log(Double($0.size)), log($0.time.processes[process].median)) })?.slope
+    }
+    guard slopes.allSatisfy(\.isFinite), let sample = Sample(slopes) else { return nil }
+    let interval = sample.count > 1 ? sample.bootstrapInterval() : nil
+    self.init(
+      suite: series[0].suite, benchmark: series[0].benchmark, contender: contender,
+      exponent: sample.median.hundredths, low: interval?.lowerBound.hundredths,
+      high: interval?.upperBound.hundredths, sizes: upper.map(\.size))
+  }
+
+  /// As a reader says it: `n^1.02 (0.98 to 1.05)`.
+  var description: String {
+    func text(_ value: Double) -> String { String(format: "%.2f", value) }
+    guard let low, let high else { return "~ n^\(text(exponent))" }
+    return "~ n^\(text(exponent)) (\(text(low)) to \(text(high)))"
+  }
+}
+
+extension Double {
+  fileprivate var hundredths: Double { (self * 100).rounded() / 100 }
+}

@@ -1,0 +1,144 @@
+import Foundation
+
+/// An SVG image that needs nothing but itself, and suits light pages and dark ones.
+struct Drawing {
+  let width: Double
+  let height: Double
+  /// What it shows, for those who do not see it.
+  let title: String
+  let description: String
+  private var elements: [String] = []
+
+  init(width: Double, height: Double, title: String, description: String) {
+    self.width = width
+    self.height = height
+    self.title = title
+    self.description = description
+  }
+
+  mutating func line(_ from: (x: Double, y: Double), _ to: (x: Double, y: Double), _ style: String) {
+    elements.append(
+      #"<line x1="\#(at(from.x))" y1="\#(at(from.y))" x2="\#(at(to.x))" y2="\#(at(to.y))" class="\#(style)"/>"#)
+  }
+
+  mutating func path(_ points: [(x: Double, y: Double)], closed: Bool = false, _ style: String) {
+    guard !points.isEmpty else { return }
+    let steps = points.enumerated().map { ($0.offset == 0 ? "M" : "L") + at($0.element.x) + " " + at($0.element.y) }
+    elements.append(#"<path d="\#(steps.joined())\#(closed ? "Z" : "")" class="\#(style)"/>"#)
+  }
+
+  mutating func circle(_ center: (x: Double, y: Double), radius: Double, _ style: String) {
+    elements.append(#"<circle cx="\#(at(center.x))" cy="\#(at(center.y))" r="\#(at(radius))" class="\#(style)"/>"#)
+  }
+
+  mutating func rectangle(x: Double, y: Double, width: Double, height: Double, radius: Double = 0, _ style: String) {
+    elements.append(
+      #"<rect x="\#(at(x))" y="\#(at(y))" width="\#(at(width))" height="\#(at(height))" rx="\#(at(radius))" class="\#(style)"/>"#
+    )
+  }
+
+  enum Anchor: String {
+    case start, middle, end
+  }
+
+  mutating func text(_ text: String, at point: (x: Double, y: Double), _ style: String, _ anchor: Anchor = .start) {
+    elements.append(
+      #"<text x="\#(at(point.x))" y="\#(at(point.y))" text-anchor="\#(anchor.rawValue)" class="\#(style)">\#(Self.escaped(text))</text>"#
+    )
+  }
+
+  /// The whole file.
+  var svg: String {
+    """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(at(width)) \(at(height))" width="\(at(width))" \
+    height="\(at(height))" role="img" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', \
+    sans-serif">
+    <title>\(Self.escaped(title))</title>
+    <desc>\(Self.escaped(description))</desc>
+    <style>\(Palette.style)</style>
+    \(elements.joined(separator: "\n"))
+    </svg>
+
+    """
+  }
+
+  /// Text as it is written in XML and HTML.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case _ where scalar.value < 32 && scalar != "\n" && scalar != "\t": escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// How wide a text of this size is, about; there is no font to ask.
+  static func width(of text: String, size: Double) -> Double {
+    Double(text.count) * size * 0.56
+  }
+
+  private func at(_ coordinate: Double) -> String {
+    precondition(coordinate.isFinite, "A drawing has no place for what is not a number")
+    let text = String(format: "%.1f", coordinate)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+/// The colours of charts: hues that stay apart for colour-blind readers too (after Okabe and Ito), in a light set and a
+/// dark one.
+enum Palette {
+  /// Class names of what is drawn for the contenders of a race: the subject first, floors in grey.
+  static func classes(for contenders: [Contender]) -> [String] {
+    var peers = 0
+    var floors = 0
+    return contenders.map { contender in
+      switch contender.role {
+      case .subject: return "c0"
+      case .peer:
+        peers += 1
+        return "c\((peers - 1) % (light.count - 1) + 1)"
+      case .floor:
+        floors += 1
+        return floors.isMultiple(of: 2) ? "g1" : "g0"
+      }
+    }
+  }
+
+  private static let light = ["#0b63ce", "#c2570c", "#00806a", "#9b3fa8", "#8a6d00", "#c2325e"]
+  private static let dark = ["#62a8ff", "#ff9d57", "#3fcfae", "#d993e6", "#e0c04c", "#ff85a8"]
+  private static let lightGreys = ["#6b7280", "#9aa1ab"]
+  private static let darkGreys = ["#9aa3b2", "#6f7887"]
+
+  static var style: String {
+    let common = """
+      text{font-size:12px}.title{font-size:15px;font-weight:600}.name{font-weight:600}.small{font-size:11px}\
+      .l{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}.first{stroke-width:2.8}\
+      .dash{stroke-dasharray:5 4}.b{stroke:none;opacity:.16}.grid{stroke-width:1}.axis{stroke-width:1.2}\
+      .one{stroke-width:1.5}.w{stroke-width:1.4}
+      """
+    return common
+      + colors(
+        light, lightGreys, background: "#ffffff", ink: "#1b2330", soft: "#5b6472", grid: "#e6e9ee", axis: "#9aa1ab")
+      + "@media (prefers-color-scheme:dark){"
+      + colors(
+        dark, darkGreys, background: "#14181f", ink: "#e8ecf2", soft: "#a3acba", grid: "#2a313c", axis: "#5e6877") + "}"
+  }
+
+  private static func colors(
+    _ hues: [String], _ greys: [String], background: String, ink: String, soft: String, grid: String, axis: String
+  ) -> String {
+    let named =
+      hues.enumerated().map { ("c\($0.offset)", $0.element) } + greys.enumerated().map { ("g\($0.offset)", $0.element) }
+    return named.map { name, color in
+      ".l.\(name),.w.\(name){stroke:\(color)}.f.\(name),.b.\(name),text.\(name){fill:\(color)}"
+    }.joined()
+      + ".bg{fill:\(background)}text{fill:\(ink)}text.soft{fill:\(soft)}.grid{stroke:\(grid)}.axis{stroke:\(axis)}"
+      + ".whisker{stroke:\(ink);stroke-opacity:.75}.one{stroke:\(soft)}.ring{stroke:\(background);stroke-width:1.5}"
+  }
+}

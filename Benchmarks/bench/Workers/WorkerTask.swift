@@ -1,0 +1,118 @@
+/// What a worker process is asked to do: it gets one task, answers it, and ends.
+protocol WorkerTask: Codable {
+  associatedtype Answer: Codable
+
+  /// What the worker knows the task by.
+  static var name: String { get }
+
+  func perform() -> Answer
+}
+
+/// Who does tasks.
+protocol Workers {
+  /// Throws when the worker ended without an answer.
+  func perform<Task: WorkerTask>(_ task: Task) throws(Crash) -> Task.Answer
+}
+
+/// How a worker ended that gave no answer.
+struct Crash: Error, Equatable {
+  let reason: String
+  /// What it wrote to standard error, the last of it.
+  let output: String
+
+  var description: String { output.isEmpty ? reason : "\(reason): \(output)" }
+}
+
+/// Where, and how well, the workers measure.
+struct IntroductionTask: WorkerTask {
+  static let name = "introduction"
+
+  struct Answer: Codable {
+    var environment: Environment
+    var selfTest: SelfTest
+  }
+
+  func perform() -> Answer {
+    Answer(environment: .current, selfTest: .run())
+  }
+}
+
+/// Measures a case in one process.
+struct CaseTask: WorkerTask {
+  static let name = "case"
+
+  var benchmark: String
+  /// Absent where n means nothing.
+  var size: Int?
+  /// Nil when only memory is measured.
+  var plan: Plan?
+  /// Counted from 0; each shuffles its rounds otherwise.
+  var process = 0
+  /// Contenders that were too slow at a smaller size.
+  var sittingOut: Set<String> = []
+  /// The recorded trace that the benchmark replays, if it does.
+  var trace: String?
+
+  /// What is the same in every process is done by the first alone.
+  var isFirst: Bool { process == 0 }
+
+  struct Answer: Codable {
+    var result: Results.Case
+    /// Contenders for which larger sizes are out of reach.
+    var cutOff: Set<String> = []
+    var residue: UInt
+  }
+
+  func perform() -> Answer {
+    guard let benchmark = Benchmark.named(self.benchmark, trace: trace) else {
+      preconditionFailure("The worker knows no benchmark \(self.benchmark)")
+    }
+    return perform(benchmark)
+  }
+
+  func perform(_ benchmark: Benchmark) -> Answer {
+    var answer = Answer(result: Results.Case(benchmark, size: size), residue: 0)
+    defer { answer.residue = Sink.residue }
+    let n = size ?? 1
+    let all = benchmark.makeLanes(n)
+    let running = all.indices.filter { !sittingOut.contains(all[$0].contender.name) }
+    for index in all.indices where !running.contains(index) { answer.result.lanes[index].marks.append(.cutOff) }
+
+    if isFirst, let disagreement = Agreement.disagreement(among: running.map { all[$0] }, of: benchmark) {
+      answer.result.problem = disagreement
+      return answer
+    }
+    if let plan {
+      var pass = TimingPass(plan: plan, seed: UInt64(process + 1))
+      let before = Interruptions.now
+      let times = Dictionary(
+        uniqueKeysWithValues: zip(running, pass.measure(running.map { all[$0] }, state: benchmark.state)))
+      let interruptions = Interruptions.now - before
+      for (index, lane) in times {
+        answer.result.lanes[index].time = Results.Time(
+          lane, scale: benchmark.unit == .element ? n : 1, interruptions: interruptions)
+        if index > 0, let subject = times[0] {
+          answer.result.lanes[index].ratio = Results.Ratio(of: subject, to: lane)
+        }
+        answer.result.lanes[index].mark(fullRounds: plan.rounds)
+        if lane.isCutOff { answer.cutOff.insert(all[index].contender.name) }
+      }
+    }
+    if isFirst {
+      for index in running {
+        answer.result.lanes[index].memory = MemoryPass.measure(all[index], of: benchmark, size: n)
+      }
+    }
+    return answer
+  }
+}
+
+extension Benchmark {
+  /// The benchmark with an id; the one that replays a recorded trace exists where there is one.
+  static func named(_ id: String, trace: String? = nil) -> Benchmark? {
+    if id == TraceReport.id, let trace {
+      return (try? EditingTrace(path: trace)).map { TraceReport(replay: TraceReplay(trace: $0)).benchmark }
+    }
+    return Suite.all.lazy.flatMap(\.benchmarks).first { $0.id == id }
+  }
+}

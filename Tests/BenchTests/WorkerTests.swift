@@ -1,0 +1,195 @@
+import Foundation
+import XCTest
+
+@testable import bench
+
+/// How tasks are given to other processes, and what becomes of a run when one of these ends.
+final class WorkerTests: XCTestCase {
+  /// Answers as told, without measuring.
+  private struct Told: Workers {
+    var seen: (CaseTask) -> Void = { _ in }
+    var crashes: (CaseTask) -> Bool = { _ in false }
+    var cutOff: (CaseTask) -> Set<String> = { _ in [] }
+    var ratio: (CaseTask) -> Double = { Double($0.process + 2) }
+
+    func perform<Task: WorkerTask>(_ task: Task) throws(Crash) -> Task.Answer {
+      if let task = task as? CaseTask {
+        seen(task)
+        if crashes(task) { throw Crash(reason: "the worker was ended by signal 4", output: "Fatal error: no") }
+        guard let answer = answer(task) as? Task.Answer else { preconditionFailure("A case has an answer") }
+        return answer
+      }
+      let test = SelfTest(ratio: Results.Ratio(median: 1, low: 1, high: 1, processes: []))
+      guard let answer = IntroductionTask.Answer(environment: .current, selfTest: test) as? Task.Answer else {
+        throw Crash(reason: "not told", output: "")
+      }
+      return answer
+    }
+
+    private func answer(_ task: CaseTask) -> CaseTask.Answer {
+      guard let benchmark = Benchmark.named(task.benchmark) else { preconditionFailure("No \(task.benchmark)") }
+      var result = Results.Case(benchmark, size: task.size)
+      for index in result.lanes.indices where !task.sittingOut.contains(result.lanes[index].contender.name) {
+        let value = index == 0 ? 1 : ratio(task)
+        result.lanes[index].time = Results.Time([
+          .init(median: 10 * value, medianAbsoluteDeviation: 0.1, rounds: 60, operations: 1)
+        ])
+        if index > 0 {
+          result.lanes[index].ratio = Results.Ratio([.init(median: value, low: value, high: value)])
+        }
+      }
+      return CaseTask.Answer(result: result, cutOff: cutOff(task), residue: 1)
+    }
+  }
+
+  private struct Listener: RunObserver {
+    var savings: [Results] = []
+    var suites: [String] = []
+
+    mutating func willStart(_: Results) {}
+    mutating func willMeasure(_: Selection.Work, process: Int, of _: Int, done: Int, of _: Int) {}
+    mutating func didMeasure(_ results: Results) { savings.append(results) }
+    mutating func didFinish(_ suite: [Results.Case], in _: Results) {
+      suites += suite.map { "\($0.title) \($0.lanes[0].time?.processes.count ?? 0)" }
+    }
+  }
+
+  private func works(_ id: String, _ sizes: Int...) throws -> [Selection.Work] {
+    let benchmark = try XCTUnwrap(Benchmark.named(id))
+    return sizes.map { Selection.Work(benchmark: benchmark, size: $0) }
+  }
+
+  private func run(_ workers: Told, _ works: [Selection.Work], processes: Int = 3) throws -> (Results, Listener) {
+    var listener = Listener()
+    let runner = Runner(kind: .full, plan: .full, processes: processes, workers: workers)
+    return (try runner.run(works, observer: &listener), listener)
+  }
+
+  // MARK: Several processes
+
+  func testProcessesGoThroughASuiteOneAfterTheOther() throws {
+    var order: [String] = []
+    let workers = Told(seen: { order.append("\($0.process) n=\($0.size ?? 0)") })
+    let (results, listener) = try run(workers, works("Harness.queue", 16, 64))
+    XCTAssertEqual(order, ["0 n=16", "0 n=64", "1 n=16", "1 n=64", "2 n=16", "2 n=64"])
+    XCTAssertEqual(listener.suites, ["Harness.queue n=16 3", "Harness.queue n=64 3"])
+    XCTAssertEqual(results.environment.processes, 3)
+  }
+
+  func testARatioIsTheMedianOverProcesses() throws {
+    let (results, _) = try run(Told(), works("Harness.queue", 16), processes: 5)
+    let ratio = try XCTUnwrap(results.cases[0].lanes[1].ratio)
+    XCTAssertEqual(ratio.processes.map(\.median), [2, 3, 4, 5, 6])
+    XCTAssertEqual(ratio.median, 4)
+    XCTAssertEqual(ratio.range, 2...6)
+    XCTAssertEqual(results.cases[0].lanes[1].marks, [.unstable], "marked by what all of them say")
+  }
+
+  func testASlowContenderSitsOutLargerSizesInEveryProcess() throws {
+    var sittingOut: [String] = []
+    let workers = Told(
+      seen: { sittingOut.append("\($0.process) n=\($0.size ?? 0) \($0.sittingOut.sorted())") },
+      cutOff: { $0.size == 64 ? ["Array firstIndex"] : [] })
+    let (results, _) = try run(workers, works("Harness.queue", 16, 64, 256), processes: 2)
+    XCTAssertEqual(
+      sittingOut,
+      [
+        "0 n=16 []", "0 n=64 []", #"0 n=256 ["Array firstIndex"]"#, "1 n=16 []", "1 n=64 []",
+        #"1 n=256 ["Array firstIndex"]"#,
+      ])
+    XCTAssertNil(results.cases[2].lanes[1].time)
+  }
+
+  // MARK: Crashes
+
+  func testACrashIsReportedWithItsCaseAndLosesNothing() throws {
+    let workers = Told(crashes: { $0.process == 1 && $0.size == 64 })
+    let (results, listener) = try run(workers, works("Harness.queue", 16, 64, 256))
+    XCTAssertEqual(
+      results.problems,
+      ["Harness.queue n=64: process 2 of 3: the worker was ended by signal 4: Fatal error: no"])
+    XCTAssertEqual(results.cases.map { $0.lanes[0].time?.processes.count }, [3, 1, 3])
+    XCTAssertEqual(listener.savings.count, 3 + 3 + 2, "a case that crashed is not tried again")
+    XCTAssertEqual(listener.savings[2].cases.map { $0.lanes[0].time?.processes.count }, [1, 1, 1])
+  }
+
+  func testARunWithACrashIsInvalid() throws {
+    var output = ""
+    let console = Console(print: { output += $0 + "\n" }, terminal: .plain, errorTerminal: .plain)
+    var settings = MeasuringCommand.Settings(kind: .full)
+    settings.selection.suites = ["Harness"]
+    settings.selection.sizes = [16]
+    settings.workers.processes = 1
+    XCTAssertEqual(try MeasuringCommand.run(settings, workers: Told(), on: console), .success)
+    let code = try MeasuringCommand.run(settings, workers: Told(crashes: { $0.size == 16 }), on: console)
+    XCTAssertEqual(code, .invalidRun)
+    XCTAssertTrue(output.contains("INVALID: Harness.queue n=16: process 1 of 1: the worker was ended by signal 4"))
+  }
+
+  // MARK: Real processes
+
+  /// A shell in place of the worker: all that a process can do wrong.
+  private func shell(_ script: String) -> WorkerProcesses {
+    WorkerProcesses(executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script])
+  }
+
+  private func crash(_ script: String) -> Crash? {
+    do throws(Crash) {
+      _ = try shell(script).perform(ProbeTask(probe: .dirtyableSize))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  func testAnAnswerIsTheLastLineOfTheOutput() throws {
+    XCTAssertEqual(
+      try shell(#"cat >/dev/null; echo noise; echo '{"value":8}'"#).perform(ProbeTask(probe: .dirtyableSize)).value, 8)
+  }
+
+  func testAWorkerThatEndsOtherwiseIsSaidSoWithWhatItWrote() {
+    XCTAssertEqual(
+      crash("echo 'Fatal error: gone' >&2; kill -ILL $$"),
+      Crash(reason: "the worker was ended by signal 4", output: "Fatal error: gone"))
+    XCTAssertEqual(crash("exit 3"), Crash(reason: "the worker exited with 3", output: ""))
+    XCTAssertEqual(crash("echo nonsense"), Crash(reason: "the worker gave no answer", output: ""))
+    let missing = WorkerProcesses(executable: URL(fileURLWithPath: "/nonexistent/bench"))
+    XCTAssertThrowsError(try missing.perform(ProbeTask(probe: .dirtyableSize)))
+  }
+
+  func testTheParentFixesHashingUnlessAskedNotTo() throws {
+    let script = #"cat >/dev/null; echo "{\"value\":${SWIFT_DETERMINISTIC_HASHING:-0}}""#
+    var workers = shell(script)
+    XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 1)
+    workers.isRandomised = true
+    XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 0)
+  }
+
+  func testAWorkerAnswersATaskInOneLine() throws {
+    let answer = try WorkerCommand.answer(ProbeTask.self, JSONEncoder().encode(ProbeTask(probe: .dirtyableSize)))
+    XCTAssertEqual(try JSONDecoder().decode(ProbeTask.Answer.self, from: answer).value, 8)
+    XCTAssertFalse(answer.contains(UInt8(ascii: "\n")))
+    XCTAssertThrowsError(try WorkerCommand.answer(ProbeTask.self, Data("{}".utf8))) { error in
+      XCTAssertEqual(error as? Failure, Failure(.dataError, "the input is not a task named probe"))
+    }
+  }
+
+  func testACaseIsMeasuredByItsTask() throws {
+    let plan = Plan(rounds: 4, roundsOnAState: 4, warmUpRounds: 0, fewestRounds: 4, batch: .zero, timeLimit: .zero)
+    var task = CaseTask(benchmark: "Harness.queue", size: 16, plan: plan, sittingOut: ["Array firstIndex"])
+    let first = task.perform().result
+    XCTAssertEqual(first.lanes[0].time?.processes.map(\.rounds), [4])
+    XCTAssertEqual(first.lanes[1].marks, [.cutOff])
+    XCTAssertEqual(first.lanes[0].memory != nil, MemoryPass.isSupported)
+    task.process = 1
+    XCTAssertNil(task.perform().result.lanes[0].memory, "counted once: it is the same in every process")
+  }
+
+  // MARK: Instructions
+
+  func testInstructionsAreReadFromWhatCallgrindSays() {
+    XCTAssertEqual(
+      InstructionCounter.collected(in: "==1== \n==1== Events    : Ir\n==1== Collected : 17782235\n"), 17_782_235)
+    XCTAssertNil(InstructionCounter.collected(in: "==1== Events : Ir"))
+  }
+}

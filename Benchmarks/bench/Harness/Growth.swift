@@ -66,5 +66,5 @@ extension Results.Growth {
 }
 
 extension Double {
-  fileprivate var hundredths: Double { (self * 100).rounded() / 100 }
+  fileprivate var hundredths: Double { (self * 100).rounded() / 100 + 0 }  // No "-0.00".
 }

@@ -227,7 +227,10 @@ extension Race {
   @inline(__always)
   fileprivate mutating func addUniqueQueue<Element: Digestible>() where Input == Keys<Element> {
     subject("UniqueQueue") { keys in
-      UniqueQueue(keys.resident)
+      // Each turn holds one more for a moment; growing for it once is not part of the steady state.
+      var queue = UniqueQueue<Element>(minimumCapacity: keys.n + 1)
+      queue.append(contentsOf: keys.resident)
+      return queue
     } run: { queue, keys, operations in
       var seen = 0
       for i in operations {

@@ -42,21 +42,18 @@ import Testing
     @Test func tooManyOpenFilesIsTransient() async {
       await #expect(processExitsWith: .success) {
         let folder = try TemporaryFolder()
-        var taken: [Int32] = []
-        limit(openFiles, to: 64)
-        while true {
-          let descriptor = dup(0)
-          if descriptor < 0 { break }
-          taken.append(descriptor)
-        }
         let change = FileChange.write("new", to: folder.path("a"))
-        #expect(reason(change) == .tooManyOpenFiles)
-        // Enough for the folder, too few for the temporary file beside it.
-        close(taken.removeLast())
-        #expect(reason(change) == .tooManyOpenFiles)
-        close(taken.removeLast())
-        #expect(reason(change) == nil)
+        limit(openFiles, to: 64)
+        // Threads of the runtime open and close descriptors, too: what is left cannot be counted, only used up.
+        var taken: [Int32] = []
+        var found: FileChangeError.Reason?
+        for _ in 0..<1000 where found == nil {
+          while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+          found = reason(change)
+        }
+        #expect(found == .tooManyOpenFiles)
         taken.forEach { close($0) }
+        #expect(reason(change) == nil)
         #expect(folder.names == ["a"])
       }
     }

@@ -178,7 +178,7 @@ final class BarTests: XCTestCase {
     var lines: [String] = []
     let console = Console(print: { lines.append($0) }, terminal: .plain, errorTerminal: .plain)
     let code = try CheckCommand.check(
-      bars, trace: nil, processes: 1, jsonPath: nil, hasPeers: false, workers: Probed(value: value), on: console)
+      bars, trace: nil, processes: 1...1, jsonPath: nil, hasPeers: false, workers: Probed(value: value), on: console)
     return (code, lines)
   }
 

@@ -47,7 +47,7 @@ final class WorkerTests: XCTestCase {
     var suites: [String] = []
 
     mutating func willStart(_: Results) {}
-    mutating func willMeasure(_: Selection.Work, process: Int, of _: Int, done: Int, of _: Int) {}
+    mutating func willMeasure(_: Selection.Work, process: Int, done: Int, of _: Int) {}
     mutating func didMeasure(_ results: Results) { savings.append(results) }
     mutating func didFinish(_ suite: [Results.Case], in _: Results) {
       suites += suite.map { "\($0.title) \($0.lanes[0].time?.processes.count ?? 0)" }
@@ -59,7 +59,9 @@ final class WorkerTests: XCTestCase {
     return sizes.map { Selection.Work(benchmark: benchmark, size: $0) }
   }
 
-  private func run(_ workers: Told, _ works: [Selection.Work], processes: Int = 3) throws -> (Results, Listener) {
+  private func run(_ workers: Told, _ works: [Selection.Work], processes: ClosedRange<Int> = 3...3) throws -> (
+    Results, Listener
+  ) {
     var listener = Listener()
     let runner = Runner(kind: .full, plan: .full, processes: processes, workers: workers)
     return (try runner.run(works, observer: &listener), listener)
@@ -77,7 +79,7 @@ final class WorkerTests: XCTestCase {
   }
 
   func testARatioIsTheMedianOverProcesses() throws {
-    let (results, _) = try run(Told(), works("Harness.queue", 16), processes: 5)
+    let (results, _) = try run(Told(), works("Harness.queue", 16), processes: 5...5)
     let ratio = try XCTUnwrap(results.cases[0].lanes[1].ratio)
     XCTAssertEqual(ratio.processes.map(\.median), [2, 3, 4, 5, 6])
     XCTAssertEqual(ratio.median, 4)
@@ -85,12 +87,31 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(results.cases[0].lanes[1].marks, [.unstable], "marked by what all of them say")
   }
 
+  func testCasesWhoseProcessesDoNotAgreeGetMore() throws {
+    // At size 16 the third process and all after it agree with each other; at 64 none ever does.
+    let workers = Told(ratio: { $0.size == 16 ? ($0.process < 2 ? 3 + Double($0.process) : 3) : Double($0.process + 2) }
+    )
+    let (results, listener) = try run(workers, works("Harness.queue", 16, 64, 256), processes: 2...9)
+    XCTAssertEqual(results.environment.processes, 2)
+    let counts = results.cases.map { $0.lanes[1].ratio?.processes.count ?? 0 }
+    XCTAssertGreaterThan(counts[0], 2)
+    XCTAssertLessThan(counts[0], 9)
+    XCTAssertEqual(counts[1...], [9, 9])
+    XCTAssertEqual(listener.savings.count, counts.reduce(0, +))
+  }
+
+  func testCasesWhoseProcessesAgreeGetNoMore() throws {
+    let (results, _) = try run(
+      Told(ratio: { 3 + Double($0.process) / 100 }), works("Harness.queue", 16), processes: 5...9)
+    XCTAssertEqual(results.cases[0].lanes[1].ratio?.processes.count, 5)
+  }
+
   func testASlowContenderSitsOutLargerSizesInEveryProcess() throws {
     var sittingOut: [String] = []
     let workers = Told(
       seen: { sittingOut.append("\($0.process) n=\($0.size ?? 0) \($0.sittingOut.sorted())") },
       cutOff: { $0.size == 64 ? ["Array firstIndex"] : [] })
-    let (results, _) = try run(workers, works("Harness.queue", 16, 64, 256), processes: 2)
+    let (results, _) = try run(workers, works("Harness.queue", 16, 64, 256), processes: 2...2)
     XCTAssertEqual(
       sittingOut,
       [
@@ -107,7 +128,7 @@ final class WorkerTests: XCTestCase {
     let (results, listener) = try run(workers, works("Harness.queue", 16, 64, 256))
     XCTAssertEqual(
       results.problems,
-      ["Harness.queue n=64: process 2 of 3: the worker was ended by signal 4: Fatal error: no"])
+      ["Harness.queue n=64: process 2: the worker was ended by signal 4: Fatal error: no"])
     XCTAssertEqual(results.cases.map { $0.lanes[0].time?.processes.count }, [3, 1, 3])
     XCTAssertEqual(listener.savings.count, 3 + 3 + 2, "a case that crashed is not tried again")
     XCTAssertEqual(listener.savings[2].cases.map { $0.lanes[0].time?.processes.count }, [1, 1, 1])
@@ -123,7 +144,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(try MeasuringCommand.run(settings, workers: Told(), on: console), .success)
     let code = try MeasuringCommand.run(settings, workers: Told(crashes: { $0.size == 16 }), on: console)
     XCTAssertEqual(code, .invalidRun)
-    XCTAssertTrue(output.contains("INVALID: Harness.queue n=16: process 1 of 1: the worker was ended by signal 4"))
+    XCTAssertTrue(output.contains("INVALID: Harness.queue n=16: process 1: the worker was ended by signal 4"))
   }
 
   // MARK: Real processes

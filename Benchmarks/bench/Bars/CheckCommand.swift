@@ -43,13 +43,14 @@ enum CheckCommand {
     let standard = FileManager.default.fileExists(atPath: standardTrace) ? standardTrace : nil
     return try check(
       Bar.all.filter { $0.id.hasPrefix(settings.prefix) }, trace: settings.trace ?? standard,
-      processes: settings.workers.processes ?? 5, jsonPath: settings.jsonPath, hasPeers: Build.hasPeers,
+      processes: settings.workers.range(or: WorkerSettings.usual), jsonPath: settings.jsonPath,
+      hasPeers: Build.hasPeers,
       workers: settings.workers.processesForTasks, on: console)
   }
 
   /// Measures by these workers, prints, and answers 2 when a bar is short.
   static func check(
-    _ bars: [Bar], trace: String?, processes: Int, plan: Plan = .full, jsonPath: String?, hasPeers: Bool,
+    _ bars: [Bar], trace: String?, processes: ClosedRange<Int>, plan: Plan = .full, jsonPath: String?, hasPeers: Bool,
     workers: some Workers, on console: Console
   ) throws(Failure) -> ExitCode {
     var benchmarks = Suite.all.flatMap(\.benchmarks)

@@ -57,11 +57,14 @@ enum MeasuringCommand {
   }
 
   static func run(_ settings: Settings, workers: some Workers, on console: Console) throws(Failure) -> ExitCode {
-    let asked = settings.workers.processes
     var runner =
       switch settings.kind {
-      case .quick: Runner(kind: .quick, plan: .quick, processes: asked ?? 1, budget: quickBudget, workers: workers)
-      case .full: Runner(kind: .full, plan: .full, processes: asked ?? 5, workers: workers)
+      case .quick:
+        Runner(
+          kind: .quick, plan: .quick, processes: settings.workers.range(or: 1...1), budget: quickBudget,
+          workers: workers)
+      case .full:
+        Runner(kind: .full, plan: .full, processes: settings.workers.range(or: WorkerSettings.usual), workers: workers)
       case .memory: Runner(kind: .memory, plan: nil, workers: workers)
       }
     let counter = settings.countsInstructions ? InstructionCounter() : nil
@@ -103,9 +106,9 @@ struct MeasuringObserver: RunObserver {
     if prints == .tables { console.print(report.preamble(results)) }
   }
 
-  mutating func willMeasure(_ work: Selection.Work, process: Int, of processes: Int, done: Int, of count: Int) {
+  mutating func willMeasure(_ work: Selection.Work, process: Int, done: Int, of count: Int) {
     let size = work.size.map { " n=\(Format.grouped($0))" } ?? ""
-    let number = processes > 1 ? " process \(process + 1) of \(processes)" : ""
+    let number = process > 0 ? " process \(process + 1)" : ""
     progress.show(work.benchmark.id + size + number, done: done, of: count)
   }
 

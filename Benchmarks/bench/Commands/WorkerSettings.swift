@@ -1,16 +1,24 @@
 /// How the processes that measure are started.
 struct WorkerSettings {
-  /// Nil for the command's own number.
+  /// Nil for the command's own number, which follows what the processes say.
   var processes: Int?
   var isRandomised = false
 
   var processesForTasks: WorkerProcesses { WorkerProcesses(isRandomised: isRandomised) }
 
+  /// How many processes measure a case where nothing else was asked for: the upper number where they do not agree.
+  static let usual = 5...15
+
+  /// How many processes measure a case; exactly as many as were asked for, if any were.
+  func range(or usual: ClosedRange<Int>) -> ClosedRange<Int> {
+    processes.map { $0...$0 } ?? usual
+  }
+
   /// The options for these, for a command that keeps them at a key path.
   static func options<Settings>(_ path: WritableKeyPath<Settings, WorkerSettings>) -> [Option<Settings>] {
     [
       .value(
-        "--processes", "N", "Measure each case in so many processes.",
+        "--processes", "N", "Measure each case in exactly so many processes.",
         expects: "a number from 1 to 99", parse: { Int($0).flatMap { (1...99).contains($0) ? $0 : nil } },
         apply: { $0[keyPath: path].processes = $1 }),
       .flag("--randomised", "Let hashing and memory layout differ from process to process, as they do for users.") {

@@ -13,6 +13,11 @@ extension Results.Case {
   /// The id with the size, where there is one.
   var title: String { id + (size.map { " n=\(Format.grouped($0))" } ?? "") }
 
+  /// Whether the processes agree: no ratio would gain much by another.
+  var isSettled: Bool {
+    lanes.allSatisfy { lane in lane.ratio.map { $0.relativeWidth <= Results.Lane.settled } ?? true }
+  }
+
   /// Takes in what one more process measured of this case; `fullRounds` is how many rounds it should have done.
   mutating func add(_ other: Results.Case, fullRounds: Int?) {
     problem = problem ?? other.problem
@@ -94,6 +99,8 @@ extension Results.Lane {
   static let implausible = 0.2
   /// Relative widths above this are called unstable.
   static let unstable = 0.1
+  /// Relative widths above this call for one more process.
+  static let settled = 0.05
 
   /// Judges the figures, and marks what is doubtful about them.
   mutating func mark(fullRounds: Int) {

@@ -1,13 +1,14 @@
 /// Measures cases one after the other, each in several processes, and tells of each.
 ///
 /// A suite is gone through from its first case to its last, and then again, as often as there are processes: what
-/// disturbs the machine for some seconds disturbs one process of a case, and not all of them.
+/// disturbs the machine for some seconds disturbs one process of a case, and not all of them. Cases whose processes do
+/// not agree then go on alone, until they do or have had their most.
 struct Runner<Measurers: Workers> {
   let kind: Results.Kind
   /// Nil when only memory is measured.
   let plan: Plan?
-  /// How many processes measure each case.
-  var processes = 1
+  /// How many processes measure each case: at least so many, and at most so many where they do not agree.
+  var processes: ClosedRange<Int>
   /// By when all cases should be done; what remains of it is shared out among the cases to come.
   var budget: Duration?
   /// The recorded trace that the benchmark of traces replays.
@@ -19,7 +20,7 @@ struct Runner<Measurers: Workers> {
   private let clock = SuspendingClock()
 
   init(
-    kind: Results.Kind, plan: Plan?, processes: Int = 1, budget: Duration? = nil, trace: String? = nil,
+    kind: Results.Kind, plan: Plan?, processes: ClosedRange<Int> = 1...1, budget: Duration? = nil, trace: String? = nil,
     workers: Measurers
   ) {
     self.kind = kind
@@ -41,24 +42,27 @@ struct Runner<Measurers: Workers> {
     }
     var results = Results(kind: kind, environment: introduction.environment, selfTest: introduction.selfTest)
     results.environment.arguments = Environment.current.arguments
-    results.environment.processes = processes
+    results.environment.processes = processes.lowerBound
     try observer.willStart(results)
 
     var residue = Sink.residue
     var outOfReach: [String: Int] = [:]
     var done = 0
+    var expected = works.count * processes.lowerBound
     var first = 0
     while first < works.count {
       let suite = works[first...].prefix { $0.benchmark.suite == works[first].benchmark.suite }
       results.cases += suite.map { Results.Case($0.benchmark, size: $0.size) }
-      for process in 0..<processes {
-        for (index, work) in zip(suite.indices, suite) where results.cases[index].problem == nil {
-          observer.willMeasure(work, process: process, of: processes, done: done, of: works.count * processes)
+      for process in 0..<processes.upperBound {
+        let pass = zip(suite.indices, suite).filter { index, _ in
+          results.cases[index].problem == nil && (process < processes.lowerBound || !results.cases[index].isSettled)
+        }
+        if process >= processes.lowerBound { expected += pass.count }
+        for (index, work) in pass {
+          observer.willMeasure(work, process: process, done: done, of: max(expected, done + 1))
           done += 1
           let plan = plan.map { plan in
-            let left = budget.map {
-              max(.zero, $0 - start.duration(to: clock.now)) / (works.count * processes - done + 1)
-            }
+            let left = budget.map { max(.zero, $0 - start.duration(to: clock.now)) / max(1, expected - done + 1) }
             return plan.limited(to: left ?? plan.timeLimit)
           }
           func key(_ contender: String) -> String { "\(work.benchmark.id) \(contender)" }
@@ -76,7 +80,7 @@ struct Runner<Measurers: Workers> {
             }
             residue = (residue &<< 1) ^ answer.residue
           } catch {
-            results.cases[index].problem = "process \(process + 1) of \(processes): \(error.description)"
+            results.cases[index].problem = "process \(process + 1): \(error.description)"
           }
           results.residue = String(residue, radix: 16)
           try observer.didMeasure(results)
@@ -102,7 +106,7 @@ struct Runner<Measurers: Workers> {
 /// Is told what happens while a runner runs.
 protocol RunObserver {
   mutating func willStart(_ results: Results) throws(Failure)
-  mutating func willMeasure(_ work: Selection.Work, process: Int, of processes: Int, done: Int, of count: Int)
+  mutating func willMeasure(_ work: Selection.Work, process: Int, done: Int, of count: Int)
   /// After each process of each case.
   mutating func didMeasure(_ results: Results) throws(Failure)
   /// After the last process of a suite.

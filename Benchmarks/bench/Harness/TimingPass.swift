@@ -89,7 +89,9 @@ struct TimingPass {
     var duration: Duration
   }
 
-  /// Finds the batch that takes at least as long as the plan says; a lane warms up by it.
+  /// Finds the batch that takes at least as long as the plan says, twice in a row; a lane warms up by it.
+  ///
+  /// Once is not enough: the first operation on a state may grow it, at the cost of thousands.
   private func calibrate(_ lane: any Lane, _ state: Benchmark.StatePolicy) -> Batch {
     lane.renew()
     var mostOperations = Self.mostOperations
@@ -97,6 +99,9 @@ struct TimingPass {
     var batch = Batch(operations: 1, repetitions: 1, duration: .zero)
     while true {
       batch.duration = time(lane, batch, state)
+      if batch.duration >= plan.batch, batch.duration < plan.cutOff {
+        batch.duration = min(batch.duration, time(lane, batch, state))
+      }
       if batch.duration >= plan.batch || batch.operations * batch.repetitions >= Self.mostOperations { return batch }
       if batch.operations < mostOperations {
         batch.operations = min(2 * batch.operations, mostOperations)

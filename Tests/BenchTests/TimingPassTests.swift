@@ -127,6 +127,18 @@ final class TimingPassTests: XCTestCase {
     XCTAssertGreaterThan(times[0].operations, 100)
   }
 
+  func testBatchesOnLargeKeptStatesAreLongAndFewer() {
+    let plan = Plan.full
+    XCTAssertEqual(plan.fitted(to: .kept, size: 1024).batch, plan.batch)
+    XCTAssertEqual(plan.fitted(to: .kept, size: 1024).rounds, plan.rounds)
+    XCTAssertEqual(plan.fitted(to: .kept, size: 65_536).batch, .nanoseconds(6_553_600))
+    XCTAssertEqual(plan.fitted(to: .kept, size: 65_536).rounds, 20)
+    XCTAssertEqual(plan.fitted(to: .kept, size: 1 << 20).batch, .milliseconds(20))
+    XCTAssertEqual(plan.fitted(to: .kept, size: 1 << 20).rounds, 10)
+    XCTAssertEqual(plan.fitted(to: .kept, size: nil).batch, plan.batch)
+    XCTAssertEqual(plan.fitted(to: .fresh(upTo: 10), size: 1 << 20).batch, plan.batch)
+  }
+
   func testWorkThatTakesNoTimeEndsAndIsMarked() throws {
     let log = Log()
     var pass = TimingPass(

@@ -7,7 +7,7 @@ struct WorkerSettings {
   var processesForTasks: WorkerProcesses { WorkerProcesses(isRandomised: isRandomised) }
 
   /// How many processes measure a case where nothing else was asked for: the upper number where they do not agree.
-  static let usual = 5...15
+  static let usual = 5...9
 
   /// How many processes measure a case; exactly as many as were asked for, if any were.
   func range(or usual: ClosedRange<Int>) -> ClosedRange<Int> {

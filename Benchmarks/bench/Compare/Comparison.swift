@@ -28,7 +28,7 @@ struct Comparison: Equatable {
 
   /// Compares what both have.
   ///
-  /// - Parameter tolerance: The part by which a ratio may be worse. Where processes of one run are further apart, that
+  /// - Parameter tolerance: The part by which a ratio may be worse. Where the interval of one of the runs is wider, that
   ///   is what it may be.
   init(base: Results, new: Results, tolerance: Double) {
     var worse: [Change] = []
@@ -70,7 +70,7 @@ struct Comparison: Equatable {
     // A ratio is the peer's time over the subject's: below the base it is the subject that is slower.
     let worsening = base.median / new.median - 1
     let isApart = new.high < base.low || base.high < new.low
-    let allowed = max(tolerance, base.relativeSpread, new.relativeSpread)
+    let allowed = max(tolerance, 2 * base.relativeWidth, 2 * new.relativeWidth)
     guard isApart, worsening > allowed || 1 / (1 + worsening) - 1 > allowed else { return nil }
     return Change(
       place: place, figure: "ratio to \(contender)", base: text(base), new: text(new), worsening: worsening,
@@ -92,13 +92,6 @@ struct Comparison: Equatable {
       place: place, figure: figure, base: Format.each(base[keyPath: count], of: base.operations),
       new: Format.each(new[keyPath: count], of: new.operations),
       worsening: was == 0 ? nil : Double(now) / Double(was) - 1, isWorse: now > was)
-  }
-}
-
-extension Results.Ratio {
-  /// How far processes are apart, as a part of the median; zero for a single one.
-  var relativeSpread: Double {
-    processes.count > 1 ? (range.upperBound - range.lowerBound) / median : 0
   }
 }
 

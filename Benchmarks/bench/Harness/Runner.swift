@@ -63,7 +63,7 @@ struct Runner<Measurers: Workers> {
           done += 1
           let plan = plan.map { plan in
             let left = budget.map { max(.zero, $0 - start.duration(to: clock.now)) / max(1, expected - done + 1) }
-            return plan.limited(to: left ?? plan.timeLimit)
+            return plan.fitted(to: work.benchmark.state, size: work.size).limited(to: left ?? plan.timeLimit)
           }
           func key(_ contender: String) -> String { "\(work.benchmark.id) \(contender)" }
           let slow = work.benchmark.contenders.map(\.name).filter {

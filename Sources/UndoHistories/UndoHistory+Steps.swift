@@ -91,21 +91,6 @@ extension UndoHistory {
   /// Besides, the log has at most one partly used chunk of 64 KB. What an old value refers to (the buffers of an array
   /// or a dictionary that was replaced as a whole, objects) is not counted.
   public var byteCount: Int { storage.access.log.byteCount }
-
-  // MARK: The saved point
-
-  /// Remembers the document's state as the saved one.
-  public mutating func markSaved() {
-    ensureUnique()
-    storage.access.log.markSaved()
-  }
-
-  /// Whether the document is in the state in which it was when `markSaved()` was called, or the history created.
-  ///
-  /// Undoing and redoing lead away from the saved point and back to it. When the step that leads there is dropped - by a
-  /// new edit after undoing, or by a limit - the point is out of reach, and the answer stays false until the next
-  /// `markSaved()`. Edits never join a step that ends at the saved point.
-  public var isAtSavedPoint: Bool { storage.access.log.isAtSavedPoint }
 }
 
 extension UndoHistory {

@@ -104,11 +104,11 @@ extension _UndoLog {
   mutating func setRedoAside() {
     aside = Aside(
       chunkIndex: chunkIndex, used: top.used, chunks: Array(chunks[(chunkIndex + 1)...]), redoCount: redoCount,
-      savedState: savedState)
+      saves: saves)
     chunks.removeSubrange((chunkIndex + 1)...)
     top.used = position
     redoCount = 0
-    forgetSavedStateAhead()
+    forgetStatesAhead()
   }
 
   /// Lets go of what was set aside.
@@ -128,7 +128,7 @@ extension _UndoLog {
       top.used = aside.used
       chunks += aside.chunks
       redoCount = aside.redoCount
-      savedState = aside.savedState
+      saves = aside.saves
     } else if redoCount == 0, !chunks.isEmpty {
       room = capacity
     }
@@ -142,10 +142,11 @@ extension _UndoLog {
     byteCount -= bytes(in: chunks[(chunkIndex + 1)...])
     chunks.removeSubrange((chunkIndex + 1)...)
     redoCount = 0
-    forgetSavedStateAhead()
+    forgetStatesAhead()
   }
 
-  private mutating func forgetSavedStateAhead() {
-    if let savedState, savedState > state { self.savedState = nil }
+  private mutating func forgetStatesAhead() {
+    let state = state
+    saves.forget { $0 > state }
   }
 }

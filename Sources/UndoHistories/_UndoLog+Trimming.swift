@@ -31,7 +31,8 @@ extension _UndoLog {
     } while !header.ends
     undoCount -= 1
     droppedCount += 1
-    if let savedState, savedState < droppedCount { self.savedState = nil }
+    let oldest = droppedCount
+    saves.forget { $0 < oldest }
   }
 
   /// Forgets every step.
@@ -40,14 +41,13 @@ extension _UndoLog {
   @usableFromInline
   mutating func removeAllSteps() {
     defer { _checkInvariants() }
-    let isSaved = savedState == state
+    saves.keepOnly(state)
     close()
     chunks = []
     (top, capacity, position, lastWords) = (.none, 0, _UndoRegion.start, 0)
     (chunkIndex, head) = (0, _UndoRegion.start)
     (undoCount, redoCount, droppedCount, byteCount) = (0, 0, 0, 0)
     canCoalesce = false
-    savedState = isSaved ? 0 : nil
   }
 
   /// The bytes of one record, and of what it owns.
@@ -72,12 +72,16 @@ extension _UndoLog {
   /// Remembers the state in which the document is as the saved one.
   ///
   /// Nothing merges across it.
-  @usableFromInline
   mutating func markSaved() {
-    savedState = state
+    saves = _UndoSaves(saved: state)
     canCoalesce = false
   }
 
-  @usableFromInline
-  var isAtSavedPoint: Bool { savedState == state }
+  /// Remembers the state in which the document is as one that is being saved.
+  ///
+  /// Nothing merges across it.
+  mutating func beginSave(_ id: UInt64) {
+    saves.inFlight.append((id, state))
+    canCoalesce = false
+  }
 }

@@ -61,7 +61,7 @@ struct _UndoLog {
   var operations: _UndoOperations
   /// How many steps limits have dropped; with `undoCount` it tells states apart.
   var droppedCount = 0
-  var savedState: Int? = 0
+  var saves = _UndoSaves()
   @usableFromInline
   var coalescing = UndoCoalescing.typing
   var label: String?
@@ -74,7 +74,7 @@ struct _UndoLog {
     /// An array of its own: a slice of the log's would count as another owner of its chunks.
     var chunks: [_UndoChunk]
     var redoCount: Int
-    var savedState: Int?
+    var saves: _UndoSaves
   }
 
   @inlinable

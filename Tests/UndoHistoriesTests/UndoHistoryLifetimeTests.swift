@@ -31,6 +31,8 @@ final class UndoHistoryLifetimeTests: XCTestCase {
         },
         { $0.limit = .steps(10) },
         { $0.markSaved() },
+        { $0.finishSave($0.beginSave()) },
+        { $0.failSave($0.beginSave()) },
         { $0.coalescing = .none },
         { $0.endCoalescing() },
         { $0.removeAllSteps() },

@@ -34,6 +34,8 @@ private struct Oracle {
   var state = 0
   var savedState: Int? = 0
   var newestState = 0
+  /// Saves begun, with the state that each is of; some are answered already.
+  var saves: [(save: UndoHistory<Document>.Save, state: Int?, isInFlight: Bool)] = []
 
   mutating func act(_ random: inout SeededRandom) {
     switch random.int(in: 0..<20) {
@@ -44,6 +46,7 @@ private struct Oracle {
     case 11:
       history.markSaved()
       savedState = state
+      for index in saves.indices { saves[index].isInFlight = false }
     case 12:
       history.coalescing = random.chance(oneIn: 4) ? .none : .typing
     case 13 where random.chance(oneIn: 8):
@@ -55,6 +58,10 @@ private struct Oracle {
       document.mutate(&random)
       history.currentItem = document
       didEdit(document, label: nil, mayJoin: false)
+    case 15:
+      saves.append((history.beginSave(using: &random), state, true))
+    case 16:
+      answerSave(&random)
     default:
       var edited = current
       history.edit.edit(&edited, &random)
@@ -86,7 +93,8 @@ private struct Oracle {
     } else if Exact(document) == Exact(current) {
       return
     } else {
-      expect(mayJoin && redoable.isEmpty && state != savedState, "an edit joined the step before it")
+      let isSaving = saves.contains { $0.isInFlight && $0.state == state }
+      expect(mayJoin && redoable.isEmpty && state != savedState && !isSaving, "an edit joined the step before it")
     }
     newestState += 1
     state = newestState
@@ -103,9 +111,28 @@ private struct Oracle {
     forgetSavedState()
   }
 
-  /// A saved state that neither undo nor redo leads to is lost.
+  /// A saved state that neither undo nor redo leads to is lost, and so is one that is being saved.
   mutating func forgetSavedState() {
-    if state != savedState, !(undoable + redoable).contains(where: { $0.state == savedState }) { savedState = nil }
+    let reachable = Set((undoable + redoable).map(\.state) + [state])
+    if let state = savedState, !reachable.contains(state) { savedState = nil }
+    for index in saves.indices {
+      if let state = saves[index].state, !reachable.contains(state) { saves[index].state = nil }
+    }
+  }
+
+  /// Finishes or fails a save, which may have been answered before.
+  mutating func answerSave(_ random: inout SeededRandom) {
+    guard let index = saves.indices.randomElement(using: &random) else { return }
+    let answered = saves[index]
+    if random.chance(oneIn: 3) {
+      expectEqual(history.failSave(answered.save), answered.isInFlight)
+      saves[index].isInFlight = false
+    } else {
+      expectEqual(history.finishSave(answered.save), answered.isInFlight)
+      guard answered.isInFlight else { return }
+      savedState = answered.state
+      for index in saves[...index].indices { saves[index].isInFlight = false }
+    }
   }
 
   mutating func undo() {
@@ -133,6 +160,7 @@ private struct Oracle {
     expectEqual(history.undoLabel, undoable.last?.label)
     expectEqual(history.redoLabel, redoable.last?.label)
     expectEqual(history.isAtSavedPoint, savedState == state)
+    expectEqual(history.savesInFlight, saves.filter(\.isInFlight).map(\.save))
     expectEqual(history.byteCount == 0, undoable.isEmpty && redoable.isEmpty)
   }
 

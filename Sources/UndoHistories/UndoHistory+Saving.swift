@@ -1,0 +1,99 @@
+extension UndoHistory {
+  /// Remembers the document's state as the saved one.
+  ///
+  /// Saves in flight are out of date by that: an answer to one of them is refused.
+  public mutating func markSaved() {
+    ensureUnique()
+    storage.access.log.markSaved()
+  }
+
+  /// Whether the document is in its saved state: that of `markSaved()`, of the save that was finished last, or that in
+  /// which the history was created.
+  ///
+  /// Undoing and redoing lead away from the saved point and back to it. When the step that leads there is dropped - by a
+  /// new edit after undoing, or by a limit - the point is out of reach, and the answer stays false until the next save.
+  /// Edits never join a step that ends at the saved point.
+  public var isAtSavedPoint: Bool { storage.access.log.saves.saved == storage.access.log.state }
+
+  /// Begins a save of the document as it is, and goes on taking edits meanwhile.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: "")
+  /// history.edit.append("Buy milk")
+  /// let save = history.beginSave()  // write history.currentItem to the store, however long that takes
+  /// history.edit.append(" and flour")
+  /// history.finishSave(save)
+  /// history.isAtSavedPoint          // false: the flour is not saved yet
+  /// history.undo()
+  /// history.isAtSavedPoint          // true
+  /// ```
+  ///
+  /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing one
+  /// settles those begun before it, as the store has something newer. The save keeps no copy of the document: take what
+  /// is to be written now, for the price of the next edit's copy of what they share.
+  ///
+  /// - Returns: the identity to answer with.
+  /// - Complexity: amortised O(1).
+  public mutating func beginSave() -> Save {
+    var generator = SystemRandomNumberGenerator()
+    return beginSave(using: &generator)
+  }
+
+  /// Begins a save of the document as it is, under an identity drawn from `generator`.
+  ///
+  /// For tests that compare whole states: a seeded generator makes the identities repeatable. It must not repeat itself.
+  public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+    ensureUnique()
+    let save = Save(rawValue: generator.next())
+    storage.access.log.beginSave(save.rawValue)
+    return save
+  }
+
+  /// Makes the state in which the document was when this save was begun the saved one.
+  ///
+  /// Steps taken or undone since stay as they are. Where the history cannot get back to that state any more, it is at its
+  /// saved point only after the next save.
+  ///
+  /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that was
+  /// finished, one from before a ``markSaved()``.
+  ///
+  /// - Returns: whether the save was in flight.
+  /// - Complexity: O(*n*) in the number of saves in flight.
+  @discardableResult
+  public mutating func finishSave(_ save: Save) -> Bool {
+    ensureUnique()
+    return storage.access.log.saves.finish(save.rawValue)
+  }
+
+  /// Gives a save up that failed: the saved point stays where it was.
+  ///
+  /// A save that is not in flight is refused, and nothing changes.
+  ///
+  /// - Returns: whether the save was in flight.
+  /// - Complexity: O(*n*) in the number of saves in flight.
+  @discardableResult
+  public mutating func failSave(_ save: Save) -> Bool {
+    ensureUnique()
+    return storage.access.log.saves.fail(save.rawValue)
+  }
+
+  /// The saves begun and not answered yet, oldest first.
+  ///
+  /// - Complexity: O(*n*) in their number.
+  public var savesInFlight: [Save] { storage.access.log.saves.inFlight.map { Save(rawValue: $0.id) } }
+}
+
+extension UndoHistory {
+  /// The identity of one save, different from that of every other.
+  ///
+  /// Copies may travel, in the action of a reducer or to another task; the first to be answered counts.
+  public struct Save: RawRepresentable, Hashable, Sendable, Codable {
+    /// 64 random bits.
+    public let rawValue: UInt64
+
+    /// Takes an identity up again that was written down as its bits.
+    public init(rawValue: UInt64) {
+      self.rawValue = rawValue
+    }
+  }
+}

@@ -5,24 +5,36 @@ import XCTest
 /// An editor with undo, autosave and a real file: what is on disk is always a state that the document had.
 final class EditorStoryTests: XCTestCase {
   /// A text with its history, the file it is saved to, and what must still be written.
+  ///
+  /// The three know nothing of each other: a generation of the queue stands for a save of the history, and that is all.
   private struct Editor {
     let file: FileChange.Path
     var history = UndoHistory(initialValue: "")
     var unwritten = PendingChangeQueue<FileChange>()
+    var saves: [PendingChangeID: UndoHistory<String>.Save] = [:]
 
     mutating func save() {
-      unwritten.insert(.write(history.currentItem, to: file))
-      history.markSaved()
+      let save = history.beginSave()
+      let insertion = unwritten.insert(.write(history.currentItem, to: file))
+      saves[insertion.id] = save
+      if let displaced = insertion.displaced { saves[displaced.id] = nil }
     }
 
-    /// Hands over to the writer what waits, and completes it when it is on disk.
-    mutating func write(with writer: FileChangeWriter) async throws {
+    mutating func didWrite(_ id: PendingChangeID) {
+      unwritten.complete(id)
+      if let save = saves.removeValue(forKey: id) { history.finishSave(save) }
+    }
+
+    /// Hands over to the writer what waits, and completes it when it is on disk; `meanwhile` is done while it is written.
+    mutating func write(with writer: FileChangeWriter, meanwhile: (inout Editor) -> Void = { _ in }) async throws {
       while let entry = unwritten.begin() {
         do {
           try await writer.submit(entry.change)
+          meanwhile(&self)
           try await writer.flush()
-          unwritten.complete(entry.id)
+          didWrite(entry.id)
         } catch {
+          // The save stays in flight: nothing is given up, and the queue has the change again.
           unwritten.fail(entry.id, reason: "\(error)")
           throw error
         }
@@ -69,6 +81,7 @@ final class EditorStoryTests: XCTestCase {
         editor.save()
       }
       XCTAssertEqual(editor.unwritten.count, 1)
+      XCTAssertEqual(editor.saves.count, 1)
 
       let writer = FileChangeWriter()
       try await editor.write(with: writer)
@@ -76,34 +89,111 @@ final class EditorStoryTests: XCTestCase {
       XCTAssertEqual(progress.written, 1)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Version 100")
       XCTAssertEqual(editor.history.undoCount, 100)
+      XCTAssertTrue(editor.history.isAtSavedPoint && editor.history.savesInFlight.isEmpty)
       try await writer.shutdown()
     }
   }
 
-  func testSaveThatFailsIsStillThere() async throws {
+  func testWhatIsEditedDuringASaveIsNotSaved() async throws {
     try await withTemporaryFolder { folder in
-      let missing = folder.appending(path: "missing")
-      let url = missing.appending(path: "note.txt")
+      let url = folder.appending(path: "note.txt")
+      let writer = FileChangeWriter()
       var editor = Editor(file: FileChange.Path(url))
       editor.history.edit.append("Buy milk")
       editor.save()
+      try await editor.write(with: writer) { $0.history.edit.append(" and flour") }
 
+      XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk")
+      XCTAssertEqual(editor.history.currentItem, "Buy milk and flour")
+      XCTAssertFalse(editor.history.isAtSavedPoint)
+      editor.history.undo()
+      XCTAssertTrue(editor.history.isAtSavedPoint, "undone to what is on disk")
+      editor.history.redo()
+      editor.save()
+      try await editor.write(with: writer)
+      XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk and flour")
+      XCTAssertTrue(editor.history.isAtSavedPoint)
+      try await writer.shutdown()
+    }
+  }
+
+  /// The disk is pulled out in the middle of an editing session, and put back.
+  func testADiskThatFailsLosesNothing() async throws {
+    try await withTemporaryFolder { folder in
+      let disk = folder.appending(path: "disk")
+      let pulled = folder.appending(path: "pulled out")
+      try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
+      let url = disk.appending(path: "note.txt")
       let writer = FileChangeWriter()
+      var editor = Editor(file: FileChange.Path(url))
+      editor.history.edit.append("Buy milk")
+      editor.save()
+      try await editor.write(with: writer)
+      XCTAssertTrue(editor.history.isAtSavedPoint)
+
+      try FileManager.default.moveItem(at: disk, to: pulled)
+      editor.history.edit.append(" and flour")
+      editor.save()
       do {
-        try await editor.write(with: writer)
+        try await editor.write(with: writer) { $0.history.edit.append(" and eggs") }
         XCTFail("There is no folder to write to")
       } catch let error as FileChangeWriter.Unwritten {
         XCTAssertEqual(error.failures.map(\.error.reason), [.noSuchFolder])
       }
-      XCTAssertEqual(editor.unwritten.next?.change, .write("Buy milk", to: url))
+      XCTAssertEqual(editor.unwritten.next?.change, .write("Buy milk and flour", to: url))
       XCTAssertEqual(editor.unwritten.next?.attempts, 1)
+      XCTAssertFalse(editor.history.isAtSavedPoint)
+      editor.history.undo()
+      XCTAssertFalse(editor.history.isAtSavedPoint, "what failed to be written is not saved")
+      editor.history.undo()
+      XCTAssertTrue(editor.history.isAtSavedPoint, "the file has what was written before")
+      editor.history.redo()
+      editor.history.redo()
 
-      try FileManager.default.createDirectory(at: missing, withIntermediateDirectories: false)
-      try await editor.write(with: writer)
+      // The application ends and starts again with what it kept; the disk is back.
+      editor.unwritten = try JSONDecoder().decode(
+        PendingChangeQueue<FileChange>.self, from: JSONEncoder().encode(editor.unwritten))
+      try FileManager.default.moveItem(at: pulled, to: disk)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk")
-      XCTAssertTrue(editor.unwritten.isEmpty)
+      try await editor.write(with: writer)
+      XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk and flour")
+      XCTAssertFalse(editor.history.isAtSavedPoint, "the eggs are not saved")
+      editor.history.undo()
+      XCTAssertTrue(editor.history.isAtSavedPoint)
+      editor.history.redo()
+
+      editor.save()
+      try await editor.write(with: writer)
+      XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk and flour and eggs")
+      XCTAssertTrue(editor.history.isAtSavedPoint)
+      XCTAssertTrue(editor.unwritten.isEmpty && editor.saves.isEmpty && editor.history.savesInFlight.isEmpty)
       try await writer.shutdown()
     }
+  }
+
+  /// Undo within a draft: the draft's value is what the history has, and one commit is one write to the source.
+  func testADraftIsEditedThroughAHistory() {
+    final class Library { var note = "Buy milk" }
+    let library = Library()
+    var draft = Draft(of: library, \.note)
+    var history = UndoHistory(initialValue: draft.current)
+    func show(_ edit: () -> Void) {
+      edit()
+      draft.current = history.currentItem
+    }
+    show { history.edit.append(" and flour") }
+    XCTAssertTrue(draft.hasEdits)
+    show { history.undo() }
+    XCTAssertFalse(draft.hasEdits)
+    show { history.redo() }
+    XCTAssertEqual(library.note, "Buy milk")
+    draft.commit()
+    XCTAssertEqual(library.note, "Buy milk and flour")
+    XCTAssertFalse(draft.hasEdits)
+    show { history.undo() }
+    XCTAssertTrue(draft.hasEdits, "undone to before the commit")
+    draft.cancel()
+    XCTAssertEqual(draft.current, "Buy milk and flour")
   }
 
   func testEachDocumentIsAutosavedOnceInTheOrderOfItsFirstEdit() async throws {

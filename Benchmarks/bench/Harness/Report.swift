@@ -23,7 +23,7 @@ struct Report {
     if results.kind != .memory {
       lines.append(
         "ratio: how many times as long as the subject it took; the median of what each round gave"
-          + (environment.processes.map { $0 > 1 ? ", and of \($0) processes." : "." } ?? "."))
+          + (environment.processes.map { $0 > 1 ? ", and of \($0) processes or more." : "." } ?? "."))
     }
     if !environment.countsAllocations {
       lines.append("Allocations cannot be counted in this process: n/a.")

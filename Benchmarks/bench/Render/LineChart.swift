@@ -42,7 +42,7 @@ struct LineChart {
   }
 
   private static let width = 760.0
-  private static let height = 420.0
+  static let height = 420.0
   private static let plot = (left: 74.0, right: 540.0, top: 70.0, bottom: 366.0)
 
   var drawing: Drawing {

@@ -58,7 +58,11 @@ struct Page {
   }
 
   private func section(_ suite: String) -> String {
-    let figures = charts.all.filter { $0.suite == suite }.map { "<figure>\($0.drawing.svg)</figure>" }
+    let figures = charts.all.filter { $0.suite == suite }.map { chart in
+      // A tall chart takes the rows of as many others beside it.
+      let rows = max(1, Int((chart.drawing.height / LineChart.height).rounded()))
+      return "<figure style=\"grid-row:span \(rows)\">\(chart.drawing.svg)</figure>"
+    }
     let cases = results.cases.filter { $0.suite == suite }
     return """
       <section id="\(escaped(suite))">

@@ -14,11 +14,11 @@ internal struct _Baseline<Value> {
   @usableFromInline
   internal enum State {
     /// The current value was written since the original; the object is the original.
-    case edited(_AnyVersion)
+    case edited(_AnyRecord)
     /// The current value was written since the newest version known; the object is a flight.
-    case editedInFlight(_AnyVersion)
+    case editedInFlight(_AnyRecord)
     /// The current value *is* the version that the flight calls current.
-    case settledInFlight(_AnyVersion)
+    case settledInFlight(_AnyRecord)
     /// The current value is the original, and no save is in flight.
     case untouched
   }
@@ -98,7 +98,7 @@ internal struct _Baseline<Value> {
 
 /// A version or a flight, seen without its `Value`.
 @usableFromInline
-internal class _AnyVersion {
+internal class _AnyRecord {
   @inlinable
   internal init() {}
 }
@@ -108,7 +108,7 @@ internal class _AnyVersion {
 /// Immutable, so whoever holds it shares it; and as no two versions are one object, two places that hold one object are known
 /// to hold the same value, without comparing.
 @usableFromInline
-internal final class _Version<Value>: _AnyVersion {
+internal final class _Version<Value>: _AnyRecord {
   @usableFromInline
   internal let value: Value
 
@@ -120,7 +120,7 @@ internal final class _Version<Value>: _AnyVersion {
 
 /// The versions known of while saves are in flight.
 @usableFromInline
-internal final class _Flight<Value>: _AnyVersion {
+internal final class _Flight<Value>: _AnyRecord {
   @usableFromInline
   internal let original: _Version<Value>
 

@@ -76,6 +76,26 @@
     @MainActor
     public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool { draft.hasEdits(in: keyPath) }
 
+    /// What a member was in the base and what it is now, or nil if the two are equal.
+    @MainActor
+    public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
+      draft.change(for: keyPath)
+    }
+
+    /// The members, of those asked for, that were edited, in the order asked for.
+    @MainActor
+    public func changedKeyPaths<each Member: Equatable>(
+      among keyPaths: repeat KeyPath<Value, each Member>
+    ) -> [PartialKeyPath<Value>] {
+      draft.changedKeyPaths(among: repeat each keyPaths)
+    }
+
+    /// Whether a member of what the source holds by now differs from the base's.
+    @MainActor
+    public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
+      draft.sourceChanged(in: keyPath)
+    }
+
     /// Whether the source holds something else by now than what the edits began from.
     @MainActor
     public var sourceChanged: Bool { draft.sourceChanged }

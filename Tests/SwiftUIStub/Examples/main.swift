@@ -48,6 +48,9 @@ draft.text.wrappedValue = "mine"
 draft.price.to.wrappedValue = 70
 model.filter.text = "theirs"
 precondition(draft.sourceChanged && draft.base.text == "shoes")
+precondition(draft.sourceChanged(in: \.text) && !draft.sourceChanged(in: \.price))
+precondition(draft.changedKeyPaths(among: \.text, \.price) == [\.text, \.price])
+precondition(draft.change(for: \.text)?.new == "mine")
 do {
   try draft.commit(.merge(\.text, \.price))
   preconditionFailure("a conflict is refused")

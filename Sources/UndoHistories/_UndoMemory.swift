@@ -39,7 +39,8 @@ struct _UndoPlace {
 
   @inlinable
   func deinitialize<Content>(as type: Content.Type) {
-    unsafe address.assumingMemoryBound(to: Content.self).deinitialize(count: 1)
+    // Moving out and dropping is specialised; `deinitialize` would go through the type's metadata.
+    _ = unsafe address.assumingMemoryBound(to: Content.self).move()
   }
 
   /// Exchanges the word in this place with the one at an offset in the document.
@@ -292,6 +293,19 @@ extension String {
         return (start, new.count - tail, old.count - tail)
       }
     }
+  }
+
+  /// The text between two UTF-8 offsets within the text, which must not lie inside of scalars.
+  @inlinable
+  func slice(utf8 range: Range<Int>) -> String {
+    let slice: String? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      precondition(
+        unsafe !String.isContinuation(bytes, range.lowerBound) && !String.isContinuation(bytes, range.upperBound),
+        "UTF-8 offset inside of a Unicode scalar")
+      return unsafe range.isEmpty ? "" : String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+    }
+    guard let slice else { preconditionFailure("The text must be contiguous") }
+    return slice
   }
 
   @inlinable

@@ -89,16 +89,10 @@ extension String {
       self = text
       return old
     }
+    let old = slice(utf8: range)
     let lower = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
     let upper = utf8.index(lower, offsetBy: range.count)
-    precondition(isScalarBoundary(lower) && isScalarBoundary(upper), "UTF-8 offset inside of a Unicode scalar")
-    let old = range.isEmpty ? "" : String(self[lower..<upper])
     replaceSubrange(lower..<upper, with: text)
     return old
-  }
-
-  @inlinable
-  func isScalarBoundary(_ index: Index) -> Bool {
-    index == endIndex || utf8[index] & 0b1100_0000 != 0b1000_0000
   }
 }

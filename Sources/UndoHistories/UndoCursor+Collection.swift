@@ -7,7 +7,7 @@ where
   ///
   /// - Complexity: O(1) amortised, as for the collection.
   @inlinable
-  public mutating func append(_ element: Target.Element) {
+  public func append(_ element: Target.Element) {
     let index = modifyTarget { elements in
       elements.append(element)
       return elements.endIndex - 1
@@ -19,7 +19,7 @@ where
   ///
   /// - Complexity: O(*m*) amortised, where *m* is their number.
   @inlinable
-  public mutating func append(contentsOf elements: some Sequence<Target.Element>) {
+  public func append(contentsOf elements: some Sequence<Target.Element>) {
     let end = readTarget { $0.endIndex }
     replaceSubrange(end..<end, with: elements)
   }
@@ -28,7 +28,7 @@ where
   ///
   /// - Complexity: O(*n*), as for the collection; the record has no copy of the element.
   @inlinable
-  public mutating func insert(_ element: Target.Element, at index: Int) {
+  public func insert(_ element: Target.Element, at index: Int) {
     modifyTarget { $0.insert(element, at: index) }
     recordPresence(at: index, absent: nil)
   }
@@ -37,7 +37,7 @@ where
   ///
   /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; the record has no copy of them.
   @inlinable
-  public mutating func insert(contentsOf elements: some Sequence<Target.Element>, at index: Int) {
+  public func insert(contentsOf elements: some Sequence<Target.Element>, at index: Int) {
     replaceSubrange(index..<index, with: elements)
   }
 
@@ -46,7 +46,7 @@ where
   /// - Complexity: O(*n*), as for the collection.
   @inlinable
   @discardableResult
-  public mutating func remove(at index: Int) -> Target.Element {
+  public func remove(at index: Int) -> Target.Element {
     let element = modifyTarget { $0.remove(at: index) }
     recordPresence(at: index, absent: element)
     return element
@@ -57,7 +57,7 @@ where
   /// - Complexity: O(1).
   @inlinable
   @discardableResult
-  public mutating func removeLast() -> Target.Element {
+  public func removeLast() -> Target.Element {
     remove(at: readTarget { $0.endIndex } - 1)
   }
 
@@ -65,7 +65,7 @@ where
   ///
   /// - Complexity: O(*n*), as for the collection.
   @inlinable
-  public mutating func removeSubrange(_ range: Range<Int>) {
+  public func removeSubrange(_ range: Range<Int>) {
     replaceSubrange(range, with: EmptyCollection())
   }
 
@@ -73,7 +73,7 @@ where
   ///
   /// - Complexity: O(1); the elements move into the history.
   @inlinable
-  public mutating func removeAll() {
+  public func removeAll() {
     removeSubrange(readTarget { $0.startIndex..<$0.endIndex })
   }
 
@@ -83,7 +83,7 @@ where
   ///
   /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; what is recorded are the removed elements.
   @inlinable
-  public mutating func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
+  public func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
     let elements = Target(newElements)
     let old = modifyTarget { $0.exchange(range, with: elements) }
     if old.hasSameBytes(as: elements) { return }
@@ -94,7 +94,7 @@ where
   ///
   /// - Complexity: O(*n*), as removing and inserting; the record has no copy of the element.
   @inlinable
-  public mutating func move(from source: Int, to target: Int) {
+  public func move(from source: Int, to target: Int) {
     if source == target { return }
     modifyTarget { $0.move(from: source, to: target) }
     access.log.record(_UndoMove<Anchor, Target>(anchor, current: target, other: source), offset: offset)
@@ -104,7 +104,7 @@ where
   ///
   /// - Complexity: O(1).
   @inlinable
-  public mutating func swapAt(_ first: Int, _ second: Int) {
+  public func swapAt(_ first: Int, _ second: Int) {
     if first == second { return }
     modifyTarget { $0.swapAt(first, second) }
     access.log.record(_UndoSwapAt<Anchor, Target>(anchor, first, second), offset: offset)
@@ -114,7 +114,7 @@ where
   ///
   /// - Complexity: O(*n* log *n*). What changed its place is recorded.
   @inlinable
-  public mutating func sort(by areInIncreasingOrder: (Target.Element, Target.Element) throws -> Bool) rethrows {
+  public func sort(by areInIncreasingOrder: (Target.Element, Target.Element) throws -> Bool) rethrows {
     var elements = readTarget { $0 }
     try elements.sort(by: areInIncreasingOrder)
     set(elements)
@@ -126,14 +126,14 @@ where
   ///
   /// - Complexity: O(*n*).
   @inlinable
-  public mutating func set(_ newValue: consuming Target) {
+  public func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: nil)
   }
 
   // MARK: Recording
 
   @inlinable
-  mutating func setElements(
+  func setElements(
     _ newValue: consuming Target, isSame: ((Target.Element, Target.Element) -> Bool)?
   ) {
     recordChange(from: replaceTarget(with: newValue), isSame: isSame)
@@ -141,7 +141,7 @@ where
 
   /// Records that an element came (`absent` is nil) or went.
   @inlinable
-  mutating func recordPresence(at index: Int, absent: Target.Element?) {
+  func recordPresence(at index: Int, absent: Target.Element?) {
     // An element that came needs no room: for a large one the splice, with no elements, is shorter.
     if MemoryLayout<Target.Element?>.size <= (absent == nil ? 16 : 64) {
       access.log.record(_UndoPresence<Anchor, Target>(anchor, index: index, absent: absent), offset: offset)
@@ -152,7 +152,7 @@ where
   }
 
   @inlinable
-  mutating func recordSplice(start: Int, count: Int, other: Target) {
+  func recordSplice(start: Int, count: Int, other: Target) {
     access.log.record(_UndoSplice(anchor, start: start, count: count, other: other), offset: offset)
   }
 
@@ -160,7 +160,7 @@ where
   ///
   /// Equal elements are the same to the history: where they differ in their bytes, the old ones are put back.
   @inlinable
-  mutating func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
+  func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
     if readTarget({ $0.startIndex != old.startIndex }) { return recordWhole(old) }
     let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
     var other = old
@@ -197,7 +197,7 @@ where
   ///
   /// - Complexity: O(*n*).
   @inlinable
-  public mutating func set(_ newValue: consuming Target) {
+  public func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: { _UndoLog.areSame($0, $1) })
   }
 }
@@ -213,7 +213,7 @@ where
   ///
   /// - Complexity: O(*n*).
   @inlinable
-  public mutating func set(_ newValue: consuming Target) {
+  public func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: String.isSameText)
   }
 }
@@ -227,7 +227,7 @@ where
   ///
   /// - Complexity: O(*n* log *n*). What changed its place is recorded.
   @inlinable
-  public mutating func sort() {
+  public func sort() {
     sort(by: <)
   }
 }

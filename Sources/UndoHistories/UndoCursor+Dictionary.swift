@@ -3,10 +3,36 @@ extension UndoCursor {
   ///
   /// - Complexity: O(1) on average; the old value moves into the history.
   @inlinable
+  @_disfavoredOverload
   public subscript<Key, Element>(key: Key) -> Element? where Target == [Key: Element] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
     get { readTarget { $0[key] } }
-    set { exchange(key, newValue, isSame: _UndoLog.haveSameBytes) }
+    nonmutating set { exchange(key, newValue, isSame: _UndoLog.haveSameBytes) }
+  }
+
+  /// The value of a dictionary's key, for assigning; nil removes the key.
+  ///
+  /// Assigning a value that equals the key's records nothing.
+  ///
+  /// - Complexity: O(1) on average, and the comparison; the old value moves into the history.
+  @inlinable
+  @_disfavoredOverload
+  public subscript<Key, Element: Equatable>(key: Key) -> Element? where Target == [Key: Element] {
+    @available(*, unavailable, message: "read a dictionary through `currentItem`")
+    get { readTarget { $0[key] } }
+    nonmutating set { exchange(key, newValue, isSame: { _UndoLog.areSame($0, $1) }) }
+  }
+
+  /// The text of a dictionary's key, for assigning; nil removes the key.
+  ///
+  /// Assigning the same text records nothing.
+  ///
+  /// - Complexity: O(1) on average, and the comparison; the old text moves into the history.
+  @inlinable
+  public subscript<Key>(key: Key) -> String? where Target == [Key: String] {
+    @available(*, unavailable, message: "read a dictionary through `currentItem`")
+    get { readTarget { $0[key] } }
+    nonmutating set { exchange(key, newValue, isSame: String.isSameText) }
   }
 
   /// The value of a dictionary's key if it is a leaf; nil removes the key.
@@ -17,7 +43,7 @@ extension UndoCursor {
   @inlinable
   public subscript<Key, Element: UndoLeaf>(key: Key) -> Element? where Target == [Key: Element] {
     get { readTarget { $0[key] } }
-    set { exchange(key, newValue, isSame: Element.isSame) }
+    nonmutating set { exchange(key, newValue, isSame: Element.isSame) }
   }
 
   /// The value of a dictionary's key if it is a leaf, or the default where the key has none.
@@ -28,7 +54,7 @@ extension UndoCursor {
     key: Key, default defaultValue: @autoclosure () -> Element
   ) -> Element where Target == [Key: Element] {
     get { readTarget { $0[key] } ?? defaultValue() }
-    set { exchange(key, newValue, isSame: Element.isSame) }
+    nonmutating set { exchange(key, newValue, isSame: Element.isSame) }
   }
 
   /// Gives a dictionary's key a value, and returns the value that it had.
@@ -36,10 +62,30 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public mutating func updateValue<Key, Element>(
+  public func updateValue<Key, Element>(
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
     exchange(key, value, isSame: _UndoLog.haveSameBytes)
+  }
+
+  /// Gives a dictionary's key a value, and returns the value that it had; to give it an equal one records nothing.
+  ///
+  /// - Complexity: O(1) on average, and the comparison.
+  @inlinable
+  @discardableResult
+  public func updateValue<Key, Element: Equatable>(
+    _ value: Element, forKey key: Key
+  ) -> Element? where Target == [Key: Element] {
+    exchange(key, value, isSame: { _UndoLog.areSame($0, $1) })
+  }
+
+  /// Gives a dictionary's key a text, and returns the text that it had; to give it the same one records nothing.
+  ///
+  /// - Complexity: O(1) on average, and the comparison.
+  @inlinable
+  @discardableResult
+  public func updateValue<Key>(_ value: String, forKey key: Key) -> String? where Target == [Key: String] {
+    exchange(key, value, isSame: String.isSameText)
   }
 
   /// Removes a key of a dictionary, and returns the value that it had.
@@ -47,7 +93,7 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public mutating func removeValue<Key, Element>(forKey key: Key) -> Element? where Target == [Key: Element] {
+  public func removeValue<Key, Element>(forKey key: Key) -> Element? where Target == [Key: Element] {
     exchange(key, nil, isSame: _UndoLog.haveSameBytes)
   }
 
@@ -57,7 +103,7 @@ extension UndoCursor {
   ///
   /// - Complexity: O(*n*) on average.
   @inlinable
-  public mutating func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
+  public func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
     recordChange(from: replaceTarget(with: newValue), isSame: _UndoLog.haveSameBytes)
   }
 
@@ -67,7 +113,7 @@ extension UndoCursor {
   ///
   /// - Complexity: O(*n*) on average.
   @inlinable
-  public mutating func set<Key, Element: Equatable>(_ newValue: [Key: Element]) where Target == [Key: Element] {
+  public func set<Key, Element: Equatable>(_ newValue: [Key: Element]) where Target == [Key: Element] {
     recordChange(from: replaceTarget(with: newValue), isSame: { _UndoLog.areSame($0, $1) })
   }
 
@@ -77,7 +123,7 @@ extension UndoCursor {
   ///
   /// - Complexity: O(*n*) on average.
   @inlinable
-  public mutating func set<Key>(_ newValue: [Key: String]) where Target == [Key: String] {
+  public func set<Key>(_ newValue: [Key: String]) where Target == [Key: String] {
     recordChange(from: replaceTarget(with: newValue), isSame: String.isSameText)
   }
 
@@ -87,14 +133,14 @@ extension UndoCursor {
   ///
   /// What is the same on both sides is put back, keys included: equal ones need not have the same bytes.
   @inlinable
-  mutating func recordChange<Key, Element>(
+  func recordChange<Key, Element>(
     from old: [Key: Element], isSame: (Element, Element) -> Bool
   ) where Target == [Key: Element] {
     let changes = readTarget { new in
       old.keys.filter { new[$0] == nil }.map { ($0, nil) }
         + new.filter { key, value in old[key].map { !isSame($0, value) } ?? true }.map { ($0.key, Optional($0.value)) }
     }
-    if changes.count > old.count / 2 + 1 { return recordWhole(old) }
+    if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.0 != $0.0 }) { return recordWhole(old) }
     restore(old)
     if changes.isEmpty { return }
     access.log.beginTransaction(nil)
@@ -113,6 +159,8 @@ extension UndoCursor {
     case (let old?, let value?) where isSame(old, value): return old
     default: break
     }
+    // Not a number: a key that could not be found again.
+    if key != key { return recordingWhole { $0.updateValue(value!, forKey: key) } }
     var delta = _UndoEntry<Anchor, Key, Element>(anchor, key: key, other: value)
     delta.exchange(with: &access.document, offset: offset)
     access.log.record(delta, offset: offset)

@@ -10,12 +10,6 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
         access, _UndoElement(index, offset: offset, in: anchor), offset: 0)
       yield cursor
     }
-    @inline(__always)
-    _modify {
-      var cursor = UndoCursor<_UndoElement<Anchor, Target>, Target.Element>(
-        access, _UndoElement(index, offset: offset, in: anchor), offset: 0)
-      yield &cursor
-    }
   }
 
   /// An element that is a leaf.
@@ -28,7 +22,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     @inline(__always)
     get { readTarget { $0[index] } }
     @inline(__always)
-    set { replaceElement(at: index, with: newValue, isSame: Target.Element.isSame) }
+    nonmutating set { replaceElement(at: index, with: newValue, isSame: Target.Element.isSame) }
   }
 
   /// An element that is a string, for assigning; its cursor edits it in place.
@@ -40,13 +34,13 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[index] } }
     @inline(__always)
-    set { replaceElement(at: index, with: newValue, isSame: String.isSameText) }
+    nonmutating set { replaceElement(at: index, with: newValue, isSame: String.isSameText) }
   }
 
   @inlinable
   @inline(__always)
   func replaceElement(
-    at index: Int, with newValue: Target.Element, isSame: (Target.Element, Target.Element) -> Bool
+    at index: Int, with newValue: consuming Target.Element, isSame: (Target.Element, Target.Element) -> Bool
   ) {
     let anchor = _UndoElement<Anchor, Target>(index, offset: offset, in: anchor)
     let cursor = UndoCursor<_UndoElement<Anchor, Target>, Target.Element>(access, anchor, offset: 0)

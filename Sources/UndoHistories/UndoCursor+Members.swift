@@ -10,17 +10,13 @@ extension UndoCursor {
       let cursor = UndoCursor<Anchor, Part>(access, anchor, offset: offset(of: keyPath))
       yield cursor
     }
-    @inline(__always)
-    _modify {
-      var cursor = UndoCursor<Anchor, Part>(access, anchor, offset: offset(of: keyPath))
-      yield &cursor
-    }
   }
 
   /// A property that is a leaf.
   ///
   /// Assigning the value that it has already records nothing. A property that is computed or observed may be assigned,
-  /// too; then the value that has the property is what the history keeps.
+  /// too; then the value that has the property is what the history keeps. A property of an object may not: whoever has
+  /// the object would see it taken back.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -28,7 +24,7 @@ extension UndoCursor {
     @inline(__always)
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    set { replacePart(newValue, keyPath, isSame: Part.isSame) }
+    nonmutating set { replacePart(newValue, keyPath, isSame: Part.isSame) }
   }
 
   /// A property that is a string, for assigning; its cursor edits it in place.
@@ -40,7 +36,7 @@ extension UndoCursor {
     @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    set { replacePart(newValue, keyPath, isSame: String.isSameText) }
+    nonmutating set { replacePart(newValue, keyPath, isSame: String.isSameText) }
   }
 
   /// A property that is an optional string, for assigning.
@@ -51,7 +47,7 @@ extension UndoCursor {
     @available(*, unavailable, message: "read a text through `currentItem`")
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    set { replacePart(newValue, keyPath, isSame: String.isSameText) }
+    nonmutating set { replacePart(newValue, keyPath, isSame: String.isSameText) }
   }
 
   /// Where a stored property lies.
@@ -69,14 +65,17 @@ extension UndoCursor {
   @inlinable
   @inline(__always)
   func replacePart<Part>(
-    _ newValue: Part, _ keyPath: WritableKeyPath<Target, Part>, isSame: (Part, Part) -> Bool
+    _ newValue: consuming Part, _ keyPath: WritableKeyPath<Target, Part>, isSame: (Part, Part) -> Bool
   ) {
     if let distance = MemoryLayout<Target>.offset(of: keyPath) {
       return replacePart(newValue, at: offset + distance, isSame: isSame)
     }
-    let whole = readTarget { $0 }
-    if isSame(whole[keyPath: keyPath], newValue) { return }
-    modifyTarget { $0[keyPath: keyPath] = newValue }
+    precondition(
+      !(keyPath is ReferenceWritableKeyPath<Target, Part>),
+      "What an object holds is not part of the document; set the object")
+    let (whole, value) = (readTarget { $0 }, newValue)
+    if isSame(whole[keyPath: keyPath], value) { return }
+    modifyTarget { $0[keyPath: keyPath] = value }
     access.log.record(_UndoSwap(anchor, other: whole), offset: offset)
   }
 }

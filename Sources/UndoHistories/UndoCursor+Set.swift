@@ -5,9 +5,11 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public mutating func insert<Member>(
+  public func insert<Member>(
     _ member: Member
   ) -> (inserted: Bool, memberAfterInsert: Member) where Target == Set<Member> {
+    // Not a number: a member that could not be found again.
+    if member != member { return recordingWhole { $0.insert(member) } }
     let result = modifyTarget { $0.insert(member) }
     if result.inserted { record(member) }
     return result
@@ -18,7 +20,7 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public mutating func remove<Member>(_ member: Member) -> Member? where Target == Set<Member> {
+  public func remove<Member>(_ member: Member) -> Member? where Target == Set<Member> {
     let old = modifyTarget { $0.remove(member) }
     if let old { record(old) }
     return old
@@ -29,7 +31,7 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public mutating func update<Member>(with member: Member) -> Member? where Target == Set<Member> {
+  public func update<Member>(with member: Member) -> Member? where Target == Set<Member> {
     let old = readTarget { members in members.firstIndex(of: member).map { members[$0] } }
     if let old, _UndoLog.haveSameBytes(old, member) { return old }
     access.log.beginTransaction(nil)
@@ -53,7 +55,7 @@ extension UndoCursor {
   ///
   /// - Complexity: O(*n*) on average.
   @inlinable
-  public mutating func set<Member>(_ newValue: Set<Member>) where Target == Set<Member> {
+  public func set<Member>(_ newValue: Set<Member>) where Target == Set<Member> {
     recordChange(from: replaceTarget(with: newValue))
   }
 
@@ -61,9 +63,9 @@ extension UndoCursor {
 
   /// Records how the set differs from the old one, which it replaced; members that equal an old one are put back.
   @inlinable
-  mutating func recordChange<Member>(from old: Set<Member>) where Target == Set<Member> {
+  func recordChange<Member>(from old: Set<Member>) where Target == Set<Member> {
     let changes = readTarget { new in new.symmetricDifference(old) }
-    if changes.count > old.count / 2 + 1 { return recordWhole(old) }
+    if changes.count > old.count / 2 + 1 || changes.contains(where: { $0 != $0 }) { return recordWhole(old) }
     restore(old)
     if changes.isEmpty { return }
     access.log.beginTransaction(nil)

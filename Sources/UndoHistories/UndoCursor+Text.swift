@@ -12,7 +12,8 @@ extension UndoCursor where Target == String {
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes, as for the string itself; nothing is allocated to
   ///   record an insertion.
   @inlinable
-  public mutating func replaceSubrange(utf8 range: Range<Int>, with text: String) {
+  public func replaceSubrange(utf8 range: Range<Int>, with text: String) {
+    if range.isEmpty { return insert(text, atUTF8: range.lowerBound) }
     let removed = modifyTarget { $0.exchange(utf8: range, with: text) }
     if String.isSameText(removed, text) { return }
     recordReplacement(of: removed, at: range.lowerBound, inserted: text.utf8.count)
@@ -22,15 +23,17 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: O(*t*) for *t* following bytes.
   @inlinable
-  public mutating func insert(_ text: String, atUTF8 offset: Int) {
-    replaceSubrange(utf8: offset..<offset, with: text)
+  public func insert(_ text: String, atUTF8 offset: Int) {
+    modifyTarget { $0.insert(text, utf8: offset) }
+    if text.isEmpty { return }
+    recordInsertion(at: offset, count: text.utf8.count)
   }
 
   /// Removes the text between two UTF-8 offsets, which must not lie inside of a scalar.
   ///
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes.
   @inlinable
-  public mutating func removeSubrange(utf8 range: Range<Int>) {
+  public func removeSubrange(utf8 range: Range<Int>) {
     replaceSubrange(utf8: range, with: "")
   }
 
@@ -38,8 +41,15 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: O(1) amortised, and the text's length.
   @inlinable
-  public mutating func append(_ text: String) {
-    insert(text, atUTF8: readTarget { $0.utf8.count })
+  public func append(_ text: String) {
+    let end = modifyTarget { target in
+      target.makeContiguousUTF8()
+      let end = target.utf8.count
+      target.append(text)
+      return end
+    }
+    if text.isEmpty { return }
+    recordInsertion(at: end, count: text.utf8.count)
   }
 
   // MARK: By characters
@@ -48,7 +58,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
-  public mutating func replaceSubrange(_ range: Range<String.Index>, with text: String) {
+  public func replaceSubrange(_ range: Range<String.Index>, with text: String) {
     replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text)
   }
 
@@ -56,7 +66,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
-  public mutating func insert(_ text: String, at index: String.Index) {
+  public func insert(_ text: String, at index: String.Index) {
     insert(text, atUTF8: utf8Offset(of: index))
   }
 
@@ -64,7 +74,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
-  public mutating func removeSubrange(_ range: Range<String.Index>) {
+  public func removeSubrange(_ range: Range<String.Index>) {
     replaceSubrange(range, with: "")
   }
 
@@ -73,7 +83,7 @@ extension UndoCursor where Target == String {
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
   @discardableResult
-  public mutating func remove(at index: String.Index) -> Character {
+  public func remove(at index: String.Index) -> Character {
     let (character, end) = readTarget { ($0[index], $0.index(after: index)) }
     removeSubrange(index..<end)
     return character
@@ -85,7 +95,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: O(*n*) in the length of the text.
   @inlinable
-  public mutating func set(_ newValue: String) {
+  public func set(_ newValue: String) {
     recordChange(from: replaceTarget(with: newValue))
   }
 
@@ -101,33 +111,62 @@ extension UndoCursor where Target == String {
   /// Records that the removed text lay where text of the given length lies now, joining it with the latest edit if it
   /// continues that.
   @inlinable
-  mutating func recordReplacement(of removed: String, at start: Int, inserted: Int) {
-    if max(start + removed.utf8.count, start + inserted) <= Int(UInt32.max) {
+  func recordReplacement(of removed: String, at start: Int, inserted: Int) {
+    if removed.isEmpty { return recordInsertion(at: start, count: inserted) }
+    if max(start + removed.utf8.count, start + inserted) <= Int(clamping: UInt32.max) {
       record(removed, at: start, inserted: inserted, as: UInt32.self)
     } else {
       record(removed, at: start, inserted: inserted, as: Int.self)
     }
   }
 
+  /// Records that text of the given length came, joining it with the latest edit if it continues that.
   @inlinable
   @inline(__always)
+  func recordInsertion(at start: Int, count: Int) {
+    if start + count <= Int(clamping: UInt32.max) {
+      recordInsertion(at: start, count: count, as: UInt32.self)
+    } else {
+      recordInsertion(at: start, count: count, as: Int.self)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  func recordInsertion<Offset: FixedWidthInteger & Sendable>(at start: Int, count: Int, as type: Offset.Type) {
+    typealias Delta = _UndoText<Anchor, Offset>
+    access.withLog { log in
+      if let last = log.coalescible(Delta.self, offset: offset),
+        last.with(Delta.self, { $0.anchor == anchor && $0.takeIn(insertionAt: start, count: count) })
+      {
+        return log.didCoalesce()
+      }
+      log.record(Delta(anchor, start: start, count: count, other: ""), offset: offset)
+      log.didRecordText()
+    }
+  }
+
+  @inlinable
   func record<Offset: FixedWidthInteger & Sendable>(
     _ removed: String, at start: Int, inserted: Int, as type: Offset.Type
   ) {
     typealias Delta = _UndoText<Anchor, Offset>
-    if access.log.coalescesTyping, let last = access.log.coalescible(Delta.self, offset: offset),
-      last[as: Delta.self].anchor == anchor,
-      let addedBytes = last[as: Delta.self].takeIn(removed, at: start, inserted: inserted)
-    {
-      return access.log.didCoalesce(addedBytes: addedBytes)
+    access.withLog { log in
+      if inserted == 0, let last = log.coalescible(Delta.self, offset: offset) {
+        let addedBytes: Int? = last.with(Delta.self) { delta in
+          let owned = delta.ownedBytes
+          return delta.anchor == anchor && delta.takeIn(removed, removedAt: start) ? delta.ownedBytes - owned : nil
+        }
+        if let addedBytes { return log.didCoalesce(addedBytes: addedBytes) }
+      }
+      log.record(Delta(anchor, start: start, count: inserted, other: removed), offset: offset)
+      log.didRecordText()
     }
-    access.log.record(Delta(anchor, start: start, count: inserted, other: removed), offset: offset)
-    access.log.canCoalesce = true
   }
 
   /// Records how the text differs from the old one, which it replaced.
   @inlinable
-  mutating func recordChange(from old: String) {
+  func recordChange(from old: String) {
     let (common, newEnd, oldEnd) = readTarget { new in String.differingUTF8(old, new) }
     guard common < newEnd || common < oldEnd else { return }
     let lower = old.utf8.index(old.startIndex, offsetBy: common)

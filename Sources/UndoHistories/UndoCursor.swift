@@ -18,8 +18,8 @@
 /// a set is edited by its methods, which record the edit and not the collection; to replace it as a whole, or any other
 /// value, there is ``set(_:)``. So no assignment that looks small saves something large.
 ///
-/// A cursor cannot be kept: it exists only within the expression or the closure that was given it. To read, use
-/// ``currentItem``.
+/// A cursor cannot be kept, changed or exchanged for another one: it is lent to an expression or a closure, and writes to
+/// the document that it was lent for. Functions of yours that take one take it `borrowing`. To read, use ``currentItem``.
 @frozen
 @dynamicMemberLookup
 public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
@@ -48,7 +48,7 @@ extension UndoCursor where Target: Equatable {
   /// - Complexity: O(1) and the comparison; the old value moves into the history.
   @inlinable
   @_disfavoredOverload
-  public mutating func set(_ newValue: consuming Target) {
+  public func set(_ newValue: consuming Target) {
     replacePart(newValue, at: offset, isSame: { _UndoLog.areSame($0, $1) })
   }
 }
@@ -68,7 +68,7 @@ extension UndoCursor {
   /// - Complexity: O(1); the old value moves into the history.
   @inlinable
   @_disfavoredOverload
-  public mutating func set(_ newValue: consuming Target) {
+  public func set(_ newValue: consuming Target) {
     replacePart(newValue, at: offset, isSame: _UndoLog.haveSameBytes)
   }
 
@@ -76,12 +76,12 @@ extension UndoCursor {
   ///
   /// Within another transaction, the edits become part of that one's step, and only its label counts.
   @inlinable
-  public mutating func transaction<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (inout UndoCursor) throws(Failure) -> Result
+  public func transaction<Result, Failure: Error>(
+    _ label: String? = nil, _ body: (borrowing UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let mark = access.log.beginTransaction(label)
     do {
-      let result = try body(&self)
+      let result = try body(self)
       access.log.endTransaction()
       return result
     } catch {
@@ -104,6 +104,16 @@ extension UndoCursor {
     var other = newValue
     modifyTarget { swap(&$0, &other) }
     return other
+  }
+
+  /// Makes a change of which the whole old value is recorded.
+  @inlinable
+  @inline(never)
+  func recordingWhole<Result>(_ body: (inout Target) -> Result) -> Result {
+    let old = readTarget { $0 }
+    let result = modifyTarget(body)
+    recordWhole(old)
+    return result
   }
 
   /// Records the whole old value, unless the value now has the same bytes.
@@ -142,7 +152,7 @@ extension UndoCursor {
       return true
     }
     if isChanged {
-      access.log.record(_UndoSwap(anchor, other: other), offset: offset)
+      access.log.record(_UndoSwap(anchor, other: consume other), offset: offset)
     }
   }
 }

@@ -52,10 +52,10 @@ public struct UndoEdit: Hashable, Sendable {
     }
   }
 
-  /// Whether the place has bytes in common with the given bytes of the document.
-  func overlaps(_ bytes: Range<Int>) -> Bool {
+  /// The bytes of the document in which it happened.
+  var bytes: Range<Int> {
     let start = Int(place & 0xfff_ffff)
-    return (start..<start + Int((place >> 28) & 0xfff_ffff)).overlaps(bytes)
+    return start..<start + Int((place >> 28) & 0xfff_ffff)
   }
 }
 

@@ -1,6 +1,7 @@
 // What the log keeps are parts of earlier documents: as safe to send as a document. Storage is shared between copies,
 // but never written to while it is.
 extension UndoHistory: @unchecked Sendable where Value: Sendable {}
+extension UndoHistory.Steps: @unchecked Sendable where Value: Sendable {}
 
 extension UndoHistory: CustomStringConvertible {
   /// The document and the number of steps each way.

@@ -3,6 +3,7 @@ extension UndoHistory {
   ///
   /// Saves in flight are out of date by that: an answer to one of them is refused.
   public mutating func markSaved() {
+    guard !isAtSavedPoint || storage.access.log.canCoalesce || !savesInFlight.isEmpty else { return }
     ensureUnique()
     storage.access.log.markSaved()
   }

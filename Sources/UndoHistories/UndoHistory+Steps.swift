@@ -25,6 +25,20 @@ extension UndoHistory {
     return Change(storage.access.log.redo(storage.access.documentPlace))
   }
 
+  /// Undoes or redoes steps until so many can be undone.
+  ///
+  /// Position 0 is the oldest state that is remembered, `steps.count` the newest, and ``undoCount`` where the document is.
+  ///
+  /// - Parameters:
+  ///   - position: From 0 to `steps.count`; anything else traps.
+  ///   - onStep: Called after each step with what it changed.
+  /// - Complexity: As the edits of the steps in between.
+  public mutating func go(to position: Int, onStep: (Change) -> Void = { _ in }) {
+    precondition(position >= 0 && position <= undoCount + redoCount, "Position out of range")
+    while undoCount > position, let change = undo() { onStep(change) }
+    while undoCount < position, let change = redo() { onStep(change) }
+  }
+
   /// Whether there is a step to undo.
   @inlinable
   public var canUndo: Bool { undoCount > 0 }
@@ -61,6 +75,7 @@ extension UndoHistory {
   ///
   /// Typing that adjoins becomes one step (``coalescing``); call this where a new one should begin, as after a pause.
   public mutating func endCoalescing() {
+    guard storage.access.log.canCoalesce else { return }
     ensureUnique()
     storage.access.log.canCoalesce = false
   }
@@ -70,13 +85,15 @@ extension UndoHistory {
     get { storage.access.log.coalescing }
     set {
       ensureUnique()
-      storage.access.log.coalescing = newValue
+      storage.access.log.setCoalescing(newValue)
     }
   }
 
   /// How much the history may remember; unlimited by default.
   ///
-  /// The limit is kept by forgetting the oldest steps that could be undone. The newest step always stays.
+  /// The limit is kept whenever something is recorded, by forgetting the oldest steps that could be undone. The newest
+  /// step always stays. An undo forgets nothing: where it takes a large insertion back, the history holds that until the
+  /// next edit, in excess of the limit.
   public var limit: UndoLimit {
     get { storage.access.log.limit }
     set {
@@ -119,7 +136,7 @@ extension UndoHistory {
     public func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
       guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
       let part = offset..<(offset + MemoryLayout<Part>.size)
-      return edits.filter { $0.overlaps(part) }
+      return edits.filter { $0.bytes.overlaps(part) }
     }
 
     /// Whether anything within a property changed.

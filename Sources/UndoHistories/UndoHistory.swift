@@ -35,7 +35,7 @@ public struct UndoHistory<Value> {
 
   /// Records how the document differs from the old value, which is given to it.
   @usableFromInline
-  typealias Comparison = (inout Editor, consuming Value) -> Void
+  typealias Comparison = (borrowing Editor, consuming Value) -> Void
 
   @usableFromInline
   var storage: _UndoStorage<Value>
@@ -57,9 +57,11 @@ extension UndoHistory {
   /// The document.
   ///
   /// To assign it, or to change it in place, is one step. What the history then keeps is found by comparing: of a
-  /// collection or a string the part between the common ends, or the whole old value where that is not larger. Nothing
-  /// is recorded when old and new are the same: equal, or in the same bytes where the type is not `Equatable`. For text
-  /// only the same bytes are the same text.
+  /// collection or a string the part between the common ends, or the whole old value where that is not larger.
+  ///
+  /// Nothing is recorded when old and new are the same: equal, or in the same bytes where the type is not `Equatable`;
+  /// then the document stays what it was. Of a text, and of a collection or a dictionary of texts, only the same bytes are
+  /// the same; within any other type its `==` decides, to which texts in different normal forms are equal.
   ///
   /// - Complexity: Reading is O(1). Writing is O(n) in the size of the document; use ``edit`` to avoid that.
   @inlinable
@@ -70,8 +72,7 @@ extension UndoHistory {
       ensureUnique()
       let old = storage.access.document
       defer {
-        var editor = Editor(storage.access, _UndoRoot(), offset: 0)
-        storage.compare(&editor, old)
+        storage.compare(Editor(storage.access, _UndoRoot(), offset: 0), old)
       }
       yield &storage.access.document
     }
@@ -96,15 +97,10 @@ extension UndoHistory {
   @inlinable
   public var edit: Editor {
     @inline(__always)
-    _read {
+    mutating _read {
+      ensureUnique()
       let editor = Editor(storage.access, _UndoRoot(), offset: 0)
       yield editor
-    }
-    @inline(__always)
-    _modify {
-      ensureUnique()
-      var editor = Editor(storage.access, _UndoRoot(), offset: 0)
-      yield &editor
     }
   }
 
@@ -124,11 +120,10 @@ extension UndoHistory {
   /// outer step when it does not. A transaction without edits is no step.
   @inlinable
   public mutating func transaction<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (inout Editor) throws(Failure) -> Result
+    _ label: String? = nil, _ body: (borrowing Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
-    var editor = Editor(storage.access, _UndoRoot(), offset: 0)
-    return try editor.transaction(label, body)
+    return try Editor(storage.access, _UndoRoot(), offset: 0).transaction(label, body)
   }
 
   @inlinable

@@ -117,5 +117,6 @@ extension String {
 
   /// The memory that the string owns besides its own 16 bytes: nothing up to 15 bytes of text, a buffer beyond.
   @inlinable
-  var undoOwnedBytes: Int { utf8.count <= 15 ? 0 : 32 + utf8.count }
+  @inline(__always)
+  var undoOwnedBytes: Int { utf8.count <= 15 ? 0 : 32 &+ utf8.count }
 }

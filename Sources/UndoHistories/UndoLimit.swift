@@ -40,11 +40,3 @@ public struct UndoLimit: Hashable, Sendable {
   @inline(__always)
   func isExceeded(steps: Int, bytes: Int) -> Bool { steps > self.steps || bytes > self.bytes }
 }
-
-/// When edits become one step without a transaction.
-public enum UndoCoalescing: Hashable, Sendable {
-  /// Text edits of one kind join while each adjoins the one before: typing, deleting backwards, deleting forwards.
-  case typing
-  /// Every edit is a step of its own.
-  case none
-}

@@ -60,20 +60,20 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   @usableFromInline
   let parent: Parent
   @usableFromInline
-  let place: Int
+  let place: UInt64
 
   @inlinable
   @inline(__always)
   init(_ index: Int, offset: Int, in parent: Parent) {
-    precondition(offset >> 24 == 0 && (index << 24) >> 24 == index, "Index out of range")
+    precondition(offset >> 24 == 0 && UInt64(truncatingIfNeeded: index) >> 40 == 0, "Index out of range")
     self.parent = parent
-    place = index << 24 | offset
+    place = UInt64(truncatingIfNeeded: index) << 24 | UInt64(truncatingIfNeeded: offset)
   }
 
   @inlinable
-  var offset: Int { place & 0xff_ffff }
+  var offset: Int { Int(truncatingIfNeeded: place & 0xff_ffff) }
   @inlinable
-  var index: Int { place >> 24 }
+  var index: Int { Int(truncatingIfNeeded: place >> 24) }
 
   /// Gives access to the part.
   @inlinable

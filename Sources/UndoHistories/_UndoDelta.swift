@@ -72,6 +72,10 @@ struct _UndoOperation {
     self.ownedBytes = ownedBytes
   }
 
+  func withType(_ type: ObjectIdentifier) -> _UndoOperation {
+    _UndoOperation(type: type, exchange: exchange, copy: copy, destroy: destroy, ownedBytes: ownedBytes)
+  }
+
   @inlinable
   static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
     _UndoOperation(
@@ -114,20 +118,26 @@ extension UndoEdit {
 /// that covers it, whichever thread lets go of it last.
 @usableFromInline
 final class _UndoOperations {
-  private let operations: ContiguousArray<_UndoOperation>
+  private let operations: [_UndoOperation]
+  /// The same, for whoever knows that they are alive.
+  let table: _UndoTable
 
-  init(_ operations: ContiguousArray<_UndoOperation>) {
+  init(_ operations: [_UndoOperation]) {
     self.operations = operations
+    table = _UndoTable(operations)
   }
 
-  subscript(index: Int) -> _UndoOperation {
-    _read { yield operations[index] }
-  }
+  deinit { table.deallocate(count: operations.count) }
 
   var count: Int { operations.count }
 
   func index(of type: ObjectIdentifier) -> Int? {
     operations.firstIndex { $0.type == type }
+  }
+
+  /// The same operations, of which none is found by its type.
+  var withoutTypes: _UndoOperations {
+    _UndoOperations(operations.map { $0.withType(ObjectIdentifier(Never.self)) })
   }
 
   func adding(_ operation: _UndoOperation) -> _UndoOperations {

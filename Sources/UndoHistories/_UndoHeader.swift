@@ -39,12 +39,12 @@ struct _UndoHeader: BitwiseCopyable {
 
   @inlinable
   var argument: Int { Int(Int32(truncatingIfNeeded: bits >> 32)) }
-  var words: Int { Int(bits >> 22) & 0x3ff }
-  var bytes: Int { words * 8 }
+  var words: Int { Int(truncatingIfNeeded: bits >> 22) & 0x3ff }
+  var bytes: Int { words &* 8 }
   @inlinable
-  var previousWords: Int { Int(bits >> 12) & 0x3ff }
+  var previousWords: Int { Int(truncatingIfNeeded: bits >> 12) & 0x3ff }
   @inlinable
-  var operation: Int { Int(bits >> 2) & 0x3ff }
+  var operation: Int { Int(truncatingIfNeeded: bits >> 2) & 0x3ff }
   var begins: Bool { bits & 2 != 0 }
   /// Whether the record is a step by itself.
   @inlinable

@@ -15,6 +15,7 @@ extension _UndoLog {
         room == 0
           || room == capacity && room == chunks[chunkIndex].capacity && chunkIndex == chunks.count - 1 && redoCount == 0
       )
+      precondition(room > 0 || !canCoalesce)
       precondition(depth > 0 || aside == nil && label == nil)
       let open = flags == _UndoHeader.inner ? 1 : 0
       var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
@@ -41,10 +42,12 @@ extension _UndoLog {
           offset += header.bytes
         }
         precondition(offset == end, "the last record overlaps the end of its chunk")
+        precondition(
+          index == chunks.count - 1 || chunk.capacity - end < 8 * _UndoHeader.maximumWords,
+          "a chunk was left half empty")
       }
       if let aside {
-        bytes += self.bytes(
-          in: chunks[aside.chunkIndex].region, from: chunks[aside.chunkIndex].region.used, to: aside.used)
+        if let rest = aside.rest { bytes += self.bytes(in: rest.region, from: rest.region.first, to: rest.region.used) }
         bytes += self.bytes(in: aside.chunks)
       }
       precondition(begunBeforePosition >= 0, "the position is not between two records")

@@ -4,15 +4,15 @@ extension _UndoLog {
   @inline(__always)
   mutating func undo(_ document: _UndoPlace) -> _UndoReport {
     let start = position &- 16
-    guard lastWords == 2, start >= _UndoRegion.start else { return undoStep(document) }
+    guard lastWords == 2, start >= _UndoRegion.start else { return undoReported(document) }
     let header = top.header(at: start)
-    guard header.isWholeWord else { return undoStep(document) }
+    guard header.isWholeWord else { return undoReported(document) }
     top.exchangeWord(at: start, with: document, at: header.argument)
     if room > 0 {
       top.used = position
       room = 0
+      canCoalesce = false
     }
-    canCoalesce = false
     position = start
     lastWords = header.previousWords
     undoCount &-= 1
@@ -25,9 +25,9 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func redo(_ document: _UndoPlace) -> _UndoReport {
-    guard position < top.used else { return redoStep(document) }
+    guard position < top.used else { return redoReported(document) }
     let header = top.header(at: position)
-    guard header.isWholeWord else { return redoStep(document) }
+    guard header.isWholeWord else { return redoReported(document) }
     top.exchangeWord(at: position, with: document, at: header.argument)
     position &+= 16
     lastWords = 2
@@ -38,72 +38,115 @@ extension _UndoLog {
     return _UndoReport(.word(at: header.argument))
   }
 
+  // The first edit is returned in registers, and a report that nobody looks at is never put together.
+
+  @inlinable
+  @inline(__always)
+  mutating func undoReported(_ document: _UndoPlace) -> _UndoReport {
+    let edit = undoStep(document)
+    return _UndoReport(edit, walked)
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func redoReported(_ document: _UndoPlace) -> _UndoReport {
+    let edit = redoStep(document)
+    return _UndoReport(edit, walked)
+  }
+
+  /// Notes what a walk over the records of a step shows, and returns the first edit.
+  private mutating func note(_ walk: (inout _UndoLog, _ visit: (UndoEdit) -> Void) -> String?) -> UndoEdit {
+    var edits: [UndoEdit] = []
+    let label = walk(&self) { edits.append($0) }
+    walked = _UndoReport.Rest(label: label, edits: edits)
+    return edits[0]
+  }
+
   @usableFromInline
-  mutating func undoStep(_ document: _UndoPlace) -> _UndoReport {
+  mutating func undoStep(_ document: _UndoPlace) -> UndoEdit {
+    close()
+    canCoalesce = false
+    leaveStart()
+    guard top.header(at: position &- lastWords &* 8).isWhole else {
+      return note { log, visit in log.walkBack(document, visit) }
+    }
+    defer { _checkInvariants() }
+    undoCount &-= 1
+    redoCount &+= 1
+    if walked != nil { walked = nil }
+    return exchange(stepBack(), with: document)
+  }
+
+  @usableFromInline
+  mutating func redoStep(_ document: _UndoPlace) -> UndoEdit {
+    let header = nextHeader()
+    guard header.isWhole else {
+      return note { log, visit in log.walkForward(document, visit) }
+    }
+    defer { _checkInvariants() }
+    undoCount &+= 1
+    redoCount &-= 1
+    let edit = exchange(header, with: document)
+    stepForward(header)
+    if redoCount == 0 { room = capacity }
+    if walked != nil { walked = nil }
+    return edit
+  }
+
+  /// Takes the document one step back, shows every edit while the document is as that edit left it, and returns the
+  /// label of the step.
+  mutating func walkBack(_ document: _UndoPlace, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     close()
     canCoalesce = false
-    undoCount -= 1
-    redoCount += 1
-    var header = stepBack()
-    var edit = exchange(header, with: document)
-    if header.isWhole { return _UndoReport(edit) }
-
-    var walk = Walk()
-    walk.note(edit, label(header, in: top, at: position))
-    while !header.begins {
-      header = stepBack()
-      edit = exchange(header, with: document)
-      walk.note(edit, label(header, in: top, at: position))
-    }
-    return walk.report
-  }
-
-  @usableFromInline
-  mutating func redoStep(_ document: _UndoPlace) -> _UndoReport {
-    defer { _checkInvariants() }
-    undoCount += 1
-    redoCount -= 1
-    defer { if redoCount == 0 { room = capacity } }
-    var header = nextHeader()
-    var edit = exchange(header, with: document)
-    if header.isWhole {
-      stepForward(header)
-      return _UndoReport(edit)
-    }
-
-    var walk = Walk()
-    walk.note(edit, label(header, in: top, at: position))
-    while !header.ends {
-      stepForward(header)
-      header = nextHeader()
-      edit = exchange(header, with: document)
-      walk.note(edit, label(header, in: top, at: position))
-    }
-    stepForward(header)
-    return walk.report
-  }
-
-  /// What a walk over the records of a step has met.
-  private struct Walk {
+    undoCount &-= 1
+    redoCount &+= 1
     var label: String?
-    var edits: [UndoEdit] = []
-
-    mutating func note(_ edit: UndoEdit, _ label: String?) {
-      if let label { self.label = label } else { edits.append(edit) }
-    }
-
-    var report: _UndoReport { _UndoReport(edits[0], _UndoReport.Rest(label: label, edits: edits)) }
+    var header: _UndoHeader
+    repeat {
+      leaveStart()
+      header = stepBack()
+      label = show(header, exchange(header, with: document), visit) ?? label
+    } while !header.begins
+    return label
   }
 
-  /// Moves the position before the record that lies before it, and returns that record's header.
+  /// Takes the document one step forward, as `walkBack` takes it back.
+  mutating func walkForward(_ document: _UndoPlace, _ visit: (UndoEdit) -> Void) -> String? {
+    defer { _checkInvariants() }
+    undoCount &+= 1
+    redoCount &-= 1
+    var label: String?
+    var header: _UndoHeader
+    repeat {
+      header = nextHeader()
+      label = show(header, exchange(header, with: document), visit) ?? label
+      stepForward(header)
+    } while !header.ends
+    if redoCount == 0 { room = capacity }
+    return label
+  }
+
+  /// Shows what a record at the position did, or returns the label that it is.
+  private func show(_ header: _UndoHeader, _ edit: UndoEdit, _ visit: (UndoEdit) -> Void) -> String? {
+    let label = label(header, in: top, at: position)
+    if label == nil { visit(edit) }
+    return label
+  }
+
+  /// Moves the position out of chunks that have nothing before it.
   @inline(__always)
-  mutating func stepBack() -> _UndoHeader {
+  mutating func leaveStart() {
     while position == _UndoRegion.start {
       enter(chunkIndex - 1)
       position = top.used
     }
-    position -= lastWords * 8
+  }
+
+  /// Moves the position before the record that lies before it in its chunk, and returns that record's header.
+  @inline(__always)
+  mutating func stepBack() -> _UndoHeader {
+    position &-= lastWords &* 8
     let header = top.header(at: position)
     lastWords = header.previousWords
     return header
@@ -120,45 +163,13 @@ extension _UndoLog {
   }
 
   private mutating func stepForward(_ header: _UndoHeader) {
-    position += header.bytes
+    position &+= header.bytes
     lastWords = header.words
   }
 
   /// Exchanges the delta of the record at the position with the document.
   @inline(__always)
   mutating func exchange(_ header: _UndoHeader, with document: _UndoPlace) -> UndoEdit {
-    operations[header.operation].exchange(top.payload(at: position), header.argument, document, &byteCount)
-  }
-
-  // MARK: Labels
-
-  /// The label of the step that would be undone.
-  var undoLabel: String? {
-    guard undoCount > 0 else { return nil }
-    var (region, end, index) = (top, position, chunkIndex)
-    while end == _UndoRegion.start {
-      index -= 1
-      region = chunks[index].region
-      end = region.used
-    }
-    let start = end - lastWords * 8
-    return label(region.header(at: start), in: region, at: start)
-  }
-
-  /// The label of the step that would be redone.
-  var redoLabel: String? {
-    guard redoCount > 0 else { return nil }
-    var (region, start, index) = (top, position, chunkIndex)
-    while start == region.used {
-      index += 1
-      region = chunks[index].region
-      start = _UndoRegion.start
-    }
-    return label(region.header(at: start), in: region, at: start)
-  }
-
-  private func label(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> String? {
-    guard header.operation == Self.labelOperation else { return nil }
-    return region.payload(at: offset)[as: _UndoLabel.self].text
+    table[header.operation].exchange(top.payload(at: position), header.argument, document, &byteCount)
   }
 }

@@ -59,7 +59,7 @@ extension _UndoLog {
         let header = stepBack()
         _ = exchange(header, with: document)
         byteCount -= bytes(header, in: top, at: position)
-        operations[header.operation].destroy(top.payload(at: position))
+        table[header.operation].destroy(top.payload(at: position))
         top.used = position
       }
     }
@@ -102,10 +102,11 @@ extension _UndoLog {
 
   /// Puts what could be redone where a rollback finds it again.
   mutating func setRedoAside() {
+    let rest = top.used == position ? nil : chunks[chunkIndex].copy(from: position, to: top.used)
     aside = Aside(
-      chunkIndex: chunkIndex, used: top.used, chunks: Array(chunks[(chunkIndex + 1)...]), redoCount: redoCount,
-      saves: saves)
+      rest: rest, chunks: Array(chunks[(chunkIndex + 1)...]), redoCount: redoCount, saves: saves)
     chunks.removeSubrange((chunkIndex + 1)...)
+    top.destroyRecords(from: position, to: top.used, operations)
     top.used = position
     redoCount = 0
     forgetStatesAhead()
@@ -115,9 +116,7 @@ extension _UndoLog {
   private mutating func dropAside() {
     guard let aside else { return }
     self.aside = nil
-    let region = chunks[aside.chunkIndex].region
-    byteCount -= bytes(in: region, from: region.used, to: aside.used)
-    region.destroyRecords(from: region.used, to: aside.used, operations)
+    if let rest = aside.rest { byteCount -= bytes(in: rest.region, from: rest.region.first, to: rest.region.used) }
     byteCount -= bytes(in: aside.chunks)
   }
 
@@ -125,7 +124,7 @@ extension _UndoLog {
   private mutating func restoreAside() {
     if let aside {
       self.aside = nil
-      top.used = aside.used
+      if let rest = aside.rest { top.copyRecords(from: rest.region, position..<rest.region.used, operations) }
       chunks += aside.chunks
       redoCount = aside.redoCount
       saves = aside.saves

@@ -52,7 +52,7 @@ extension _UndoLog {
 
   /// The bytes of one record, and of what it owns.
   func bytes(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> Int {
-    header.bytes + (operations[header.operation].ownedBytes?(region.payload(at: offset)) ?? 0)
+    header.bytes + (table[header.operation].ownedBytes?(region.payload(at: offset)) ?? 0)
   }
 
   func bytes(in chunks: some Sequence<_UndoChunk>) -> Int {

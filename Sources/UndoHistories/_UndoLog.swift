@@ -40,14 +40,24 @@ struct _UndoLog {
   @usableFromInline
   var flags = _UndoHeader.whole
   /// Whether the record before the position may still take in the next edit of its kind.
+  ///
+  /// Only while `room` is not 0.
   @usableFromInline
   var canCoalesce = false
+  /// Whether that depends on the time as well.
+  @usableFromInline
+  var isTimed = false
+  /// Whether typing joins outside of transactions.
+  @usableFromInline
+  var joinsTyping = true
 
   @usableFromInline
   var redoCount = 0
   /// The capacity of the chunk on top.
   @usableFromInline
   var capacity = 0
+  /// The operations, as exchanging needs them.
+  var table: _UndoTable
 
   // Cold.
 
@@ -58,19 +68,25 @@ struct _UndoLog {
   var chunkIndex = 0
   /// Where in the first chunk the records of this log begin.
   var head = _UndoRegion.start
-  var operations: _UndoOperations
+  var operations: _UndoOperations {
+    didSet { table = operations.table }
+  }
   /// How many steps limits have dropped; with `undoCount` it tells states apart.
   var droppedCount = 0
   var saves = _UndoSaves()
-  @usableFromInline
   var coalescing = UndoCoalescing.typing
+  /// When the latest text edit came, by the timer of `coalescing`.
+  var lastEdit = Duration.zero
   var label: String?
   var aside: Aside?
+  /// What the latest undo or redo did, if it was more than one edit without a label.
+  @usableFromInline
+  var walked: _UndoReport.Rest?
 
   /// What could be redone when a transaction recorded its first change: kept until it is known whether the transaction stays.
   struct Aside {
-    var chunkIndex: Int
-    var used: Int
+    /// What followed in the chunk where the document stood, at the same offsets in a chunk of its own.
+    var rest: _UndoChunk?
     /// An array of its own: a slice of the log's would count as another owner of its chunks.
     var chunks: [_UndoChunk]
     var redoCount: Int
@@ -87,6 +103,7 @@ struct _UndoLog {
   @usableFromInline
   init(boxed: _UndoOperation, type: ObjectIdentifier) {
     operations = _UndoOperations([boxed, .of(_UndoLabel.self), .word])
+    table = operations.table
     recentType = type
   }
 
@@ -179,33 +196,62 @@ extension _UndoLog {
     return true
   }
 
+  /// Makes every operation that is recorded from now on a new one, made where that happens: those of the records so far
+  /// come from code that is not specialised.
+  mutating func forgetTypes() {
+    operations = operations.withoutTypes
+    recentType = ObjectIdentifier(Never.self)
+    if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
+  }
+
   /// The last record's delta, if it is of the type asked for, lies at that offset, and may take in another edit.
   @inlinable
-  func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UndoPlace? {
-    guard canCoalesce, recentType == ObjectIdentifier(type) else { return nil }
-    return lastRecord(operation: recentOperation, offset: offset)
-  }
-
-  @inlinable
-  func lastRecord(operation: Int, offset: Int) -> _UndoPlace? {
-    let start = position - lastWords * 8
+  @inline(__always)
+  mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UndoPlace? {
+    guard canCoalesce, recentType == ObjectIdentifier(type), !isTimed || isInTime() else { return nil }
+    let start = position &- lastWords &* 8
     let header = top.header(at: start)
-    return header.operation == operation && header.argument == offset ? top.payload(at: start) : nil
+    return header.operation == recentOperation && header.argument == offset ? top.payload(at: start) : nil
   }
 
-  /// Whether edits of one kind that adjoin each other are to become one record.
+  /// Lets the record that was added last take in the next edit of its kind, if that is wanted.
   @inlinable
-  var coalescesTyping: Bool { depth > 0 || coalescing == .typing }
+  @inline(__always)
+  mutating func didRecordText() {
+    canCoalesce = depth > 0 || joinsTyping
+    if isTimed { noteTime() }
+  }
 
   /// Accounts for what a record took in.
   @inlinable
-  mutating func didCoalesce(addedBytes: Int) {
+  @inline(__always)
+  mutating func didCoalesce(addedBytes: Int = 0) {
     defer { _checkInvariants() }
+    if isTimed { noteTime() }
     if addedBytes == 0 { return }
     byteCount += addedBytes
     if depth == 0, limit.isExceeded(steps: undoCount, bytes: byteCount) {
       enforceLimit()
     }
+  }
+
+  @usableFromInline
+  mutating func setCoalescing(_ new: UndoCoalescing) {
+    coalescing = new
+    (joinsTyping, isTimed) = (new.joinsTyping, new.timer != nil)
+    canCoalesce = false
+  }
+
+  /// Whether the latest text edit was not too long ago.
+  @usableFromInline
+  mutating func isInTime() -> Bool {
+    guard depth == 0, let timer = coalescing.timer else { return true }
+    return timer.elapsed() - lastEdit <= timer.pause
+  }
+
+  @usableFromInline
+  mutating func noteTime() {
+    if let timer = coalescing.timer { lastEdit = timer.elapsed() }
   }
 
   /// Makes room for a record behind the last one, once what could be redone is out of the way.
@@ -214,7 +260,7 @@ extension _UndoLog {
     if redoCount > 0 {
       if depth > 0 { setRedoAside() } else { dropRedo() }
     }
-    if chunks.isEmpty || aside?.chunkIndex == chunkIndex || position + size > capacity {
+    if chunks.isEmpty || position + size > capacity {
       addChunk(for: size)
     }
     room = capacity

@@ -1,5 +1,6 @@
-// Every pointer of this target is in this file. What it hands out are places (`_UndoPlace`) and chunks (`_UndoChunk`)
-// with typed access; whoever uses them speaks of offsets, headers and deltas only.
+// Every pointer of this target is in this file, and in `_UndoMemory+Bytes.swift` those that compare. What it hands out
+// are places (`_UndoPlace`), chunks (`_UndoChunk`) and tables (`_UndoTable`) with typed access; whoever uses them speaks
+// of offsets, headers and deltas only.
 
 /// A place in memory that holds a value whose type its user knows: the document, the log, or the payload of a record.
 @safe
@@ -50,6 +51,13 @@ struct _UndoPlace {
     let other = unsafe address.load(as: UInt64.self)
     unsafe address.storeBytes(of: document.address.load(fromByteOffset: offset, as: UInt64.self), as: UInt64.self)
     unsafe document.address.storeBytes(of: other, toByteOffset: offset, as: UInt64.self)
+  }
+
+  /// Access to the value, as by the subscript; with branches inside, that would not be inlined.
+  @inlinable
+  @inline(__always)
+  func with<Content, Result>(_ type: Content.Type, _ body: (inout Content) -> Result) -> Result {
+    unsafe body(&address.assumingMemoryBound(to: Content.self).pointee)
   }
 
   @inlinable
@@ -110,6 +118,11 @@ struct _UndoAccess<Value> {
     nonmutating _modify { yield &documentPlace[as: Value.self] }
   }
 
+  /// Access to the log, as by the property; with branches inside, that would not be inlined.
+  @inlinable
+  @inline(__always)
+  func withLog<Result>(_ body: (inout _UndoLog) -> Result) -> Result { logPlace.with(_UndoLog.self, body) }
+
   @inlinable
   var log: _UndoLog {
     @inline(__always)
@@ -155,14 +168,7 @@ final class _UndoChunk {
   func copy(from start: Int, to end: Int) -> _UndoChunk {
     let copy = _UndoChunk(capacity: capacity, operations: operations)
     copy.region.first = start
-    copy.region.used = end
-    var offset = start
-    while offset < end {
-      let header = region.header(at: offset)
-      copy.region.setHeader(header, at: offset)
-      operations[header.operation].copy(region.payload(at: offset), copy.region.payload(at: offset))
-      offset += header.bytes
-    }
+    copy.region.copyRecords(from: region, start..<end, operations)
     return copy
   }
 }
@@ -212,7 +218,7 @@ struct _UndoRegion {
 
   @inlinable
   func payload(at offset: Int) -> _UndoPlace {
-    unsafe _UndoPlace(base + (offset + _UndoHeader.size))
+    unsafe _UndoPlace(base + (offset &+ _UndoHeader.size))
   }
 
   /// Exchanges the word that is the payload of the record at an offset with the one at an offset in the document.
@@ -222,12 +228,24 @@ struct _UndoRegion {
     payload(at: offset).exchangeWord(with: document, at: documentOffset)
   }
 
+  /// Fills this region up to the end of a range with copies of another one's records, at the same offsets.
+  func copyRecords(from other: _UndoRegion, _ range: Range<Int>, _ operations: _UndoOperations) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let header = other.header(at: offset)
+      setHeader(header, at: offset)
+      operations.table[header.operation].copy(other.payload(at: offset), payload(at: offset))
+      offset += header.bytes
+    }
+    used = range.upperBound
+  }
+
   /// Ends the life of the payloads between the two offsets.
   func destroyRecords(from start: Int, to end: Int, _ operations: _UndoOperations) {
     var offset = start
     while offset < end {
       let header = header(at: offset)
-      operations[header.operation].destroy(payload(at: offset))
+      operations.table[header.operation].destroy(payload(at: offset))
       offset += header.bytes
     }
   }
@@ -255,143 +273,30 @@ extension _UndoLog {
       unsafe body((UnsafeRawPointer(pointer) + offset).assumingMemoryBound(to: Part.self).pointee)
     }
   }
-
-  /// Whether two values have the same bytes.
-  ///
-  /// Equal bytes mean the same value; different bytes prove nothing.
-  @inlinable
-  @inline(__always)
-  static func haveSameBytes<Content>(_ a: Content, _ b: Content) -> Bool {
-    if MemoryLayout<Content>.size == 16 {
-      return unsafe withUnsafeBytes(of: a) { a in
-        unsafe withUnsafeBytes(of: b) { b in
-          unsafe a.loadUnaligned(as: SIMD2<UInt64>.self) == b.loadUnaligned(as: SIMD2<UInt64>.self)
-        }
-      }
-    }
-    return unsafe withUnsafeBytes(of: a) { a in
-      unsafe withUnsafeBytes(of: b) { b in unsafe _UndoBytes.commonPrefix(a, b) == a.count }
-    }
-  }
 }
 
-extension String {
-  /// Where two texts differ: the length of their common beginning, and where the differing text ends in each.
-  ///
-  /// All three are scalar boundaries in both.
-  @inlinable
-  static func differingUTF8(_ old: String, _ new: String) -> (start: Int, newEnd: Int, oldEnd: Int) {
-    var (old, new) = (old, new)
-    return old.withUTF8 { old in
-      new.withUTF8 { new in
-        let shorter = Swift.min(old.count, new.count)
-        var start = unsafe _UndoBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
-        while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
-        var tail = unsafe _UndoBytes.commonSuffix(
-          UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new), atMost: shorter - start)
-        while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
-        return (start, new.count - tail, old.count - tail)
-      }
-    }
-  }
-
-  /// The text between two UTF-8 offsets within the text, which must not lie inside of scalars.
-  @inlinable
-  func slice(utf8 range: Range<Int>) -> String {
-    let slice: String? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
-      precondition(
-        unsafe !String.isContinuation(bytes, range.lowerBound) && !String.isContinuation(bytes, range.upperBound),
-        "UTF-8 offset inside of a Unicode scalar")
-      return unsafe range.isEmpty ? "" : String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-    }
-    guard let slice else { preconditionFailure("The text must be contiguous") }
-    return slice
-  }
-
-  @inlinable
-  static func isContinuation(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
-    unsafe index < bytes.count && bytes[index] & 0b1100_0000 == 0b1000_0000
-  }
-}
-
-/// Comparing memory, 64 bytes at a time.
+/// The operations of a log, numbered, in memory that never changes.
+///
+/// Without owning it.
+/// To read one from an array would cost the array's retain and release, which is most of what an undo takes.
+@safe
+@frozen
 @usableFromInline
-enum _UndoBytes {
-  @usableFromInline
-  static func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
-    let count = min(a.count, b.count)
-    var index = 0
-    while index + 64 <= count {
-      let x = unsafe a.loadUnaligned(fromByteOffset: index, as: SIMD8<UInt64>.self)
-      let y = unsafe b.loadUnaligned(fromByteOffset: index, as: SIMD8<UInt64>.self)
-      if x != y { break }
-      index += 64
-    }
-    while index < count, unsafe a[index] == b[index] { index += 1 }
-    return index
+struct _UndoTable {
+  private let base: UnsafeMutablePointer<_UndoOperation>
+
+  init(_ operations: [_UndoOperation]) {
+    unsafe base = .allocate(capacity: operations.count)
+    for (index, operation) in operations.enumerated() { unsafe (base + index).initialize(to: operation) }
   }
 
-  /// Whether two texts of one length have the same UTF-8.
-  @usableFromInline
-  static func isSameText(_ a: String, _ b: String) -> Bool {
-    var (a, b) = (a, b)
-    return a.withUTF8 { a in
-      b.withUTF8 { b in
-        unsafe commonPrefix(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b)) == a.count
-      }
-    }
+  func deallocate(count: Int) {
+    unsafe base.deinitialize(count: count)
+    unsafe base.deallocate()
   }
 
-  /// The length of the common end, at most so much.
-  @usableFromInline
-  static func commonSuffix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
-    var length = 0
-    while length + 64 <= limit {
-      let x = unsafe a.loadUnaligned(fromByteOffset: a.count - length - 64, as: SIMD8<UInt64>.self)
-      let y = unsafe b.loadUnaligned(fromByteOffset: b.count - length - 64, as: SIMD8<UInt64>.self)
-      if x != y { break }
-      length += 64
-    }
-    while length < limit, unsafe a[a.count - length - 1] == b[b.count - length - 1] { length += 1 }
-    return length
-  }
-}
-
-extension RandomAccessCollection where Index == Int {
-  /// How many elements from an index on have the same bytes as those of another collection from an index on.
-  ///
-  /// None if the collections do not lie contiguously in memory.
-  @inlinable
-  func countOfSameBytes(from index: Int, in other: Self, from otherIndex: Int, atMost limit: Int) -> Int {
-    let stride = MemoryLayout<Element>.stride
-    return withContiguousStorageIfAvailable { a in
-      other.withContiguousStorageIfAvailable { b in
-        let (start, otherStart) = (index - startIndex, otherIndex - other.startIndex)
-        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[start..<start + limit]))
-        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherStart..<otherStart + limit]))
-        return unsafe _UndoBytes.commonPrefix(a, b) / stride
-      } ?? 0
-    } ?? 0
-  }
-
-  /// Whether two collections have the same number of elements with the same bytes, as far as that can be seen.
-  @inlinable
-  func hasSameBytes(as other: Self) -> Bool {
-    count == other.count
-      && (isEmpty || count == countOfSameBytes(from: startIndex, in: other, from: other.startIndex, atMost: count))
-  }
-
-  /// How many elements before an index have the same bytes as those of another collection before an index.
-  @inlinable
-  func countOfSameBytes(before index: Int, in other: Self, before otherIndex: Int, atMost limit: Int) -> Int {
-    let stride = MemoryLayout<Element>.stride
-    return withContiguousStorageIfAvailable { a in
-      other.withContiguousStorageIfAvailable { b in
-        let (end, otherEnd) = (index - startIndex, otherIndex - other.startIndex)
-        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[end - limit..<end]))
-        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherEnd - limit..<otherEnd]))
-        return unsafe _UndoBytes.commonSuffix(a, b, atMost: limit * stride) / stride
-      } ?? 0
-    } ?? 0
+  subscript(index: Int) -> _UndoOperation {
+    @inline(__always)
+    _read { yield unsafe base[index] }
   }
 }

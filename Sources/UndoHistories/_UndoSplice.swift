@@ -39,7 +39,12 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   static var ownsMemory: Bool { true }
 
   @inlinable
-  var ownedBytes: Int { other.isEmpty ? 0 : 32 + other.count * MemoryLayout<Elements.Element>.stride }
+  var ownedBytes: Int {
+    if other.isEmpty { return 0 }
+    let elements = 32 + other.count * MemoryLayout<Elements.Element>.stride
+    guard Elements.Element.self == String.self else { return elements }
+    return other.reduce(elements) { $0 + (($1 as? String)?.undoOwnedBytes ?? 0) }
+  }
 }
 
 /// The delta of one element that came or went: where, and the element while it is not in the collection.

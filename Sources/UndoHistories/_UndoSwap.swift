@@ -27,14 +27,16 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   static var isWord: Bool {
-    Anchor.isRoot
+    Anchor.isRoot && MemoryLayout<Part>.size == 8
       && (Part.self == Int.self || Part.self == UInt.self || Part.self == Int64.self || Part.self == UInt64.self
         || Part.self == Double.self)
   }
 
   @inlinable
+  @inline(__always)
   static var ownsMemory: Bool { Part.self == String.self || Part.self == String?.self }
 
   @inlinable
+  @inline(__always)
   var ownedBytes: Int { (other as? String)?.undoOwnedBytes ?? 0 }
 }

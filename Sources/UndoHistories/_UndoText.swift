@@ -47,33 +47,52 @@ struct _UndoText<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _Un
   @inlinable
   var ownedBytes: Int { other.undoOwnedBytes }
 
-  /// Takes in an edit that continues this one, and returns how much more memory the delta owns now; nil, and nothing
-  /// done, for any other edit.
-  ///
-  /// An insertion continues where this one's text ends; a removal continues next to where this one, a removal as well,
-  /// took place.
+  /// Takes in an insertion that continues this one's text; false, and nothing done, for one at another place.
   @inlinable
-  mutating func takeIn(_ removed: String, at offset: Int, inserted: Int) -> Int? {
-    if removed.isEmpty {
-      guard count > 0, offset == range.upperBound, let sum = Offset(exactly: Int(count) + inserted) else { return nil }
-      count = sum
-      return 0
-    }
-    guard inserted == 0, count == 0 else { return nil }
-    let owned = ownedBytes
+  @inline(__always)
+  mutating func takeIn(insertionAt offset: Int, count inserted: Int) -> Bool {
+    guard count > 0, offset == range.upperBound, let sum = Offset(exactly: Int(count) + inserted) else { return false }
+    count = sum
+    return true
+  }
+
+  /// The longest text that is moved to put another in front of it; more would make deleting backwards quadratic.
+  @inlinable
+  static var longestMoved: Int { 4096 }
+
+  /// Takes in a removal next to where this one, a removal as well, took place; false, and nothing done, for any other.
+  @inlinable
+  mutating func takeIn(_ removed: String, removedAt offset: Int) -> Bool {
+    let length = other.utf8.count + removed.utf8.count
+    guard count == 0, Offset(exactly: offset + length) != nil else { return false }
     if offset == Int(start) {
       other += removed
-    } else if offset + removed.utf8.count == Int(start) {
+    } else if offset + removed.utf8.count == Int(start), length <= Self.longestMoved {
       other = removed + other
       start = Offset(offset)
     } else {
-      return nil
+      return false
     }
-    return ownedBytes - owned
+    return true
   }
 }
 
 extension String {
+  /// Inserts text at a UTF-8 offset.
+  @inlinable
+  mutating func insert(_ text: String, utf8 offset: Int) {
+    makeContiguousUTF8()
+    let end = utf8.count
+    precondition(offset >= 0 && offset <= end, "UTF-8 offset out of range")
+    if offset == end {
+      append(text)
+    } else {
+      checkBoundary(utf8: offset)
+      let index = utf8.index(utf8.startIndex, offsetBy: offset)
+      replaceSubrange(index..<index, with: text)
+    }
+  }
+
   /// Replaces the text at the UTF-8 offsets and returns what was there, byte by byte.
   @inlinable
   mutating func exchange(utf8 range: Range<Int>, with text: String) -> String {

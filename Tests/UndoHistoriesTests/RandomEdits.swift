@@ -144,7 +144,7 @@ extension String {
 }
 
 extension UndoCursor where Target == String {
-  mutating func editText(_ text: inout String, _ random: inout SeededRandom) {
+  func editText(_ text: inout String, _ random: inout SeededRandom) {
     switch random.int(in: 0..<8) {
     case 0..<2:
       let piece = random.text()
@@ -177,7 +177,7 @@ extension UndoCursor where Target == String {
 }
 
 extension UndoCursor where Target == [Int] {
-  mutating func editNumbers(_ numbers: inout [Int], _ random: inout SeededRandom) {
+  func editNumbers(_ numbers: inout [Int], _ random: inout SeededRandom) {
     let number = random.int(in: 0..<5)
     guard !numbers.isEmpty, !random.chance(oneIn: 3) else {
       append(number)
@@ -223,7 +223,7 @@ extension UndoCursor where Target == [Int] {
 }
 
 extension UndoCursor where Target == [Document.Row] {
-  mutating func editRows(_ rows: inout [Document.Row], _ random: inout SeededRandom) {
+  func editRows(_ rows: inout [Document.Row], _ random: inout SeededRandom) {
     guard !rows.isEmpty, !random.chance(oneIn: 4) else {
       let row = random.row()
       append(row)
@@ -266,7 +266,7 @@ extension UndoCursor where Target == [Document.Row] {
 
 extension UndoHistory<Document>.Editor {
   /// Makes one random edit, on the document and on a plain value alike.
-  mutating func edit(_ plain: inout Document, _ random: inout SeededRandom) {
+  func edit(_ plain: inout Document, _ random: inout SeededRandom) {
     switch random.int(in: 0..<16) {
     case 0:
       self.count += 1
@@ -298,7 +298,7 @@ extension UndoHistory<Document>.Editor {
     }
   }
 
-  private mutating func editSection(_ plain: inout Document, _ random: inout SeededRandom) {
+  private func editSection(_ plain: inout Document, _ random: inout SeededRandom) {
     guard !plain.sections.isEmpty, !random.chance(oneIn: 5) else {
       let section = Document.Section(name: random.text(), rows: [random.row()])
       self.sections.append(section)
@@ -332,7 +332,7 @@ extension UndoHistory<Document>.Editor {
   }
 
   /// Makes several edits, some of them in transactions of their own, of which some are taken back.
-  mutating func editNested(_ plain: inout Document, _ random: inout SeededRandom, depth: Int) {
+  func editNested(_ plain: inout Document, _ random: inout SeededRandom, depth: Int) {
     for _ in 0..<random.int(in: 0..<4) {
       guard depth < 3, random.chance(oneIn: 4) else {
         edit(&plain, &random)

@@ -55,12 +55,12 @@ final class UndoCursorTests: XCTestCase {
 
   /// Makes an edit, compares it with the same change of a plain value, takes it back and repeats it.
   func check(
-    bytes: Int, _ edit: (inout UndoHistory<Document>.Editor) -> Void, like change: (inout Document) -> Void,
+    bytes: Int, _ edit: (borrowing UndoHistory<Document>.Editor) -> Void, like change: (inout Document) -> Void,
     file: StaticString = #filePath, line: UInt = #line
   ) {
     var history = UndoHistory(initialValue: document)
     var expected = document
-    edit(&history.edit)
+    edit(history.edit)
     change(&expected)
     XCTAssertEqual(history.currentItem, expected, file: file, line: line)
     XCTAssertEqual(history.undoCount, 1, file: file, line: line)
@@ -75,12 +75,12 @@ final class UndoCursorTests: XCTestCase {
 
   /// Makes edits that change nothing and expects no step.
   func checkNothing(
-    _ edit: (inout UndoHistory<Document>.Editor) -> Void, file: StaticString = #filePath, line: UInt = #line
+    _ edit: (borrowing UndoHistory<Document>.Editor) -> Void, file: StaticString = #filePath, line: UInt = #line
   ) {
     var history = UndoHistory(initialValue: document)
     history.edit.count = 7
     history.undo()
-    edit(&history.edit)
+    edit(history.edit)
     XCTAssertEqual(history.currentItem, document, file: file, line: line)
     XCTAssertEqual(history.undoCount, 0, file: file, line: line)
     XCTAssertEqual(
@@ -254,6 +254,70 @@ final class UndoCursorTests: XCTestCase {
       XCTAssertNil($0.marks.remove(9))
       XCTAssertTrue($0.marks.contains(1))
     }
+  }
+
+  func testNotANumberIsNeverFoundAndStillTakenBack() {
+    struct Document { var members: Set<Double> = [1, 2, .nan], values: [Double: Int] = [1: 1, .nan: 2] }
+    var history = UndoHistory(initialValue: Document())
+    history.edit.members.insert(.nan)
+    history.edit.members.update(with: .nan)
+    history.edit.members.insert(3)
+    history.edit.values[.nan] = 3
+    history.edit.values[2] = 2
+    XCTAssertEqual([history.members.count, history.values.count], [6, 4])
+    while history.canUndo { history.undo() }
+    XCTAssertEqual([history.members.count, history.values.count], [3, 2])
+    while history.canRedo { history.redo() }
+    XCTAssertEqual([history.members.count, history.values.count], [6, 4])
+
+    var members = UndoHistory(initialValue: Set([.nan, 1, 2, 3, 4, 5, 6, 7.0]))
+    members.currentItem.insert(8)
+    XCTAssertEqual([members.currentItem.count, members.undoCount], [9, 1])
+    members.undo()
+    XCTAssertEqual(members.currentItem.count, 8)
+    var values = UndoHistory(initialValue: Dictionary(uniqueKeysWithValues: [.nan, 1, 2, 3, 4, 5.0].map { ($0, 0) }))
+    values.currentItem[6] = 0
+    XCTAssertEqual([values.currentItem.count, values.undoCount], [7, 1])
+    values.undo()
+    XCTAssertEqual(values.currentItem.count, 6)
+  }
+
+  func testEqualValuesOfADictionaryAreNoStep() {
+    let text = "a text of more than fifteen bytes"
+    document.rows[1] = Row(title: text)
+    document.names = []
+    checkNothing {
+      $0.rows[1] = Row(title: String(Array(text)))
+      $0.rows.updateValue(Row(title: String(Array(text))), forKey: 1)
+    }
+    var texts = UndoHistory(initialValue: [1: text, 2: "caf\u{e9}"])
+    texts.edit[1] = String(Array(text))
+    texts.edit.updateValue(String(Array(text)), forKey: 1)
+    XCTAssertEqual(texts.undoCount, 0)
+    texts.edit[2] = "cafe\u{301}"
+    XCTAssertEqual(texts.undoCount, 1, "another normal form is another text")
+  }
+
+  // MARK: Whole values
+
+  func testReplacesOptionalsAndEnumsAsAWhole() {
+    enum Shape: Equatable { case none, circle(Int), path([Int]) }
+    struct Drawing: Equatable { var shape = Shape.none, row: Row?, numbers: [Int]? }
+    var history = UndoHistory(initialValue: Drawing())
+    history.edit.shape.set(.circle(3))
+    history.edit.shape.set(.path([1, 2, 3]))
+    history.edit.shape.set(.path([1, 2, 3]))
+    history.edit.row.set(Row(title: "x"))
+    history.edit.numbers.set([1])
+    history.edit.numbers.set(nil)
+    XCTAssertEqual(history.undoCount, 5)
+    let end = history.currentItem
+    history.go(to: 3)
+    XCTAssertEqual(history.currentItem, Drawing(shape: .path([1, 2, 3]), row: Row(title: "x")))
+    history.go(to: 0)
+    XCTAssertEqual(history.currentItem, Drawing())
+    history.go(to: 5)
+    XCTAssertEqual(history.currentItem, end)
   }
 
   // MARK: Reading

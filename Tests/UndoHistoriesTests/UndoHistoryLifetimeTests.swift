@@ -106,6 +106,31 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     }
   }
 
+  /// What is undone before a transaction is kept until that ends, in memory that must then be free again.
+  func testTransactionsAfterUndoingKeepTheLogCompact() {
+    var history = UndoHistory(initialValue: ["0"])
+    for round in 1...3_000 {
+      history.edit[0] = "a text that needs memory: \(round)"
+      history.transaction("taken back") { edit in
+        edit.append("x")
+        edit.append("a text that needs memory")
+      }
+      history.undo()
+      XCTAssertThrowsError(
+        try history.transaction { edit in
+          edit.append("refused")
+          throw Refused()
+        })
+      XCTAssertEqual(history.redoLabel, "taken back")
+      if round % 2 == 0 { history.transaction("kept") { $0.append("y") } }
+    }
+    XCTAssertEqual(history.undoCount, 4_500)
+    history.go(to: 2_250)
+    XCTAssertEqual(history.currentItem.count, 751)
+    history.go(to: 0)
+    XCTAssertEqual(history.currentItem, ["0"])
+  }
+
   func testNothingLeaksOrDiesTwice() {
     withLifetimeTracking { tracker in
       typealias Item = LifetimeTracked<Int>

@@ -5,7 +5,7 @@ import XCTest
 /// Random edits through every cursor, checked against an array of snapshots.
 final class UndoHistoryModelTests: XCTestCase {
   func testAgainstSnapshots() {
-    withSeeds(300) { random in
+    withSeeds(200) { random in
       var oracles = [Oracle()]
       for _ in 0..<100 {
         let index = oracles.indices.randomElement(using: &random)!
@@ -47,8 +47,9 @@ private struct Oracle {
       history.markSaved()
       savedState = state
       for index in saves.indices { saves[index].isInFlight = false }
-    case 12:
+    case 12 where random.chance(oneIn: 2):
       history.coalescing = random.chance(oneIn: 4) ? .none : .typing
+    case 12: go(to: random.int(in: 0..<(undoable.count + redoable.count + 1)))
     case 13 where random.chance(oneIn: 8):
       history.removeAllSteps()
       (undoable, redoable) = ([], [])
@@ -138,19 +139,36 @@ private struct Oracle {
   mutating func undo() {
     let change = history.undo()
     expectEqual(change == nil, undoable.isEmpty)
-    guard let step = undoable.popLast() else { return }
-    expectEqual(change?.label, step.label)
-    redoable.append(Step(state: state, document: current, label: step.label))
-    (state, current) = (step.state, step.document)
+    if let step = undoable.last { expectEqual(change?.label, step.label) }
+    takeBack()
   }
 
   mutating func redo() {
     let change = history.redo()
     expectEqual(change == nil, redoable.isEmpty)
+    if let step = redoable.last { expectEqual(change?.label, step.label) }
+    takeAgain()
+  }
+
+  private mutating func takeBack() {
+    guard let step = undoable.popLast() else { return }
+    redoable.append(Step(state: state, document: current, label: step.label))
+    (state, current) = (step.state, step.document)
+  }
+
+  private mutating func takeAgain() {
     guard let step = redoable.popLast() else { return }
-    expectEqual(change?.label, step.label)
     undoable.append(Step(state: state, document: current, label: step.label))
     (state, current) = (step.state, step.document)
+  }
+
+  mutating func go(to position: Int) {
+    var steps = 0
+    let distance = abs(position - undoable.count)
+    history.go(to: position) { _ in steps += 1 }
+    expectEqual(steps, distance)
+    while undoable.count > position { takeBack() }
+    while undoable.count < position { takeAgain() }
   }
 
   func check() {
@@ -162,6 +180,9 @@ private struct Oracle {
     expectEqual(history.isAtSavedPoint, savedState == state)
     expectEqual(history.savesInFlight, saves.filter(\.isInFlight).map(\.save))
     expectEqual(history.byteCount == 0, undoable.isEmpty && redoable.isEmpty)
+    guard newestState % 4 == 0 else { return }
+    expectEqual(history.steps.map(\.label), undoable.map(\.label) + redoable.reversed().map(\.label))
+    expectEqual(history.steps.reduce(0) { $0 + $1.byteCount }, history.byteCount)
   }
 
   /// Undoes everything, redoes everything, undoes everything.

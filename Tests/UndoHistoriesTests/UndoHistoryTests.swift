@@ -271,8 +271,8 @@ final class UndoHistoryTests: XCTestCase {
     struct Document { var title = "title", sections = [Section(), Section()], numbers = [1, 2, 3] }
     var history = UndoHistory(initialValue: Document())
 
-    func undone(_ edit: (inout UndoHistory<Document>.Editor) -> Void) -> UndoHistory<Document>.Change {
-      edit(&history.edit)
+    func undone(_ edit: (borrowing UndoHistory<Document>.Editor) -> Void) -> UndoHistory<Document>.Change {
+      edit(history.edit)
       return history.undo()!
     }
     let title = undone { $0.title.insert("sub", atUTF8: 0) }
@@ -365,6 +365,23 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertGreaterThan(history.byteCount, 100)
     history.undo()
     XCTAssertEqual(history.currentItem.count, 1000)
+  }
+
+  func testTextsOfRemovedElementsAreCounted() {
+    let lines = [String(repeating: "x", count: 1000), "short", String(repeating: "y", count: 100)]
+    func bytes(_ edit: (inout UndoHistory<[String]>) -> Void) -> Int {
+      var history = UndoHistory(initialValue: lines)
+      edit(&history)
+      let before = history.byteCount
+      history.undo()
+      XCTAssertEqual(history.byteCount, 32)
+      history.redo()
+      XCTAssertEqual(history.byteCount, before)
+      return before
+    }
+    XCTAssertEqual(bytes { $0.edit.remove(at: 0) }, 32 + 32 + 1000)
+    XCTAssertEqual(bytes { $0.edit.removeSubrange(0..<3) }, 32 + 32 + 3 * 16 + 32 + 1000 + 32 + 100)
+    XCTAssertEqual(bytes { $0.currentItem.remove(at: 2) }, 32 + 32 + 16 + 32 + 100)
   }
 
   func testLimitSetLaterDropsTheOldest() {

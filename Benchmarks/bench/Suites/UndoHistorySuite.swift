@@ -171,6 +171,28 @@ extension Suite {
         }
       }
 
+      // The log stays within its limit however many edits there were, and an edit costs what it cost in the beginning.
+      suite.benchmark(
+        "limited", "assign an Int, n edits into a history of at most 64 KB",
+        sizes: .exactly(10_000, 1_000_000, 10_000_000, quick: 10_000)
+      ) { n in
+        n
+      } contenders: { race in
+        race.subject("UndoHistory") { edits in
+          var history = UndoHistory(initialValue: Counter())
+          history.limit = .bytes(limitOfBytes)
+          for i in 0..<edits { history.edit.count = ~i }
+          return history
+        } run: { history, _, operations in
+          for i in operations { history.edit.count = i &+ 1 }
+          return history.byteCount <= limitOfBytes ? history.count : -1
+        }
+        race.floor("unrecorded", setUp: { _ in Counter() }) { counter, _, operations in
+          for i in operations { assign(i &+ 1, to: &counter) }
+          return counter.count
+        }
+      }
+
       suite.benchmark(
         "transaction", "three fields of a struct as one labelled step", state: .fresh(upTo: 100_000)
       ) { _ in
@@ -229,6 +251,8 @@ private struct Document {
   /// A name that differs from the one that was given in the round before.
   static func name(_ number: Int) -> String { number & 0x4000 == 0 ? "a name" : "another name" }
 }
+
+private let limitOfBytes = 64 << 10
 
 @inline(never)
 private func assign(_ count: Int, to counter: inout Counter) { counter.count = count }

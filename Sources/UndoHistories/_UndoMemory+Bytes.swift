@@ -1,0 +1,169 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Comparing memory, at the speed of memory: pieces by the C library, then what differs more and more closely.
+@usableFromInline
+enum _UndoBytes {
+  @usableFromInline
+  static func areSame(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    guard a.count == b.count else { return false }
+    guard let x = a.baseAddress, let y = b.baseAddress else { return true }
+    return unsafe memcmp(x, y, a.count) == 0
+  }
+
+  /// The length of the common beginning.
+  @usableFromInline
+  static func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    guard let x = a.baseAddress, let y = b.baseAddress else { return 0 }
+    let count = min(a.count, b.count)
+    var length = 0
+    var piece = largestPiece
+    while piece > 0 {
+      while length + piece <= count, unsafe memcmp(x + length, y + length, piece) == 0 { length += piece }
+      piece /= 8
+    }
+    return length
+  }
+
+  /// The length of the common end, at most so much.
+  @usableFromInline
+  static func commonSuffix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
+    guard let aStart = a.baseAddress, let bStart = b.baseAddress else { return 0 }
+    let (x, y) = unsafe (aStart + a.count, bStart + b.count)
+    var length = 0
+    var piece = largestPiece
+    while piece > 0 {
+      while length + piece <= limit, unsafe memcmp(x - length - piece, y - length - piece, piece) == 0 {
+        length += piece
+      }
+      piece /= 8
+    }
+    return length
+  }
+
+  /// Whether two texts have the same UTF-8.
+  @usableFromInline
+  static func isSameText(_ a: String, _ b: String) -> Bool {
+    var (a, b) = (a, b)
+    return a.withUTF8 { a in
+      b.withUTF8 { b in
+        unsafe areSame(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
+      }
+    }
+  }
+
+  /// A power of eight: pieces of 4096, 512, 64, 8 bytes and one.
+  private static var largestPiece: Int { 4096 }
+}
+
+extension _UndoLog {
+  /// Whether two values have the same bytes.
+  ///
+  /// Equal bytes mean the same value; different bytes prove nothing.
+  @inlinable
+  @inline(__always)
+  static func haveSameBytes<Content>(_ a: Content, _ b: Content) -> Bool {
+    unsafe withUnsafeBytes(of: a) { a in
+      unsafe withUnsafeBytes(of: b) { b in
+        // A comparison of what fits into a register needs no call.
+        switch MemoryLayout<Content>.size {
+        case 1: unsafe a.loadUnaligned(as: UInt8.self) == b.loadUnaligned(as: UInt8.self)
+        case 4: unsafe a.loadUnaligned(as: UInt32.self) == b.loadUnaligned(as: UInt32.self)
+        case 8: unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self)
+        case 16: unsafe a.loadUnaligned(as: SIMD2<UInt64>.self) == b.loadUnaligned(as: SIMD2<UInt64>.self)
+        default: unsafe _UndoBytes.areSame(a, b)
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  /// Where two texts differ: the length of their common beginning, and where the differing text ends in each.
+  ///
+  /// All three are scalar boundaries in both.
+  @inlinable
+  static func differingUTF8(_ old: String, _ new: String) -> (start: Int, newEnd: Int, oldEnd: Int) {
+    var (old, new) = (old, new)
+    return old.withUTF8 { old in
+      new.withUTF8 { new in
+        let shorter = Swift.min(old.count, new.count)
+        var start = unsafe _UndoBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
+        while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
+        var tail = unsafe _UndoBytes.commonSuffix(
+          UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new), atMost: shorter - start)
+        while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
+        return (start, new.count - tail, old.count - tail)
+      }
+    }
+  }
+
+  /// The text between two UTF-8 offsets within the text, which must not lie inside of scalars.
+  @inlinable
+  func slice(utf8 range: Range<Int>) -> String {
+    let slice: String? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      precondition(
+        unsafe !String.isContinuation(bytes, range.lowerBound) && !String.isContinuation(bytes, range.upperBound),
+        "UTF-8 offset inside of a Unicode scalar")
+      return unsafe range.isEmpty ? "" : String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+    }
+    guard let slice else { preconditionFailure("The text must be contiguous") }
+    return slice
+  }
+
+  /// Stops where a UTF-8 offset below the length of the text lies inside of a scalar.
+  @inlinable
+  func checkBoundary(utf8 offset: Int) {
+    let isInside = unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe String.isContinuation(bytes, offset) }
+    precondition(isInside == false, "UTF-8 offset inside of a Unicode scalar")
+  }
+
+  @inlinable
+  static func isContinuation(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    unsafe index < bytes.count && bytes[index] & 0b1100_0000 == 0b1000_0000
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// How many elements from an index on have the same bytes as those of another collection from an index on.
+  ///
+  /// None if the collections do not lie contiguously in memory.
+  @inlinable
+  func countOfSameBytes(from index: Int, in other: Self, from otherIndex: Int, atMost limit: Int) -> Int {
+    let stride = MemoryLayout<Element>.stride
+    return withContiguousStorageIfAvailable { a in
+      other.withContiguousStorageIfAvailable { b in
+        let (start, otherStart) = (index - startIndex, otherIndex - other.startIndex)
+        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[start..<start + limit]))
+        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherStart..<otherStart + limit]))
+        return unsafe _UndoBytes.commonPrefix(a, b) / stride
+      } ?? 0
+    } ?? 0
+  }
+
+  /// Whether two collections have the same number of elements with the same bytes, as far as that can be seen.
+  @inlinable
+  func hasSameBytes(as other: Self) -> Bool {
+    count == other.count
+      && (isEmpty || count == countOfSameBytes(from: startIndex, in: other, from: other.startIndex, atMost: count))
+  }
+
+  /// How many elements before an index have the same bytes as those of another collection before an index.
+  @inlinable
+  func countOfSameBytes(before index: Int, in other: Self, before otherIndex: Int, atMost limit: Int) -> Int {
+    let stride = MemoryLayout<Element>.stride
+    return withContiguousStorageIfAvailable { a in
+      other.withContiguousStorageIfAvailable { b in
+        let (end, otherEnd) = (index - startIndex, otherIndex - other.startIndex)
+        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[end - limit..<end]))
+        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherEnd - limit..<otherEnd]))
+        return unsafe _UndoBytes.commonSuffix(a, b, atMost: limit * stride) / stride
+      } ?? 0
+    } ?? 0
+  }
+}

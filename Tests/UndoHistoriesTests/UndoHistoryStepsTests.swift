@@ -1,0 +1,152 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Going to a position, looking at the steps, and joining them by time.
+final class UndoHistoryStepsTests: XCTestCase {
+  // MARK: Going to a position
+
+  func testGoesToAnyPosition() {
+    var history = UndoHistory(initialValue: [0])
+    for number in 1...3000 { history.edit[0] = number }
+    for position in [2999, 0, 1500, 1501, 3000, 7] {
+      history.go(to: position)
+      XCTAssertEqual(history.currentItem, [position])
+      XCTAssertEqual([history.undoCount, history.redoCount], [position, 3000 - position])
+    }
+  }
+
+  func testGoingTellsWhatEachStepChanged() {
+    var history = UndoHistory(initialValue: [3, 1, 2])
+    history.transaction("Sort") { $0.sort() }
+    history.edit.append(4)
+    history.edit.remove(at: 0)
+    var told: [String] = []
+    history.go(to: 0) { told.append($0.description) }
+    XCTAssertEqual(told, ["0..<0 -> 0..<1", "3..<4 -> 3..<3", "Sort: 0..<3 -> 0..<3"])
+    told = []
+    history.go(to: 0) { told.append($0.description) }
+    XCTAssertEqual(told, [])
+    history.go(to: 2) { told.append($0.description) }
+    XCTAssertEqual(told, ["Sort: 0..<3 -> 0..<3", "3..<3 -> 3..<4"])
+  }
+
+  // MARK: Steps
+
+  func testStepsTellLabelsAndBytes() {
+    var history = UndoHistory(initialValue: [3, 1, 2])
+    XCTAssertTrue(history.steps.isEmpty)
+    history.edit[0] = 4
+    history.transaction("Sort") { edit in
+      edit.swapAt(0, 1)
+      edit.swapAt(1, 2)
+    }
+    history.edit.append(7)
+    XCTAssertEqual(history.steps.map(\.label), [nil, "Sort", nil])
+    XCTAssertEqual(history.steps.map(\.byteCount), [24, 24 + 48 + 24, 32])
+    XCTAssertEqual(history.steps.reduce(0) { $0 + $1.byteCount }, history.byteCount)
+    history.go(to: 1)
+    XCTAssertEqual(history.steps.map(\.label), [nil, "Sort", nil], "what can be redone is there, too")
+    XCTAssertEqual(history.steps.prefix(history.undoCount).count, 1)
+  }
+
+  func testStepsOverManyChunksAndAfterALimit() {
+    var history = UndoHistory(initialValue: [""])
+    history.limit = .steps(5_000)
+    for number in 0..<20_000 {
+      if number % 3 == 0 {
+        history.transaction("step \(number), with a label that does not fit into sixteen bytes") { $0[0] = "\(number)" }
+      } else {
+        history.edit[0] = "\(number)"
+      }
+    }
+    for position in [5_000, 2_345, 0] {
+      history.go(to: position)
+      let steps = history.steps
+      XCTAssertEqual(steps.count, 5_000)
+      let labels = (15_000..<20_000).map {
+        $0 % 3 == 0 ? "step \($0), with a label that does not fit into sixteen bytes" : nil
+      }
+      XCTAssertEqual(steps.map(\.label), labels)
+      XCTAssertEqual(steps.reduce(0) { $0 + $1.byteCount }, history.byteCount)
+    }
+  }
+
+  func testStepsAreACollectionOfTheirOwn() {
+    var history = UndoHistory(initialValue: [1])
+    for label in ["a", "b", "c", "d"] { history.transaction(label) { $0.append(0) } }
+    let steps = history.steps
+    history.removeAllSteps()
+    XCTAssertEqual(steps.map(\.label), ["a", "b", "c", "d"])
+    checkCollection(steps, expected: steps.map { $0 })
+  }
+
+  // MARK: Time
+
+  func testTypingJoinsUnlessItRests() {
+    let clock = ManualClock()
+    var history = UndoHistory(initialValue: "")
+    history.coalescing = .typing(within: .seconds(1), clock: clock)
+    for (pause, character) in [(0, "a"), (900, "b"), (1000, "c"), (1001, "d"), (10, "e")] {
+      clock.advance(by: .milliseconds(pause))
+      history.edit.append(character)
+    }
+    XCTAssertEqual(history.undoCount, 2, "the pause counts from the edit before, not from the first of the step")
+    history.undo()
+    XCTAssertEqual(history.currentItem, "abc")
+  }
+
+  func testDeletingJoinsUnlessItRests() {
+    let clock = ManualClock()
+    var history = UndoHistory(initialValue: "abcdef")
+    history.coalescing = .typing(within: .seconds(1), clock: clock)
+    for offset in [5, 4, 3] { history.edit.removeSubrange(utf8: offset..<offset + 1) }
+    clock.advance(by: .seconds(2))
+    history.edit.removeSubrange(utf8: 2..<3)
+    XCTAssertEqual(history.undoCount, 2)
+    history.undo()
+    XCTAssertEqual(history.currentItem, "abc")
+  }
+
+  func testTimeDoesNotMatterWithinATransaction() {
+    let clock = ManualClock()
+    var history = UndoHistory(initialValue: "")
+    history.coalescing = .typing(within: .seconds(1), clock: clock)
+    history.transaction { edit in
+      edit.append("a")
+      clock.advance(by: .seconds(5))
+      edit.append("b")
+    }
+    XCTAssertEqual([history.undoCount, history.byteCount], [1, 32])
+    history.edit.append("c")
+    XCTAssertEqual(history.undoCount, 2, "an edit joined a transaction")
+  }
+
+  func testCoalescingIsComparedByItsClock() {
+    let clock = ManualClock()
+    let timed = UndoCoalescing.typing(within: .seconds(1), clock: clock)
+    XCTAssertEqual(timed, timed)
+    XCTAssertNotEqual(timed, .typing(within: .seconds(1), clock: clock))
+    XCTAssertNotEqual(timed, .typing)
+    XCTAssertNotEqual(UndoCoalescing.typing, .none)
+    checkHashable(equivalenceClasses: [[.typing], [.none], [timed]])
+  }
+
+  func testSettingTheCoalescingEndsWhatWasJoining() {
+    var history = UndoHistory(initialValue: "")
+    history.edit.append("a")
+    history.coalescing = .typing
+    history.edit.append("b")
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  func testDeletingBackwardsForLongStaysCheapAndExact() {
+    let text = String(repeating: "0123456789", count: 2_000)
+    var history = UndoHistory(initialValue: text)
+    for offset in (0..<20_000).reversed() { history.edit.removeSubrange(utf8: offset..<offset + 1) }
+    XCTAssertEqual(history.currentItem, "")
+    XCTAssertEqual(history.undoCount, 5, "a run of 4 KB is moved for each character, and no more")
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, text)
+  }
+}

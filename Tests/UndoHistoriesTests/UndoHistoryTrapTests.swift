@@ -64,6 +64,47 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
+  func propertyOfAnObject() async {
+    await #expect(processExitsWith: .failure) {
+      final class Person { var age = 1 }
+      struct Document { var person = Person() }
+      var history = UndoHistory(initialValue: Document())
+      history.edit.person.age = 5
+    }
+  }
+
+  @Test
+  func positionOutOfRange() async {
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: [1])
+      history.edit.append(2)
+      history.go(to: 2)
+    }
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: [1])
+      history.go(to: -1)
+    }
+    await #expect(processExitsWith: .failure) {
+      let history = UndoHistory(initialValue: [1])
+      _ = history.steps[history.steps.startIndex]
+    }
+  }
+
+  @Test
+  func partThatIsNotStored() async {
+    await #expect(processExitsWith: .failure) {
+      struct Document: Codable {
+        var count = 0
+        var half: Int {
+          get { count / 2 }
+          set { count = newValue * 2 }
+        }
+      }
+      _ = UndoPart("half", \Document.half)
+    }
+  }
+
+  @Test
   func limitOfNothing() async {
     await #expect(processExitsWith: .failure) { _ = UndoLimit.steps(0) }
     await #expect(processExitsWith: .failure) { _ = UndoLimit.bytes(-1) }

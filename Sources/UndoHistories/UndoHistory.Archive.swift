@@ -1,0 +1,103 @@
+extension UndoHistory where Value: UndoArchivable {
+  /// The steps of a history in a form that can be kept in a file, as an editor keeps its undo file.
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
+  /// var history = UndoHistory(initialValue: "Hello")
+  /// history.edit.append(", world")
+  /// let file = try JSONEncoder().encode(history.archive())
+  ///
+  /// // In another run of the program:
+  /// var restored = UndoHistory(initialValue: "Hello, world")
+  /// try restored.restoreSteps(JSONDecoder().decode(UndoHistory<String>.Archive.self, from: file))
+  /// restored.undo()  // "Hello"
+  /// ```
+  ///
+  /// An archive has no copy of the document, but a digest of it, and is good for that very state of it only. It holds
+  /// names, numbers, texts and values of the document's parts, and nothing that depends on how a build lays them out.
+  public struct Archive {
+    /// A digest of the document to which the steps belong.
+    let document: UInt64
+    /// What takes the document back step by step, newest step first.
+    let undo: [Step]
+    /// What takes the document forward again.
+    let redo: [Step]
+    /// How many steps could be undone at the saved point.
+    let saved: Int?
+
+    struct Step: Codable {
+      let label: String?
+      let edits: [Edit]
+    }
+
+    /// An edit of a part, or of the whole document if there is no name.
+    struct Edit {
+      let part: String?
+      let patch: any Encodable
+    }
+  }
+}
+
+// What an archive holds are parts of earlier documents: as safe to send as a document.
+extension UndoHistory.Archive: @unchecked Sendable where Value: Sendable {}
+
+extension UndoHistory.Archive: CustomStringConvertible {
+  /// The number of steps each way.
+  public var description: String { "UndoHistory.Archive(undo: \(undo.count), redo: \(redo.count))" }
+}
+
+extension UndoHistory.Archive: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case version, document, undo, redo, saved
+  }
+
+  /// The form that is written, and the only one that is read.
+  private static var version: Int { 1 }
+
+  /// Writes the archive with the version of its form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Self.version, forKey: .version)
+    try container.encode(document, forKey: .document)
+    try container.encode(undo, forKey: .undo)
+    try container.encode(redo, forKey: .redo)
+    try container.encodeIfPresent(saved, forKey: .saved)
+  }
+
+  /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try container.decode(Int.self, forKey: .version)
+    guard version == Self.version else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .version, in: container, debugDescription: "Version \(version) of an undo archive cannot be read.")
+    }
+    document = try container.decode(UInt64.self, forKey: .document)
+    undo = try container.decode([Step].self, forKey: .undo)
+    redo = try container.decode([Step].self, forKey: .redo)
+    saved = try container.decodeIfPresent(Int.self, forKey: .saved)
+  }
+}
+
+extension UndoHistory.Archive.Edit: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case part, edit
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(part, forKey: .part)
+    try patch.encode(to: container.superEncoder(forKey: .edit))
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    part = try container.decodeIfPresent(String.self, forKey: .part)
+    guard let part = UndoHistory.part(named: part) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .part, in: container, debugDescription: "\(Value.self) has no part named \(part ?? "").")
+    }
+    patch = try part.decodePatch(container.superDecoder(forKey: .edit))
+  }
+}

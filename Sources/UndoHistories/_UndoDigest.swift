@@ -1,0 +1,141 @@
+/// A number that stands for the contents of a document: the same in every process and on every machine, and another one
+/// as good as always for another document.
+///
+/// The document is encoded, and what it encodes is mixed into one number instead of being kept. Contents of a container
+/// are summed up, each mixed with its key or place, so that the random order of dictionaries and sets does not matter.
+/// It protects from mistakes, not from forgery.
+enum _UndoDigest {
+  static func of(_ value: some Encodable) throws -> UInt64 {
+    let node = Node(path: [])
+    try node.add(value, salt: 0)
+    return node.sum
+  }
+
+  /// The finalizer of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
+  static func mix(_ salt: UInt64, _ bits: UInt64) -> UInt64 {
+    var bits = bits &+ (salt &+ 1) &* 0x9E37_79B9_7F4A_7C15
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+
+  /// FNV-1a (Fowler, Noll, Vo), mixed.
+  static func mix(_ text: String) -> UInt64 {
+    mix(3, text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+  }
+}
+
+/// A collection whose order means nothing.
+private protocol _UndoUnordered {
+  func add(to node: _UndoDigest.Node) throws
+}
+
+extension Set: _UndoUnordered where Element: Encodable {
+  func add(to node: _UndoDigest.Node) throws {
+    for member in self { try node.add(member, salt: 0) }
+  }
+}
+
+extension Dictionary: _UndoUnordered where Key: Encodable, Value: Encodable {
+  func add(to node: _UndoDigest.Node) throws {
+    for (key, value) in self { try node.add(value, salt: _UndoDigest.of(key)) }
+  }
+}
+
+extension _UndoDigest {
+  /// What one value encodes.
+  final class Node: Encoder {
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    private var total: UInt64 = 0
+    /// What encoders encode that were given away.
+    private var children: [(salt: UInt64, node: Node)] = []
+
+    init(path: [any CodingKey]) {
+      codingPath = path
+    }
+
+    var sum: UInt64 { children.reduce(total) { $0 &+ mix($1.salt, $1.node.sum) } }
+
+    func add(bits: UInt64, kind: UInt64, salt: UInt64) {
+      total &+= mix(salt, mix(kind, bits))
+    }
+
+    func add<Value: Encodable>(_ value: Value, salt: UInt64) throws {
+      switch value {
+      case let value as String: total &+= mix(salt, mix(value))
+      case let value as any FixedWidthInteger: add(integer: value, salt: salt)
+      case let value as Double: add(bits: value.bitPattern, kind: 2, salt: salt)
+      case let value as Float: add(bits: UInt64(value.bitPattern), kind: 4, salt: salt)
+      case let value as Bool: add(bits: value ? 1 : 0, kind: 5, salt: salt)
+      case let value as any _UndoUnordered: try value.add(to: child(salt: salt))
+      default: try value.encode(to: child(salt: salt))
+      }
+    }
+
+    /// Numbers of all widths are alike, since a part's width may change where its contents do not.
+    private func add(integer: some FixedWidthInteger, salt: UInt64) {
+      add(bits: UInt64(truncatingIfNeeded: integer), kind: integer < 0 ? 1 : 0, salt: salt)
+    }
+
+    func addNil(salt: UInt64) { add(bits: 0, kind: 6, salt: salt) }
+
+    func child(salt: UInt64, key: (any CodingKey)? = nil) -> Node {
+      let node = Node(path: key.map { codingPath + [$0] } ?? codingPath)
+      children.append((salt, node))
+      return node
+    }
+
+    func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+      KeyedEncodingContainer(Keyed(node: self))
+    }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(node: self) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: self) }
+  }
+
+  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let node: Node
+    var codingPath: [any CodingKey] { node.codingPath }
+
+    private func child(_ key: some CodingKey) -> Node { node.child(salt: mix(key.stringValue), key: key) }
+
+    func encodeNil(forKey key: Key) { node.addNil(salt: mix(key.stringValue)) }
+    func encode(_ value: some Encodable, forKey key: Key) throws { try node.add(value, salt: mix(key.stringValue)) }
+    func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
+      child(key).container(keyedBy: type)
+    }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { child(key).unkeyedContainer() }
+    func superEncoder() -> any Encoder { node.child(salt: mix("super")) }
+    func superEncoder(forKey key: Key) -> any Encoder { child(key) }
+  }
+
+  private struct Unkeyed: UnkeyedEncodingContainer {
+    let node: Node
+    var codingPath: [any CodingKey] { node.codingPath }
+    private(set) var count = 0
+
+    private mutating func next() -> UInt64 {
+      count += 1
+      return UInt64(count)
+    }
+
+    mutating func encodeNil() { node.addNil(salt: next()) }
+    mutating func encode(_ value: some Encodable) throws { try node.add(value, salt: next()) }
+    mutating func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+      node.child(salt: next()).container(keyedBy: type)
+    }
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+      node.child(salt: next()).unkeyedContainer()
+    }
+    mutating func superEncoder() -> any Encoder { node.child(salt: next()) }
+  }
+
+  private struct Single: SingleValueEncodingContainer {
+    let node: Node
+    var codingPath: [any CodingKey] { node.codingPath }
+
+    func encodeNil() { node.addNil(salt: 0) }
+    func encode(_ value: some Encodable) throws { try node.add(value, salt: 0) }
+  }
+}

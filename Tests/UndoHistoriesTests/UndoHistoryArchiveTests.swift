@@ -1,0 +1,333 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Histories that are kept in a file and restored onto their document.
+final class UndoHistoryArchiveTests: XCTestCase {
+  struct Note: Codable {
+    var title = ""
+    var lines: [String] = []
+    var numbers: [Int] = []
+    var ages: [String: Int] = [:]
+    var marks: Set<Int> = []
+    var frame = Frame()
+    var isPinned = false
+    var unnamed = 0
+  }
+
+  struct Frame: Codable {
+    var title = ""
+    var width = 1
+  }
+
+  // MARK: What comes back
+
+  func testTextComesBackStepByStep() throws {
+    var history = UndoHistory(initialValue: "caf\u{e9}")
+    history.edit.append("!")
+    history.transaction("Shout") { edit in
+      edit.replaceSubrange(utf8: 0..<5, with: "CAFE\u{301}")
+      edit.append("!")
+    }
+    history.edit.insert("👨‍👩‍👧\r\n", atUTF8: 0)
+    history.edit.set("something else")
+    history.undo()
+    let restored = try checkRestored(history)
+    XCTAssertEqual(restored.steps.map(\.label), [nil, "Shout", nil, nil])
+    XCTAssertEqual([restored.undoCount, restored.redoCount], [3, 1])
+  }
+
+  func testEveryEditOfACollectionComesBack() throws {
+    var history = UndoHistory(initialValue: ["a", "b", "c", "d", "e"])
+    history.edit[0].append("x")
+    history.edit[1] = "a text of more than fifteen bytes"
+    history.edit.swapAt(0, 4)
+    history.edit.move(from: 0, to: 3)
+    history.edit.append("f")
+    history.edit.remove(at: 2)
+    history.edit.replaceSubrange(1..<3, with: ["x", "y", "z"])
+    history.edit.sort()
+    history.currentItem = []
+    let restored = try checkRestored(history)
+    XCTAssertEqual(restored.undoCount, 9)
+  }
+
+  func testEveryEditOfNamedPartsComesBack() throws {
+    var history = UndoHistory(initialValue: Note(title: "title", lines: ["one", "two"]))
+    history.edit.title.append("!")
+    history.edit.title = "another title"
+    history.edit.lines[1].append("!")
+    history.edit.lines.insert("zero", at: 0)
+    history.edit.numbers.append(contentsOf: [1, 2, 3])
+    history.edit.numbers.swapAt(0, 2)
+    history.edit.ages["Ada"] = 36
+    history.edit.marks.insert(7)
+    history.edit.frame.title.append("a text within a part")
+    history.edit.frame.width = 3
+    history.edit.isPinned.toggle()
+    history.currentItem.title = "The document as a whole"
+    for _ in 0..<4 { history.undo() }
+    try checkRestored(history)
+  }
+
+  func testRestoredHistoryGoesOn() throws {
+    var history = UndoHistory(initialValue: [1, 2, 3])
+    history.limit = .steps(3)
+    for number in 4...8 { history.edit.append(number) }
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.limit = .steps(3)
+    try restored.restoreSteps(history.archive())
+    XCTAssertEqual(restored.undoCount, 3)
+    restored.edit[0] = 9
+    restored.currentItem[1] = 9
+    XCTAssertEqual([restored.undoCount, restored.byteCount], [3, 32 + 24 + 24])
+    while restored.canUndo { restored.undo() }
+    XCTAssertEqual(restored.currentItem, [1, 2, 3, 4, 5, 6, 7])
+  }
+
+  func testSavedPointComesBack() throws {
+    var history = UndoHistory(initialValue: "")
+    history.edit.append("a")
+    history.markSaved()
+    history.edit.append("b")
+    var restored = try checkRestored(history)
+    XCTAssertFalse(restored.isAtSavedPoint)
+    restored.undo()
+    XCTAssertTrue(restored.isAtSavedPoint)
+    history.removeAllSteps()
+    XCTAssertFalse(try checkRestored(history).isAtSavedPoint)
+  }
+
+  func testStepsOfBeforeAreReplacedAndLetGo() throws {
+    var history = UndoHistory(initialValue: "ab")
+    history.edit.append("c")
+    let archive = try history.archive()
+    var other = UndoHistory(initialValue: "")
+    for _ in 0..<5 { other.transaction("typed") { $0.append("a text of more than fifteen bytes") } }
+    other.edit.set("abc")
+    let fork = other
+    try other.restoreSteps(archive)
+    XCTAssertEqual([other.undoCount, fork.undoCount], [1, 6])
+    other.undo()
+    XCTAssertEqual([other.currentItem, fork.currentItem], ["ab", "abc"])
+  }
+
+  /// Random histories of a text, an array and a document with parts, restored at a random position.
+  func testAgainstTheHistoryItself() throws {
+    try withSeeds(10) { random in
+      var text = UndoHistory(initialValue: random.text())
+      var numbers = UndoHistory(initialValue: [1, 2, 3])
+      var note = UndoHistory(initialValue: Note())
+      for _ in 0..<30 {
+        var (plainText, plainNumbers) = (text.currentItem, numbers.currentItem)
+        text.transaction(random.chance(oneIn: 3) ? random.text() : nil) { edit in
+          for _ in 0..<random.int(in: 1..<4) { edit.editText(&plainText, &random) }
+        }
+        numbers.transaction { edit in
+          for _ in 0..<random.int(in: 1..<4) { edit.editNumbers(&plainNumbers, &random) }
+        }
+        var plain = note.currentItem
+        note.edit.title.editText(&plain.title, &random)
+        note.edit.numbers.editNumbers(&plain.numbers, &random)
+        note.edit.lines.append(random.text())
+        note.edit.ages[random.text()] = random.int(in: 0..<9)
+        if random.chance(oneIn: 8) { note.currentItem = Note(title: random.text()) }
+      }
+      text.go(to: random.int(in: 0..<text.steps.count + 1))
+      numbers.go(to: random.int(in: 0..<numbers.steps.count + 1))
+      note.go(to: random.int(in: 0..<note.steps.count + 1))
+      try checkRestored(text)
+      try checkRestored(numbers)
+      try checkRestored(note)
+    }
+  }
+
+  // MARK: What is refused
+
+  func testAnotherDocumentIsRefused() throws {
+    var history = UndoHistory(initialValue: "caf\u{e9}")
+    history.edit.append("!")
+    let archive = try history.archive()
+    for text in ["caf\u{e9}", "cafe\u{301}!", "", "caf\u{e9}! "] {
+      var other = UndoHistory(initialValue: text)
+      other.edit.append("")
+      XCTAssertThrowsError(try other.restoreSteps(archive)) { error in
+        XCTAssertEqual(error as? UndoArchiveError, .otherDocument)
+      }
+      XCTAssertEqual(other.currentItem.utf8.count, text.utf8.count)
+      XCTAssertEqual(other.undoCount, 0)
+    }
+    var notes = UndoHistory(initialValue: Note(title: "a"))
+    notes.edit.title.append("b")
+    let archiveOfNotes = try notes.archive()
+    var other = UndoHistory(initialValue: notes.currentItem)
+    other.edit.unnamed = 1
+    XCTAssertThrowsError(try other.restoreSteps(archiveOfNotes), "what has no name belongs to the document as well")
+    XCTAssertEqual(other.undoCount, 1)
+  }
+
+  func testTheOrderOfSetsAndDictionariesDoesNotMatter() throws {
+    var history = UndoHistory(
+      initialValue: Note(ages: ["a": 1, "b": 2, "c": 3, "d": 4], marks: [1, 2, 3, 4, 5, 6]))
+    history.edit.title.append("x")
+    let archive = try history.archive()
+    var note = history.currentItem
+    (note.ages, note.marks) = ([:], [])
+    for key in ["d", "c", "b", "a"] { note.ages[key] = history.ages[key] }
+    note.marks.reserveCapacity(1000)
+    for mark in history.marks.sorted(by: >) { note.marks.insert(mark) }
+    var other = UndoHistory(initialValue: note)
+    XCTAssertNoThrow(try other.restoreSteps(archive))
+  }
+
+  func testAnEditOutsideOfAllPartsCannotBeArchived() throws {
+    var history = UndoHistory(initialValue: Note())
+    history.edit.title.append("a")
+    history.edit.unnamed = 7
+    history.edit.title.append("b")
+    for position in 0...3 {
+      history.go(to: position)
+      XCTAssertThrowsError(try history.archive()) { error in
+        XCTAssertEqual(error as? UndoArchiveError, .unnamedPart(step: 1))
+      }
+    }
+    XCTAssertEqual([history.undoCount, history.redoCount], [3, 0], "archiving moved the document")
+  }
+
+  func testHostileFilesThrow() throws {
+    let digest = try digest(of: "abc")
+    func text(_ edits: String, version: Int = 1, saved: String = "null") -> String {
+      #"{"version":\#(version),"document":\#(digest),"undo":[{"edits":[\#(edits)]}],"redo":[],"saved":\#(saved)}"#
+    }
+    func range(_ start: Int, _ count: Int, _ text: String) -> String {
+      #"{"part":"text","edit":{"range":{"start":\#(start),"count":\#(count),"replacement":"\#(text)"}}}"#
+    }
+    typealias Archive = UndoHistory<String>.Archive
+    expectDecodingError(Archive.self, from: "{}")
+    expectDecodingError(Archive.self, from: text(range(0, 1, "x"), version: 2), mentioning: "Version 2")
+    expectDecodingError(Archive.self, from: text(#"{"part":"name","edit":{}}"#), mentioning: "no part named name")
+    expectDecodingError(Archive.self, from: text(#"{"part":"text","edit":{}}"#))
+    expectDecodingError(Archive.self, from: text(#"{"part":"text"}"#))
+    expectDecodingError(Archive.self, from: text(#"{"part":"text","edit":{"value":{"_0":7}}}"#))
+
+    let damaged = [
+      range(-1, 0, "x"), range(0, -1, "x"), range(4, 0, "x"), range(2, 2, "x"), range(.max, 1, ""), range(1, .max, ""),
+      range(.min, .min, ""), range(0, 0, "é") + "," + range(1, 0, "x"),
+      #"{"part":"text","edit":{"swap":{"first":0,"second":1}}}"#,
+      #"{"part":"text","edit":{"move":{"from":0,"to":1}}}"#,
+      #"{"edit":{"swap":{"first":0,"second":1}}}"#,
+    ]
+    for edits in damaged {
+      var history = UndoHistory(initialValue: "abc")
+      let archive = try JSONDecoder().decode(Archive.self, from: Data(text(edits).utf8))
+      XCTAssertThrowsError(try history.restoreSteps(archive), edits) { error in
+        XCTAssertEqual(error as? UndoArchiveError, .damaged, edits)
+      }
+      XCTAssertEqual([history.undoCount, history.redoCount], [0, 0])
+    }
+    for saved in ["7", "-1", "\(Int.max)"] {
+      var history = UndoHistory(initialValue: "abc")
+      let json = text(range(0, 1, "x"), saved: saved)
+      try history.restoreSteps(JSONDecoder().decode(Archive.self, from: Data(json.utf8)))
+      XCTAssertFalse(history.isAtSavedPoint)
+      history.undo()
+      XCTAssertEqual(history.currentItem, "xbc")
+      XCTAssertFalse(history.isAtSavedPoint)
+    }
+  }
+
+  func testHostileElementsThrow() throws {
+    var empty = UndoHistory(initialValue: [1, 2, 3])
+    let whole = try JSONEncoder().encode(empty.archive())
+    let edits = [
+      #"{"range":{"start":0,"count":4,"replacement":[]}}"#, #"{"range":{"start":-1,"count":1,"replacement":[7]}}"#,
+      #"{"range":{"start":3,"count":1,"replacement":[7]}}"#,
+      #"{"range":{"start":9223372036854775807,"count":9223372036854775807,"replacement":[7]}}"#,
+      #"{"swap":{"first":0,"second":3}}"#, #"{"swap":{"first":-1,"second":0}}"#, #"{"move":{"from":3,"to":0}}"#,
+      #"{"move":{"from":0,"to":3}}"#,
+    ]
+    for edit in edits {
+      let json = String(decoding: whole, as: UTF8.self).replacingOccurrences(
+        of: #""undo":[]"#, with: #""undo":[{"label":"x","edits":[{"part":"elements","edit":\#(edit)}]}]"#)
+      XCTAssertTrue(json.contains(edit))
+      let archive = try JSONDecoder().decode(UndoHistory<[Int]>.Archive.self, from: Data(json.utf8))
+      XCTAssertThrowsError(try empty.restoreSteps(archive), edit) { error in
+        XCTAssertEqual(error as? UndoArchiveError, .damaged)
+      }
+    }
+    XCTAssertEqual(empty.currentItem, [1, 2, 3])
+  }
+
+  func testErrorsSayWhatToDo() {
+    for error in [UndoArchiveError.unnamedPart(step: 3), .otherDocument, .damaged] {
+      XCTAssertGreaterThan(error.description.count, 40)
+    }
+    XCTAssertTrue(UndoArchiveError.unnamedPart(step: 3).description.contains("step 3"))
+  }
+
+  // MARK: Checking
+
+  /// Restores a history through JSON and walks through both, state by state.
+  @discardableResult
+  private func checkRestored<Value: UndoArchivable>(
+    _ history: UndoHistory<Value>, file: StaticString = #filePath, line: UInt = #line
+  ) throws -> UndoHistory<Value> {
+    let data = try JSONEncoder().encode(history.archive())
+    let archive = try JSONDecoder().decode(UndoHistory<Value>.Archive.self, from: data)
+    // As another process has it: a document that shares no memory with the first.
+    let document = try JSONDecoder().decode([Value].self, from: JSONEncoder().encode([history.currentItem]))[0]
+    var restored = UndoHistory(initialValue: document)
+    try restored.restoreSteps(archive)
+    expectEqual(restored.undoCount, history.undoCount, file: file, line: line)
+    expectEqual(restored.redoCount, history.redoCount, file: file, line: line)
+    expectEqual(restored.isAtSavedPoint, history.isAtSavedPoint, file: file, line: line)
+    var (a, b) = (history, restored)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    for position in [0, history.steps.count] {
+      while a.undoCount != position {
+        let next = a.undoCount + (a.undoCount < position ? 1 : -1)
+        a.go(to: next)
+        b.go(to: next)
+        try expectEqual(Self.bytes(of: b.currentItem), Self.bytes(of: a.currentItem), file: file, line: line)
+      }
+    }
+    return restored
+  }
+
+  private static func bytes(of value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let object = try JSONSerialization.jsonObject(with: encoder.encode([value]))
+    // Sets come in any order.
+    return "\(sorted(object))"
+  }
+
+  private static func sorted(_ object: Any) -> String {
+    switch object {
+    case let object as [String: Any]:
+      object.map { key, value in
+        key == "marks" ? "\((value as! [Int]).sorted())" : Array(key.utf8).description + sorted(value)
+      }.sorted().description
+    case let object as [Any]: object.map { sorted($0) }.description
+    case let object as String: Array(object.utf8).description
+    default: "\(object)"
+    }
+  }
+
+  private func digest(of text: String) throws -> String {
+    let json = try JSONEncoder().encode(UndoHistory(initialValue: text).archive())
+    let archive = try JSONSerialization.jsonObject(with: json) as? [String: Any]
+    return "\(archive?["document"] ?? "")"
+  }
+}
+
+extension UndoHistoryArchiveTests.Note: UndoArchivable {
+  static var undoParts: [UndoPart<Self>] {
+    [
+      UndoPart("title", \.title), UndoPart("lines", \.lines), UndoPart("numbers", \.numbers), UndoPart("ages", \.ages),
+      UndoPart("marks", \.marks), UndoPart("frame", \.frame), UndoPart("pinned", \.isPinned),
+    ]
+  }
+}

@@ -56,6 +56,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   }
 
   /// Calls `body` with the address of the root's bytes.
+  ///
+  /// What stands before them is aligned to eight bytes. Where addresses have 32 bits, that is not enough for every root.
   @inlinable @inline(__always)
   func withBase<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
     unsafe withUnsafeMutablePointerToElements { elements in
@@ -128,13 +130,12 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   func isSetAlone(_ field: _PartialField) -> Bool { whole(around: field) == field }
 
   /// Sets the presence bits of an entry's field to what follows from what has been removed from it.
+  ///
+  /// An island begins a value. So nothing around it is present that contains more of its hole than the island.
   func show(_ whole: _PartialField) {
     setPresence(of: whole, to: whole.presence)
     for part in removals.outermostFirst(in: whole) {
       setPresence(of: part.field, to: part.isHole ? part.field.removed : part.field.presence)
-      // What follows an island is not joined to it; what comes before is not either, for the island begins there.
-      let next = _PartialField(byte: part.field.end)
-      if !part.isHole && whole.contains(next) && isPresent(next) { setPresence(of: next, to: next.presence) }
     }
   }
 

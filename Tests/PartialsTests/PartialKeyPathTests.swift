@@ -26,6 +26,7 @@ private struct Flags: Equatable {
   var second: Bool
 }
 private enum State: Equatable { case idle, running(String) }
+/// Aligned to sixteen bytes, as nothing in Swift is to more.
 private struct OverAligned: Equatable {
   var lanes: SIMD16<Float>
   var note: String

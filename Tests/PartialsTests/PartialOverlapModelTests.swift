@@ -22,12 +22,13 @@ private struct Tag {
   var raw: Tracked
 }
 
-/// A root of three levels, with padding, values that own something, and bytes in three words of presence.
+/// A root of three levels, with wholes that have padding and one that has none, values that own something, and bytes in three
+/// words of presence.
 private struct Tree {
   var flag: UInt8
   var inner: Inner
   var tag: Tag
-  var pair: (UInt8, Int)
+  var pair: (UInt8, UInt8)
   var name: Tracked
 }
 
@@ -78,10 +79,10 @@ private struct Node {
         make: {
           Tree(
             flag: UInt8($0[0]), inner: inner(Array($0[1...6])), tag: Tag(raw: tracker.instance($0[7])),
-            pair: (UInt8($0[8]), $0[9]), name: tracker.instance($0[10]))
+            pair: (UInt8($0[8]), UInt8($0[9])), name: tracker.instance($0[10]))
         },
         read: {
-          [Int($0.flag)] + read($0.inner) + [$0.tag.raw.payload, Int($0.pair.0), $0.pair.1, $0.name.payload]
+          [Int($0.flag)] + read($0.inner) + [$0.tag.raw.payload, Int($0.pair.0), Int($0.pair.1), $0.name.payload]
         },
         set: { $0[\.self] = $1 }, get: { $0[\.self] }),
       Node(\.flag, 0..<1, make: byte, read: read, set: { $0.flag = $1 }, get: { $0.flag }),
@@ -103,10 +104,10 @@ private struct Node {
         get: { $0.tag }),
       Node(\.tag.raw, 7..<8, make: tracked, read: read, set: { $0[\.tag.raw] = $1 }, get: { $0[\.tag.raw] }),
       Node(
-        \.pair, 8..<10, make: { (UInt8($0[0]), $0[1]) }, read: { [Int($0.0), $0.1] }, set: { $0.pair = $1 },
+        \.pair, 8..<10, make: { (UInt8($0[0]), UInt8($0[1])) }, read: { [Int($0.0), Int($0.1)] }, set: { $0.pair = $1 },
         get: { $0.pair }),
       Node(\.pair.0, 8..<9, make: byte, read: read, set: { $0[\.pair.0] = $1 }, get: { $0[\.pair.0] }),
-      Node(\.pair.1, 9..<10, make: { $0[0] }, read: { [$0] }, set: { $0[\.pair.1] = $1 }, get: { $0[\.pair.1] }),
+      Node(\.pair.1, 9..<10, make: byte, read: read, set: { $0[\.pair.1] = $1 }, get: { $0[\.pair.1] }),
       Node(\.name, 10..<11, make: tracked, read: read, set: { $0.name = $1 }, get: { $0.name }),
     ]
   }

@@ -1,8 +1,8 @@
 extension Partial {
   /// Sets the value at `keyPath`.
   ///
-  /// - Complexity: O(1) when a value is there already; O(*k*) the first time, where *k* values have been set inside or around
-  ///   it; a copy of all values when the partial is shared.
+  /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the partial is
+  ///   shared.
   @inlinable @inline(__always)
   public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     self[_at: keyPath] = value
@@ -91,8 +91,8 @@ extension Partial where Root: Sendable {
 
   /// Sets the value at `keyPath`.
   ///
-  /// - Complexity: O(1) when a value is there already; O(*k*) the first time, where *k* values have been set inside or around
-  ///   it; a copy of all values when the partial is shared.
+  /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the partial is
+  ///   shared.
   @inlinable @inline(__always)
   public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     self[_at: keyPath] = value

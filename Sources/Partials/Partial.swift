@@ -13,7 +13,7 @@
 /// var partial = Partial<User>()
 /// partial.update(\.firstName, to: "Ian")
 /// partial.lastName = "Keen"
-/// partial.contains(\.age)                       // false
+/// print(partial.contains(\.age))                // false
 ///
 /// let user = try User(
 ///   firstName: partial.value(for: \.firstName),
@@ -39,9 +39,9 @@
 ///
 /// var partial = Partial<Person>()
 /// partial.address = Address(street: "Main Street 1", town: "Berlin")
-/// partial[\.address.town]                       // "Berlin"
+/// print(partial[\.address.town]!)               // Berlin
 /// partial[\.address.town] = "Bonn"
-/// partial.address?.town                         // "Bonn"
+/// print(partial.address!.town)                  // Bonn
 /// ```
 ///
 /// ## Key paths of every kind
@@ -66,8 +66,8 @@
 /// A partial is `Sendable` when its root is. To keep that true, a value which such a root does not store must be `Sendable`
 /// itself; one whose type is not known to be (in generic code: `Value` without `Value: Sendable`) traps when it is set.
 ///
-/// - Complexity: Reading and writing is O(1) in the number of properties, and O(*k*) the first time a value is set where *k*
-///   others have been set inside or around it. Writing to a shared partial copies it first.
+/// - Complexity: Reading and writing is O(1) in the number of properties, except that the first value set where others have been
+///   set inside or around it takes O(`count`). Writing to a shared partial copies it first.
 @dynamicMemberLookup
 public struct Partial<Root> {
   @usableFromInline var _storage: _PartialStorage<Root>

@@ -69,7 +69,9 @@ extension Bar {
       .speedup("partial.validate", of: ["Partial.validate.30"], over: "dictionary", 60),
       .speedup("partial.build", of: ["Partial.build.30"], over: "dictionary", 8),
       .speedup("partial.fill", of: ["Partial.fill.8"], over: "dictionary", 6),
-      .live("partial.memory.bytes", of: ["Partial.memory.8", "Partial.memory.30"], against: "dictionary", 0.5),
+      .live(
+        "partial.memory.bytes", of: ["Partial.memory.2", "Partial.memory.8", "Partial.memory.30"],
+        against: "dictionary", 0.5),
       .allocations("partial.memory.fill", of: ["Partial.fill.8"], 1),
       .allocations("partial.memory.Int", of: ofInt, 0),
     ]

@@ -4,7 +4,7 @@ extension Partial {
   /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the partial is
   ///   shared.
   @inlinable @inline(__always)
-  public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
+  public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     self[_at: keyPath] = value
   }
 
@@ -13,7 +13,7 @@ extension Partial {
   /// To change a value in place, as by `partial[\.tags]?.append("new")`, does not copy it, unless it was set as a part of a
   /// greater value or its key path has no offset.
   @inlinable
-  public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
+  public subscript<Value: Sendable>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath] }
     @inline(__always) set { self[_at: keyPath] = newValue }
     @inline(__always) _modify {
@@ -25,7 +25,7 @@ extension Partial {
 
   /// The value of the member; nil when there is none, and nil removes it.
   @inlinable
-  public subscript<Value>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
+  public subscript<Value: Sendable>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath] }
     @inline(__always) set { self[_at: keyPath] = newValue }
     @inline(__always) _modify {
@@ -37,15 +37,20 @@ extension Partial {
 
   /// The value at `keyPath`, which is required.
   ///
-  /// - Throws: `MissingValueError`, which names the key path, when there is none.
+  /// - Throws: `MissingValueError`, which names the key path, when there is none: it is then evaluated once more.
   /// - Complexity: O(1)
   @inlinable @inline(__always)
   public func value<Value>(
     for keyPath: @autoclosure () -> any KeyPath<Root, Value> & Sendable
   ) throws(MissingValueError) -> Value {
-    // Only the error needs the key path as an object: an autoclosure spares building one otherwise.
-    guard let value = _value(for: keyPath()) else { throw MissingValueError(keyPath()) }
-    return value
+    // Only the error needs the key path as an object: an autoclosure spares building one otherwise. And there is one place
+    // where a stored value is read, so that a caller who only looks at it need not retain what it refers to.
+    guard let field = _PartialField(keyPath()) else {
+      guard let value = _keptValue(for: keyPath()) else { throw MissingValueError(keyPath()) }
+      return value
+    }
+    guard _storage.isPresent(field) else { throw MissingValueError(keyPath()) }
+    return _storage.value(at: field, as: Value.self)
   }
 
   /// The value at the key path of an optional property; nil when there is none as well as when it is nil.
@@ -78,23 +83,14 @@ extension Partial {
   }
 }
 
-// A value that the root does not store need not be as Sendable as the root is, but a partial is Sendable when its root is. So
-// for such a root there is a second choice of each setter, for values that are Sendable, and the first takes no others except
-// those which the root stores.
-extension Partial where Root: Sendable {
+// A partial is Sendable when its root is. A value that the root does not store need not be as Sendable as the root, so that it
+// must be so itself: of a type that is not known to be, the setters take no other values than those which the root stores. They
+// cannot ask whether the root is Sendable, for generic code may not know.
+extension Partial {
   /// Sets the value at `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
   @inlinable @inline(__always)
   public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     _requireStored(keyPath)
-    self[_at: keyPath] = value
-  }
-
-  /// Sets the value at `keyPath`.
-  ///
-  /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the partial is
-  ///   shared.
-  @inlinable @inline(__always)
-  public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     self[_at: keyPath] = value
   }
 
@@ -103,26 +99,11 @@ extension Partial where Root: Sendable {
   public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath] }
     @inline(__always) set {
-      _requireStored(keyPath)
+      if newValue != nil { _requireStored(keyPath) }
       self[_at: keyPath] = newValue
     }
     @inline(__always) _modify {
       _requireStored(keyPath)
-      var (value, isMoved) = _take(from: keyPath)
-      defer { _putBack(value, to: keyPath, isMoved: isMoved) }
-      yield &value
-    }
-  }
-
-  /// The value at `keyPath`; nil when there is none, and nil removes it.
-  ///
-  /// To change a value in place, as by `partial[\.tags]?.append("new")`, does not copy it, unless it was set as a part of a
-  /// greater value or its key path has no offset.
-  @inlinable
-  public subscript<Value: Sendable>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_at: keyPath] }
-    @inline(__always) set { self[_at: keyPath] = newValue }
-    @inline(__always) _modify {
       var (value, isMoved) = _take(from: keyPath)
       defer { _putBack(value, to: keyPath, isMoved: isMoved) }
       yield &value
@@ -134,23 +115,11 @@ extension Partial where Root: Sendable {
   public subscript<Value>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath] }
     @inline(__always) set {
-      _requireStored(keyPath)
+      if newValue != nil { _requireStored(keyPath) }
       self[_at: keyPath] = newValue
     }
     @inline(__always) _modify {
       _requireStored(keyPath)
-      var (value, isMoved) = _take(from: keyPath)
-      defer { _putBack(value, to: keyPath, isMoved: isMoved) }
-      yield &value
-    }
-  }
-
-  /// The value of the member; nil when there is none, and nil removes it.
-  @inlinable
-  public subscript<Value: Sendable>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_at: keyPath] }
-    @inline(__always) set { self[_at: keyPath] = newValue }
-    @inline(__always) _modify {
       var (value, isMoved) = _take(from: keyPath)
       defer { _putBack(value, to: keyPath, isMoved: isMoved) }
       yield &value

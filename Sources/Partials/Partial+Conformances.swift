@@ -3,20 +3,29 @@
 extension Partial: @unchecked Sendable where Root: Sendable {}
 
 extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The values that are set, each with its type, in the order of the root's properties, and then those that are kept by key
-  /// path.
+  /// The values that have been set in the order of the root's properties, then those that are kept by key path, and the
+  /// original.
   ///
-  /// A value that has lost a part reads `incomplete`. The names of stored properties are not known here: only key paths have
-  /// them, and none is kept for a stored property.
+  /// Each has its name where the root provides a schema. Otherwise a stored value has its type for a name, since only key paths
+  /// know names and none is kept for it. A value that has lost a part reads `incomplete`.
   public var description: String {
-    let stored = _storage.entriesInOrder.map { entry in
-      let value = _storage.isPresent(entry.field) ? String(reflecting: _storage.erasedValue(of: entry)) : "incomplete"
-      return "\(entry.valueType): \(value)"
+    let schema = (Root.self as? any PartialSchemaProviding.Type).flatMap { $0._erasedSchema as? Schema }
+    let set = changes._storage
+    let stored = set.entriesInOrder.map { entry in
+      let value = set.isPresent(entry.field) ? String(reflecting: set.erasedValue(of: entry)) : "incomplete"
+      return "\(schema?.name(of: entry.field) ?? "\(entry.valueType)"): \(value)"
     }
-    let kept = _storage.kept.inOrder.map { "\($0.keyPath): \(String(reflecting: $0.erasedValue))" }
-    return "Partial<\(Root.self)>(\((stored + kept).joined(separator: ", ")))"
+    let kept = set.kept.inOrder.map { box in
+      "\(schema?.name(of: box.keyPath) ?? "\(box.keyPath)"): \(String(reflecting: box.erasedValue))"
+    }
+    let original = original.map { ["over: \(String(reflecting: $0))"] } ?? []
+    return "Partial<\(Root.self)>(\((stored + kept + original).joined(separator: ", ")))"
   }
 
   /// The same as the description.
   public var debugDescription: String { description }
+}
+
+extension PartialSchemaProviding {
+  fileprivate static var _erasedSchema: Any { partialSchema }
 }

@@ -14,7 +14,7 @@ extension Partial {
   /// Traps unless the root stores the value in bytes of its own, for otherwise the value would have to be Sendable.
   @inlinable @inline(__always)
   func _requireStored<Value>(_ keyPath: KeyPath<Root, Value>) {
-    precondition(_PartialField(keyPath) != nil, "A value that is neither Sendable nor stored in its Sendable root")
+    precondition(_PartialField(keyPath) != nil, "A value that is neither known to be Sendable nor stored in its root")
   }
 
   @inlinable @inline(__always)
@@ -22,31 +22,35 @@ extension Partial {
 
   @inlinable @inline(__always)
   func _value<Value>(in field: _PartialField?, for keyPath: KeyPath<Root, Value>) -> Value? {
-    guard let field else { return _storage.kept.value(for: keyPath) }
+    guard let field else { return _keptValue(for: keyPath) }
     guard _storage.isPresent(field) else { return nil }
     return _storage.value(at: field, as: Value.self)
   }
 
   @inlinable @inline(__always)
   func _contains(_ field: _PartialField?, _ keyPath: AnyKeyPath) -> Bool {
-    guard let field else { return _storage.kept.contains(keyPath) }
+    guard let field else { return _containsKept(keyPath) }
     return _storage.isPresent(field)
   }
 
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField) {
-    if !isKnownUniquelyReferenced(&_storage) { _makeUnique() }
-    if _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
-    if _storage.add(value, at: field) { return }
+    if isKnownUniquelyReferenced(&_storage) && !_storage.hasExtras {
+      if _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
+      if _storage.add(value, at: field) { return }
+    }
     _insert(value, at: field)
   }
 
   @inlinable @inline(never)
   mutating func _makeUnique() { _PartialStorage.makeUnique(&_storage) }
 
-  /// Sets a value where others are inside or around, or in a full buffer.
+  /// Sets a value in a shared or full buffer, where others are inside or around, or over an original.
   @inlinable @inline(never)
   mutating func _insert<Value>(_ value: Value, at field: _PartialField) {
+    _makeUnique()
+    if _hasOriginal { _recordChange(value, at: field) }
+    if _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
     _PartialStorage.makeUnique(&_storage, newEntries: 1)
     if _storage.claim(_PartialEntry(Value.self, at: field)) {
       _storage.replace(at: field, with: value)
@@ -59,7 +63,8 @@ extension Partial {
   mutating func _removeValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     guard let field = _PartialField(keyPath) else { return _removeKeptValue(for: keyPath) }
     guard !_storage.isVacant(field) else { return nil }
-    let value: Value? = _value(for: keyPath)
+    if _hasOriginal { return _change { $0._removeValue(for: keyPath) } }
+    let value = _storage.isPresent(field) ? _storage.value(at: field, as: Value.self) : nil
     _makeUnique()
     _storage.vacate(field)
     return value
@@ -71,7 +76,8 @@ extension Partial {
   /// be left with a hole, and where it is kept in a box.
   @inlinable @inline(__always)
   mutating func _take<Value>(from keyPath: KeyPath<Root, Value>) -> (value: Value?, isMoved: Bool) {
-    guard let field = _PartialField(keyPath), _storage.isPresent(field), _storage.isSetAlone(field) else {
+    guard let field = _PartialField(keyPath), _storage.isPresent(field), _storage.isSetAlone(field), !_hasOriginal
+    else {
       return (_value(for: keyPath), false)
     }
     _makeUnique()
@@ -89,18 +95,5 @@ extension Partial {
       // A value that was absent and remained so is not removed: that would take parts with it which were set alone.
       self[_at: keyPath] = value
     }
-  }
-
-  @usableFromInline
-  mutating func _keep<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
-    _makeUnique()
-    _storage.withExtras { $0.kept.set(value, for: keyPath) }
-  }
-
-  @usableFromInline
-  mutating func _removeKeptValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
-    guard _storage.kept.contains(keyPath) else { return nil }
-    _makeUnique()
-    return _storage.withExtras { $0.kept.removeValue(for: keyPath) }
   }
 }

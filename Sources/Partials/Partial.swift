@@ -48,7 +48,7 @@
 /// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key path
 /// (computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts, optional chains, functions, values
 /// without any bytes) stands for itself: its value is kept under the key path in a dictionary, and is neither part nor whole of
-/// anything. To read such a property of a whole that is present, read the whole first: `partial[\.self]?.fullName`.
+/// anything. Where none is kept and the root is present as a whole, the root is asked.
 ///
 /// A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
 ///
@@ -63,8 +63,10 @@
 /// With a literal key path, a read is a comparison of presence bits with a constant and a load at a constant offset, a write a
 /// uniqueness check more; no key path is built. An entry remembers the type of a value that was set, for the day it must go.
 ///
-/// A partial is `Sendable` when its root is. To keep that true, a value which such a root does not store must be `Sendable`
-/// itself; one whose type is not known to be (in generic code: `Value` without `Value: Sendable`) traps when it is set.
+/// Over an original (`Partial(over:)`), what is not set is read from there, and `changes` has what was set.
+///
+/// A partial is `Sendable` when its root is. To keep that true, a value which the root does not store must be `Sendable`
+/// itself: one whose type is not known to be (in generic code: `Value` without `Value: Sendable`) traps when it is set.
 ///
 /// - Complexity: Reading and writing is O(1) in the number of properties, except that the first value set where others have been
 ///   set inside or around it takes O(`count`). Writing to a shared partial copies it first.
@@ -78,7 +80,9 @@ public struct Partial<Root> {
     _storage = .make()
   }
 
-  /// Makes a partial in which all of `root` is present: the whole, and so each stored property.
+  /// Makes a partial in which all of `root` is present: the whole, and so each property.
+  ///
+  /// To edit a root and know what was changed, make a partial over it instead: `init(over:)`.
   ///
   /// - Complexity: O(1)
   @inlinable
@@ -87,14 +91,19 @@ public struct Partial<Root> {
     self[_at: \Root.self] = root
   }
 
+  init(_storage: _PartialStorage<Root>) { self._storage = _storage }
+
   /// How many values have been set and are still there.
   ///
-  /// A whole counts once, however many of its parts have been removed.
+  /// A whole counts once, however many of its parts have been removed. An original below does not count.
   ///
   /// - Complexity: O(1)
-  public var count: Int { _storage.entryCount + _storage.kept.count }
+  public var count: Int {
+    let set = changes._storage
+    return set.entryCount + set.kept.count
+  }
 
-  /// Whether no value is set.
+  /// Whether no value is set; over an original, whether nothing was set on top of it.
   ///
   /// - Complexity: O(1)
   public var isEmpty: Bool { count == 0 }

@@ -17,11 +17,17 @@ final class _PartialExtras {
   var kept = _PartialKeptValues()
   /// What has been removed from the values in the table.
   var removals = _PartialRemovals()
+  /// The buffer that holds the original as a whole, where the partial lies over one; it never changes.
+  var original: AnyObject?
+  /// The buffer of what has been set over the original, while the buffer with these extras has both together, as a whole.
+  var changes: AnyObject?
 
   init() {}
 
   init(copying other: _PartialExtras) {
     kept = other.kept
     removals = other.removals
+    original = other.original
+    changes = other.changes
   }
 }

@@ -4,6 +4,7 @@
 @usableFromInline
 struct _PartialKeptValues {
   private var boxes: [AnyKeyPath: any _PartialKeptBox] = [:]
+  private var lastOrder = 0
 
   init() {}
 
@@ -21,22 +22,26 @@ struct _PartialKeptValues {
   }
 
   mutating func set<Root, Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
-    let order = boxes[keyPath]?.order ?? nextOrder
-    boxes[keyPath] = _PartialKept(value, for: keyPath, order: order)
+    boxes[keyPath] = _PartialKept(value, for: keyPath, order: order(of: keyPath))
   }
 
   mutating func removeValue<Root, Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     boxes.removeValue(forKey: keyPath).map { Self.value(in: $0) }
   }
 
-  /// Takes all values of `other` over; where both have one, it is the other's that stays.
-  mutating func merge(_ other: _PartialKeptValues) {
-    for box in other.inOrder {
-      boxes[box.keyPath] = box.reordered(boxes[box.keyPath]?.order ?? nextOrder)
+  /// Takes the values of `other` over; where both have one, the other's only if it is to replace one's own.
+  mutating func merge(_ other: _PartialKeptValues, isReplacing: Bool) {
+    for box in other.inOrder where isReplacing || boxes[box.keyPath] == nil {
+      boxes[box.keyPath] = box.reordered(order(of: box.keyPath))
     }
   }
 
-  private var nextOrder: Int { (boxes.values.map(\.order).max() ?? 0) + 1 }
+  /// The place that a key path has, or gets when it is set now for the first time.
+  private mutating func order(of keyPath: AnyKeyPath) -> Int {
+    if let order = boxes[keyPath]?.order { return order }
+    lastOrder += 1
+    return lastOrder
+  }
 
   private static func value<Value>(in box: any _PartialKeptBox) -> Value {
     // Equal key paths have equal value types, so that the box under one always holds its type.

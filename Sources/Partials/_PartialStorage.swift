@@ -42,9 +42,22 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   @inlinable var entryCapacity: Int { withHeader { Int($0.entryCapacity) } }
 
+  /// Whether there may be anything that is not in the root's bytes.
+  @inlinable var hasExtras: Bool { withHeader { $0.extras != nil } }
+
   var extras: _PartialExtras? { withHeader { $0.extras } }
-  @usableFromInline var kept: _PartialKeptValues { extras?.kept ?? _PartialKeptValues() }
+  var kept: _PartialKeptValues { extras?.kept ?? _PartialKeptValues() }
   var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
+
+  /// The buffer that holds the original as a whole; nil when there is none.
+  var original: _PartialStorage? {
+    extras?.original.map { original in unsafe unsafeDowncast(original, to: _PartialStorage.self) }
+  }
+
+  /// The buffer of what has been set over the original; nil when there is none.
+  var changes: _PartialStorage? {
+    extras?.changes.map { changes in unsafe unsafeDowncast(changes, to: _PartialStorage.self) }
+  }
 
   /// Calls `body` with the extras, which are made if there are none.
   func withExtras<Result>(_ body: (_PartialExtras) -> Result) -> Result {
@@ -95,55 +108,9 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   @inlinable @inline(__always)
   func presence(inWord word: Int) -> UInt64 { unsafe withBase { base in unsafe Self.words(base)[word] } }
 
-  /// Whether all bytes of `field` are visible parts of one value.
   @inlinable @inline(__always)
-  func isPresent(_ field: _PartialField) -> Bool {
-    var word = field.firstWord
-    repeat {
-      let needed = field.presence(inWord: word)
-      guard presence(inWord: word) & needed == needed else { return false }
-      word &+= 1
-    } while word <= field.lastWord
-    return true
-  }
-
-  /// Whether everything is present whose presence bits are united in `mask`.
-  @inlinable
-  func isPresent(allOf mask: [UInt64]) -> Bool {
-    for word in mask.indices where presence(inWord: word) & mask[word] != mask[word] { return false }
-    return true
-  }
-
-  /// Whether nothing was set in `field`, nor anything that goes beyond it.
-  @inlinable @inline(__always)
-  func isVacant(_ field: _PartialField) -> Bool {
-    var word = field.firstWord
-    repeat {
-      guard presence(inWord: word) & field.anything(inWord: word) == 0 else { return false }
-      word &+= 1
-    } while word <= field.lastWord
-    return true
-  }
-
-  /// Whether the value in `field`, which is present, was set there, and not as a part of a greater one.
-  @usableFromInline
-  func isSetAlone(_ field: _PartialField) -> Bool { whole(around: field) == field }
-
-  /// Sets the presence bits of an entry's field to what follows from what has been removed from it.
-  ///
-  /// An island begins a value. So nothing around it is present that contains more of its hole than the island.
-  func show(_ whole: _PartialField) {
-    setPresence(of: whole, to: whole.presence)
-    for part in removals.outermostFirst(in: whole) {
-      setPresence(of: part.field, to: part.isHole ? part.field.removed : part.field.presence)
-    }
-  }
-
-  private func setPresence(of field: _PartialField, to bits: (_ word: Int) -> UInt64) {
-    for word in field.firstWord...field.lastWord {
-      let result = presence(inWord: word) & ~field.anything(inWord: word) | bits(word)
-      unsafe withBase { base in unsafe Self.words(base)[word] = result }
-    }
+  func setPresence(inWord word: Int, to bits: UInt64) {
+    unsafe withBase { base in unsafe Self.words(base)[word] = bits }
   }
 
   // MARK: Values
@@ -182,7 +149,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     append(_PartialEntry(Value.self, at: field))
     var word = field.firstWord
     repeat {
-      unsafe withBase { base in unsafe Self.words(base)[word] |= field.presence(inWord: word) }
+      setPresence(inWord: word, to: presence(inWord: word) | field.presence(inWord: word))
       word &+= 1
     } while word <= field.lastWord
     return true
@@ -241,7 +208,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   }
 
   /// The field of the entry of which `field` is a part or all.
-  private func whole(around field: _PartialField) -> _PartialField? {
+  func whole(around field: _PartialField) -> _PartialField? {
     unsafe withEntries { entries, _ in unsafe entries.first { $0.field.contains(field) }?.field }
   }
 
@@ -393,5 +360,21 @@ extension _PartialEntry {
 
   private func place<Value>(_: Value.Type, at base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
     unsafe (base + start).assumingMemoryBound(to: Value.self)
+  }
+}
+
+extension KeyPath {
+  /// The key path that goes on along `path`.
+  ///
+  /// What it captures is what the two capture, so it is as Sendable as they are.
+  func joined<End>(_ path: any KeyPath<Value, End> & Sendable) -> any KeyPath<Root, End> & Sendable {
+    unsafe unsafeBitCast(appending(path: path), to: (any KeyPath<Root, End> & Sendable).self)
+  }
+
+  /// The key path that goes on along `path`, whose end is not known.
+  func joined(erased path: any PartialKeyPath<Value> & Sendable) -> any PartialKeyPath<Root> & Sendable {
+    let joined = (self as PartialKeyPath<Root>).appending(path: path as AnyKeyPath)
+    guard let joined else { preconditionFailure("A key path goes on where another ended, and cannot") }
+    return unsafe unsafeBitCast(joined, to: (any PartialKeyPath<Root> & Sendable).self)
   }
 }

@@ -2,7 +2,8 @@ import Partials
 import TestSupport
 import XCTest
 
-private final class Account {
+/// Never sent anywhere; Sendable because a partial keeps no other values that the root does not store.
+private final class Account: @unchecked Sendable {
   var owner = ""
   let opened: Int
   var next: Account?
@@ -40,8 +41,8 @@ private struct Everything {
   var identifier = Identifier(raw: 1)
   var state = State.idle
   var optional: Int?? = nil
-  var existential: any CustomStringConvertible = "existential"
-  var anything: Any = 1
+  var existential: any CustomStringConvertible & Sendable = "existential"
+  var anything: any Sendable = 1
   var aligned = OverAligned(lanes: SIMD16(repeating: 1), note: "")
   var account = Account(opened: 1)
   weak var weakly: Account?
@@ -50,7 +51,7 @@ private struct Everything {
   var observations = 0
   lazy var lazily = 1
   @Clamped var wrapped: Int
-  var function: (Int) -> Int = { $0 }
+  var function: @Sendable (Int) -> Int = { $0 }
   var marker = Marker()
   var nothing: Void = ()
   var items = [1, 2, 3]
@@ -72,7 +73,7 @@ final class PartialKeyPathTests: XCTestCase {
 
   /// Sets, reads, removes and sets again, by a key path that the optimiser cannot see through and by what a literal does.
   @inline(never)
-  private func check<Value>(
+  private func check<Value: Sendable>(
     _ keyPath: Path<Value>, _ first: Value, _ second: Value, isStored: Bool,
     _ setLiterally: (inout Partial<Everything>, Value?) -> Void, _ readLiterally: (Partial<Everything>) -> Value?,
     line: UInt = #line, isSame: (Value, Value) -> Bool
@@ -105,7 +106,7 @@ final class PartialKeyPathTests: XCTestCase {
   }
 
   @inline(never)
-  private func check<Value: Equatable>(
+  private func check<Value: Equatable & Sendable>(
     _ keyPath: Path<Value>, _ first: Value, _ second: Value, isStored: Bool,
     _ setLiterally: (inout Partial<Everything>, Value?) -> Void, _ readLiterally: (Partial<Everything>) -> Value?,
     line: UInt = #line
@@ -139,6 +140,19 @@ final class PartialKeyPathTests: XCTestCase {
     check(\.anything, 1, "x", isStored: true, { $0.anything = $1 }, { $0.anything }, isSame: { "\($0)" == "\($1)" })
   }
 
+  func testStoredValuesNeedNotBeSendable() {
+    func put<Value>(_ value: Value, at keyPath: Path<Value>, in partial: inout Partial<Everything>) {
+      partial.update(keyPath, to: value)
+      partial[keyPath] = value
+    }
+    var partial = Partial<Everything>()
+    put(1, at: \.integer, in: &partial)
+    put("right", at: \.pair.right, in: &partial)
+    XCTAssertEqual(partial.integer, 1)
+    XCTAssertEqual(partial[\.pair.right], "right")
+    XCTAssertEqual(partial.count, 2)
+  }
+
   func testOverAlignedValues() {
     let lanes = SIMD16<Float>(repeating: 3)
     check(\.aligned.lanes, lanes, lanes + 1, isStored: true, { $0[\.aligned.lanes] = $1 }, { $0[\.aligned.lanes] })
@@ -152,6 +166,42 @@ final class PartialKeyPathTests: XCTestCase {
     check(\.account, one, two, isStored: true, { $0.account = $1 }, { $0.account }, isSame: ===)
     check(\.weakly, one, nil, isStored: false, { $0.weakly = $1 }, { $0.weakly }, isSame: ===)
     check(\.unowned, one, two, isStored: false, { $0.unowned = $1 }, { $0.unowned }, isSame: ===)
+  }
+
+  func testValuesWithWeakReferences() {
+    struct Leaf {
+      weak var parent: Account?
+      var number = 0
+    }
+    struct Branch {
+      var leaf = Leaf()
+      var bytes = (UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0))
+      var end = UInt8(0)
+    }
+    var account: Account? = Account(opened: 1)
+    var partial = Partial<Branch>()
+    partial.leaf = Leaf(parent: account)
+    partial[\.leaf.number] = 7
+    let copy = partial
+    // Fills the table, so that the value moves into a larger buffer.
+    partial.end = 1
+    partial[\.bytes.0] = 1
+    partial[\.bytes.1] = 1
+    partial[\.bytes.2] = 1
+    partial[\.bytes.3] = 1
+    partial[\.bytes.4] = 1
+    var root = Branch()
+    partial.apply(to: &root)
+    var over = Partial(over: root)
+    over.end = 2
+    XCTAssertEqual(partial.leaf?.number, 7)
+    for leaf in [partial.leaf, copy.leaf, root.leaf, over.leaf, over[\.self]?.leaf] {
+      XCTAssertTrue(leaf?.parent === account)
+    }
+    account = nil
+    for leaf in [partial.leaf, copy.leaf, root.leaf, over.leaf, over[\.self]?.leaf] { XCTAssertNil(leaf?.parent) }
+    partial.leaf = nil
+    XCTAssertEqual(copy.leaf?.number, 7)
   }
 
   func testPropertiesOfAClass() {
@@ -269,7 +319,29 @@ final class PartialKeyPathTests: XCTestCase {
 
     let whole = Partial(account)
     XCTAssertTrue(whole[\.self] === account)
-    XCTAssertNil(whole.owner, "an object's property is not a part of the reference to it")
+    XCTAssertEqual(whole.owner, "Ada", "the object is asked")
+    XCTAssertEqual(whole.count, 1)
+  }
+
+  func testWholeRootIsAskedForWhatIsNotKept() {
+    var root = Everything(Account(opened: 1))
+    root.observed = 5
+    var partial = Partial(root)
+    XCTAssertEqual(partial.computed, 2)
+    XCTAssertEqual(partial.observed, 5)
+    XCTAssertEqual(partial.wrapped, 0)
+    XCTAssertEqual(partial.account?.opened, 1)
+    XCTAssertEqual(partial[\.account.opened], 1)
+    XCTAssertEqual(partial[\.items[2]], 3)
+    XCTAssertEqual(partial.marker, Marker())
+    XCTAssertNil(Partial<Everything>.Validation(requiredKeyPaths: \.observed, \.readOnly).shortfall(of: partial))
+    partial.integer = 4
+    XCTAssertEqual(partial.readOnly, "4")
+    partial.computed = 3
+    XCTAssertEqual(partial.computed, 3)
+    partial.integer = nil
+    XCTAssertNil(partial.readOnly)
+    XCTAssertFalse(partial.contains(\.observed))
   }
 
   func testPartialOfATupleAndOfAnEnum() {

@@ -205,8 +205,15 @@ final class PartialOverlapModelTests: XCTestCase {
               pairs[changed].oracle.remove(node.leaves)
             }
           case 9:
-            pairs[changed].partial.merge(pairs[other].partial)
-            pairs[changed].oracle.merge(pairs[other].oracle)
+            if random.chance(oneIn: 2) {
+              pairs[changed].partial.merge(pairs[other].partial)
+              pairs[changed].oracle.merge(pairs[other].oracle)
+            } else {
+              var merged = pairs[other].oracle
+              merged.merge(pairs[changed].oracle)
+              pairs[changed].partial.merge(pairs[other].partial, policy: .keep)
+              pairs[changed].oracle = merged
+            }
           case 10:
             pairs[changed] = pairs[other]
           default:
@@ -217,13 +224,27 @@ final class PartialOverlapModelTests: XCTestCase {
               expect(pairs[changed].partial.apply(to: &tree).isEmpty, "a stored property was not applied")
               applied[\.self] = tree
             }
-            expectEqual(nodes[0].get(applied), pairs[changed].oracle.applied(to: root), "applied")
+            let expected = pairs[changed].oracle.applied(to: root)
+            expectEqual(nodes[0].get(applied), expected, "applied")
+            checkOverlay(of: pairs[changed], over: root, nodes)
           }
           check(pairs[changed], nodes)
         }
         for pair in pairs { check(pair, nodes) }
       }
     }
+  }
+
+  /// Over an original, reading answers what applying makes of it, and the changes are what was set.
+  private func checkOverlay(of pair: (partial: Partial<Tree>, oracle: Oracle), over root: [Int], _ nodes: [Node]) {
+    var original = Partial<Tree>()
+    nodes[0].set(&original, root, true)
+    guard let tree = original[\.self] else { return fail("the original is not there") }
+    var partial = Partial(over: tree)
+    partial.merge(pair.partial)
+    let expected = pair.oracle.applied(to: root)
+    for node in nodes { expectEqual(node.get(partial), Array(expected[node.leaves]), "over it, \(node.leaves)") }
+    check((partial.changes, pair.oracle), nodes)
   }
 
   private func check(_ pair: (partial: Partial<Tree>, oracle: Oracle), _ nodes: [Node]) {

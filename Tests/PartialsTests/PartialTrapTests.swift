@@ -7,6 +7,7 @@ private final class Counter {
 
 private struct Settings: Sendable {
   var level = 0
+  var half: Int { level / 2 }
   var counter: Counter {
     get { Counter() }
     set { level = newValue.value }
@@ -16,6 +17,13 @@ private struct Settings: Sendable {
 private struct Node {
   weak var parent: Counter?
   var name = ""
+}
+
+/// Code that knows neither that the root is Sendable nor that the value is not.
+private func put<Root, Value>(
+  _ value: Value, at keyPath: any KeyPath<Root, Value> & Sendable, in partial: inout Partial<Root>
+) {
+  partial[keyPath] = value
 }
 
 @Suite struct PartialTrapTests {
@@ -32,6 +40,18 @@ private struct Node {
       var partial = Partial<Settings>()
       partial[\.counter] = Counter()
     }
+  }
+
+  @Test func genericCodeCannotPutAValueThatIsNotSendableIntoASendablePartial() async {
+    await #expect(processExitsWith: .failure) {
+      var partial = Partial<Settings>()
+      put(Counter(), at: \.counter, in: &partial)
+    }
+  }
+
+  @Test func namesAndPropertiesOfASchemaAreApart() async {
+    await #expect(processExitsWith: .failure) { _ = Partial<Settings>.Schema(("level", \.level), ("level", \.half)) }
+    await #expect(processExitsWith: .failure) { _ = Partial<Settings>.Schema(("level", \.level), ("again", \.level)) }
   }
 
   @Test func mergingAWholeWithWeakReferencesThatLostAPartTraps() async {

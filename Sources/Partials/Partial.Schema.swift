@@ -1,0 +1,97 @@
+extension Partial {
+  /// The names of a root's properties, declared once, beside the key paths.
+  ///
+  /// A name is a key where a partial is coded. Make the schema the root's `partialSchema`; see `PartialSchemaProviding`.
+  /// ```swift
+  /// struct Address: PartialSchemaProviding {
+  ///   var street: String
+  ///   var town: String
+  ///   static let partialSchema = Partial<Address>.Schema(("street", \.street), ("town", \.town))
+  /// }
+  ///
+  /// struct Person: PartialSchemaProviding {
+  ///   var name: String
+  ///   var address: Address
+  ///   static let partialSchema = Partial<Person>.Schema(("name", \.name)).nesting("address", \.address)
+  /// }
+  ///
+  /// var change = Partial<Person>()
+  /// change[\.address.town] = "Bonn"
+  /// print(change)                                 // Partial<Person>(address.town: "Bonn")
+  /// print(String(decoding: try JSONEncoder().encode(change), as: UTF8.self))   // {"address":{"town":"Bonn"}}
+  /// ```
+  /// What no property of the schema covers is not compared and not coded.
+  public struct Schema: Sendable {
+    private(set) var members: [any _PartialMember<Root>]
+    private(set) var refusesUnknownKeys = true
+
+    /// Declares properties, each by the name and the key path.
+    ///
+    /// Names must differ from each other, and no property may be a part of another: that is an error of the program, and traps.
+    public init<each Value: Codable & Hashable & Sendable>(
+      _ properties: repeat (name: String, keyPath: any KeyPath<Root, each Value> & Sendable)
+    ) {
+      members = []
+      for property in repeat each properties { add(_PartialProperty(name: property.name, keyPath: property.keyPath)) }
+    }
+
+    /// The same schema with a property more, whose parts are declared by the schema of its own type.
+    ///
+    /// The parts are coded one by one in a container of this name, and compared one by one. So what comes back from decoding
+    /// are parts, even when a whole was encoded.
+    public func nesting<Value: PartialSchemaProviding>(
+      _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable
+    ) -> Schema {
+      var schema = self
+      schema.add(
+        _PartialGroup(
+          name: name, keyPath: keyPath, members: Value.partialSchema.members.map { $0.inside(keyPath) },
+          refusesUnknownKeys: Value.partialSchema.refusesUnknownKeys))
+      return schema
+    }
+
+    /// The same schema, which does not mind keys that it does not know when it decodes.
+    ///
+    /// Otherwise a key without a property is an error: a misspelt one would lose an edit without a word.
+    public func ignoringUnknownKeys() -> Schema {
+      var schema = self
+      schema.refusesUnknownKeys = false
+      return schema
+    }
+
+    /// The names of all properties in declared order; that of a part with the name of its whole before it: `address.town`.
+    public var names: [String] { members.flatMap { $0.labels }.map { $0.name } }
+
+    /// The names of the properties that have been set in `partial`, or of which the whole has, in declared order.
+    ///
+    /// Of a partial over an original, the names of what has been changed.
+    public func names(setIn partial: Partial) -> [String] {
+      let changes = partial.changes
+      return members.flatMap { $0.labels(in: changes) }
+    }
+
+    private mutating func add(_ member: some _PartialMember<Root>) {
+      precondition(members.allSatisfy { $0.name != member.name }, "Two properties of a schema have the same name")
+      let fields = members.flatMap { $0.labels }.compactMap { _PartialField(erased: $0.keyPath) }
+      let overlaps = member.labels.compactMap { _PartialField(erased: $0.keyPath) }.contains { new in
+        fields.contains { $0.start < new.end && new.start < $0.end }
+      }
+      precondition(!overlaps, "A property of a schema is a part of another")
+      members.append(member)
+    }
+
+    /// What the property is called that takes just these bytes, or the property at `keyPath`.
+    func name(of field: _PartialField) -> String? {
+      members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.name
+    }
+
+    func name(of keyPath: AnyKeyPath) -> String? {
+      members.lazy.flatMap { $0.allLabels }.first { $0.keyPath as AnyKeyPath == keyPath }?.name
+    }
+  }
+}
+
+extension Partial.Schema: CustomStringConvertible {
+  /// The names of all properties.
+  public var description: String { "Partial<\(Root.self)>.Schema(\(names.joined(separator: ", ")))" }
+}

@@ -1,0 +1,143 @@
+/// The name of a property, with those of the wholes that it is a part of before it.
+struct _PartialLabel<Root> {
+  var name: String
+  let keyPath: any PartialKeyPath<Root> & Sendable
+}
+
+/// What a schema declares under one name: a property, or a group of its parts.
+///
+/// All of it is about what has been set in a partial, never about an original below.
+protocol _PartialMember<Root>: Sendable {
+  associatedtype Root
+  var name: String { get }
+  /// The properties declared, from the first to the last.
+  var labels: [_PartialLabel<Root>] { get }
+  /// Those and the wholes they are grouped in.
+  var allLabels: [_PartialLabel<Root>] { get }
+
+  /// The names of those properties that are set.
+  func labels(in partial: Partial<Root>) -> [String]
+  func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool
+  func hash(_ partial: Partial<Root>, into hasher: inout Hasher)
+  /// Removes from `partial` what `other` has, too.
+  func remove(from partial: inout Partial<Root>, whatIsIn other: Partial<Root>)
+  func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws
+  func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws
+  /// The same member of a root that has this one at `prefix`.
+  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer>
+}
+
+/// A property and its name.
+struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMember {
+  let name: String
+  let keyPath: any KeyPath<Root, Value> & Sendable
+
+  var labels: [_PartialLabel<Root>] { [_PartialLabel(name: name, keyPath: keyPath)] }
+  var allLabels: [_PartialLabel<Root>] { labels }
+
+  func labels(in partial: Partial<Root>) -> [String] { partial.contains(keyPath) ? [name] : [] }
+
+  func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool {
+    left._value(for: keyPath) == right._value(for: keyPath)
+  }
+
+  func hash(_ partial: Partial<Root>, into hasher: inout Hasher) { hasher.combine(partial._value(for: keyPath)) }
+
+  func remove(from partial: inout Partial<Root>, whatIsIn other: Partial<Root>) {
+    if partial.contains(keyPath), isEqual(in: partial, and: other) { partial.removeValue(for: keyPath) }
+  }
+
+  func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws {
+    if let value = partial._value(for: keyPath) { try container.encode(value, forKey: _PartialCodingKey(name)) }
+  }
+
+  func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
+    let key = _PartialCodingKey(name)
+    if container.contains(key) { partial[_at: keyPath] = try container.decode(Value.self, forKey: key) }
+  }
+
+  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer> {
+    _PartialProperty<Outer, Value>(name: name, keyPath: prefix.joined(keyPath))
+  }
+}
+
+/// The parts of a property, which are coded in a container of their own.
+struct _PartialGroup<Root>: _PartialMember {
+  let name: String
+  let keyPath: any PartialKeyPath<Root> & Sendable
+  let members: [any _PartialMember<Root>]
+  let refusesUnknownKeys: Bool
+
+  var labels: [_PartialLabel<Root>] { members.flatMap { $0.labels }.map(inGroup) }
+
+  var allLabels: [_PartialLabel<Root>] {
+    [_PartialLabel(name: name, keyPath: keyPath)] + members.flatMap { $0.allLabels }.map(inGroup)
+  }
+
+  func labels(in partial: Partial<Root>) -> [String] {
+    members.flatMap { $0.labels(in: partial) }.map { "\(name).\($0)" }
+  }
+
+  func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool {
+    members.allSatisfy { $0.isEqual(in: left, and: right) }
+  }
+
+  func hash(_ partial: Partial<Root>, into hasher: inout Hasher) {
+    for member in members { member.hash(partial, into: &hasher) }
+  }
+
+  func remove(from partial: inout Partial<Root>, whatIsIn other: Partial<Root>) {
+    for member in members { member.remove(from: &partial, whatIsIn: other) }
+  }
+
+  func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws {
+    guard !labels(in: partial).isEmpty else { return }
+    var nested = container.nestedContainer(keyedBy: _PartialCodingKey.self, forKey: _PartialCodingKey(name))
+    for member in members { try member.encode(partial, to: &nested) }
+  }
+
+  func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
+    let key = _PartialCodingKey(name)
+    guard container.contains(key) else { return }
+    let nested = try container.nestedContainer(keyedBy: _PartialCodingKey.self, forKey: key)
+    try members.decode(from: nested, to: &partial, refusesUnknownKeys: refusesUnknownKeys)
+  }
+
+  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer> {
+    _PartialGroup<Outer>(
+      name: name, keyPath: prefix.joined(erased: keyPath), members: members.map { $0.inside(prefix) },
+      refusesUnknownKeys: refusesUnknownKeys)
+  }
+
+  private func inGroup(_ label: _PartialLabel<Root>) -> _PartialLabel<Root> {
+    _PartialLabel(name: "\(name).\(label.name)", keyPath: label.keyPath)
+  }
+}
+
+extension Array {
+  /// Sets what the container has of these members.
+  func decode<Root>(
+    from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>, refusesUnknownKeys: Bool
+  ) throws where Element == any _PartialMember<Root> {
+    if refusesUnknownKeys {
+      let names = Set(map { $0.name })
+      for key in container.allKeys where !names.contains(key.stringValue) {
+        let known = map { $0.name }.joined(separator: ", ")
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container,
+          debugDescription: "There is no property \(key.stringValue), only \(known)")
+      }
+    }
+    for member in self { try member.decode(from: container, to: &partial) }
+  }
+}
+
+/// The name of a property as a key.
+struct _PartialCodingKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { nil }
+}

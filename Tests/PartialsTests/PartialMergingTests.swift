@@ -1,0 +1,87 @@
+import Partials
+import TestSupport
+import XCTest
+
+private struct Address: Equatable {
+  var street: String
+  var town: String
+}
+
+private struct Person: Equatable {
+  var name: String
+  var age: Int
+  var address: Address
+  var shout: String {
+    get { name.uppercased() }
+    set { name = newValue.lowercased() }
+  }
+  var whisper: String { name.lowercased() }
+}
+
+final class PartialMergingTests: XCTestCase {
+  func testKeepFillsOnlyWhatIsMissing() {
+    withEvery("shared", in: [false, true]) { isShared in
+      var partial = Partial<Person>()
+      partial.name = "Ada"
+      partial.shout = "ADA"
+      var other = Partial<Person>()
+      other.name = "Grace"
+      other.age = 36
+      other.shout = "GRACE"
+      other.whisper = "grace"
+      withHiddenCopies(if: isShared, of: &partial, contents: \.description) { partial in
+        withHiddenCopies(if: true, of: &other, contents: \.description) { partial.merge($0, policy: .keep) }
+      }
+      expectEqual(partial.name, "Ada")
+      expectEqual(partial.age, 36)
+      expectEqual(partial.shout, "ADA")
+      expectEqual(partial.whisper, "grace")
+      expectEqual(partial.count, 4)
+    }
+  }
+
+  func testKeepWithNothingOnOneSide() {
+    var partial = Partial<Person>()
+    partial.merge(Partial(), policy: .keep)
+    XCTAssertTrue(partial.isEmpty)
+    var other = Partial<Person>()
+    other.name = "Ada"
+    partial.merge(other, policy: .keep)
+    XCTAssertEqual(partial.name, "Ada")
+    partial.merge(Partial(), policy: .keep)
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  func testKeepLaysPartsOverTheOthersWhole() {
+    var partial = Partial<Person>()
+    partial[\.address.town] = "Bonn"
+    var other = Partial<Person>()
+    other.address = Address(street: "Main", town: "Berlin")
+    partial.merge(other, policy: .keep)
+    XCTAssertEqual(partial.address, Address(street: "Main", town: "Bonn"))
+  }
+
+  func testKeepFillsTheHoleOfAWhole() {
+    var partial = Partial<Person>()
+    partial.address = Address(street: "Main", town: "Berlin")
+    partial[\.address.town] = nil
+    var other = Partial<Person>()
+    other[\.address.town] = "Bonn"
+    other[\.address.street] = "Side"
+    partial.merge(other, policy: .keep)
+    XCTAssertEqual(partial[\.address.town], "Bonn")
+    XCTAssertEqual(partial[\.address.street], "Main")
+  }
+
+  func testOnesOwnKeptValuesAreAppliedFirst() {
+    var partial = Partial<Person>()
+    partial.shout = "FIRST"
+    var other = Partial<Person>()
+    other[\.name.count] = 1
+    other.shout = "LAST"
+    partial.merge(other)
+    var root = Person(name: "", age: 0, address: Address(street: "", town: ""))
+    XCTAssertEqual(partial.apply(to: &root), [\Person.name.count])
+    XCTAssertEqual(root.name, "last")
+  }
+}

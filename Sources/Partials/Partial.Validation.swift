@@ -17,7 +17,7 @@ extension Partial {
   ///   .required(\User.firstName),
   ///   .valueValidation(keyPath: \User.firstName, { !$0.isEmpty }),
   ///   .required(\User.lastName),
-  ///   .valueValidation(keyPath: \User.age, { $0 >= 18 }))
+  ///   .valueValidation(keyPath: \User.age, message: "Come back when you are 18.", { $0 >= 18 }))
   ///
   /// var partial = Partial<User>()
   /// partial.firstName = "Ian"
@@ -28,6 +28,7 @@ extension Partial {
   ///   print("Welcome, \(user.firstName)")
   /// case .incomplete(let missing):
   ///   print(missing.contains(\User.lastName))   // true
+  ///   print(missing.messages(for: \.age))       // ["Come back when you are 18."]
   ///   for reason in missing.reasons {
   ///     switch reason {
   ///     case .missing(let keyPath): print("\(keyPath) is missing")
@@ -38,22 +39,27 @@ extension Partial {
   /// ```
   /// All required stored properties are checked at once, by comparing the partial's presence bits with one mask.
   public struct Validation: Sendable {
-    /// All rules in the order in which they were declared.
-    let rules: [Rule]
+    /// All that is asked for, in the order in which it was declared.
+    let checks: [_PartialCheck<Root>]
+    /// What key paths are called for people.
+    private var names: [_PartialKey<Root>: String] = [:]
     /// The united presence of all values that are required and have an offset.
     @usableFromInline let mask: [UInt64]
-    /// The rules that the mask does not tell about.
-    @usableFromInline let rulesBesidesMask: [Rule]
+    /// How many key paths are required, each counted once.
+    private let requirementCount: Int
+    /// Which checks the mask does not tell about.
+    @usableFromInline let checksBesidesMask: [Int]
 
     /// Makes a validation of rules, which are reported in this order.
     public init(_ rules: [Rule]) {
-      self.rules = rules
+      checks = rules.flatMap(\.checks)
       var mask = [UInt64](repeating: 0, count: _PartialStorage<Root>.presenceWords)
-      for field in rules.compactMap(\.requiredField) {
+      for field in checks.compactMap(\.requiredField) {
         for word in field.firstWord...field.lastWord { mask[word] |= field.presence(inWord: word) }
       }
       self.mask = mask
-      rulesBesidesMask = rules.filter { $0.requiredField == nil }
+      checksBesidesMask = checks.indices.filter { [checks] in checks[$0].requiredField == nil }
+      requirementCount = Self.requirements(in: checks).count
     }
 
     /// Makes a validation of rules, which are reported in this order.
@@ -68,6 +74,21 @@ extension Partial {
       self.init(([first] + others).map { .required($0) })
     }
 
+    /// The same validation with names for people, to be used in messages instead of key paths.
+    ///
+    /// ```swift
+    /// struct User { var name: String, email: String }
+    ///
+    /// let validation = Partial<User>.Validation(.required(\.name), .required(\.email))
+    ///   .named([\.name: "Name", \.email: "E-mail address"])
+    /// print(validation.shortfall(of: Partial())!)   // Name is missing, E-mail address is missing
+    /// ```
+    public func named(_ names: KeyValuePairs<any PartialKeyPath<Root> & Sendable, String>) -> Validation {
+      var validation = self
+      for (keyPath, name) in names { validation.names[_PartialKey(keyPath)] = name }
+      return validation
+    }
+
     /// What `partial` lacks to be valid; nil when that is nothing.
     ///
     /// Nothing is built. So this is the question to ask after each key press, as for a button that is enabled when all is
@@ -78,14 +99,26 @@ extension Partial {
     @inlinable
     public func shortfall(of partial: Partial) -> Shortfall? {
       let isMaskMet = partial._storage.isPresent(allOf: mask)
-      if isMaskMet && rulesBesidesMask.isEmpty { return nil }
-      return reasons(against: partial, isMaskMet: isMaskMet)
+      return isMaskMet && checksBesidesMask.isEmpty ? nil : _shortfall(of: partial, isMaskMet: isMaskMet)
     }
 
     @usableFromInline
-    func reasons(against partial: Partial, isMaskMet: Bool) -> Shortfall? {
-      let reasons = (isMaskMet ? rulesBesidesMask : rules).compactMap { $0.reason(against: partial) }
-      return reasons.isEmpty ? nil : Shortfall(reasons)
+    func _shortfall(of partial: Partial, isMaskMet: Bool) -> Shortfall? {
+      let indices = isMaskMet ? checksBesidesMask : Array(checks.indices)
+      let problems = indices.filter { !checks[$0].isMet(partial) }.map { named(checks[$0].problem) }
+      return problems.isEmpty ? nil : Shortfall(problems)
+    }
+
+    /// The problem with the name for its key path, unless it has one already.
+    func named(_ problem: Problem) -> Problem {
+      var problem = problem
+      problem.name = problem.name ?? names[_PartialKey(problem.reason.keyPath)]
+      return problem
+    }
+
+    /// The checks as those of a root that has this one at `prefix`.
+    func checks<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable) -> [_PartialCheck<Outer>] {
+      checks.map { $0.inside(prefix, name: named($0.problem).name) }
     }
 
     /// Checks `partial` by all rules.
@@ -94,6 +127,18 @@ extension Partial {
     @inlinable
     public func validate(_ partial: Partial) -> Result<Void> {
       shortfall(of: partial).map { .incomplete($0) } ?? .valid(())
+    }
+
+    /// How many of the required key paths have a value in `partial`.
+    ///
+    /// - Complexity: O(*r*) in the number of rules.
+    public func progress(of partial: Partial) -> Progress {
+      let missing = checks.filter { $0.isRequirement && !$0.isMet(partial) }
+      return Progress(completed: requirementCount - Self.requirements(in: missing).count, total: requirementCount)
+    }
+
+    private static func requirements(in checks: [_PartialCheck<Root>]) -> Set<AnyKeyPath> {
+      Set(checks.lazy.filter(\.isRequirement).map { $0.keyPaths[0] })
     }
   }
 }

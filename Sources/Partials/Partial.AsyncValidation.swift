@@ -1,0 +1,109 @@
+extension Partial where Root: Sendable {
+  /// A validation that also asks somebody else: whether a name is taken, whether a code is known.
+  ///
+  /// ```swift
+  /// struct User { var name: String, email: String }
+  /// func isFree(_ name: String) async throws -> Bool { name != "ada" }
+  ///
+  /// let validation = Partial<User>.Validation(.required(\.name), .valueValidation(keyPath: \.name) { !$0.isEmpty })
+  ///   .asking(.valueValidation(keyPath: \.name, message: "This name is taken.", isFree))
+  ///
+  /// var partial = Partial<User>()
+  /// partial.name = "ada"
+  /// print(try await validation.shortfall(of: partial)!)   // This name is taken.
+  /// ```
+  /// The rules of the validation come first. Only what they find nothing wrong with is asked about, all at the same time. The
+  /// answer is about the partial that was given: what the user types meanwhile is another one.
+  public struct AsyncValidation: Sendable {
+    /// The rules that can be decided at once.
+    public let validation: Validation
+    private let rules: [Rule]
+
+    init(_ validation: Validation, _ rules: [Rule]) {
+      self.validation = validation
+      self.rules = rules
+    }
+
+    /// What `partial` lacks to be valid; nil when that is nothing.
+    ///
+    /// - Throws: What the first rule threw that could not be decided. The others are cancelled.
+    public func shortfall(of partial: Partial) async throws -> Validation.Shortfall? {
+      let shortfall = validation.shortfall(of: partial)
+      let asked = rules.filter { shortfall?.problems(for: $0.keyPath).isEmpty ?? true }
+      let broken = try await withThrowingTaskGroup(of: Int?.self) { group in
+        for (index, rule) in asked.enumerated() {
+          group.addTask { try await rule.isKept(partial) ? nil : index }
+        }
+        return try await group.reduce(into: []) { broken, index in broken += index.map { [$0] } ?? [] }
+      }
+      let problems = (shortfall?.problems ?? []) + broken.sorted().map { validation.named(asked[$0].problem) }
+      return problems.isEmpty ? nil : Validation.Shortfall(problems)
+    }
+
+    /// Checks `partial` by all rules.
+    ///
+    /// - Throws: What the first rule threw that could not be decided. The others are cancelled.
+    public func validate(_ partial: Partial) async throws -> Validation.Result<Void> {
+      try await shortfall(of: partial).map { .incomplete($0) } ?? .valid(())
+    }
+  }
+}
+
+extension Partial.AsyncValidation where Root: PartialInitializable {
+  /// Checks `partial` by all rules and, when nothing is wrong, builds the root.
+  ///
+  /// - Throws: What the first rule threw that could not be decided. The others are cancelled.
+  public func validate(_ partial: Partial<Root>) async throws -> Partial<Root>.Validation.Result<Root> {
+    if let shortfall = try await shortfall(of: partial) { return .incomplete(shortfall) }
+    do {
+      return .valid(try Root(from: partial))
+    } catch {
+      return .incomplete(Partial<Root>.Validation.Shortfall(initializationError: error))
+    }
+  }
+}
+
+extension Partial.AsyncValidation {
+  /// One thing to ask somebody else about a value.
+  public struct Rule: Sendable {
+    let keyPath: any PartialKeyPath<Root> & Sendable
+    let isKept: @Sendable (Partial<Root>) async throws -> Bool
+    private let message: String?
+
+    /// The value at `keyPath` is such that `isValid` says so, where there is one.
+    public static func valueValidation<Value: Sendable>(
+      keyPath: any KeyPath<Root, Value> & Sendable, message: String? = nil,
+      _ isValid: @escaping @Sendable (Value) async throws -> Bool
+    ) -> Rule {
+      Rule(
+        keyPath: keyPath,
+        isKept: { partial in
+          guard let value = partial._value(for: keyPath) else { return true }
+          return try await isValid(value)
+        },
+        message: message)
+    }
+
+    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not nil.
+    public static func valueValidation<Value: Sendable>(
+      keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,
+      _ isValid: @escaping @Sendable (Value) async throws -> Bool
+    ) -> Rule {
+      valueValidation(keyPath: keyPath, message: message) { (value: Value?) in
+        guard let value else { return true }
+        return try await isValid(value)
+      }
+    }
+
+    var problem: Partial<Root>.Validation.Problem {
+      Partial<Root>.Validation.Problem(reason: .invalidValue(keyPath), keyPaths: [keyPath], message: message)
+    }
+  }
+}
+
+extension Partial.Validation where Root: Sendable {
+  /// A validation that asks by `rules` what this one finds nothing wrong with.
+  public func asking(_ rules: Partial<Root>.AsyncValidation.Rule...) -> Partial<Root>.AsyncValidation {
+    Partial<Root>.AsyncValidation(self, rules)
+  }
+}

@@ -1,0 +1,111 @@
+/// What a rule of a validation asks for, made ready to be asked.
+@usableFromInline
+struct _PartialCheck<Root>: Sendable {
+  /// What is to be there or to be right; a reason names the first.
+  let keyPaths: [any PartialKeyPath<Root> & Sendable]
+  /// Whether the check is that there is a value.
+  let isRequirement: Bool
+  /// The place of the value that is required, where it has an offset.
+  let requiredField: _PartialField?
+  /// What the key path is called for people, where another validation than the one asked has the name.
+  private var name: String?
+  let message: String?
+  let isMet: @Sendable (Partial<Root>) -> Bool
+  /// The same for a root that this one is a part of.
+  private let source: any _PartialCheckSource<Root>
+
+  /// A check that there is a value at `keyPath`.
+  init(required keyPath: any PartialKeyPath<Root> & Sendable, message: String?) {
+    let field = _PartialField(erased: keyPath)
+    keyPaths = [keyPath]
+    isRequirement = true
+    requiredField = field
+    name = nil
+    self.message = message
+    isMet = { $0._contains(field, keyPath) }
+    source = _PartialRequirement(keyPath: keyPath)
+  }
+
+  /// A check of values by `isMet`, which is specialised for their types where the caller knows them.
+  @usableFromInline
+  init(
+    _ keyPaths: [any PartialKeyPath<Root> & Sendable], message: String?, source: any _PartialCheckSource<Root>,
+    isMet: @escaping @Sendable (Partial<Root>) -> Bool
+  ) {
+    self.keyPaths = keyPaths
+    isRequirement = false
+    requiredField = nil
+    name = nil
+    self.message = message
+    self.isMet = isMet
+    self.source = source
+  }
+
+  /// The same check of a root that has this one at `prefix`.
+  func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable, name: String?) -> _PartialCheck<Outer> {
+    var check = source.check(inside: prefix, message: message)
+    check.name = name
+    return check
+  }
+
+  /// What there is to say where the check is not met.
+  var problem: Partial<Root>.Validation.Problem {
+    let keyPath = keyPaths[0]
+    return Partial<Root>.Validation.Problem(
+      reason: isRequirement ? .missing(keyPath) : .invalidValue(keyPath), keyPaths: keyPaths, name: name,
+      message: message)
+  }
+}
+
+/// What a check was made from, with which the same can be asked of a greater root.
+@usableFromInline
+protocol _PartialCheckSource<Root>: Sendable {
+  associatedtype Root
+  func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer>
+}
+
+struct _PartialRequirement<Root>: _PartialCheckSource {
+  let keyPath: any PartialKeyPath<Root> & Sendable
+
+  func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
+    _PartialCheck(required: prefix.joined(erased: keyPath), message: message)
+  }
+}
+
+/// A rule over some values, which holds where one of them is absent.
+@usableFromInline
+struct _PartialCondition<Root, each Value>: _PartialCheckSource {
+  let keyPaths: (repeat any KeyPath<Root, each Value> & Sendable)
+  let isValid: @Sendable (repeat each Value) -> Bool
+
+  @usableFromInline
+  init(
+    _ keyPaths: repeat any KeyPath<Root, each Value> & Sendable,
+    isValid: @escaping @Sendable (repeat each Value) -> Bool
+  ) {
+    self.keyPaths = (repeat each keyPaths)
+    self.isValid = isValid
+  }
+
+  @usableFromInline
+  func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
+    _PartialCondition<Outer, repeat each Value>(repeat prefix.joined(each keyPaths), isValid: isValid).check(message)
+  }
+
+  func check(_ message: String?) -> _PartialCheck<Root> {
+    var erased: [any PartialKeyPath<Root> & Sendable] = []
+    for keyPath in repeat each keyPaths { erased.append(keyPath) }
+    return _PartialCheck(erased, message: message, source: self) { isMet(by: $0) }
+  }
+
+  private func isMet(by partial: Partial<Root>) -> Bool {
+    func value<Member>(_ keyPath: any KeyPath<Root, Member> & Sendable) throws(Partial<Root>.MissingValueError)
+      -> Member
+    {
+      guard let value = partial._value(for: keyPath) else { throw Partial<Root>.MissingValueError(keyPath) }
+      return value
+    }
+    guard let values = try? (repeat value(each keyPaths)) else { return true }
+    return isValid(repeat each values)
+  }
+}

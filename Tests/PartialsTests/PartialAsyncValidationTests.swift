@@ -1,0 +1,103 @@
+import Partials
+import TestSupport
+import XCTest
+
+private struct User: PartialInitializable, Equatable, Sendable {
+  var name: String
+  var email: String
+  var code: Int?
+
+  init(from partial: Partial<User>) throws {
+    name = try partial.value(for: \.name)
+    email = try partial.value(for: \.email)
+    code = partial.value(for: \.code)
+  }
+}
+
+private struct Unreachable: Error {}
+
+/// What was asked, in any order.
+private actor Questions {
+  private(set) var asked: [String] = []
+  func ask(_ question: String) { asked.append(question) }
+}
+
+final class PartialAsyncValidationTests: XCTestCase {
+  private let rules = Partial<User>.Validation(
+    .required(\.name), .valueValidation(keyPath: \.name, message: "short") { $0.count > 2 }, .required(\.email)
+  ).named([\.email: "E-mail"])
+
+  private func partial(name: String? = nil, email: String? = nil, code: Int?? = nil) -> Partial<User> {
+    var partial = Partial<User>()
+    partial.name = name
+    partial.email = email
+    partial.code = code
+    return partial
+  }
+
+  func testOnlyWhatIsRightSoFarIsAskedAbout() async throws {
+    let questions = Questions()
+    let validation = rules.asking(
+      .valueValidation(keyPath: \.name, message: "taken") { name in
+        await questions.ask(name)
+        return name != "ada"
+      },
+      .valueValidation(keyPath: \.email) { email in
+        await questions.ask(email)
+        return false
+      },
+      .valueValidation(keyPath: \.code, message: "unknown code") { code in
+        await questions.ask("\(code)")
+        return code == 1
+      })
+
+    let short = try await validation.shortfall(of: partial(name: "a"))
+    XCTAssertEqual(short?.problems.map(\.message), ["short", "E-mail is missing"])
+    let missing = try await validation.shortfall(of: partial(email: "e", code: .some(nil)))
+    XCTAssertEqual(missing?.problems.map(\.message), [#"\User.name is missing"#, "E-mail is invalid"])
+    let asked = await questions.asked
+    XCTAssertEqual(asked, ["e"], "what is missing, wrong or nil is not asked about")
+
+    let all = try await validation.shortfall(of: partial(name: "ada", email: "x", code: 2))
+    XCTAssertEqual(all?.problems.map(\.message), ["taken", "E-mail is invalid", "unknown code"])
+    XCTAssertEqual(all?.messages(for: \.name), ["taken"])
+  }
+
+  func testAnswersAreInDeclaredOrderWhicheverComesFirst() async throws {
+    let gate = Gate()
+    let validation = rules.asking(
+      .valueValidation(keyPath: \.name, message: "first") { _ in
+        await gate.pass()
+        return false
+      },
+      .valueValidation(keyPath: \.email, message: "second") { _ in
+        gate.open()
+        return false
+      })
+    let shortfall = try await validation.shortfall(of: partial(name: "ada", email: "x"))
+    XCTAssertEqual(shortfall?.problems.map(\.message), ["first", "second"])
+  }
+
+  func testValidPartialIsBuiltAndAnInvalidOneIsNot() async throws {
+    let validation = rules.asking(.valueValidation(keyPath: \.name, message: "taken") { $0 != "ada" })
+    guard case .valid(let user) = try await validation.validate(partial(name: "grace", email: "g")) else {
+      return XCTFail("all is there")
+    }
+    XCTAssertEqual(user.name, "grace")
+    guard case .incomplete(let shortfall) = try await validation.validate(partial(name: "ada", email: "a")) else {
+      return XCTFail("the name is taken")
+    }
+    XCTAssertEqual(shortfall.reasons, [.invalidValue(\User.name)])
+    XCTAssertTrue(validation.validation.validate(partial(name: "ada", email: "a")).isValid)
+  }
+
+  func testRuleThatCannotBeDecidedThrows() async {
+    let validation = rules.asking(.valueValidation(keyPath: \.name) { _ in throw Unreachable() })
+    do {
+      _ = try await validation.shortfall(of: partial(name: "ada", email: "a"))
+      XCTFail("nobody answered")
+    } catch {
+      XCTAssertTrue(error is Unreachable)
+    }
+  }
+}

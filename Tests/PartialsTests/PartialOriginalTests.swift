@@ -1,0 +1,220 @@
+import Partials
+import TestSupport
+import XCTest
+
+private struct Address: Equatable {
+  var street: String
+  var number: UInt8
+  var town: String
+}
+
+private struct Person: Equatable {
+  var name: String
+  let born: Int
+  var address: Address
+  var email: String?
+  var changes = 0
+  var isAdult: Bool { born < 2000 }
+  var initials: String {
+    get { String(name.prefix(1)) }
+    set { name = newValue + name.dropFirst() }
+  }
+}
+
+private let ada = Person(
+  name: "Ada", born: 1815, address: Address(street: "Dorset Street", number: 1, town: "London"))
+
+final class PartialOriginalTests: XCTestCase {
+  func testWhatIsNotSetIsReadFromTheOriginal() throws {
+    var partial = Partial(over: ada)
+    partial.name = "Augusta"
+    XCTAssertEqual(partial.name, "Augusta")
+    XCTAssertEqual(partial.born, 1815)
+    XCTAssertEqual(try partial.value(for: \.address.town), "London")
+    XCTAssertEqual(partial.email, .some(nil))
+    XCTAssertTrue(partial.contains(\.born))
+    XCTAssertTrue(partial.contains(\.isAdult))
+    XCTAssertEqual(partial.original, ada)
+    XCTAssertEqual(partial.count, 1)
+    XCTAssertNil(Partial(ada).original)
+  }
+
+  func testPartialWithoutAnOriginalIsItsChanges() {
+    var partial = Partial<Person>()
+    partial.name = "Ada"
+    XCTAssertNil(partial.original)
+    XCTAssertEqual(partial.changes.description, partial.description)
+  }
+
+  func testChangesAreWhatWasSetAndNothingElse() {
+    var partial = Partial(over: ada)
+    XCTAssertTrue(partial.isEmpty)
+    XCTAssertTrue(partial.changes.isEmpty)
+    partial[\.address.town] = "Ockham"
+    partial.initials = "E"
+    XCTAssertEqual(partial.changes.count, 2)
+    XCTAssertTrue(partial.changes.contains(\.address.town))
+    XCTAssertEqual(partial.changes.initials, "E")
+    XCTAssertFalse(partial.changes.contains(\.name))
+    XCTAssertNil(partial.changes.address)
+    XCTAssertNil(partial.changes.original)
+    XCTAssertEqual(partial.original, ada, "asking for the changes changed the partial")
+  }
+
+  func testSettingTheOriginalsValueIsAChange() {
+    var partial = Partial(over: ada)
+    partial.name = "Ada"
+    XCTAssertTrue(partial.changes.contains(\.name))
+  }
+
+  func testRemovingReadsTheOriginalAgain() {
+    var partial = Partial(over: ada)
+    partial.name = "Augusta"
+    XCTAssertEqual(partial.removeValue(for: \.name), "Augusta")
+    XCTAssertNil(partial.removeValue(for: \.name), "nothing is set any more")
+    XCTAssertEqual(partial.name, "Ada")
+    partial.name = "Augusta"
+    partial.name = nil
+    XCTAssertEqual(partial.name, "Ada")
+    XCTAssertTrue(partial.isEmpty)
+  }
+
+  func testWholeIsReadWithThePartsThatWereSet() {
+    var partial = Partial(over: ada)
+    partial[\.address.town] = "Ockham"
+    partial[\.address.number] = 7
+    XCTAssertEqual(partial.address, Address(street: "Dorset Street", number: 7, town: "Ockham"))
+    XCTAssertEqual(partial[\.self]?.address.town, "Ockham")
+    partial.address = Address(street: "Wall", number: 2, town: "New York")
+    partial[\.address.town] = nil
+    XCTAssertEqual(partial[\.address.town], "London", "a part taken from the whole that was set")
+    XCTAssertEqual(partial.address, Address(street: "Wall", number: 2, town: "London"))
+  }
+
+  func testComputedPropertyIsComputedFromWhatIsSet() {
+    var partial = Partial(over: ada)
+    XCTAssertEqual(partial.initials, "A")
+    XCTAssertEqual(partial.isAdult, true)
+    partial.name = "Grace"
+    partial.born = 2006
+    XCTAssertEqual(partial.initials, "G")
+    XCTAssertEqual(partial.isAdult, false)
+    partial.initials = "X"
+    XCTAssertEqual(partial.initials, "X")
+    partial.initials = nil
+    XCTAssertEqual(partial.initials, "G")
+  }
+
+  func testChangeInPlaceStartsFromTheOriginal() {
+    var partial = Partial(over: ada)
+    partial.name?.append(" King")
+    partial[\.address.town]? += "!"
+    partial.initials?.append("K")
+    XCTAssertEqual(partial.name, "Ada King")
+    XCTAssertEqual(partial.address?.town, "London!")
+    XCTAssertEqual(partial.changes.initials, "AK")
+    XCTAssertEqual(partial.changes.count, 3)
+    func clear(_ name: inout String?) { name = nil }
+    clear(&partial.name)
+    XCTAssertEqual(partial.name, "Ada")
+  }
+
+  func testCopyIsIndependent() {
+    withEvery("shared", in: [false, true]) { isShared in
+      var partial = Partial(over: ada)
+      partial.born = 1816
+      withHiddenCopies(if: isShared, of: &partial, contents: \.description) { partial in
+        partial.name = "Augusta"
+        partial[\.address.number] = 9
+        partial.removeValue(for: \.born)
+      }
+      expectEqual(partial.changes.count, 2)
+      withHiddenCopies(if: isShared, of: &partial, contents: \.description) { $0.removeAll() }
+      expect(partial.isEmpty && partial.original == ada, "the original remains")
+    }
+  }
+
+  func testRemoveAllWithoutAnOriginal() {
+    var partial = Partial(ada)
+    partial.initials = "X"
+    partial.removeAll()
+    XCTAssertTrue(partial.isEmpty)
+    XCTAssertNil(partial.name)
+  }
+
+  func testChangesAreAppliedToANewerRoot() {
+    var partial = Partial(over: ada)
+    partial[\.address.town] = "Ockham"
+    var newer = ada
+    newer.name = "Augusta"
+    XCTAssertEqual(partial.apply(to: &newer), [])
+    XCTAssertEqual(newer.name, "Augusta")
+    XCTAssertEqual(newer.address.town, "Ockham")
+  }
+
+  func testMergingTakesChangesAndKeepsOnesOwnOriginal() {
+    let grace = Person(name: "Grace", born: 1906, address: ada.address)
+    withEvery("policy", in: [Partial<Person>.MergePolicy.replace, .keep]) { policy in
+      var partial = Partial(over: ada)
+      partial.name = "Augusta"
+      var other = Partial(over: grace)
+      other.name = "Hopper"
+      other.email = "grace@example.org"
+      partial.merge(other, policy: policy)
+      expectEqual(partial.name, policy == .keep ? "Augusta" : "Hopper")
+      expectEqual(partial.email, "grace@example.org")
+      expectEqual(partial.born, 1815)
+      expectEqual(partial.original, ada)
+      expectEqual(partial.changes.count, 2)
+    }
+  }
+
+  func testValidationSeesTheOriginal() {
+    let validation = Partial<Person>.Validation(
+      .required(\.name), .required(\.address), .required(\.isAdult),
+      .valueValidation(keyPath: \.born) { $0 > 1800 })
+    var partial = Partial(over: ada)
+    partial[\.address.town] = "Ockham"
+    XCTAssertNil(validation.shortfall(of: partial))
+    partial.born = 1700
+    XCTAssertEqual(validation.shortfall(of: partial)?.reasons, [.invalidValue(\Person.born)])
+    XCTAssertEqual(validation.progress(of: partial).completed, 3)
+  }
+
+  func testMemberThatIsCalledChangesIsReachedBySubscript() {
+    var partial = Partial(over: ada)
+    partial[\.changes] = 3
+    XCTAssertEqual(partial[\.changes], 3)
+    XCTAssertEqual(partial.changes[\.changes], 3)
+  }
+
+  func testDescriptionEndsWithTheOriginal() {
+    var partial = Partial(over: 7)
+    XCTAssertEqual(partial.description, "Partial<Int>(over: 7)")
+    partial[\.self] = 8
+    XCTAssertEqual(partial.description, "Partial<Int>(Int: 8, over: 7)")
+  }
+
+  func testOriginalWithoutBytes() {
+    struct Marker: Equatable {}
+    var partial = Partial(over: Marker())
+    XCTAssertEqual(partial[\.self], Marker())
+    XCTAssertTrue(partial.isEmpty)
+    partial[\.self] = Marker()
+    XCTAssertEqual(partial.count, 1)
+  }
+
+  func testOriginalIsReleased() {
+    withLifetimeTracking { tracker in
+      struct Root { var first: LifetimeTracked<Int>, second: LifetimeTracked<Int> }
+      var partial = Partial(over: Root(first: tracker.instance(1), second: tracker.instance(2)))
+      partial.first = tracker.instance(3)
+      expectEqual(partial.second?.payload, 2)
+      expectEqual(partial[\.self]?.first.payload, 3)
+      let changes = partial.changes
+      partial.removeAll()
+      expectEqual(changes.first?.payload, 3)
+      expectEqual(partial.first?.payload, 1)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Partials
+import TestSupport
+import XCTest
+
+private struct Address: Sendable {
+  var street: String
+  var town: String
+  var zip: Int
+  var line: String { "\(street), \(town)" }
+}
+
+private struct Order: Sendable {
+  var customer: String
+  var note: String?
+  var first: Int
+  var last: Int
+  var address: Address
+}
+
+final class PartialProblemTests: XCTestCase {
+  private typealias Validation = Partial<Order>.Validation
+
+  // MARK: Messages
+
+  func testMessageIsTheRulesOrNamesTheValue() {
+    let validation = Validation(
+      .required(\Order.customer, message: "Who are you?"), .required(\Order.first), .required(\Order.last),
+      .valueValidation(keyPath: \Order.note) { $0.count < 3 },
+      .valueValidation(keyPath: \Order.note, message: "No shouting, please.") { $0.lowercased() == $0 })
+    var partial = Partial<Order>()
+    partial.note = "LOUD"
+    XCTAssertEqual(
+      validation.shortfall(of: partial)?.problems.map(\.message),
+      [
+        "Who are you?", #"\Order.first is missing"#, #"\Order.last is missing"#, #"\Order.note is invalid"#,
+        "No shouting, please.",
+      ])
+    let named = validation.named([\Order.first: "The first", \Order.note: "The note"])
+    XCTAssertEqual(
+      named.shortfall(of: partial)?.problems.map(\.message),
+      [
+        "Who are you?", "The first is missing", #"\Order.last is missing"#, "The note is invalid",
+        "No shouting, please.",
+      ])
+    XCTAssertEqual(named.shortfall(of: partial)?.problems[1].name, "The first")
+    XCTAssertNil(named.shortfall(of: partial)?.problems[2].name)
+  }
+
+  func testLaterNameReplacesAnEarlierOne() {
+    let validation = Validation(.required(\Order.first)).named([\Order.first: "A"]).named([\Order.first: "B"])
+    XCTAssertEqual(validation.shortfall(of: Partial()).map(String.init), "B is missing")
+  }
+
+  func testMessagesOfAKeyPathAreThoseOfAllItsRules() throws {
+    let validation = Validation(
+      .required(\Order.customer),
+      .valueValidation(keyPath: \Order.first, message: "odd") { $0 % 2 == 0 },
+      .valueValidation(keyPaths: \Order.last, \Order.first, message: "order") { $0 >= $1 },
+      .valueValidation(keyPath: \Order.first, message: "small") { $0 > 9 })
+    var partial = Partial<Order>()
+    partial.first = 5
+    partial.last = 4
+    let shortfall = try XCTUnwrap(validation.shortfall(of: partial))
+    XCTAssertEqual(shortfall.messages(for: \.first), ["odd", "order", "small"])
+    XCTAssertEqual(shortfall.messages(for: \.last), ["order"])
+    XCTAssertEqual(shortfall.messages(for: \.customer), [#"\Order.customer is missing"#])
+    XCTAssertEqual(shortfall.messages(for: \.note), [])
+    XCTAssertEqual(shortfall.problems(for: \.first).map(\.reason).last, .invalidValue(\Order.first))
+    XCTAssertEqual(shortfall.problems[2].keyPaths.map { $0 as PartialKeyPath<Order> }, [\Order.last, \Order.first])
+    XCTAssertEqual(shortfall.description, #"\Order.customer is missing, odd, order, small"#)
+  }
+
+  func testProblemsAreEqualByReasonAndMessage() throws {
+    func problems(_ message: String?, _ name: String = "First") -> [Validation.Problem] {
+      Validation(.required(\Order.first, message: message), .required(\Order.last, message: message))
+        .named([\Order.first: name]).shortfall(of: Partial())?.problems ?? []
+    }
+    checkHashable(equivalenceClasses: [
+      [problems("x")[0], problems("x", "Other")[0]], [problems("x")[1]], [problems(nil)[0]], [problems(nil, "B")[0]],
+      [problems(nil)[1], problems(nil, "B")[1]],
+    ])
+  }
+
+  // MARK: Rules across fields
+
+  func testRuleAcrossFieldsIsAskedWhereAllArePresent() {
+    let validation = Validation(
+      .valueValidation(keyPaths: \Order.last, \Order.first) { $0 >= $1 },
+      .valueValidation(keyPaths: \Order.customer, \Order.note, \Order.address.line) { customer, note, line in
+        note != customer && !line.isEmpty
+      })
+    var partial = Partial<Order>()
+    partial.first = 5
+    XCTAssertNil(validation.shortfall(of: partial))
+    partial.last = 4
+    XCTAssertEqual(validation.shortfall(of: partial)?.reasons, [.invalidValue(\Order.last)])
+    partial.last = 5
+    XCTAssertNil(validation.shortfall(of: partial))
+
+    partial.customer = "Ada"
+    partial.note = "Ada"
+    XCTAssertNil(validation.shortfall(of: partial), "one of three is not there")
+    partial[\.address.line] = "Main, Bonn"
+    XCTAssertEqual(validation.shortfall(of: partial)?.reasons, [.invalidValue(\Order.customer)])
+    partial.note = .some(nil)
+    XCTAssertNil(validation.shortfall(of: partial), "nil is a value of an optional property")
+  }
+
+  // MARK: Nesting
+
+  func testNestedRulesAreReportedWithTheFullKeyPath() throws {
+    let address = Partial<Address>.Validation(
+      .required(\.street), .valueValidation(keyPath: \.zip, message: "five digits") { $0 > 9999 },
+      .valueValidation(keyPaths: \.town, \.street) { $0 != $1 }, .required(\.line)
+    ).named([\.street: "Street"])
+    let validation = Validation(.required(\.customer), .nested(\.address, address), .required(\.last))
+    var partial = Partial<Order>()
+    partial[\.address.zip] = 1
+    let shortfall = try XCTUnwrap(validation.shortfall(of: partial))
+    XCTAssertEqual(
+      shortfall.reasons,
+      [
+        .missing(\Order.customer), .missing(\Order.address.street), .invalidValue(\Order.address.zip),
+        .missing(\Order.address.line), .missing(\Order.last),
+      ])
+    XCTAssertEqual(shortfall.messages(for: \.address.street), ["Street is missing"])
+    XCTAssertEqual(shortfall.messages(for: \.address.zip), ["five digits"])
+    XCTAssertEqual(validation.progress(of: partial).total, 4)
+
+    partial.address = Address(street: "Main", town: "Main", zip: 10_000)
+    partial[\.address.line] = ""
+    XCTAssertEqual(
+      validation.shortfall(of: partial)?.reasons,
+      [.missing(\Order.customer), .invalidValue(\Order.address.town), .missing(\Order.last)])
+  }
+
+  func testNestingGoesToAnyDepth() {
+    struct Shop { var order: Order }
+    struct Mall { var shop: Shop }
+    let order = Validation(.nested(\.address, Partial<Address>.Validation(requiredKeyPaths: \Address.town)))
+    let mall = Partial<Mall>.Validation(
+      .nested(\.shop, Partial<Shop>.Validation(.nested(\.order, order).self)))
+    XCTAssertEqual(mall.shortfall(of: Partial()), [\Mall.shop.order.address.town])
+    var partial = Partial<Mall>()
+    partial[\.shop.order.address.town] = "Bonn"
+    XCTAssertNil(mall.shortfall(of: partial))
+  }
+
+  // MARK: Progress
+
+  func testProgressCountsRequiredKeyPathsOnce() {
+    let validation = Validation(
+      .required(\.customer), .required(\.first), .required(\.customer, message: "again"), .required(\.address.line),
+      .valueValidation(keyPath: \.first) { $0 > 0 })
+    var partial = Partial<Order>()
+    XCTAssertEqual(validation.progress(of: partial).description, "0 of 3")
+    partial.first = 0
+    partial.customer = "Ada"
+    XCTAssertEqual(validation.progress(of: partial).description, "2 of 3")
+    XCTAssertEqual(validation.progress(of: partial).fractionCompleted, 2 / 3)
+    XCTAssertFalse(validation.progress(of: partial).isComplete)
+    partial[\.address.line] = ""
+    XCTAssertTrue(validation.progress(of: partial).isComplete, "an invalid value is a value")
+    XCTAssertEqual(Validation().progress(of: partial).fractionCompleted, 1)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Partials
+import XCTest
+
+/// The page about a form is this test: the same code, and its output is what the page says.
+final class PartialFormTests: XCTestCase {
+  func testFormOfThePage() async throws {
+    var printed: [String] = []
+    func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+    // The page begins.
+    struct Address: PartialSchemaProviding, Equatable {
+      var street: String, town: String
+
+      static let partialSchema = Partial<Address>.Schema(("street", \.street), ("town", \.town))
+      static let validation = Partial<Address>.Validation(.required(\.street), .required(\.town))
+        .named([\.street: "The street", \.town: "The town"])
+    }
+
+    struct Guest: PartialSchemaProviding, PartialInitializable, Equatable {
+      let name: String
+      let email: String
+      let nights: ClosedRange<Int>?
+      let address: Address
+
+      static let partialSchema = Partial<Guest>.Schema(("name", \.name), ("email", \.email), ("nights", \.nights))
+        .nesting("address", \.address)
+
+      static let validation = Partial<Guest>.Validation(
+        .required(\.name),
+        .required(\.email),
+        .valueValidation(keyPath: \.email, message: "An e-mail address has an @.") { $0.contains("@") },
+        .valueValidation(keyPath: \.nights, message: "Stay a night at least.") { $0.count > 1 },
+        .valueValidation(keyPaths: \.email, \.name, message: "This is not your name.") { $0 != $1 },
+        .nested(\.address, Address.validation)
+      ).named([\.name: "The name", \.email: "The e-mail address"])
+
+      init(from form: Partial<Guest>) throws {
+        name = try form.value(for: \.name)
+        email = try form.value(for: \.email)
+        nights = form.value(for: \.nights)
+        address = Address(
+          street: try form.value(for: \.address.street), town: try form.value(for: \.address.town))
+      }
+    }
+
+    // Fill: each field binds to a key path; nothing is there before it is typed.
+    var form = Partial<Guest>()
+    form.email = "ada"
+    form.nights = 3...3
+    form[\.address.town] = "London"
+
+    // Validate, and show all that is wrong: everywhere, and beside each field.
+    print(Guest.validation.progress(of: form))  // 2 of 4
+    if case .incomplete(let shortfall) = Guest.validation.validate(form) {
+      for problem in shortfall.problems { print(problem) }
+      // The name is missing
+      // An e-mail address has an @.
+      // Stay a night at least.
+      // The street is missing
+      print(shortfall.messages(for: \.email))  // ["An e-mail address has an @."]
+      print(shortfall.messages(for: \.address.street))  // ["The street is missing"]
+      print(shortfall.messages(for: \.address.town))  // []
+    }
+
+    // Build the model, and ask the server what only it knows.
+    form.name = "Ada"
+    form.email = "ada@example.com"
+    form.nights = 3...7
+    form[\.address.street] = "Dorset Street 1"
+    let registration = Guest.validation.asking(
+      .valueValidation(keyPath: \.email, message: "This e-mail address is taken.") { email in
+        email != "grace@example.com"  // in truth: try await server.isFree(email)
+      })
+    guard case .valid(let guest) = try await registration.validate(form) else { fatalError("The form is complete.") }
+    print(guest.name, guest.address.town)  // Ada London
+
+    // Edit what was saved: the same form, over the guest. Send only the changes.
+    var edit = Partial(over: guest)
+    edit.email = "countess@example.com"
+    edit[\.address.town] = "Ockham"
+    edit.name = "Ada"  // typed again, and the same
+    print(edit.name!, edit.address!.street, edit.address!.town)  // Ada Dorset Street 1 Ockham
+    print(edit.hasDifferences, Guest.partialSchema.names(setIn: edit.differences))  // true ["email", "address.town"]
+
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let body = try encoder.encode(edit.differences)
+    print(String(decoding: body, as: UTF8.self))  // {"address":{"town":"Ockham"},"email":"countess@example.com"}
+
+    // The server decodes the same type, refuses keys that it does not know, and validates before it stores.
+    let patch = try JSONDecoder().decode(Partial<Guest>.self, from: body)
+    var patched = Partial(over: guest)
+    patched.merge(patch)
+    if case .valid(let stored) = Guest.validation.validate(patched) {
+      print(stored.email, stored.address.town)  // countess@example.com Ockham
+    }
+    // The page ends.
+
+    let page = try Page()
+    XCTAssertEqual(page.code, page.tested)
+    XCTAssertEqual(printed, page.output)
+  }
+}
+
+/// The code of the page, the code of this file, and what the comments in it say is printed.
+private struct Page {
+  let code: [String]
+  let tested: [String]
+  /// The comments behind a `print`, and those indented below a loop of them.
+  let output: [String]
+
+  init() throws {
+    let file = URL(fileURLWithPath: #filePath)
+    let page = file.deletingLastPathComponent().appending(path: "../../docs/form.md").standardized
+    code = try Self.lines(of: page, from: "```swift", to: "```")
+    tested = try Self.lines(of: file, from: "    // The page begins.", to: "    // The page ends.")
+      .map { String($0.dropFirst(4)) }
+    output = code.flatMap { line -> [String] in
+      if line.hasPrefix("  // ") { return [String(line.dropFirst(5))] }
+      guard line.contains("print("), let comment = line.firstRange(of: #/\) +// /#) else { return [] }
+      return [String(line[comment.upperBound...])]
+    }
+  }
+
+  private static func lines(of file: URL, from first: String, to last: String) throws -> [String] {
+    let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+    let start = try XCTUnwrap(lines.firstIndex(of: first)) + 1
+    let end = try XCTUnwrap(lines[start...].firstIndex(of: last))
+    return Array(lines[start..<end])
+  }
+}

@@ -109,10 +109,10 @@ extension Partial {
       return problems.isEmpty ? nil : Shortfall(problems)
     }
 
-    /// The problem with the name for its key path, unless it has one already.
+    /// The problem with the name for its key path, which may replace that of a validation nested in this one.
     func named(_ problem: Problem) -> Problem {
       var problem = problem
-      problem.name = problem.name ?? names[_PartialKey(problem.reason.keyPath)]
+      problem.name = names[_PartialKey(problem.reason.keyPath)] ?? problem.name
       return problem
     }
 

@@ -11,8 +11,7 @@
 ///
 /// var form = Partial(over: User(name: "Ada", email: "ada@example.com", age: 36))
 /// form.email = "countess@example.com"
-/// form.age = .some(nil)
-/// print(String(decoding: try JSONEncoder().encode(form), as: UTF8.self))   // {"email":"countess@example.com","age":null}
+/// print(String(decoding: try JSONEncoder().encode(form), as: UTF8.self))   // {"email":"countess@example.com"}
 /// ```
 /// `Partial<User>` is then `Equatable`, `Hashable` and `Codable`.
 public protocol PartialSchemaProviding {

@@ -125,6 +125,8 @@ final class PartialProblemTests: XCTestCase {
       ])
     XCTAssertEqual(shortfall.messages(for: \.address.street), ["Street is missing"])
     XCTAssertEqual(shortfall.messages(for: \.address.zip), ["five digits"])
+    let renamed = validation.named([\.address.street: "Where to?", \.address.zip: "Not used"])
+    XCTAssertEqual(renamed.shortfall(of: partial)?.messages(for: \.address.street), ["Where to? is missing"])
     XCTAssertEqual(validation.progress(of: partial).total, 4)
 
     partial.address = Address(street: "Main", town: "Main", zip: 10_000)

@@ -34,9 +34,14 @@ extension FileChange {
     try apply(options: options, in: _PosixFileSystem())
   }
 
-  package func apply(options: Options, in system: some _FileSystem) throws(FileChangeError) {
-    if let objection = path.objection { throw FileChangeError(path: path, operation: .submit, reason: objection) }
-    let work = Application(path: path, options: options, system: system)
+  package func apply(
+    options: Options, in system: any _FileSystem, temporaries: _TemporaryNames = .random
+  ) throws(FileChangeError) {
+    if let objection = options.objection(to: path) {
+      throw FileChangeError(path: path, operation: .submit, reason: objection)
+    }
+    let work = Application(path: path, options: options, system: system, temporaries: temporaries)
+    work.removeAbandonedTemporaries()
     switch action {
     case .write(let contents): try work.write(contents)
     case .remove: try work.remove()
@@ -44,11 +49,27 @@ extension FileChange {
   }
 }
 
+/// What the temporary files of a change are called.
+package struct _TemporaryNames: Hashable, Sendable {
+  /// A name that no other change has; without one the name is random.
+  package let own: String?
+  /// Names under which a process that was killed may have left something behind.
+  package let abandoned: [String]
+
+  package static let random = _TemporaryNames(own: nil, abandoned: [])
+
+  package init(own: String?, abandoned: [String]) {
+    self.own = own
+    self.abandoned = abandoned
+  }
+}
+
 /// One change being carried out.
-private struct Application<System: _FileSystem> {
+private struct Application: _SystemCalling {
   let path: FileChange.Path
   let options: FileChange.Options
-  let system: System
+  let system: any _FileSystem
+  let temporaries: _TemporaryNames
 
   /// An entry in an open folder.
   struct Place: ~Copyable {
@@ -113,9 +134,11 @@ private struct Application<System: _FileSystem> {
 extension Application {
   private func find(followsLinks: Bool) throws(FileChangeError) -> Place {
     let (folder, name) = split(path.string)
-    var place = try inspect(name, in: attempt(.openFolder) { () throws(_SystemError) in try system.openFolder(folder) })
+    var place = try inspect(name, in: openFolder(folder))
     var links = 0
     while followsLinks, place.status?.kind == .symbolicLink {
+      // Where a link leads is not up to the path: below a root that could be anywhere.
+      guard options.root == nil else { throw refusal(.inspect, .isASymbolicLink) }
       links += 1
       // The number at which Linux gives up, too.
       guard links <= 40 else { throw failure(.inspect, .tooManyLinks) }
@@ -124,10 +147,42 @@ extension Application {
     return place
   }
 
-  private func target(of link: borrowing Place) throws(FileChangeError) -> Place {
-    let path = try attempt(.inspect) { () throws(_SystemError) in
-      try system.linkTarget(link.name, in: link.folder)
+  private func openFolder(_ folder: String) throws(FileChangeError) -> _Descriptor {
+    guard let root = options.root else {
+      return try attempt(.openFolder) { () throws(_SystemError) in try system.openFolder(folder) }
     }
+    let top = try attempt(.openFolder) { () throws(_SystemError) in try system.openFolder(root.string) }
+    let rest = folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/"))
+    return try descend(rest.map { String(Substring($0)) }[...], from: top)
+  }
+
+  /// Opens one folder in the other: a link that somebody puts in the place of one leads nowhere.
+  private func descend(
+    _ names: ArraySlice<String>, from folder: consuming _Descriptor
+  ) throws(FileChangeError) -> _Descriptor {
+    guard let name = names.first else { return folder }
+    let next: _Descriptor
+    do throws(FileChangeError) {
+      next = try attempt(.openFolder) { () throws(_SystemError) in try system.openSubfolder(name, in: folder) }
+    } catch {
+      let isALink = (try? system.inspect(name, in: folder))?.kind == .symbolicLink
+      throw isALink ? refusal(.openFolder, .isASymbolicLink) : error
+    }
+    return try descend(names.dropFirst(), from: next)
+  }
+
+  private func target(of link: consuming Place) throws(FileChangeError) -> Place {
+    let path = try attempt(.inspect) { () throws(_SystemError) -> String? in
+      do throws(_SystemError) {
+        return try system.linkTarget(link.name, in: link.folder)
+      } catch .absent {
+        return nil
+      } catch .notALink {
+        return nil
+      }
+    }
+    // The link went away since it was looked at.
+    guard let path else { return try inspect(link.name, in: link.folder) }
     let (folder, name) = split(path)
     return try inspect(
       name,
@@ -144,13 +199,6 @@ extension Application {
     }
     return Place(folder: folder, name: name, status: status)
   }
-
-  /// The folder and the name of what `path` locates; a path that ends in a slash locates a folder and has the name `.`.
-  private func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
-    let next = path.utf8.index(after: slash)
-    return (String(Substring(path.utf8[..<next])), next == path.endIndex ? "." : String(path[next...]))
-  }
 }
 
 // MARK: - The temporary file
@@ -159,6 +207,14 @@ extension Application {
   private struct Temporary: ~Copyable {
     let name: String
     let file: _Descriptor
+  }
+
+  /// Takes away what a killed process left behind, also where the file itself is about to be removed.
+  func removeAbandonedTemporaries() {
+    guard !temporaries.abandoned.isEmpty else { return }
+    // Where the folder cannot be opened the change itself will say so.
+    guard let place = try? find(followsLinks: options.symbolicLinks == .follow) else { return }
+    for name in temporaries.abandoned { try? system.removeFile(name, in: place.folder) }
   }
 
   /// Makes the file that will take the place of `old`, and that nobody may read who may not read the file itself.
@@ -170,11 +226,13 @@ extension Application {
     var attempts = 0
     while true {
       // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write too.
-      let name = ".unsaved-" + String(UInt64.random(in: .min ... .max), radix: 16)
+      let name = temporaries.own ?? ".unsaved-" + String(UInt64.random(in: .min ... .max), radix: 16)
       let file = try attempt(.createTemporary) { () throws(_SystemError) -> _Descriptor? in
         do throws(_SystemError) {
           return try system.createFile(name, permissions: permissions, in: folder)
         } catch .exists where attempts < 8 {
+          // Under a name of its own only this change can have left something, where it could not take it away.
+          if temporaries.own != nil { try? system.removeFile(name, in: folder) }
           return nil
         }
       }
@@ -185,15 +243,7 @@ extension Application {
 
   private func fill(_ file: consuming _Descriptor, with contents: Data, like old: _FileStatus?) throws(FileChangeError)
   {
-    var offset = 0
-    while offset < contents.count {
-      let count = try attempt(.write) { () throws(_SystemError) in
-        try system.append(contents, from: offset, to: file)
-      }
-      // Nothing written and no error: a broken file system could keep us here for ever.
-      guard count > 0 else { throw refusal(.write, .deviceFailure) }
-      offset += count
-    }
+    try append(contents, to: file, .write)
     if let old { try imitate(old, on: file) }
     try attempt(.synchronize) { () throws(_SystemError) in try system.synchronizeFile(file) }
     // The descriptor is gone whatever comes of this, so that it cannot be tried again.
@@ -215,35 +265,11 @@ extension Application {
         permissions = permissions & 0o700 | shared << 3 | shared
       }
     }
+    guard permissions != made.permissions else { return }
     try attempt(.setPermissions) { () throws(_SystemError) in try system.setPermissions(permissions, of: file) }
   }
 
   private func synchronize(_ folder: borrowing _Descriptor) throws(FileChangeError) {
     try attempt(.synchronizeFolder) { () throws(_SystemError) in try system.synchronizeFolder(folder) }
-  }
-}
-
-// MARK: - What fails
-
-extension Application {
-  /// Makes a system call until no signal interrupts it.
-  private func attempt<Result: ~Copyable>(
-    _ operation: FileChangeError.Operation, _ call: () throws(_SystemError) -> Result
-  ) throws(FileChangeError) -> Result {
-    while true {
-      do throws(_SystemError) {
-        return try call()
-      } catch {
-        if error != .interrupted { throw failure(operation, error) }
-      }
-    }
-  }
-
-  private func failure(_ operation: FileChangeError.Operation, _ error: _SystemError) -> FileChangeError {
-    FileChangeError(path: path, operation: operation, code: error.code)
-  }
-
-  private func refusal(_ operation: FileChangeError.Operation, _ reason: FileChangeError.Reason) -> FileChangeError {
-    FileChangeError(path: path, operation: operation, reason: reason)
   }
 }

@@ -26,10 +26,28 @@ extension FileChange {
     /// A file that was there keeps the permissions it has.
     public var newFilePermissions: UInt16
 
-    /// Makes options; by default links are followed, and new files have the permissions that any program's have.
-    public init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666) {
+    /// The folder that no change leaves, or nil when files may be anywhere.
+    ///
+    /// A path that does not begin with it is refused. On the way from there to the file no symbolic link is followed,
+    /// also none that somebody puts there in the very moment, so that a change of a path that comes from outside can touch
+    /// nothing but what is in the folder; with ``SymbolicLinks/follow`` a link at the path itself is refused as well. The
+    /// way to the root may lead through links.
+    public var root: Path?
+
+    /// Makes options; by default links are followed, new files have the permissions that any program's have, and they
+    /// may be anywhere.
+    public init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path? = nil) {
       self.symbolicLinks = symbolicLinks
       self.newFilePermissions = newFilePermissions
+      self.root = root
+    }
+
+    /// Why no file may be written or removed at `path`, or nil when one may.
+    package func objection(to path: Path) -> FileChangeError.Reason? {
+      if let objection = path.objection { return objection }
+      guard let root else { return nil }
+      if let objection = root.objectionToRoot { return objection }
+      return path.isInside(root) ? nil : .outsideRoot
     }
   }
 }

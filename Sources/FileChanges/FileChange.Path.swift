@@ -36,9 +36,10 @@ extension FileChange {
 
     /// Makes the path of the file that `url` locates.
     ///
-    /// A URL that is not a file URL has no place here and traps.
+    /// A URL that is not a file URL has no place here and traps, as does one that names another machine.
     public init(_ url: URL) {
       precondition(url.isFileURL, "Not a file URL")
+      precondition(["", "localhost"].contains(url.host(percentEncoded: false) ?? ""), "Not a file of this machine")
       self.init(url.path(percentEncoded: false))
     }
 
@@ -47,10 +48,22 @@ extension FileChange {
 
     /// Why no file can be at this path, or nil when one can.
     package var objection: FileChangeError.Reason? {
+      string == "/" ? .invalidPath : objectionToRoot
+    }
+
+    /// Why this cannot be the folder that no change leaves, or nil when it can.
+    package var objectionToRoot: FileChangeError.Reason? {
       guard string.utf8.first == UInt8(ascii: "/") else { return .relativePath }
-      guard string.utf8.count > 1, !string.utf8.contains(0) else { return .invalidPath }
+      guard !string.utf8.contains(0) else { return .invalidPath }
       let goesUp = string.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
       return goesUp ? .parentReference : nil
+    }
+
+    /// Whether the path leads from `folder` further down.
+    package func isInside(_ folder: Path) -> Bool {
+      // The root of all ends in a slash already.
+      let top = folder.string == "/" ? "/" : folder.string + "/"
+      return string.utf8.starts(with: top.utf8)
     }
   }
 }

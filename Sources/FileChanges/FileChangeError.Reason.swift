@@ -41,6 +41,10 @@ extension FileChangeError.Reason {
   /// The name or the whole path is longer than the file system allows.
   public static let nameTooLong = permanent("the name is too long", "Choose a shorter name.")
 
+  /// The path does not lead into the folder that the options give as the root.
+  public static let outsideRoot = permanent(
+    "the path is outside of the root folder", "Give a path below the root folder.")
+
   // What is at the path.
 
   /// The folder is not there.
@@ -89,6 +93,9 @@ extension FileChangeError.Reason {
   /// Another program removed the temporary file.
   public static let temporaryVanished = transient(
     "another program removed the temporary file", "Find out which program cleans this folder.")
+  /// Another program removed the journal; the next change that is submitted makes it anew.
+  public static let journalVanished = transient(
+    "another program removed the journal", "Submit again, and find out which program cleans this folder.")
   /// An error number that has no entry here.
   public static let unknown = transient("the system refused", "Look up the error number.")
 
@@ -96,6 +103,16 @@ extension FileChangeError.Reason {
 
   /// The writer was shut down and takes no more changes.
   public static let isShutDown = permanent("the writer is shut down", "Submit to another writer.")
+  /// Another writer, of this or another process, uses the journal.
+  public static let journalInUse = permanent(
+    "another writer uses the journal", "Shut that one down, or give each writer a journal of its own.")
+  /// The file is the writer's own journal.
+  public static let isTheJournal = permanent("the file is the writer's journal", "Choose another name.")
+  /// The file that should be the journal is something else; it was left as it is.
+  public static let notAJournal = permanent("the file is not a journal", "Choose another name for the journal.")
+  /// The journal was written by a newer version; it was left as it is.
+  public static let newerJournal = permanent(
+    "the journal is of a newer version", "Open it with the version that wrote it.")
 }
 
 extension FileChangeError.Reason {
@@ -106,7 +123,7 @@ extension FileChangeError.Reason {
       case ENOENT: operation == .replace ? .temporaryVanished : .noSuchFolder
       case ENOTDIR: .notAFolder
       case EISDIR: .isAFolder
-      case ELOOP: .tooManyLinks
+      case ELOOP: operation == .openJournal ? .isASymbolicLink : .tooManyLinks
       case ENAMETOOLONG: .nameTooLong
       case EILSEQ: .invalidPath
       case EROFS: .readOnly

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a file change was not carried out: which file, at which step, for which reason, and what can be done.
 ///
 /// ```swift
@@ -12,7 +18,7 @@
 ///
 /// An error never carries any of the file's contents.
 public struct FileChangeError: Error, Hashable, Sendable {
-  /// The file as the change named it.
+  /// The file as the change named it; the journal where that is what failed.
   public let path: FileChange.Path
 
   /// The step that failed.
@@ -46,10 +52,26 @@ public struct FileChangeError: Error, Hashable, Sendable {
 
 extension FileChangeError: CustomStringConvertible {
   /// The file, the step, the reason and what can be done, in one line.
-  public var description: String {
+  public var description: String { "\(path): \(explanation)" }
+
+  /// The description without the file.
+  var explanation: String { "\(cause). \(reason.advice)" }
+
+  private var cause: String {
     let number = code.map { " (errno \($0))" } ?? ""
-    return "\(path): \(reason)\(number) while \(operation). \(reason.advice)"
+    return "\(reason)\(number) while \(operation)"
   }
+}
+
+extension FileChangeError: LocalizedError {
+  /// The description, so that `localizedDescription` tells as much.
+  public var errorDescription: String? { description }
+
+  /// The step and the reason.
+  public var failureReason: String? { cause }
+
+  /// What can be done.
+  public var recoverySuggestion: String? { reason.advice }
 }
 
 extension FileChangeError {
@@ -64,6 +86,10 @@ extension FileChangeError {
 
     /// The writer decides whether it takes the change.
     public static let submit = Operation("submitting the change")
+    /// The journal is opened, locked and read.
+    public static let openJournal = Operation("opening the journal")
+    /// Changes are recorded in the journal.
+    public static let writeJournal = Operation("writing the journal")
     /// The folder of the file is opened.
     public static let openFolder = Operation("opening the folder")
     /// The file's kind and permissions are looked up.

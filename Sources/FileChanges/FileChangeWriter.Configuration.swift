@@ -26,7 +26,12 @@ extension FileChangeWriter {
     /// When a change that failed for a transient reason is tried again.
     public var backoff = Backoff()
 
-    /// How many events a reader of ``FileChangeWriter/events`` may lag behind before it misses the oldest; at least 1.
+    /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
+    ///
+    /// A journal with more than half of that in changes that are not done may become twice as large as those.
+    public var journalByteLimit = 1 << 20
+
+    /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least 1.
     public var eventLimit = 4096
 
     /// Makes the default configuration.

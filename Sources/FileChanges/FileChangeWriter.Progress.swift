@@ -1,7 +1,7 @@
 extension FileChangeWriter {
   /// What a writer has done since it was made, and what it has still to do.
   public struct Progress: Hashable, Sendable {
-    /// Changes that were submitted and accepted.
+    /// Changes that were submitted and accepted, and those that came from the journal.
     public internal(set) var accepted = 0
     /// Changes that another change of the same file stands for, so that they never reach the disk by themselves.
     public internal(set) var coalesced = 0
@@ -15,6 +15,11 @@ extension FileChangeWriter {
     public internal(set) var retried = 0
     /// Changes that failed for good.
     public internal(set) var failed = 0
+
+    /// Groups of changes that were brought to the journal's device together.
+    public internal(set) var journalGroups = 0
+    /// Bytes written to the journal, notes of what is done and rewritings included.
+    public internal(set) var journalBytes = 0
 
     /// Changes that wait for their turn.
     public internal(set) var waiting = 0

@@ -1,5 +1,11 @@
 public import PendingChanges
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension FileChangeWriter {
   /// A change that failed for good, and why.
   public struct Failure: Hashable, Sendable, CustomStringConvertible {
@@ -17,17 +23,33 @@ extension FileChangeWriter {
     }
 
     /// The change, without its contents, and why it failed.
-    public var description: String { "\(change): \(error)" }
-  }
-
-  /// What ``FileChangeWriter/flush()`` and ``FileChangeWriter/shutdown()`` throw when something accepted is not on disk.
-  public struct Unwritten: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The changes that are not on disk, oldest first.
-    public let failures: [Failure]
-
-    /// The changes, without their contents, and why each failed.
     public var description: String {
-      failures.map(\.description).joined(separator: "\n")
+      let place = error.path == change.path ? "" : "\(error.path): "
+      return "\(change): \(place)\(error.explanation)"
     }
   }
+
+  /// What ``FileChangeWriter/flush()`` and ``FileChangeWriter/shutdown(deadline:)`` throw when something accepted is not
+  /// on disk.
+  public struct Unwritten: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The changes that failed for good, oldest first.
+    public let failures: [Failure]
+
+    /// The changes that were still on their way when the waiting ended early, because the task was cancelled or the
+    /// deadline had come; in the order in which they would run.
+    ///
+    /// One that is being carried out at that moment may still come to its end.
+    public let unfinished: [PendingChangeQueue<FileChange>.Entry]
+
+    /// The changes, without their contents, and why each is not on disk.
+    public var description: String {
+      let lines = failures.map(\.description) + unfinished.map { "\($0.change): not yet carried out" }
+      return lines.joined(separator: "\n")
+    }
+  }
+}
+
+extension FileChangeWriter.Unwritten: LocalizedError {
+  /// The description, so that `localizedDescription` tells as much.
+  public var errorDescription: String? { description }
 }

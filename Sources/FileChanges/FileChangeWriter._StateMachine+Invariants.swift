@@ -15,8 +15,12 @@ extension FileChangeWriter._StateMachine {
       let letters = queue.deadLetters
       precondition(letters.allSatisfy { errors[$0.key]?[$0.id] != nil }, "Every failure has its error")
       precondition(errors.values.reduce(0) { $0 + $1.count } == letters.count, "Every error has its failure")
-      precondition(waiters.allSatisfy { !$0.targets.isEmpty }, "Who waits waits for something")
-      precondition(!hasEnded || isShutDown && queue.isEmpty, "The end is the end")
+      precondition(waiters.allSatisfy { !$0.targets.isEmpty || $0.isForTheEnd }, "Who waits waits for something")
+      precondition(!hasEnded || isShutDown && runningCount == 0, "The end is the end")
+      precondition(!hasEnded || isAbandoned || queue.isEmpty, "Nothing is left at the end")
+      precondition(
+        journal?.recorded.allSatisfy { queue.status(of: $0) != nil } ?? true, "The journal keeps only what is pending")
+      precondition(!hasEnded || journal == nil, "At the end the journal is given back")
     }
   #else
     func _checkInvariants() {}

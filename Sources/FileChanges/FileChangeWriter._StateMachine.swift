@@ -12,17 +12,23 @@ extension FileChangeWriter {
   ///                               └── permanent, or too often in a row ──► failure, kept
   ///
   /// To the queue a change that sleeps is in flight: a newer change of the file waits behind it, and takes its place
-  /// when the sleep ends.
+  /// when the sleep ends. With a journal a change gets into the queue when it is recorded.
   package struct _StateMachine: Sendable {
     package enum Action: Hashable, Sendable {
       /// Carry out the change, then call ``finish(_:error:)``.
-      case run(PendingChangeID, FileChange)
+      case run(PendingChangeID, FileChange, _TemporaryNames = .random)
       /// Call ``wake(_:)`` after a while.
       case sleep(PendingChangeID, Duration)
       /// Tell the readers.
       case emit(Event)
+      /// Write the batch to the journal, then call ``finishBatch(error:)``.
+      case record(_Journal.Batch)
+      /// Let the caller go on whose change waits for the journal under this number.
+      case acknowledge(ticket: Int, Result<PendingChangeID, FileChangeError>)
+      /// Give the journal back, then call ``closedJournal()``.
+      case closeJournal(removing: Bool)
       /// Let the caller go on that waits under this number.
-      case resume(waiter: Int, unwritten: [Failure])
+      case resume(waiter: Int, unwritten: [Failure], unfinished: [PendingChangeQueue<FileChange>.Entry] = [])
       /// Nothing happens any more.
       case end
     }
@@ -33,11 +39,14 @@ extension FileChangeWriter {
       /// The newest change of each file that was not done when the wait began.
       var targets: [FileChange.Path: PendingChangeID]
       var unwritten: [PendingChangeID: Failure]
+      /// Whether the wait goes on until the journal is given back, too.
+      let isForTheEnd: Bool
     }
 
     let configuration: Configuration
     private var random: any RandomNumberGenerator & Sendable
     var queue = PendingChangeQueue<FileChange>()
+    var journal: _Journal?
     var runningCount = 0
     var sleeping: [PendingChangeID: FileChangeError] = [:]
     /// How often the changes of a file have failed since one succeeded or was given up.
@@ -48,12 +57,16 @@ extension FileChangeWriter {
     private var counts = Progress()
     private var eventCount = 0
     var isShutDown = false
+    /// Whether nothing is begun any more.
+    var isAbandoned = false
+    private var isClosing = false
     var hasEnded = false
 
     package init(configuration: Configuration, random: any RandomNumberGenerator & Sendable) {
       precondition(configuration.parallelFiles >= 1, "At least one file must be written at a time")
       precondition(configuration.backoff.attempts >= 1, "There must be at least one attempt")
       precondition(configuration.eventLimit >= 1, "A reader must be able to lag behind by at least one event")
+      precondition(configuration.journalByteLimit >= 1, "A journal must be able to hold something")
       self.configuration = configuration
       self.random = random
     }
@@ -82,30 +95,65 @@ extension FileChangeWriter._StateMachine {
     _ change: FileChange
   ) throws(FileChangeError) -> (id: PendingChangeID, actions: [Action]) {
     defer { _checkInvariants() }
-    if let reason = isShutDown ? .isShutDown : change.path.objection {
-      throw FileChangeError(path: change.path, operation: .submit, reason: reason)
-    }
-    let insertion = queue.insert(change, policy: configuration.coalescing)
-    counts.accepted += 1
-    if insertion.outcome != .added { counts.coalesced += 1 }
-    forgetReplacedErrors(of: change.path)
+    try check(change)
+    let insertion = insert(change, policy: configuration.coalescing)
     return (insertion.id, proceed())
   }
 
-  package mutating func wait(_ number: Int) -> [Action] {
+  private func check(_ change: FileChange) throws(FileChangeError) {
+    let reason: FileChangeError.Reason? =
+      isShutDown ? .isShutDown : journal?.path == change.path ? .isTheJournal : nil
+    if let reason = reason ?? configuration.options.objection(to: change.path) {
+      throw FileChangeError(path: change.path, operation: .submit, reason: reason)
+    }
+  }
+
+  private mutating func insert(
+    _ change: FileChange, policy: PendingChangeQueue<FileChange>.Policy
+  ) -> PendingChangeQueue<FileChange>.Insertion {
+    let insertion = queue.insert(change, policy: policy)
+    counts.accepted += 1
+    if insertion.outcome != .added { counts.coalesced += 1 }
+    forgetReplacedErrors(of: change.path)
+    return insertion
+  }
+
+  package mutating func wait(_ number: Int) -> [Action] { wait(number, isForTheEnd: false) }
+
+  private mutating func wait(_ number: Int, isForTheEnd: Bool) -> [Action] {
     defer { _checkInvariants() }
     var targets: [FileChange.Path: PendingChangeID] = [:]
     for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
     let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
-    waiters.append(Waiter(number: number, targets: targets, unwritten: unwritten))
+    waiters.append(Waiter(number: number, targets: targets, unwritten: unwritten, isForTheEnd: isForTheEnd))
     return proceed()
+  }
+
+  /// Lets the caller go on that waits under this number, with what it waited for.
+  package mutating func stopWaiting(_ number: Int) -> [Action] {
+    defer { _checkInvariants() }
+    guard let index = waiters.firstIndex(where: { $0.number == number }) else { return [] }
+    let waiter = waiters.remove(at: index)
+    let unfinished = (queue.inFlight + queue.waiting).filter { entry in
+      waiter.targets[entry.key].map { entry.id <= $0 } ?? false
+    }
+    let failures = waiter.unwritten.values.sorted { $0.id < $1.id }
+    return [.resume(waiter: number, unwritten: failures, unfinished: unfinished)]
   }
 
   /// Takes no more changes, and waits for no retry any longer than it must.
   package mutating func shutDown(_ number: Int) -> [Action] {
     isShutDown = true
     for id in sleeping.keys.sorted() { endSleep(id) }
-    return wait(number)
+    return wait(number, isForTheEnd: true)
+  }
+
+  /// Begins nothing any more, and lets everybody go on who waits.
+  package mutating func abandon() -> [Action] {
+    defer { _checkInvariants() }
+    isAbandoned = true
+    for id in sleeping.keys.sorted() { endSleep(id) }
+    return waiters.map(\.number).flatMap { stopWaiting($0) } + proceed()
   }
 
   package mutating func retryFailures() -> (count: Int, actions: [Action]) {
@@ -119,12 +167,85 @@ extension FileChangeWriter._StateMachine {
     return (count, proceed())
   }
 
-  package mutating func removeFailures() -> [FileChangeWriter.Failure] {
+  package mutating func removeFailures() -> (removed: [FileChangeWriter.Failure], actions: [Action]) {
     defer { _checkInvariants() }
     let removed = failures
-    for failure in removed { queue.discard(failure.id) }
+    for failure in removed {
+      queue.discard(failure.id)
+      journal?.forget(failure.id, of: failure.change.path)
+    }
     errors = [:]
-    return removed
+    return (removed, proceed())
+  }
+}
+
+// MARK: - The journal
+
+extension FileChangeWriter._StateMachine {
+  /// Takes in what the journal still had to be carried out.
+  ///
+  /// - Returns: The changes, and what makes the journal's file.
+  package mutating func recover(
+    _ contents: _JournalContents, writer: UInt64, from path: FileChange.Path
+  ) -> (changes: [PendingChangeID], batch: FileChangeWriter._Journal.Batch?) {
+    defer { _checkInvariants() }
+    var journal = FileChangeWriter._Journal(
+      configuration: configuration, writer: writer, path: path, contents: contents)
+    for record in contents.unfinished {
+      guard case .change(let change) = record.body else { continue }
+      // What a newer one kept out was noted as over: of the others the newest counts.
+      var policy = configuration.coalescing
+      if case .keep = policy { policy = .replace }
+      journal.adopt(record.sequence, of: change.path, as: insert(change, policy: policy))
+    }
+    let batch = journal.nextBatch(isFirst: true) { queue.waiting }
+    self.journal = journal
+    return (queue.waiting.map(\.id), batch)
+  }
+
+  /// Whether a change has to be recorded before it is accepted.
+  package func records(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
+    guard let journal else { return false }
+    return durability == .journal || journal.knows(change.path)
+  }
+
+  /// Takes in a change that is accepted when it is in the journal.
+  package mutating func record(_ change: FileChange, ticket: Int) throws(FileChangeError) -> [Action] {
+    defer { _checkInvariants() }
+    try check(change)
+    if case .keep = configuration.coalescing, let entry = queue.newest(for: change.path),
+      queue.status(of: entry.id) != .inFlight
+    {
+      // It is not accepted, so that there is nothing to record.
+      let insertion = insert(change, policy: .keep)
+      return [.acknowledge(ticket: ticket, .success(insertion.id))]
+    }
+    journal?.stage(change, ticket: ticket)
+    return proceed()
+  }
+
+  /// The batch is in the journal, or `error` came of it.
+  package mutating func finishBatch(error: FileChangeError?) -> [Action] {
+    defer { _checkInvariants() }
+    guard let (batch, submissions) = journal?.finishBatch(succeeded: error == nil) else { return [] }
+    if error == nil {
+      counts.journalGroups += batch.isSynchronized ? 1 : 0
+      counts.journalBytes += batch.byteCount
+    }
+    let acknowledgements = submissions.map { submission in
+      if let error { return Action.acknowledge(ticket: submission.ticket, .failure(error)) }
+      let insertion = insert(submission.change, policy: configuration.coalescing)
+      journal?.adopt(submission.sequence, of: submission.change.path, as: insertion)
+      return .acknowledge(ticket: submission.ticket, .success(insertion.id))
+    }
+    return acknowledgements + proceed()
+  }
+
+  /// The journal was given back.
+  package mutating func closedJournal() -> [Action] {
+    defer { _checkInvariants() }
+    journal = nil
+    return proceed()
   }
 }
 
@@ -150,8 +271,12 @@ extension FileChangeWriter._StateMachine {
   private mutating func succeed(_ entry: PendingChangeQueue<FileChange>.Entry) -> [Action] {
     let (id, path) = (entry.id, entry.key)
     queue.complete(id)
+    journal?.complete(id, of: path)
     failuresInARow[path] = nil
-    for old in errors[path, default: [:]].keys where old < id { queue.discard(old) }
+    for old in errors[path, default: [:]].keys where old < id {
+      queue.discard(old)
+      journal?.forget(old, of: path)
+    }
     forgetReplacedErrors(of: path)
     settle(path, id, failure: nil)
     switch entry.change.action {
@@ -171,14 +296,21 @@ extension FileChangeWriter._StateMachine {
     if error.isTransient, count < configuration.backoff.attempts {
       failuresInARow[path] = count
       sleeping[id] = error
+      if isAbandoned {
+        endSleep(id)
+        return []
+      }
       counts.retried += 1
-      let delay = configuration.backoff.delay(afterFailures: count, using: &random)
+      // Who shuts down waits: the world gets a moment, but not a longer one each time.
+      let delay = configuration.backoff.delay(afterFailures: isShutDown ? 1 : count, using: &random)
       return [emit(.retrying(error, after: delay), for: entry), .sleep(id, delay)]
     }
     failuresInARow[path] = nil
     counts.failed += 1
     if case .deadLetter = queue.fail(id, retry: .never, reason: error.description) {
       errors[path, default: [:]][id] = error
+    } else {
+      journal?.forget(id, of: path)
     }
     settle(path, id, failure: FileChangeWriter.Failure(id: id, change: entry.change, error: error))
     return [emit(.failed(error), for: entry)]
@@ -186,25 +318,42 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func endSleep(_ id: PendingChangeID) {
     guard let error = sleeping.removeValue(forKey: id) else { return }
-    if case .superseded = queue.fail(id, retry: .always, reason: error.description) { counts.coalesced += 1 }
+    if case .superseded(let entry, _) = queue.fail(id, retry: .always, reason: error.description) {
+      counts.coalesced += 1
+      journal?.forget(id, of: entry.key)
+    }
   }
 
   /// Begins what can begin, lets those go on who have waited long enough, and says when all is over.
   private mutating func proceed() -> [Action] {
     var actions: [Action] = []
-    while runningCount < configuration.parallelFiles, let entry = queue.begin() {
+    while !isAbandoned, runningCount < configuration.parallelFiles, let entry = queue.begin() {
       runningCount += 1
-      actions.append(.run(entry.id, entry.change))
+      actions.append(.run(entry.id, entry.change, journal?.temporaryNames(of: entry.id, at: entry.key) ?? .random))
     }
-    for waiter in waiters where waiter.targets.isEmpty {
+    let queue = queue
+    if !isClosing, let batch = journal?.nextBatch({ queue.inFlight + queue.waiting + queue.deadLetters }) {
+      actions.append(.record(batch))
+    }
+    if isShutDown, !hasEnded, runningCount == 0, isAbandoned || queue.isEmpty { actions += end() }
+    for waiter in waiters where isOver(waiter) {
       actions.append(.resume(waiter: waiter.number, unwritten: waiter.unwritten.values.sorted { $0.id < $1.id }))
     }
-    waiters.removeAll(where: \.targets.isEmpty)
-    if isShutDown, !hasEnded, queue.isEmpty {
-      hasEnded = true
-      actions.append(.end)
-    }
+    waiters.removeAll(where: isOver)
     return actions
+  }
+
+  private func isOver(_ waiter: Waiter) -> Bool { waiter.targets.isEmpty && (hasEnded || !waiter.isForTheEnd) }
+
+  /// First the journal is given back, if there is one.
+  private mutating func end() -> [Action] {
+    guard let journal else {
+      hasEnded = true
+      return [.end]
+    }
+    guard journal.isQuiet, !isClosing else { return [] }
+    isClosing = true
+    return [.closeJournal(removing: journal.isSpent)]
   }
 
   /// Tells the waiters that the changes of a file up to `id` are done, or that this one failed for good.

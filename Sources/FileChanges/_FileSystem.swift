@@ -16,6 +16,8 @@ package protocol _FileSystem: Sendable {
   func openFolder(_ path: String) throws(_SystemError) -> _Descriptor
   /// Opens the folder at `path`, which is relative to `folder` unless it is absolute.
   func openFolder(_ path: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor
+  /// Opens the folder `name`, a single component, in `folder`; a symbolic link is not followed but an error.
+  func openSubfolder(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor
 
   /// What `name` is. A symbolic link is itself, not what it points to.
   func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus
@@ -45,6 +47,19 @@ package protocol _FileSystem: Sendable {
   func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError)
   /// Returns when the folder's entries are on the device, or the file system has no way to bring them there.
   func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError)
+
+  /// Opens the file `name` for reading and appending, and makes it, for its owner alone, where it is not there.
+  ///
+  /// A symbolic link is not followed but an error.
+  func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor
+  /// Takes the one lock that there is for the file, until it is closed; fails at once where somebody else has it.
+  func lock(_ file: borrowing _Descriptor) throws(_SystemError)
+  /// Gives the lock back.
+  func unlock(_ file: borrowing _Descriptor) throws(_SystemError)
+  /// Reads what comes next in the file, no more than `count` bytes; nothing at its end.
+  func read(upTo count: Int, from file: borrowing _Descriptor) throws(_SystemError) -> [UInt8]
+  /// Cuts the file off after `count` bytes.
+  func truncate(_ file: borrowing _Descriptor, to count: Int) throws(_SystemError)
 }
 
 /// An error number as the system gave it.
@@ -62,4 +77,14 @@ package struct _FileStatus: Hashable, Sendable {
   package let permissions: UInt16
   package let user: UInt32
   package let group: UInt32
+  /// Whether the file has a name.
+  package let isLinked: Bool
+  /// Which file it is, whatever its name.
+  package let identity: _FileIdentity
+}
+
+/// What tells a file from every other that is there at the same time.
+package struct _FileIdentity: Hashable, Sendable {
+  package let device: UInt64
+  package let number: UInt64
 }

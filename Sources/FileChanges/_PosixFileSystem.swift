@@ -42,6 +42,10 @@ package struct _PosixFileSystem: _FileSystem {
     _Descriptor(try checked(unsafe openat(folder.number, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
   }
 
+  package func openSubfolder(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    _Descriptor(try checked(unsafe openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)))
+  }
+
   package func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
     var status = stat()
     try checked(unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW))
@@ -123,6 +127,48 @@ package struct _PosixFileSystem: _FileSystem {
     guard bringToDevice(folder.number) != 0, errno != EINVAL, errno != ENOTSUP else { return }
     throw _SystemError(code: errno)
   }
+
+  package func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    // What is no file is opened without waiting for anybody, and found out then.
+    let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    return _Descriptor(try checked(unsafe openat(folder.number, name, flags, 0o600)))
+  }
+
+  package func lock(_ file: borrowing _Descriptor) throws(_SystemError) {
+    try checked(flock(file.number, LOCK_EX | LOCK_NB))
+  }
+
+  package func unlock(_ file: borrowing _Descriptor) throws(_SystemError) {
+    try checked(flock(file.number, LOCK_UN))
+  }
+
+  package func read(upTo count: Int, from file: borrowing _Descriptor) throws(_SystemError) -> [UInt8] {
+    var result = 0
+    var code: Int32 = 0
+    let number = file.number
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      result = unsafe Self.read(number, into: buffer)
+      code = errno
+      filled = max(0, result)
+    }
+    guard result >= 0 else { throw _SystemError(code: code) }
+    return bytes
+  }
+
+  /// The system's call, whose name the method above hides.
+  private static func read(_ number: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    #if canImport(Darwin)
+      unsafe Darwin.read(number, buffer.baseAddress, buffer.count)
+    #elseif canImport(Glibc)
+      unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
+    #elseif canImport(Musl)
+      unsafe Musl.read(number, buffer.baseAddress, buffer.count)
+    #endif
+  }
+
+  package func truncate(_ file: borrowing _Descriptor, to count: Int) throws(_SystemError) {
+    try checked(ftruncate(file.number, off_t(count)))
+  }
 }
 
 extension _SystemError {
@@ -134,6 +180,10 @@ extension _SystemError {
   package static let exists = _SystemError(code: EEXIST)
   /// The bytes are no text that a name can have.
   package static let invalidText = _SystemError(code: EILSEQ)
+  /// What should be a symbolic link is none.
+  package static let notALink = _SystemError(code: EINVAL)
+  /// Somebody else has the lock.
+  package static let locked = _SystemError(code: EWOULDBLOCK)
   /// There are more symbolic links than the system follows.
   package static let tooManyLinks = _SystemError(code: ELOOP)
 }
@@ -188,5 +238,8 @@ extension _FileStatus {
     permissions = UInt16(truncatingIfNeeded: status.st_mode & 0o7777)
     user = status.st_uid
     group = status.st_gid
+    isLinked = status.st_nlink > 0
+    identity = _FileIdentity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 }

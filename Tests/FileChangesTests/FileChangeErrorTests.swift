@@ -1,4 +1,6 @@
 import FileChanges
+import Foundation
+import PendingChanges
 import XCTest
 
 #if canImport(Darwin)
@@ -52,6 +54,22 @@ final class FileChangeErrorTests: XCTestCase {
     XCTAssertEqual(
       FileChangeError(path: "a", operation: .submit, reason: .relativePath).description,
       "a: the path is relative while submitting the change. Give an absolute path.")
+  }
+
+  func testFoundationShowsTheSameText() {
+    let full = error(ENOSPC)
+    XCTAssertEqual(full.localizedDescription, full.description)
+    XCTAssertEqual(full.failureReason, "no space is left (errno 28) while writing the contents")
+    XCTAssertEqual(full.recoverySuggestion, "Free some space, then submit again.")
+  }
+
+  func testFailureNamesThePathOnce() {
+    let failure = FileChangeWriter.Failure(
+      id: PendingChangeID(rawValue: 1), change: .write("secret", to: "/a"), error: error(ENOSPC))
+    XCTAssertEqual(
+      failure.description,
+      "write 6 bytes to /a: no space is left (errno 28) while writing the contents. Free some space, then submit again."
+    )
   }
 
   func testReasonsAreToldApartInASwitch() {

@@ -127,4 +127,20 @@ final class FileChangeLinkTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "new")
     XCTAssertEqual(folder.text("b"), "old")
   }
+
+  func testLinkThatGoesAwayWhileItIsReadIsNoLinkAnyMore() throws {
+    for replacement in [nil, "other"] {
+      let folder = try folderWithLinks()
+      let system = ScriptedFileSystem { call, _ in
+        if call == .linkTarget {
+          try? FileManager.default.removeItem(at: folder.file("link"))
+          if let replacement { _ = try? folder.put(replacement, "link") }
+        }
+        return nil
+      }
+      try FileChange.write("new", to: folder.path("link")).apply(options: .init(), in: system)
+      XCTAssertEqual(folder.text("link"), "new")
+      XCTAssertEqual(folder.text("file"), "old")
+    }
+  }
 }

@@ -68,6 +68,42 @@
       XCTAssertEqual(folder.names, ["a"])
     }
 
+    func testFullDiskOfTheJournalRefusesAndLosesNothing() async throws {
+      let system = try SmallFileSystem(options: "size=64k")
+      let (disk, folder) = (system.folder, try TemporaryFolder())
+      let journal = disk.path("journal")
+      let writer = try await FileChangeWriter(journal: journal)
+      try await writer.submit(.write("kept", to: folder.path("gone/a")))
+      do {
+        try await writer.submit(.write(Data(count: 100_000), to: folder.path("large")))
+        XCTFail("the journal has no room for this")
+      } catch {
+        XCTAssertEqual(error.reason, .noSpace)
+        XCTAssertEqual(error.path, journal)
+      }
+      // What fits is accepted again, and what was accepted before is still there.
+      try await writer.submit(.write("small", to: folder.path("small")))
+      try? await writer.shutdown()
+      XCTAssertEqual(folder.names, ["small"])
+      XCTAssertEqual(disk.names, ["journal"])
+      try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
+      try await FileChangeWriter(journal: journal).shutdown()
+      XCTAssertEqual(folder.text("gone/a"), "kept")
+      XCTAssertEqual(disk.names, [])
+    }
+
+    func testJournalOnAReadOnlyDiskIsRefused() async throws {
+      let system = try SmallFileSystem(options: "size=64k")
+      system.makeReadOnly()
+      do {
+        _ = try await FileChangeWriter(journal: system.folder.path("journal"))
+        XCTFail("the journal cannot be made")
+      } catch {
+        XCTAssertEqual(error.reason, .readOnly)
+        XCTAssertEqual(error.operation, .openJournal)
+      }
+    }
+
     func testWriterGoesOnWhenTheDiskIsFull() async throws {
       let system = try SmallFileSystem(options: "size=64k")
       let folder = system.folder

@@ -58,6 +58,53 @@ import Testing
       }
     }
 
+    @Test func journalOfAnotherProcessIsRefused() async throws {
+      // The child finds the parent's journal by its process number.
+      let journal = FileChange.Path("/tmp/unsaved-journal-\(getpid())")
+      let writer = try await FileChangeWriter(journal: journal)
+      await #expect(processExitsWith: .success) {
+        do throws(FileChangeError) {
+          _ = try await FileChangeWriter(journal: FileChange.Path("/tmp/unsaved-journal-\(getppid())"))
+          Issue.record("two processes have one journal")
+        } catch {
+          #expect(error.reason == .journalInUse)
+        }
+      }
+      try await writer.shutdown()
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
+    func permissionLostInBetweenIsReportedAndNothingElseStops() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        for name in ["a", "b"] {
+          try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
+          unsafe chmod(folder.file(name).path, 0o777)
+        }
+        unsafe chmod(folder.url.path, 0o777)
+        #expect(setegid(65534) == 0 && seteuid(65534) == 0)
+        let writer = FileChangeWriter()
+        for name in ["a/f", "b/f"] { try await writer.submit(.write("old", to: folder.path(name))) }
+        try await writer.flush()
+        #expect(seteuid(0) == 0)
+        unsafe chmod(folder.file("a").path, 0o755)
+        #expect(seteuid(65534) == 0)
+        for name in ["a/f", "b/f"] { try await writer.submit(.write("new", to: folder.path(name))) }
+        do throws(FileChangeWriter.Unwritten) {
+          try await writer.flush()
+          Issue.record("the folder may not be written")
+        } catch {
+          #expect(error.failures.map(\.error.reason) == [.permissionDenied])
+        }
+        #expect(folder.text("a/f") == "old" && folder.text("b/f") == "new")
+        #expect(seteuid(0) == 0 && setegid(0) == 0)
+        unsafe chmod(folder.file("a").path, 0o777)
+        #expect(await writer.retryFailures() == 1)
+        try await writer.shutdown()
+        #expect(folder.text("a/f") == "new")
+      }
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
     func missingPermissionIsReported() async {
       await #expect(processExitsWith: .success) {

@@ -29,6 +29,11 @@ final class FileChangeTests: XCTestCase {
     XCTAssertEqual(FileChange.Path(URL(filePath: "c", relativeTo: base)).string, "/a b/c")
   }
 
+  func testURLOfThisMachineMayNameIt() throws {
+    let url = try XCTUnwrap(URL(string: "file://localhost/a/b"))
+    XCTAssertEqual(FileChange.Path(url).string, "/a/b")
+  }
+
   func testPathsAreEqualWhenTheirBytesAre() {
     let (composed, decomposed) = ("/caf\u{e9}", "/cafe\u{301}")
     XCTAssertEqual(composed, decomposed)

@@ -171,7 +171,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.failures, [])
     _ = machine.finish(ids[0], error: nil)
     _ = machine.finish(ids[1], error: error(.readOnly, "/b"))
-    XCTAssertEqual(machine.removeFailures().map(\.id), [ids[1]])
+    XCTAssertEqual(machine.removeFailures().removed.map(\.id), [ids[1]])
     XCTAssertEqual(machine.failures, [])
     XCTAssertEqual(machine.retryFailures().count, 0)
   }
@@ -255,7 +255,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.wait(1), [])
     _ = machine.finish(a, error: error(.readOnly))
     _ = try machine.submit(.write("2", to: "/a"))
-    guard case .resume(1, let unwritten) = machine.finish(b, error: nil).last else { return XCTFail("no resume") }
+    guard case .resume(1, let unwritten, _) = machine.finish(b, error: nil).last else { return XCTFail("no resume") }
     XCTAssertEqual(unwritten.map(\.id), [a])
   }
 
@@ -265,7 +265,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     let second = try machine.submit(.write("2", to: "/a")).id
     XCTAssertEqual(machine.wait(1), [])
     XCTAssertEqual(machine.finish(first, error: error(.readOnly)).runs, [second])
-    guard case .resume(1, let unwritten) = machine.finish(second, error: error(.readOnly)).last else {
+    guard case .resume(1, let unwritten, _) = machine.finish(second, error: error(.readOnly)).last else {
       return XCTFail("no resume")
     }
     XCTAssertEqual(unwritten.map(\.id), [first, second])
@@ -307,7 +307,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.wait(1), [])
     let oldestFirst = [ids[1], ids[2], ids[0]]
     for (id, path) in [(ids[0], paths[0]), (ids[2], paths[2])] { _ = machine.finish(id, error: error(.readOnly, path)) }
-    guard case .resume(1, let unwritten) = machine.finish(ids[1], error: error(.readOnly, "/b")).last else {
+    guard case .resume(1, let unwritten, _) = machine.finish(ids[1], error: error(.readOnly, "/b")).last else {
       return XCTFail("no resume")
     }
     XCTAssertEqual(unwritten.map(\.id), oldestFirst)
@@ -321,12 +321,39 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     _ = machine.finish(id, error: error(.busy))
     XCTAssertEqual(machine.shutDown(1), [.run(id, .write("1", to: "/a"))])
     XCTAssertEqual(machine.wake(id), [], "it is awake already")
-    XCTAssertEqual(machine.finish(id, error: nil).suffix(2), [.resume(waiter: 1, unwritten: []), .end])
+    XCTAssertEqual(machine.finish(id, error: nil).suffix(2), [.end, .resume(waiter: 1, unwritten: [])])
     XCTAssertThrowsError(try machine.submit(.write("2", to: "/a"))) { error in
       XCTAssertEqual((error as? FileChangeError)?.reason, .isShutDown)
     }
     XCTAssertEqual(machine.shutDown(2), [.resume(waiter: 2, unwritten: [])], "the end comes once")
     XCTAssertEqual(machine.retryFailures().count, 0)
+  }
+
+  func testRetriesDoNotGetSlowerAfterTheShutdown() throws {
+    var machine = machine()
+    let id = try machine.submit(.write("1", to: "/a")).id
+    _ = machine.shutDown(1)
+    for _ in 0..<2 {
+      let delays = machine.finish(id, error: error(.busy)).compactMap { action in
+        if case .sleep(_, let delay) = action { delay } else { nil }
+      }
+      XCTAssertEqual(delays.count, 1)
+      XCTAssertTrue(delays.allSatisfy { $0 <= .seconds(1) }, "\(delays)")
+      _ = machine.wake(id)
+    }
+  }
+
+  func testNothingIsBegunAfterTheDeadline() throws {
+    var machine = machine()
+    let running = try machine.submit(.write("1", to: "/a")).id
+    let waiting = try machine.submit(.write("2", to: "/b")).id
+    _ = machine.shutDown(1)
+    guard case .resume(1, [], let unfinished) = machine.abandon().first else { return XCTFail("nobody is resumed") }
+    XCTAssertEqual(unfinished.map(\.id), [running, waiting])
+    XCTAssertEqual(machine.finish(running, error: error(.busy)), [.end], "it is not tried again")
+    XCTAssertEqual(machine.progress.waiting, 2)
+    XCTAssertEqual(machine.wait(2).resumed, [], "what is left is not done")
+    XCTAssertEqual(machine.stopWaiting(2).resumed, [2])
   }
 
   func testWhatIsNotRunningCannotFinish() throws {
@@ -355,10 +382,10 @@ extension [FileChangeWriter._StateMachine.Action] {
   }
 
   var runs: [PendingChangeID] {
-    compactMap { if case .run(let id, _) = $0 { id } else { nil } }
+    compactMap { if case .run(let id, _, _) = $0 { id } else { nil } }
   }
 
   var resumed: [Int] {
-    compactMap { if case .resume(let waiter, _) = $0 { waiter } else { nil } }
+    compactMap { if case .resume(let waiter, _, _) = $0 { waiter } else { nil } }
   }
 }

@@ -65,7 +65,7 @@ final class FileChangeWriterTests: XCTestCase {
   func testOneFileAtATimeKeepsTheOrderOfAll() async throws {
     let folder = try TemporaryFolder()
     let writer = writer(parallelFiles: 1)
-    let events = await writer.events
+    let events = await writer.events()
     var expected: [FileChange.Path] = []
     for number in 0..<30 {
       expected.append(folder.path("\(number * 7 % 30)"))
@@ -116,7 +116,7 @@ final class FileChangeWriterTests: XCTestCase {
       call == .synchronizeFile && failures.next() ? .failure(EBUSY) : nil
     }
     let writer = writer(clock: clock, system: system)
-    let events = await writer.events
+    let events = await writer.events()
     let id = try await writer.submit(.write("new", to: folder.path("a")))
     for _ in 0..<2 {
       await clock.waitForSleepers(1)
@@ -228,7 +228,7 @@ final class FileChangeWriterTests: XCTestCase {
     } catch {
       XCTAssertEqual(error.reason, .isShutDown)
     }
-    for await event in await writer.events { XCTFail("\(event)") }
+    for await event in await writer.events() { XCTFail("\(event)") }
     XCTAssertEqual(folder.names, [])
   }
 
@@ -256,7 +256,7 @@ final class FileChangeWriterTests: XCTestCase {
   func testEventsComeInOrderToEveryReader() async throws {
     let folder = try TemporaryFolder()
     let writer = writer(parallelFiles: 2)
-    let readers = [await writer.events, await writer.events]
+    let readers = [await writer.events(), await writer.events()]
     for number in 0..<20 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
     try await writer.shutdown()
     for reader in readers {
@@ -271,7 +271,7 @@ final class FileChangeWriterTests: XCTestCase {
     var configuration = FileChangeWriter.Configuration()
     configuration.eventLimit = 3
     let writer = FileChangeWriter(configuration: configuration)
-    let reader = await writer.events
+    let reader = await writer.events()
     for number in 0..<10 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
     try await writer.shutdown()
     var numbers: [Int] = []
@@ -281,16 +281,16 @@ final class FileChangeWriterTests: XCTestCase {
 
   func testEventsEndWithTheWriter() async throws {
     let reader: FileChangeWriter.Events
-    do { reader = await FileChangeWriter().events }
+    do { reader = await FileChangeWriter().events() }
     for await event in reader { XCTFail("\(event)") }
   }
 
   func testReaderThatLeavesIsMissedByNobody() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
-    let stays = await writer.events
+    let stays = await writer.events()
     do {
-      let leaves = await writer.events
+      let leaves = await writer.events()
       try await writer.submit(.write("x", to: folder.path("a")))
       for await _ in leaves { break }
     }
@@ -304,7 +304,7 @@ final class FileChangeWriterTests: XCTestCase {
   func testEventsHideTheContents() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
-    let reader = await writer.events
+    let reader = await writer.events()
     try await writer.submit(.write("secret", to: folder.path("a")))
     try await writer.submit(.write("secret", to: folder.path("gone/b")))
     try await writer.submit(.remove(folder.path("c")))
@@ -319,19 +319,33 @@ final class FileChangeWriterTests: XCTestCase {
 
   func testManyTasksOverManyFiles() async throws {
     let folder = try TemporaryFolder()
-    let writer = FileChangeWriter()
-    let count = Int(ProcessInfo.processInfo.environment["UNSAVED_FILE_CHANGES"] ?? "") ?? 4000
-    let (tasks, files) = (8, 40)
+    try await checkManyTasks(FileChangeWriter(), in: folder)
+    XCTAssertEqual(folder.names.count, Self.files)
+  }
+
+  func testManyTasksShareAJournal() async throws {
+    let (folder, place) = (try TemporaryFolder(isInMemory: true), try TemporaryFolder(isInMemory: true))
+    try await checkManyTasks(FileChangeWriter(journal: place.path("journal")), in: folder)
+    XCTAssertEqual(folder.names.count, Self.files)
+    XCTAssertEqual(place.names, [])
+  }
+
+  /// How many changes are submitted; `UNSAVED_FILE_CHANGES` sets another number.
+  private static let changes = Int(ProcessInfo.processInfo.environment["UNSAVED_FILE_CHANGES"] ?? "") ?? 4000
+  private static let files = changes >= 100_000 ? 1000 : 40
+
+  private func checkManyTasks(_ writer: FileChangeWriter, in folder: TemporaryFolder) async throws {
+    let (tasks, count) = (8, Self.changes)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<tasks {
         group.addTask {
           // Each task has its own files, so that each file's last change is known.
           for number in 0..<(count / tasks) {
-            let path = folder.path("\(task) \(number % (files / tasks))")
+            let path = folder.path("\(task) \(number % (Self.files / tasks))")
             try await writer.submit(number % 5 == 4 ? .remove(path) : .write("\(number)", to: path))
             if number % 100 == 0 { try await writer.flush() }
           }
-          for file in 0..<(files / tasks) {
+          for file in 0..<(Self.files / tasks) {
             try await writer.submit(.write("last", to: folder.path("\(task) \(file)")))
           }
         }
@@ -339,30 +353,10 @@ final class FileChangeWriterTests: XCTestCase {
       try await group.waitForAll()
     }
     try await writer.shutdown()
-    XCTAssertEqual(folder.names.count, files)
     for name in folder.names { XCTAssertEqual(folder.text(name), "last") }
     let progress = await writer.progress
-    XCTAssertEqual(progress.accepted, count / tasks * tasks + files)
+    XCTAssertEqual(progress.accepted, count / tasks * tasks + Self.files)
     XCTAssertEqual(progress.accepted, progress.coalesced + progress.written + progress.removed)
-  }
-}
-
-/// Holds up threads (not tasks) until it is opened.
-private final class BlockingGate: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var isOpen = false
-
-  func open() {
-    condition.withLock {
-      isOpen = true
-      condition.broadcast()
-    }
-  }
-
-  func pass() {
-    condition.withLock {
-      while !isOpen { condition.wait() }
-    }
   }
 }
 

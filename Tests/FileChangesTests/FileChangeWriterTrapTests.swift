@@ -10,6 +10,20 @@ import Testing
       }
     }
 
+    @Test func urlOfAnotherMachineHasNoPath() async {
+      await #expect(processExitsWith: .failure) {
+        if let url = URL(string: "file://server/share/a") { _ = FileChange.Path(url) }
+      }
+    }
+
+    @Test func journalThatMayHoldNothingIsRefused() async {
+      await #expect(processExitsWith: .failure) {
+        var configuration = FileChangeWriter.Configuration()
+        configuration.journalByteLimit = 0
+        _ = FileChangeWriter(configuration: configuration)
+      }
+    }
+
     @Test func writerThatMayWriteNothingIsRefused() async {
       await #expect(processExitsWith: .failure) {
         var configuration = FileChangeWriter.Configuration()

@@ -1,11 +1,20 @@
 import FileChanges
 import Foundation
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The real system, except for what a test wants to go wrong at a certain call; notes every call.
 final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   enum Call: String, CaseIterable {
-    case openFolder, inspect, inspectFile, linkTarget, createFile, append, setOwner, setPermissions
+    case openFolder, openSubfolder, inspect, inspectFile, linkTarget, createFile, append, setOwner, setPermissions
     case synchronizeFile, finish, moveFile, removeFile, synchronizeFolder
+    case openJournal, lock, unlock, read, truncate
   }
 
   enum Fault {
@@ -15,11 +24,14 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     case lateFailure(Int32)
     /// No more than this many bytes are written.
     case short(Int)
+    /// The call is not made, and none after it, as if the process had come to its end.
+    case death
   }
 
   private let real = _PosixFileSystem()
   private let lock = NSLock()
   private var log: [Call] = []
+  private var died = false
   private let script: (_ call: Call, _ number: Int) -> Fault?
 
   /// - Parameter script: What goes wrong at a call, which is given with its number among all calls, counted from 0.
@@ -27,12 +39,18 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
 
   var calls: [Call] { lock.withLock { log } }
 
+  var isDead: Bool { lock.withLock { died } }
+
   private func note(_ call: Call) -> Fault? {
-    let number = lock.withLock {
+    let number: Int? = lock.withLock {
+      if died { return nil }
       log.append(call)
       return log.count - 1
     }
-    return script(call, number)
+    guard let number else { return .death }
+    let fault = script(call, number)
+    if case .death = fault { lock.withLock { died = true } }
+    return fault
   }
 
   private func make<Result: ~Copyable>(
@@ -40,6 +58,7 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   ) throws(_SystemError) -> Result {
     switch note(call) {
     case .failure(let code): throw _SystemError(code: code)
+    case .death: throw _SystemError(code: EIO)
     case .lateFailure(let code):
       _ = try body()
       throw _SystemError(code: code)
@@ -53,6 +72,10 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
 
   func openFolder(_ path: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
     try make(.openFolder) { () throws(_SystemError) in try real.openFolder(path, in: folder) }
+  }
+
+  func openSubfolder(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    try make(.openSubfolder) { () throws(_SystemError) in try real.openSubfolder(name, in: folder) }
   }
 
   func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
@@ -78,6 +101,7 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   func append(_ contents: Data, from offset: Int, to file: borrowing _Descriptor) throws(_SystemError) -> Int {
     switch note(.append) {
     case .failure(let code): throw _SystemError(code: code)
+    case .death: throw _SystemError(code: EIO)
     case .lateFailure(let code):
       _ = try real.append(contents, from: offset, to: file)
       throw _SystemError(code: code)
@@ -104,6 +128,7 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     let fault = note(.finish)
     try real.finish(file)
     if case .failure(let code) = fault { throw _SystemError(code: code) }
+    if case .death = fault { throw _SystemError(code: EIO) }
   }
 
   func moveFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
@@ -116,5 +141,27 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
 
   func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) {
     try make(.synchronizeFolder) { () throws(_SystemError) in try real.synchronizeFolder(folder) }
+  }
+
+  func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    try make(.openJournal) { () throws(_SystemError) in try real.openJournal(name, in: folder) }
+  }
+
+  func lock(_ file: borrowing _Descriptor) throws(_SystemError) {
+    try make(.lock) { () throws(_SystemError) in try real.lock(file) }
+  }
+
+  func unlock(_ file: borrowing _Descriptor) throws(_SystemError) {
+    // The lock goes with the process.
+    _ = note(.unlock)
+    try real.unlock(file)
+  }
+
+  func read(upTo count: Int, from file: borrowing _Descriptor) throws(_SystemError) -> [UInt8] {
+    try make(.read) { () throws(_SystemError) in try real.read(upTo: count, from: file) }
+  }
+
+  func truncate(_ file: borrowing _Descriptor, to count: Int) throws(_SystemError) {
+    try make(.truncate) { () throws(_SystemError) in try real.truncate(file, to: count) }
   }
 }

@@ -6,8 +6,13 @@ import XCTest
 final class TemporaryFolder: Sendable {
   let url: URL
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "file-changes-\(UUID())")
+  /// - Parameter isInMemory: Whether the folder is on a RAM disk where there is one, for those who write a lot.
+  init(isInMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let parent =
+      isInMemory && FileManager.default.isWritableFile(atPath: memory)
+      ? URL(filePath: memory, directoryHint: .isDirectory) : FileManager.default.temporaryDirectory
+    url = parent.appending(path: "file-changes-\(UUID())")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
   }
 

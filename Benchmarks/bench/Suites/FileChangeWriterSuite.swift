@@ -113,6 +113,35 @@ extension Suite {
           return files.byteCount
         }
       }
+
+      suite.benchmark(
+        "journal", "n saves of 100 files by 8 tasks, each safe when acknowledged, the newest on disk in the end",
+        sizes: .exactly(800, 8000, quick: 800), unit: .element, state: .fresh(upTo: 8)
+      ) { n in
+        (0..<n).map { Data(repeating: 7, count: 4096 + $0 % 64) }
+      } contenders: { race in
+        race.subject("FileChangeWriter with a journal") { _ in
+          FilesOnDisk(count: 100, hasJournal: true)
+        } run: { files, saves, operations in
+          for _ in operations { files.submit(saves, tasks: 8) }
+          return files.byteCount
+        }
+        // Nothing is safe before the end.
+        race.peer("FileChangeWriter in memory") { _ in
+          FilesOnDisk(count: 100)
+        } run: { files, saves, operations in
+          for _ in operations { files.submit(saves, tasks: 8) }
+          return files.byteCount
+        }
+        race.peer("FileChange.apply for each save") { _ in
+          FilesOnDisk(count: 100)
+        } run: { files, saves, operations in
+          for _ in operations {
+            for (i, save) in saves.enumerated() { must { try FileChange.write(save, to: files[i % 100]).apply() } }
+          }
+          return files.byteCount
+        }
+      }
     }
   }
 }
@@ -121,13 +150,40 @@ extension Suite {
 private final class FilesOnDisk {
   let folder: URL
   let urls: [URL]
-  let writer = FileChangeWriter()
+  let writer: FileChangeWriter
 
-  init(count: Int) {
+  init(count: Int, hasJournal: Bool = false) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     must { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
     self.folder = folder
     urls = (0..<count).map { folder.appending(path: "\($0)") }
+    writer = hasJournal ? Self.makeWriter(journal: folder.appending(path: "journal")) : FileChangeWriter()
+  }
+
+  private static func makeWriter(journal: URL) -> FileChangeWriter {
+    blocking {
+      do {
+        return try await FileChangeWriter(journal: FileChange.Path(journal))
+      } catch {
+        preconditionFailure("\(error)")
+      }
+    }
+  }
+
+  /// Submits the contents, of the first file first, by tasks that have files of their own; returns when all is on disk.
+  func submit(_ saves: [Data], tasks: Int) {
+    blocking { [writer, urls] in
+      await withTaskGroup(of: Void.self) { group in
+        for task in 0..<tasks {
+          group.addTask {
+            for (i, save) in saves.enumerated() where i % urls.count % tasks == task {
+              await must { try await writer.submit(.write(save, to: urls[i % urls.count])) }
+            }
+          }
+        }
+      }
+      await must { try await writer.flush() }
+    }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

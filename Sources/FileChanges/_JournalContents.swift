@@ -1,0 +1,108 @@
+/// What the bytes of a journal file say, whatever became of them.
+///
+///     file    header │ record │ record │ …
+///     header  "UNSAVEDJ" 8 │ version 4 │ writer 8 │ identity 8 │ checksum 4
+///
+/// Reading never fails on damage: it leaves out what is damaged and goes on at the next place where a record begins. What
+/// only looks like a record, since somebody keeps a copy of a journal in a file that is written through this one, gives
+/// itself away: its identity is that of another file, or its number is not greater than the one before.
+package struct _JournalContents: Hashable, Sendable {
+  package static let headerSize = 32
+  private static let signature = Array("UNSAVEDJ".utf8)
+  private static let version: UInt32 = 1
+  /// No writer comes that far, and the numbers behind it can still be counted on.
+  private static let lastSequence = UInt64.max / 2
+
+  /// Which writer the journal belongs to, through all its files; nil where that was not to be read.
+  package private(set) var writer: UInt64?
+  /// The intact records, oldest first.
+  package private(set) var records: [_JournalRecord] = []
+  /// The number that the next record gets.
+  package private(set) var nextSequence: UInt64 = 1
+  /// The bytes that are no part of an intact record or of the header.
+  package private(set) var damage: [Range<Int>] = []
+
+  /// The beginning of a journal file.
+  package static func header(writer: UInt64, identity: UInt64) -> [UInt8] {
+    var bytes = signature
+    bytes.append(littleEndian: version)
+    bytes.append(littleEndian: writer)
+    bytes.append(littleEndian: identity)
+    bytes.append(littleEndian: _Checksum.value(of: bytes[...]))
+    return bytes
+  }
+
+  /// Why the bytes were not read.
+  ///
+  /// The file must stay as it is then.
+  package struct Refusal: Error, Hashable {
+    package let reason: FileChangeError.Reason
+  }
+
+  /// Reads the bytes of a file.
+  ///
+  /// - Throws: `notAJournal` where nothing of them looks like one, and `newerJournal`.
+  /// - Complexity: O(*n*).
+  package init(_ bytes: [UInt8]) throws(Refusal) {
+    guard !bytes.isEmpty else { return }
+    var identity: UInt64?
+    var isOurs = bytes.starts(with: Self.signature)
+    let hasHeader =
+      bytes.count >= Self.headerSize && isOurs
+      && bytes[...].integer(at: 28) == _Checksum.value(of: bytes[..<28])
+    if hasHeader {
+      guard bytes[...].integer(at: 8) == Self.version else { throw Refusal(reason: .newerJournal) }
+      writer = bytes[...].integer(at: 12)
+      identity = bytes[...].integer(at: 20)
+    } else {
+      // The first record knows which file it is in, too.
+      identity = _JournalRecord.Frame(in: bytes, at: Self.headerSize)?.identity
+      isOurs = isOurs || identity != nil
+      note(damage: 0..<min(bytes.count, Self.headerSize))
+    }
+    guard isOurs else { throw Refusal(reason: .notAJournal) }
+    readRecords(in: bytes, identity: identity)
+  }
+
+  private mutating func readRecords(in bytes: [UInt8], identity: UInt64?) {
+    var place = min(bytes.count, Self.headerSize)
+    while place < bytes.count {
+      guard let frame = _JournalRecord.Frame(in: bytes, at: place), frame.identity == identity,
+        (nextSequence...Self.lastSequence).contains(frame.sequence)
+      else {
+        note(damage: place..<place + 1)
+        place += 1
+        continue
+      }
+      nextSequence = frame.sequence + 1
+      if let record = frame.record(in: bytes) {
+        records.append(record)
+      } else {
+        note(damage: place..<frame.payload.upperBound)
+      }
+      place = frame.payload.upperBound
+    }
+  }
+
+  private mutating func note(damage range: Range<Int>) {
+    if let last = damage.last, last.upperBound == range.lowerBound {
+      damage[damage.count - 1] = last.lowerBound..<range.upperBound
+    } else {
+      damage.append(range)
+    }
+  }
+
+  /// The changes that are still to be carried out, oldest first.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* records, if a file has few changes that are not over.
+  package var unfinished: [_JournalRecord] {
+    var open: [FileChange.Path: [_JournalRecord]] = [:]
+    for record in records {
+      switch record.body {
+      case .change: open[record.path, default: []].append(record)
+      case .over(let path, let sequences): open[path]?.removeAll { sequences.contains($0.sequence) }
+      }
+    }
+    return open.values.joined().sorted { $0.sequence < $1.sequence }
+  }
+}

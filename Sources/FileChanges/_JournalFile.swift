@@ -1,0 +1,221 @@
+internal import Dispatch
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The file of a journal, open and locked.
+///
+/// All calls are made on one thread of its own, in order, so that nothing else waits for the device.
+///
+/// A file is never rewritten in place: a new one is written beside it, as `name.new`, and then takes its place. Nobody
+/// ever sees half of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on
+/// its name; so after locking it is looked up once more whether the name still leads there.
+package final class _JournalFile: _SystemCalling, @unchecked Sendable {
+  // The variables are touched by `init`, and then on the lane only.
+
+  package let path: FileChange.Path
+  package let system: any _FileSystem
+  private let lane = DispatchQueue(label: "FileChangeWriter journal")
+  private let name: String
+  private let folder: _Descriptor
+  private var file: _Descriptor
+  private var byteCount = 0
+  /// Which file of the journal this is.
+  private var identity: UInt64 = 0
+  /// Which writer the journal belongs to; the writer's temporary files have that in their names.
+  private let writer: UInt64
+
+  private init(_ opened: consuming Opened, path: FileChange.Path, system: any _FileSystem, writer: UInt64) {
+    self.path = path
+    self.system = system
+    self.writer = writer
+    name = opened.name
+    folder = opened.folder
+    file = opened.file
+  }
+}
+
+// MARK: - Opening
+
+extension _JournalFile {
+  /// A journal that is locked, and what it held.
+  package struct Recovered: Sendable {
+    package let file: _JournalFile
+    package let contents: _JournalContents
+    package let writer: UInt64
+  }
+
+  /// Opens, locks and reads the journal at `path`, and makes it where it is not there.
+  package static func open(_ path: FileChange.Path, system: any _FileSystem) async throws(FileChangeError) -> Recovered
+  {
+    let result: Result<Recovered, FileChangeError> = await withCheckedContinuation { continuation in
+      DispatchQueue(label: "FileChangeWriter journal opening").async {
+        do throws(FileChangeError) {
+          continuation.resume(returning: .success(try openNow(path, system: system)))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  private static func openNow(
+    _ path: FileChange.Path, system: any _FileSystem
+  ) throws(FileChangeError) -> Recovered {
+    let opening = Opening(path: path, system: system)
+    let opened = try opening.open()
+    let contents = try opening.read(opened.file)
+    let writer = contents.writer ?? .random(in: .min ... .max)
+    let file = _JournalFile(opened, path: path, system: system, writer: writer)
+    return Recovered(file: file, contents: contents, writer: writer)
+  }
+}
+
+private struct Opened: ~Copyable {
+  let name: String
+  let folder: _Descriptor
+  let file: _Descriptor
+}
+
+private struct Opening: _SystemCalling {
+  let path: FileChange.Path
+  let system: any _FileSystem
+
+  func open() throws(FileChangeError) -> Opened {
+    if let objection = path.objection { throw refusal(.openJournal, objection) }
+    let (parent, name) = split(path.string)
+    let folder = try attempt(.openJournal) { () throws(_SystemError) in try system.openFolder(parent) }
+    for _ in 0..<8 {
+      let file = try attempt(.openJournal) { () throws(_SystemError) in try system.openJournal(name, in: folder) }
+      let status = try attempt(.openJournal) { () throws(_SystemError) in try system.inspect(file) }
+      guard status.kind == .file else { throw refusal(.openJournal, .notAFile) }
+      try lock(file)
+      // Between the opening and the locking a writer may have put another file in the place of this one.
+      guard (try? system.inspect(name, in: folder))?.identity == status.identity else { continue }
+      return Opened(name: name, folder: folder, file: file)
+    }
+    throw refusal(.openJournal, .busy)
+  }
+
+  private func lock(_ file: borrowing _Descriptor) throws(FileChangeError) {
+    let isLocked = try attempt(.openJournal) { () throws(_SystemError) in
+      do throws(_SystemError) {
+        try system.lock(file)
+        return true
+      } catch .locked {
+        return false
+      }
+    }
+    if !isLocked { throw refusal(.openJournal, .journalInUse) }
+  }
+
+  func read(_ file: borrowing _Descriptor) throws(FileChangeError) -> _JournalContents {
+    var bytes: [UInt8] = []
+    while true {
+      let next = try attempt(.openJournal) { () throws(_SystemError) in try system.read(upTo: 1 << 20, from: file) }
+      if next.isEmpty { break }
+      bytes += next
+    }
+    do throws(_JournalContents.Refusal) {
+      return try _JournalContents(bytes)
+    } catch {
+      throw refusal(.openJournal, error.reason)
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension _JournalFile {
+  /// Brings a batch to the device.
+  ///
+  /// - Returns: Why that failed. The file is as it was then, as far as that can be told, and must be rewritten.
+  package func commit(_ batch: FileChangeWriter._Journal.Batch) async -> FileChangeError? {
+    await withCheckedContinuation { continuation in
+      lane.async {
+        do throws(FileChangeError) {
+          try self.commitNow(batch)
+          continuation.resume(returning: nil)
+        } catch {
+          continuation.resume(returning: error)
+        }
+      }
+    }
+  }
+
+  /// Gives the journal back, and takes it away where nothing in it is needed any more.
+  package func close(removing: Bool) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      lane.async {
+        if removing { self.remove() }
+        try? self.system.unlock(self.file)
+        continuation.resume()
+      }
+    }
+  }
+
+  private func commitNow(_ batch: FileChangeWriter._Journal.Batch) throws(FileChangeError) {
+    let identity = batch.isWhole ? UInt64.random(in: .min ... .max) : self.identity
+    var bytes = batch.isWhole ? _JournalContents.header(writer: writer, identity: identity) : []
+    bytes.reserveCapacity(bytes.count + batch.byteCount)
+    for record in batch.records { record.append(to: &bytes, identity: identity) }
+    if batch.isWhole {
+      try rewrite(Data(bytes), identity: identity)
+    } else {
+      try append(Data(bytes), isSynchronized: batch.isSynchronized)
+    }
+  }
+
+  private func append(_ bytes: Data, isSynchronized: Bool) throws(FileChangeError) {
+    // What is written to a file without a name nobody will find.
+    let status = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(file) }
+    guard status.isLinked else { throw refusal(.writeJournal, .journalVanished) }
+    do throws(FileChangeError) {
+      try append(bytes, to: file, .writeJournal)
+      if isSynchronized {
+        try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFile(file) }
+      }
+    } catch {
+      // What was refused must not come back from the journal.
+      try? system.truncate(file, to: byteCount)
+      throw error
+    }
+    byteCount += bytes.count
+  }
+
+  private func rewrite(_ bytes: Data, identity: UInt64) throws(FileChangeError) {
+    let temporary = name + ".new"
+    // Whoever has the lock is the only one to use this name: a process that was killed left it.
+    try? system.removeFile(temporary, in: folder)
+    let new = try attempt(.writeJournal) { () throws(_SystemError) in
+      try system.createFile(temporary, permissions: 0o600, in: folder)
+    }
+    do throws(FileChangeError) {
+      try append(bytes, to: new, .writeJournal)
+      try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFile(new) }
+      try attempt(.writeJournal) { () throws(_SystemError) in try system.lock(new) }
+      try attempt(.writeJournal) { () throws(_SystemError) in
+        try system.moveFile(temporary, to: name, in: folder)
+      }
+    } catch {
+      try? system.removeFile(temporary, in: folder)
+      throw error
+    }
+    file = new
+    self.identity = identity
+    byteCount = bytes.count
+    try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFolder(folder) }
+  }
+
+  private func remove() {
+    // Somebody may have taken our file away and another writer made one of this name.
+    guard let named = try? system.inspect(name, in: folder), named.identity == (try? system.inspect(file))?.identity
+    else { return }
+    try? system.removeFile(name, in: folder)
+    try? system.synchronizeFolder(folder)
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// Holds up threads (not tasks) until it is opened.
+final class BlockingGate: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var isOpen = false
+
+  func open() {
+    condition.withLock {
+      isOpen = true
+      condition.broadcast()
+    }
+  }
+
+  func pass() {
+    condition.withLock {
+      while !isOpen { condition.wait() }
+    }
+  }
+}
+
+/// A value that threads share.
+final class Flag: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value = false
+
+  var isSet: Bool { lock.withLock { value } }
+
+  func set(_ value: Bool) { lock.withLock { self.value = value } }
+}

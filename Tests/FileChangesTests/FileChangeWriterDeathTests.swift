@@ -1,0 +1,88 @@
+import FileChanges
+import Foundation
+import TestSupport
+import XCTest
+
+/// The process comes to its end at every single system call; the next one must find everything in order.
+final class FileChangeWriterDeathTests: XCTestCase {
+  func testDeathAtEveryCallLosesNothingAcknowledged() async throws {
+    var call = 0
+    while try await dies(at: call, tearing: false) { call += 1 }
+    XCTAssertGreaterThan(call, 60)
+  }
+
+  func testWritesTornByDeathLoseNothingAcknowledged() async throws {
+    // Every second call, and twice in a row: the recovery is killed as well.
+    var call = 1
+    while try await dies(at: call, tearing: true) { call += 2 }
+    XCTAssertGreaterThan(call, 60)
+  }
+
+  /// Runs a scenario up to a call, and a second writer after it.
+  ///
+  /// - Returns: Whether the call was ever made.
+  private func dies(at call: Int, tearing: Bool) async throws -> Bool {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let scenario = try Scenario(folder: folder)
+    let system = ScriptedFileSystem { made, number in
+      if tearing, number == call - 1, made == .append { return .short(5) }
+      return number >= call ? .death : nil
+    }
+    try await scenario.run(in: system)
+    if tearing {
+      // A second death, while the first is being recovered from.
+      let second = ScriptedFileSystem { _, number in number >= call % 25 ? .death : nil }
+      if let writer = try? await scenario.writer(second) { try? await writer.shutdown() }
+    }
+    try await scenario.writer(_PosixFileSystem()).shutdown()
+    scenario.check("call \(call)")
+    return system.isDead
+  }
+}
+
+/// Changes of three files, one after the other, and what was acknowledged of them.
+private final class Scenario: @unchecked Sendable {
+  private let folder: TemporaryFolder
+  /// What each file may hold in the end; nil is no file.
+  private var allowed: [String: [String?]] = [:]
+
+  init(folder: TemporaryFolder) throws {
+    self.folder = folder
+    for name in ["a", "b", "c"] {
+      try folder.put("old", name)
+      allowed[name] = ["old"]
+    }
+  }
+
+  func writer(_ system: any _FileSystem) async throws(FileChangeError) -> FileChangeWriter {
+    var configuration = FileChangeWriter.Configuration()
+    configuration.parallelFiles = 2
+    configuration.backoff.attempts = 1
+    // Small, so that the journal is rewritten a few times.
+    configuration.journalByteLimit = 400
+    return try await FileChangeWriter(
+      journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
+      random: SeededRandom(seed: 1), system: system)
+  }
+
+  func run(in system: ScriptedFileSystem) async throws {
+    guard let writer = try? await writer(system) else { return }
+    for number in 0..<10 {
+      let name = ["a", "b", "c"][number % 3]
+      let text = number % 4 == 3 ? nil : "\(number) " + String(repeating: "x", count: 20 * number)
+      allowed[name]?.append(text)
+      let change: FileChange = text.map { .write($0, to: folder.path(name)) } ?? .remove(folder.path(name))
+      do { try await writer.submit(change) } catch { break }
+      allowed[name] = [text]
+      if number == 6 { try? await writer.flush() }
+    }
+    try? await writer.shutdown()
+  }
+
+  func check(_ moment: String) {
+    for (name, texts) in allowed {
+      XCTAssertTrue(texts.contains(folder.text(name)), "\(moment): \(name) is \(folder.text(name) ?? "gone")")
+    }
+    XCTAssertTrue(Set(folder.names).isSubset(of: ["a", "b", "c"]), "\(moment): \(folder.names) are there")
+  }
+}

@@ -1,0 +1,396 @@
+import FileChanges
+import Foundation
+import PendingChanges
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+final class FileChangeWriterJournalTests: XCTestCase {
+  private func writer(
+    in folder: TemporaryFolder, system: any _FileSystem = _PosixFileSystem(),
+    _ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in }
+  ) async throws(FileChangeError) -> FileChangeWriter {
+    var configuration = FileChangeWriter.Configuration()
+    configuration.backoff.attempts = 1
+    configure(&configuration)
+    return try await FileChangeWriter(
+      journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
+      random: SeededRandom(seed: 1), system: system)
+  }
+
+  /// A writer that has accepted the changes in its journal and died before it carried one out.
+  private func leave(_ changes: [FileChange], in folder: TemporaryFolder) async throws {
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem { call, number in
+      guard call == .inspect, number > 4 else { return nil }
+      gate.pass()
+      return .death
+    }
+    let writer = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+    for change in changes { try await writer.submit(change) }
+    gate.open()
+    try? await writer.shutdown()
+  }
+
+  private func reason(_ body: () async throws -> Void) async -> FileChangeError.Reason? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? FileChangeError)?.reason
+    }
+  }
+
+  // MARK: What was accepted
+
+  func testAcceptedChangesAreCarriedOutByTheNextWriter() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "c")
+    try await leave(
+      [
+        .write("first", to: folder.path("a")), .write("x", to: folder.path("b")), .write("last", to: folder.path("a")),
+        .remove(folder.path("c")),
+      ], in: folder)
+    XCTAssertEqual(folder.names, ["c", "journal"])
+
+    let writer = try await writer(in: folder)
+    XCTAssertEqual(writer.recovery?.changes.count, 3)
+    XCTAssertEqual(writer.recovery?.isIntact, true)
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a", "b"])
+    XCTAssertEqual(folder.text("a"), "last")
+  }
+
+  func testWhatIsDoneIsNotDoneAgain() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    try await first.submit(.write("ours", to: folder.path("a")))
+    try await first.flush()
+    try await first.submit(.write("x", to: folder.path("gone/b")))
+    try? await first.shutdown()
+    // What failed stays in the journal, and nothing else.
+    try folder.put("another's", "a")
+    try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
+    let second = try await writer(in: folder)
+    XCTAssertEqual(second.recovery?.changes.count, 1)
+    try await second.shutdown()
+    XCTAssertEqual(folder.text("a"), "another's")
+    XCTAssertEqual(folder.text("gone/b"), "x")
+    XCTAssertEqual(folder.names, ["a", "gone"])
+  }
+
+  func testRemovedFailuresDoNotComeBack() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    try await first.submit(.write("x", to: folder.path("gone/a")))
+    try? await first.flush()
+    await first.removeFailures()
+    try await first.shutdown()
+    XCTAssertEqual(folder.names, [])
+  }
+
+  func testChangesInMemoryAreNotInTheJournal() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem { call, number in
+      guard call == .inspect, number > 4 else { return nil }
+      gate.pass()
+      return .death
+    }
+    let first = try await writer(in: folder, system: system)
+    try await first.submit(.write("x", to: folder.path("a")), durability: .memory)
+    try await first.submit(.write("x", to: folder.path("b")))
+    // The journal has a change of this file, which must not come back over the newer one.
+    try await first.submit(.write("newer", to: folder.path("b")), durability: .memory)
+    gate.open()
+    try? await first.shutdown()
+    let second = try await writer(in: folder)
+    try await second.shutdown()
+    XCTAssertEqual(folder.names, ["b"])
+    XCTAssertEqual(folder.text("b"), "newer")
+  }
+
+  func testEveryPolicyKeepsItsPromiseOverARestart() async throws {
+    let join = PendingChangeQueue<FileChange>.Policy.merge { old, new in
+      guard case .write(let before) = old.action, case .write(let after) = new.action else { return new }
+      return .write(before + after, to: new.path)
+    }
+    for (policy, expected) in [(.replace, "cc"), (.moveToEnd, "cc"), (.keep, "bb"), (join, "aabbcc")]
+      as [(PendingChangeQueue<FileChange>.Policy, String)]
+    {
+      let folder = try TemporaryFolder()
+      let gate = BlockingGate()
+      let system = ScriptedFileSystem { call, number in
+        guard call == .inspect, number > 4 else { return nil }
+        gate.pass()
+        return .death
+      }
+      let first = try await writer(in: folder, system: system) { $0.coalescing = policy }
+      for text in ["aa", "bb", "cc"] { try await first.submit(.write(text, to: folder.path("f"))) }
+      gate.open()
+      try? await first.shutdown()
+      let second = try await writer(in: folder) { $0.coalescing = policy }
+      try await second.shutdown()
+      XCTAssertEqual(folder.text("f"), expected, "\(policy)")
+    }
+  }
+
+  func testDamageIsReportedAndTheRestIsCarriedOut() async throws {
+    let folder = try TemporaryFolder()
+    try await leave([.write("a", to: folder.path("a")), .write("b", to: folder.path("b"))], in: folder)
+    var bytes = try Data(contentsOf: folder.file("journal"))
+    bytes[bytes.count - 1] ^= 1
+    try bytes.write(to: folder.file("journal"))
+    let writer = try await writer(in: folder)
+    XCTAssertEqual(writer.recovery?.damage.map(\.upperBound), [bytes.count])
+    XCTAssertEqual(writer.recovery?.changes.count, 1)
+    XCTAssertEqual(writer.recovery?.description.contains("damaged and dropped"), true)
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
+  // MARK: The file
+
+  func testJournalIsForItsOwnerAloneAndGoesWithTheWriter() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("", "journal", permissions: 0o644)
+    let writer = try await writer(in: folder)
+    XCTAssertEqual(folder.permissions("journal"), 0o600)
+    try await writer.submit(.write("x", to: folder.path("a")))
+    XCTAssertEqual(folder.permissions("journal"), 0o600)
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
+  func testWriterThatHasNotShutDownLeavesAnEmptyJournal() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let writer = try await writer(in: folder)
+      try await writer.submit(.write("x", to: folder.path("a")))
+      try await writer.flush()
+    }
+    XCTAssertEqual(folder.names, ["a", "journal"])
+  }
+
+  func testSecondWriterIsRefusedUntilTheFirstIsDone() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    do {
+      _ = try await writer(in: folder)
+      XCTFail("two writers have one journal")
+    } catch {
+      XCTAssertEqual(error.reason, .journalInUse)
+      XCTAssertEqual(error.path, folder.path("journal"))
+    }
+    // A journal that was rewritten is locked as well.
+    for number in 0..<20 { try await first.submit(.write(Data(count: 100_000), to: folder.path("\(number)"))) }
+    try await first.flush()
+    let refused = await reason { _ = try await self.writer(in: folder) }
+    XCTAssertEqual(refused, .journalInUse)
+    try await first.shutdown()
+    try await writer(in: folder).shutdown()
+  }
+
+  func testWhatIsNoJournalIsLeftAlone() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("Dear diary", "journal", permissions: 0o644)
+    var refused = await reason { _ = try await self.writer(in: folder) }
+    XCTAssertEqual(refused, .notAJournal)
+    XCTAssertEqual(folder.text("journal"), "Dear diary")
+    XCTAssertEqual(folder.permissions("journal"), 0o644)
+    try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("diary"))
+    try FileManager.default.createSymbolicLink(atPath: folder.file("journal").path, withDestinationPath: "diary")
+    refused = await reason { _ = try await self.writer(in: folder) }
+    XCTAssertEqual(refused, .isASymbolicLink)
+    try FileManager.default.removeItem(at: folder.file("journal"))
+    XCTAssertEqual(unsafe mkfifo(folder.file("journal").path, 0o600), 0)
+    refused = await reason { _ = try await self.writer(in: folder) }
+    XCTAssertEqual(refused, .notAFile)
+    try FileManager.default.removeItem(at: folder.file("journal"))
+    try FileManager.default.createDirectory(at: folder.file("journal"), withIntermediateDirectories: false)
+    refused = await reason { _ = try await self.writer(in: folder) }
+    XCTAssertEqual(refused, .isAFolder)
+    refused = await reason { _ = try await FileChangeWriter(journal: folder.path("gone/journal")) }
+    XCTAssertEqual(refused, .noSuchFolder)
+    refused = await reason { _ = try await FileChangeWriter(journal: "journal") }
+    XCTAssertEqual(refused, .relativePath)
+    XCTAssertEqual(folder.names, ["diary", "journal"])
+  }
+
+  func testJournalCannotBeWrittenThroughItself() async throws {
+    let folder = try TemporaryFolder()
+    let writer = try await writer(in: folder)
+    let refused = await reason { try await writer.submit(.remove(folder.path("journal"))) }
+    XCTAssertEqual(refused, .isTheJournal)
+    try await writer.shutdown()
+  }
+
+  func testJournalStaysSmall() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let writer = try await writer(in: folder) { $0.journalByteLimit = 20_000 }
+    for number in 0..<200 {
+      try await writer.submit(.write(Data(count: 1000), to: folder.path("\(number % 5)")))
+      try await writer.flush()
+      let size = try Data(contentsOf: folder.file("journal")).count
+      XCTAssertLessThan(size, 25_000)
+    }
+    try await writer.shutdown()
+  }
+
+  func testManySubmissionsShareAWriting() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let writer = try await writer(in: folder)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<200 { group.addTask { try await writer.submit(.write("x", to: folder.path("\(number)"))) } }
+      try await group.waitForAll()
+    }
+    let progress = await writer.progress
+    XCTAssertEqual(progress.accepted, 200)
+    XCTAssertLessThan(progress.journalGroups, 150)
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names.count, 200)
+  }
+
+  // MARK: When the journal cannot be written
+
+  func testRefusedChangesAreNotAcceptedAndLaterOnesAre() async throws {
+    for fault in [ScriptedFileSystem.Call.append, .synchronizeFile] {
+      let folder = try TemporaryFolder()
+      let isBroken = Flag()
+      let system = ScriptedFileSystem { call, _ in call == fault && isBroken.isSet ? .lateFailure(ENOSPC) : nil }
+      let first = try await writer(in: folder, system: system)
+      try await first.submit(.write("kept", to: folder.path("gone/a")))
+      try? await first.flush()
+      isBroken.set(true)
+      for name in ["b", "c"] {
+        do {
+          try await first.submit(.write("lost", to: folder.path(name)))
+          XCTFail("the journal cannot be written")
+        } catch {
+          XCTAssertEqual(error.reason, .noSpace)
+          XCTAssertEqual(error.path, folder.path("journal"))
+          XCTAssertEqual(error.operation, .writeJournal)
+        }
+      }
+      isBroken.set(false)
+      try await first.submit(.write("new", to: folder.path("d")))
+      try? await first.shutdown()
+      XCTAssertEqual(folder.names, ["d", "journal"])
+      try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
+      try await writer(in: folder).shutdown()
+      XCTAssertEqual(folder.text("gone/a"), "kept")
+      XCTAssertEqual(folder.names, ["d", "gone"])
+    }
+  }
+
+  func testJournalThatIsTakenAwayIsMadeAnew() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    try await first.submit(.write("kept", to: folder.path("gone/a")))
+    try? await first.flush()
+    try FileManager.default.removeItem(at: folder.file("journal"))
+    let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
+    XCTAssertEqual(refused, .journalVanished)
+    try await first.submit(.write("y", to: folder.path("b")))
+    try? await first.shutdown()
+    XCTAssertEqual(folder.names, ["b", "journal"])
+    let second = try await writer(in: folder)
+    XCTAssertEqual(second.recovery?.changes.count, 1)
+    try? await second.shutdown()
+  }
+
+  func testAnotherWritersJournalIsNotTakenAway() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
+    let second = try await writer(in: folder)
+    try await first.shutdown()
+    XCTAssertEqual(folder.names, ["journal", "moved"])
+    try await second.shutdown()
+    XCTAssertEqual(folder.names, ["moved"])
+  }
+
+  func testRecoveredChangesAreCarriedOutWhereTheJournalCannotBeWritten() async throws {
+    let folder = try TemporaryFolder()
+    try await leave([.write("x", to: folder.path("a"))], in: folder)
+    let system = ScriptedFileSystem { call, number in call == .createFile && number < 9 ? .failure(ENOSPC) : nil }
+    let writer = try await writer(in: folder, system: system)
+    try await writer.flush()
+    XCTAssertEqual(folder.text("a"), "x")
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
+  // MARK: The end
+
+  func testShutdownHasADeadlineAndTheJournalKeepsTheRest() async throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem { call, number in
+      if call == .inspect, number > 4 { gate.pass() }
+      return nil
+    }
+    var configuration = FileChangeWriter.Configuration()
+    configuration.parallelFiles = 1
+    let first = try await FileChangeWriter(
+      journal: folder.path("journal"), configuration: configuration, clock: clock, random: SeededRandom(seed: 1),
+      system: system)
+    for name in ["a", "b"] { try await first.submit(.write(name, to: folder.path(name))) }
+    async let result: FileChangeWriter.Unwritten? = {
+      do throws(FileChangeWriter.Unwritten) {
+        try await first.shutdown(deadline: .seconds(5))
+        return nil
+      } catch {
+        return error
+      }
+    }()
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(5))
+    let unwritten = await result
+    XCTAssertEqual(unwritten?.unfinished.map(\.change), ["a", "b"].map { .write($0, to: folder.path($0)) })
+    XCTAssertEqual(unwritten?.failures, [])
+    let events = await first.events()
+    gate.open()
+    // The one under way comes to its end, then the journal is given back.
+    for await _ in events {}
+    XCTAssertEqual(folder.names, ["a", "journal"])
+    let second = try await writer(in: folder)
+    XCTAssertEqual(second.recovery?.changes.count, 1)
+    try await second.shutdown()
+    XCTAssertEqual(folder.names, ["a", "b"])
+  }
+
+  func testCancelledFlushStopsWaitingAndNothingElse() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem { call, _ in
+      if call == .openFolder { gate.pass() }
+      return nil
+    }
+    let writer = FileChangeWriter(
+      configuration: .init(), clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
+    try await writer.submit(.write("x", to: folder.path("a")))
+    let flush = Task { () async -> FileChangeWriter.Unwritten? in
+      do throws(FileChangeWriter.Unwritten) {
+        try await writer.flush()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    flush.cancel()
+    let unwritten = await flush.value
+    XCTAssertEqual(unwritten?.unfinished.map(\.change.path), [folder.path("a")])
+    gate.open()
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "x")
+  }
+}

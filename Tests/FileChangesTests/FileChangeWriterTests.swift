@@ -318,7 +318,7 @@ final class FileChangeWriterTests: XCTestCase {
   // MARK: Many at once
 
   func testManyTasksOverManyFiles() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder(isInMemory: true)
     try await checkManyTasks(FileChangeWriter(), in: folder)
     XCTAssertEqual(folder.names.count, Self.files)
   }

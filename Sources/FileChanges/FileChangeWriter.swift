@@ -115,13 +115,15 @@ public actor FileChangeWriter {
     journal: FileChange.Path, configuration: Configuration, clock: any Clock<Duration>,
     random: any RandomNumberGenerator & Sendable, system: any _FileSystem
   ) async throws(FileChangeError) {
-    let opened = try await _JournalFile.open(journal, system: system)
+    let file = _JournalFile(journal, system: system)
+    let newWriter = UInt64.random(in: .min ... .max)
+    let contents = try await file.open(newWriter: newWriter)
     var machine = _StateMachine(configuration: configuration, random: random)
-    let (changes, batch) = machine.recover(opened.contents, writer: opened.writer, from: journal)
-    let error: FileChangeError? = if let batch { await opened.file.commit(batch) } else { nil }
+    let (changes, batch) = machine.recover(contents, writer: contents.writer ?? newWriter, from: journal)
+    let error: FileChangeError? = if let batch { await file.commit(batch) } else { nil }
     // What is to be done is done all the same: that may be what makes room for the journal.
     if let error, changes.isEmpty {
-      await opened.file.close(removing: false)
+      await file.close(removing: false)
       throw error
     }
     let actions = machine.finishBatch(error: error)
@@ -129,9 +131,8 @@ public actor FileChangeWriter {
     self.configuration = configuration
     self.clock = clock
     self.system = system
-    self.journal = opened.file
-    recovery = Recovery(
-      changes: changes, recordCount: opened.contents.records.count, damage: opened.contents.damage)
+    self.journal = file
+    recovery = Recovery(changes: changes, recordCount: contents.records.count, damage: contents.damage)
     lanes = Self.makeLanes(configuration)
     perform(actions)
   }

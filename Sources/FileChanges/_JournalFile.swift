@@ -6,55 +6,61 @@ internal import Dispatch
   internal import Foundation
 #endif
 
-/// The file of a journal, open and locked.
+/// The file of a journal.
 ///
 /// All calls are made on one thread of its own, in order, so that nothing else waits for the device.
-///
-/// A file is never rewritten in place: a new one is written beside it, as `name.new`, and then takes its place. Nobody
-/// ever sees half of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on
-/// its name; so after locking it is looked up once more whether the name still leads there.
-package final class _JournalFile: _SystemCalling, @unchecked Sendable {
-  // The variables are touched by `init`, and then on the lane only.
-
-  package let path: FileChange.Path
-  package let system: any _FileSystem
+package final class _JournalFile: @unchecked Sendable {
+  private let path: FileChange.Path
+  private let system: any _FileSystem
   private let lane = DispatchQueue(label: "FileChangeWriter journal")
-  private let name: String
-  private let folder: _Descriptor
-  private var file: _Descriptor
-  private var byteCount = 0
-  /// Which file of the journal this is.
-  private var identity: UInt64 = 0
-  /// Which writer the journal belongs to; the writer's temporary files have that in their names.
-  private let writer: UInt64
+  /// The file once it is open; only touched on the lane.
+  private var open: OpenJournal?
 
-  private init(_ opened: consuming Opened, path: FileChange.Path, system: any _FileSystem, writer: UInt64) {
+  package init(_ path: FileChange.Path, system: any _FileSystem) {
     self.path = path
     self.system = system
-    self.writer = writer
-    name = opened.name
-    folder = opened.folder
-    file = opened.file
-  }
-}
-
-// MARK: - Opening
-
-extension _JournalFile {
-  /// A journal that is locked, and what it held.
-  package struct Recovered: Sendable {
-    package let file: _JournalFile
-    package let contents: _JournalContents
-    package let writer: UInt64
   }
 
-  /// Opens, locks and reads the journal at `path`, and makes it where it is not there.
-  package static func open(_ path: FileChange.Path, system: any _FileSystem) async throws(FileChangeError) -> Recovered
-  {
-    let result: Result<Recovered, FileChangeError> = await withCheckedContinuation { continuation in
-      DispatchQueue(label: "FileChangeWriter journal opening").async {
+  /// Opens, locks and reads the journal, and makes it where it is not there.
+  ///
+  /// - Parameter newWriter: The number of the writer for a journal that has none.
+  package func open(newWriter: UInt64) async throws(FileChangeError) -> _JournalContents {
+    try await onLane { () throws(FileChangeError) in
+      let opening = Opening(path: self.path, system: self.system)
+      let opened = try opening.open()
+      let contents = try opening.read(opened.file)
+      self.open = OpenJournal(opened, path: self.path, system: self.system, writer: contents.writer ?? newWriter)
+      return contents
+    }
+  }
+
+  /// Brings a batch to the device.
+  ///
+  /// - Returns: Why that failed. The file is as it was then, as far as that can be told, and must be rewritten.
+  package func commit(_ batch: FileChangeWriter._Journal.Batch) async -> FileChangeError? {
+    do throws(FileChangeError) {
+      try await onLane { () throws(FileChangeError) in try self.open?.commit(batch) }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Gives the journal back, and takes it away where nothing in it is needed any more.
+  package func close(removing: Bool) async {
+    try? await onLane { () throws(FileChangeError) in
+      self.open?.close(removing: removing)
+      self.open = nil
+    }
+  }
+
+  private func onLane<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(FileChangeError) -> Value
+  ) async throws(FileChangeError) -> Value {
+    let result: Result<Value, FileChangeError> = await withCheckedContinuation { continuation in
+      lane.async {
         do throws(FileChangeError) {
-          continuation.resume(returning: .success(try openNow(path, system: system)))
+          continuation.resume(returning: .success(try body()))
         } catch {
           continuation.resume(returning: .failure(error))
         }
@@ -62,18 +68,9 @@ extension _JournalFile {
     }
     return try result.get()
   }
-
-  private static func openNow(
-    _ path: FileChange.Path, system: any _FileSystem
-  ) throws(FileChangeError) -> Recovered {
-    let opening = Opening(path: path, system: system)
-    let opened = try opening.open()
-    let contents = try opening.read(opened.file)
-    let writer = contents.writer ?? .random(in: .min ... .max)
-    let file = _JournalFile(opened, path: path, system: system, writer: writer)
-    return Recovered(file: file, contents: contents, writer: writer)
-  }
 }
+
+// MARK: - Opening
 
 private struct Opened: ~Copyable {
   let name: String
@@ -130,35 +127,38 @@ private struct Opening: _SystemCalling {
 
 // MARK: - Writing
 
-extension _JournalFile {
-  /// Brings a batch to the device.
-  ///
-  /// - Returns: Why that failed. The file is as it was then, as far as that can be told, and must be rewritten.
-  package func commit(_ batch: FileChangeWriter._Journal.Batch) async -> FileChangeError? {
-    await withCheckedContinuation { continuation in
-      lane.async {
-        do throws(FileChangeError) {
-          try self.commitNow(batch)
-          continuation.resume(returning: nil)
-        } catch {
-          continuation.resume(returning: error)
-        }
-      }
-    }
+/// A journal that is open and locked.
+///
+/// A file is never rewritten in place: a new one is written beside it, as `name.new`, and then takes its place. Nobody
+/// ever sees half of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on
+/// its name; so after locking it is looked up once more whether the name still leads there.
+private final class OpenJournal: _SystemCalling {
+  let path: FileChange.Path
+  let system: any _FileSystem
+  private let name: String
+  private let folder: _Descriptor
+  private var file: _Descriptor
+  private var byteCount = 0
+  /// Which file of the journal this is.
+  private var identity: UInt64 = 0
+  /// Which writer the journal belongs to; the writer's temporary files have that in their names.
+  private let writer: UInt64
+
+  init(_ opened: consuming Opened, path: FileChange.Path, system: any _FileSystem, writer: UInt64) {
+    self.path = path
+    self.system = system
+    self.writer = writer
+    name = opened.name
+    folder = opened.folder
+    file = opened.file
   }
 
-  /// Gives the journal back, and takes it away where nothing in it is needed any more.
-  package func close(removing: Bool) async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      lane.async {
-        if removing { self.remove() }
-        try? self.system.unlock(self.file)
-        continuation.resume()
-      }
-    }
+  func close(removing: Bool) {
+    if removing { remove() }
+    try? system.unlock(file)
   }
 
-  private func commitNow(_ batch: FileChangeWriter._Journal.Batch) throws(FileChangeError) {
+  func commit(_ batch: FileChangeWriter._Journal.Batch) throws(FileChangeError) {
     let identity = batch.isWhole ? UInt64.random(in: .min ... .max) : self.identity
     var bytes = batch.isWhole ? _JournalContents.header(writer: writer, identity: identity) : []
     bytes.reserveCapacity(bytes.count + batch.byteCount)

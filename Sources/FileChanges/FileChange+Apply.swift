@@ -34,17 +34,26 @@ extension FileChange {
     try apply(options: options, in: _PosixFileSystem())
   }
 
+  /// Carries out the change.
+  ///
+  /// - Parameter ours: The version that the same writer has written before.
+  /// - Returns: The version that the file has now, for a change that is based on one.
+  @discardableResult
   package func apply(
-    options: Options, in system: any _FileSystem, temporaries: _TemporaryNames = .random
-  ) throws(FileChangeError) {
+    options: Options, in system: any _FileSystem, temporaries: _TemporaryNames = .random, ours: Version? = nil
+  ) throws(FileChangeError) -> Version? {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .submit, reason: objection)
     }
     let work = Application(path: path, options: options, system: system, temporaries: temporaries)
+    let expected = base.map { [$0, ours ?? $0] }
+    let isWatched = base != nil || ours != nil
     work.removeAbandonedTemporaries()
     switch action {
-    case .write(let contents): try work.write(contents)
-    case .remove: try work.remove()
+    case .write(let contents): return try work.write(contents, over: expected, stamping: isWatched)
+    case .remove:
+      try work.remove(expected)
+      return isWatched ? .absent : nil
     }
   }
 }
@@ -77,9 +86,14 @@ private struct Application: _SystemCalling {
     let name: String
     /// What has the name, or nil when nothing has.
     let status: _FileStatus?
+
+    var version: FileChange.Version { FileChange.Version(stamp: status?.stamp) }
   }
 
-  func write(_ contents: Data) throws(FileChangeError) {
+  /// - Parameter expected: The versions that the file may have; nil for any.
+  func write(
+    _ contents: Data, over expected: [FileChange.Version]?, stamping: Bool
+  ) throws(FileChangeError) -> FileChange.Version? {
     let place = try find(followsLinks: options.symbolicLinks == .follow)
     switch place.status?.kind {
     case nil, .file: break
@@ -87,11 +101,18 @@ private struct Application: _SystemCalling {
     case .folder: throw refusal(.write, .isAFolder)
     case .other: throw refusal(.write, .notAFile)
     }
+    if let expected, !expected.contains(place.version) {
+      // A process that was killed has done it.
+      guard try holds(contents, place) else { throw refusal(.inspect, .changedByAnother) }
+      try synchronize(place.folder)
+      return place.version
+    }
     let old = place.status?.kind == .file ? place.status : nil
     let temporary = try createTemporary(like: old, in: place.folder)
     let name = temporary.name
+    var version: FileChange.Version?
     do throws(FileChangeError) {
-      try fill(temporary.file, with: contents, like: old)
+      version = try fill(temporary.file, with: contents, like: old, stamping: stamping)
       try attempt(.replace) { () throws(_SystemError) in
         try system.moveFile(name, to: place.name, in: place.folder)
       }
@@ -101,11 +122,16 @@ private struct Application: _SystemCalling {
       throw error
     }
     try synchronize(place.folder)
+    return version
   }
 
-  func remove() throws(FileChangeError) {
+  func remove(_ expected: [FileChange.Version]?) throws(FileChangeError) {
     do throws(FileChangeError) {
-      try remove(find(followsLinks: false))
+      let place = try find(followsLinks: false)
+      if let expected, place.status != nil, !expected.contains(place.version) {
+        throw refusal(.inspect, .changedByAnother)
+      }
+      try remove(place)
     } catch {
       // Without the folder the file is not there either.
       if error.reason != .noSuchFolder { throw error }
@@ -132,7 +158,7 @@ private struct Application: _SystemCalling {
 // MARK: - Where the file is
 
 extension Application {
-  private func find(followsLinks: Bool) throws(FileChangeError) -> Place {
+  fileprivate func find(followsLinks: Bool) throws(FileChangeError) -> Place {
     let (folder, name) = split(path.string)
     var place = try inspect(name, in: openFolder(folder))
     var links = 0
@@ -201,6 +227,35 @@ extension Application {
   }
 }
 
+// MARK: - What the file is
+
+extension FileChange.Version {
+  init(
+    of path: FileChange.Path, options: FileChange.Options, in system: any _FileSystem
+  ) throws(FileChangeError) {
+    if let objection = options.objection(to: path) {
+      throw FileChangeError(path: path, operation: .inspect, reason: objection)
+    }
+    let work = Application(path: path, options: options, system: system, temporaries: .random)
+    self = try work.find(followsLinks: options.symbolicLinks == .follow).version
+  }
+}
+
+extension Application {
+  /// Whether the file holds exactly `contents`.
+  private func holds(_ contents: Data, _ place: borrowing Place) throws(FileChangeError) -> Bool {
+    guard place.status?.kind == .file, place.status?.stamp.size == UInt64(contents.count) else { return false }
+    let file = try attempt(.inspect) { () throws(_SystemError) in try system.openFile(place.name, in: place.folder) }
+    var rest = contents
+    while true {
+      let bytes = try attempt(.inspect) { () throws(_SystemError) in try system.read(upTo: 1 << 20, from: file) }
+      guard !bytes.isEmpty else { return rest.isEmpty }
+      guard rest.starts(with: bytes) else { return false }
+      rest = rest.dropFirst(bytes.count)
+    }
+  }
+}
+
 // MARK: - The temporary file
 
 extension Application {
@@ -241,13 +296,17 @@ extension Application {
     }
   }
 
-  private func fill(_ file: consuming _Descriptor, with contents: Data, like old: _FileStatus?) throws(FileChangeError)
-  {
+  private func fill(
+    _ file: consuming _Descriptor, with contents: Data, like old: _FileStatus?, stamping: Bool
+  ) throws(FileChangeError) -> FileChange.Version? {
     try append(contents, to: file, .write)
     if let old { try imitate(old, on: file) }
     try attempt(.synchronize) { () throws(_SystemError) in try system.synchronizeFile(file) }
+    let status =
+      stamping ? try attempt(.inspect) { () throws(_SystemError) in try system.inspect(file) } : nil
     // The descriptor is gone whatever comes of this, so that it cannot be tried again.
     do throws(_SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
+    return status.map { FileChange.Version(stamp: $0.stamp) }
   }
 
   /// Gives `file` the owner, the group and the permissions that `old` has.

@@ -27,23 +27,24 @@ extension FileChange: CustomReflectable {
 }
 
 extension FileChange: Codable {
-  private enum CodingKeys: String, CodingKey { case write, contents, remove }
+  private enum CodingKeys: String, CodingKey { case write, contents, remove, base }
 
   /// Reads a change, and throws where the input does not say clearly what shall happen.
   ///
   /// Contents that got lost must never read as a removal, so each action has its own key.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    let base = try container.decodeIfPresent(Version.self, forKey: .base)
     switch (container.contains(.write), container.contains(.remove)) {
     case (true, false):
       let path = try container.decode(Path.self, forKey: .write)
-      self.init(path: path, action: .write(try container.decode(Data.self, forKey: .contents)))
+      self.init(path: path, action: .write(try container.decode(Data.self, forKey: .contents)), base: base)
     case (false, true):
       guard !container.contains(.contents) else {
         throw DecodingError.dataCorruptedError(
           forKey: .contents, in: container, debugDescription: "A removal has no 'contents'.")
       }
-      self.init(path: try container.decode(Path.self, forKey: .remove), action: .remove)
+      self.init(path: try container.decode(Path.self, forKey: .remove), action: .remove, base: base)
     default:
       let context = DecodingError.Context(
         codingPath: container.codingPath, debugDescription: "A file change has one of the keys 'write' and 'remove'.")
@@ -54,6 +55,7 @@ extension FileChange: Codable {
   /// Writes the path under the name of the action, and the contents beside it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(base, forKey: .base)
     switch action {
     case .write(let contents):
       try container.encode(path, forKey: .write)

@@ -16,7 +16,7 @@
 /// let discarded = FileChange.remove(url)
 /// ```
 ///
-/// Layout: a path (16 bytes) and an action (16 bytes: the contents, or nothing). The contents are shared, never copied,
+/// Layout: a path (16 bytes), an action (16 bytes: the contents, or nothing) and a version (41 bytes). The contents are shared, never copied,
 /// and never appear in a description.
 public struct FileChange: Hashable, Sendable {
   /// What happens to a file.
@@ -33,10 +33,14 @@ public struct FileChange: Hashable, Sendable {
   /// What happens to it.
   public let action: Action
 
+  /// What the file must be for the change to be carried out; nil for whatever it is.
+  public let base: Version?
+
   /// Makes a change of the file at `path`.
-  public init(path: Path, action: Action) {
+  public init(path: Path, action: Action, base: Version? = nil) {
     self.path = path
     self.action = action
+    self.base = base
   }
 
   /// Makes the change after which the file at `path` has `contents`.

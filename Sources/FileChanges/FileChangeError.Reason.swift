@@ -63,6 +63,10 @@ extension FileChangeError.Reason {
   /// The symbolic links lead in a circle, or are too many.
   public static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then submit again.")
 
+  /// Somebody else changed the file since the version that the change is based on.
+  public static let changedByAnother = permanent(
+    "somebody else changed the file", "Read the file again, then submit a change of what is there now.")
+
   // What the system does not allow.
 
   /// The process may not do this.

@@ -48,6 +48,9 @@ public struct FileChangeError: Error, Hashable, Sendable {
 
   /// Whether the same change may succeed when it is tried again and nobody does anything about the cause.
   public var isTransient: Bool { reason.isTransient }
+
+  /// Whether the change met with one of somebody else, which only the user or the program can decide between.
+  public var isConflict: Bool { reason == .changedByAnother }
 }
 
 extension FileChangeError: CustomStringConvertible {

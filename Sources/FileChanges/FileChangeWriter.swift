@@ -42,6 +42,8 @@ public actor FileChangeWriter {
   private var waiters: [Int: CheckedContinuation<Unwritten, Never>] = [:]
   private var waiterCount = 0
   private let journal: _JournalFile?
+  /// What was written to the files whose changes are based on a version.
+  private var versions: [FileChange.Path: FileChange.Version] = [:]
   private var submitters: [Int: CheckedContinuation<Result<PendingChangeID, FileChangeError>, Never>] = [:]
   private var ticketCount = 0
   private var readers: [Int: AsyncStream<Event>.Continuation] = [:]
@@ -333,20 +335,34 @@ extension FileChangeWriter {
 
   private func run(_ id: PendingChangeID, _ change: FileChange, _ temporaries: _TemporaryNames) {
     let lane = lanes.removeLast()
-    let (options, system) = (configuration.options, system)
+    let (options, system, ours) = (configuration.options, system, versions[change.path])
     Task {
-      let error: FileChangeError? = await withCheckedContinuation { continuation in
+      let result: Result<FileChange.Version?, FileChangeError> = await withCheckedContinuation { continuation in
         lane.async {
           do throws(FileChangeError) {
-            try change.apply(options: options, in: system, temporaries: temporaries)
-            continuation.resume(returning: nil)
+            let version = try change.apply(options: options, in: system, temporaries: temporaries, ours: ours)
+            continuation.resume(returning: .success(version))
           } catch {
-            continuation.resume(returning: error)
+            continuation.resume(returning: .failure(error))
           }
         }
       }
       lanes.append(lane)
-      perform(machine.finish(id, error: error))
+      perform(machine.finish(id, error: note(result, for: change.path)))
+    }
+  }
+
+  /// Remembers the version that was written.
+  ///
+  /// - Returns: What came of the change.
+  private func note(
+    _ result: Result<FileChange.Version?, FileChangeError>, for path: FileChange.Path
+  ) -> FileChangeError? {
+    switch result {
+    case .success(let version):
+      versions[path] = version
+      return nil
+    case .failure(let error): return error
     }
   }
 

@@ -26,6 +26,8 @@ package protocol _FileSystem: Sendable {
   /// The path that the symbolic link `name` holds, which must be UTF-8.
   func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String
 
+  /// Opens the file `name` for reading; a symbolic link is not followed but an error.
+  func openFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor
   /// Makes and opens the file `name`, which must not exist. The process's umask takes its bits from `permissions`.
   func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing _Descriptor
@@ -77,6 +79,8 @@ package struct _FileStatus: Hashable, Sendable {
   package let permissions: UInt16
   package let user: UInt32
   package let group: UInt32
+  /// What changes with the contents.
+  package let stamp: _FileStamp
   /// Whether the file has a name.
   package let isLinked: Bool
   /// Which file it is, whatever its name.

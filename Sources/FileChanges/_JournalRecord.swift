@@ -7,7 +7,9 @@
 /// One thing that a journal remembers, and how it is spelled in bytes.
 ///
 ///     frame    marker 4 │ size of the payload 4 │ identity 8 │ sequence 8 │ checksum of the payload 4 │ of the frame 4
-///     payload  kind 1 │ size of the path 4 │ path │ contents, or the first and the last sequence, or nothing
+///     payload  kind 1 │ size of the path 4 │ path │ a version, where the kind says so │ the rest
+///     version  whether there was a file 1 │ device 8 │ number 8 │ size 8 │ seconds 8 │ nanoseconds 8
+///     rest     write: contents │ remove: nothing │ over: first sequence 8, last sequence 8
 ///
 /// Numbers are little endian. A frame has a checksum of its own, so that a damaged payload can be left out without losing
 /// the place of the next record.
@@ -39,7 +41,7 @@ package struct _JournalRecord: Hashable, Sendable {
 // MARK: - Writing
 
 extension _JournalRecord {
-  fileprivate enum Kind: UInt8 { case write = 1, remove, over }
+  fileprivate enum Kind: UInt8 { case write = 1, remove, over, writeBased, removeBased }
 
   package static let frameSize = 32
   fileprivate static let marker: UInt32 = 0x4C4E_524A
@@ -72,9 +74,12 @@ extension _JournalRecord {
     case .change(let change):
       switch change.action {
       case .write(let contents):
-        appendHead(.write, to: &bytes)
+        appendHead(change.base == nil ? .write : .writeBased, to: &bytes)
+        change.base?.append(to: &bytes)
         bytes.append(contentsOf: contents)
-      case .remove: appendHead(.remove, to: &bytes)
+      case .remove:
+        appendHead(change.base == nil ? .remove : .removeBased, to: &bytes)
+        change.base?.append(to: &bytes)
       }
     case .over(_, let sequences):
       appendHead(.over, to: &bytes)
@@ -92,10 +97,35 @@ extension _JournalRecord {
 
 extension FileChange {
   fileprivate var byteCount: Int {
-    switch action {
-    case .write(let contents): contents.count
-    case .remove: 0
-    }
+    let rest =
+      switch action {
+      case .write(let contents): contents.count
+      case .remove: 0
+      }
+    return rest + (base == nil ? 0 : Version.byteCount)
+  }
+}
+
+extension FileChange.Version {
+  fileprivate static let byteCount = 41
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    bytes.append(stamp == nil ? 0 : 1)
+    bytes.append(littleEndian: stamp?.device ?? 0)
+    bytes.append(littleEndian: stamp?.number ?? 0)
+    bytes.append(littleEndian: stamp?.size ?? 0)
+    bytes.append(littleEndian: stamp?.seconds ?? 0)
+    bytes.append(littleEndian: stamp?.nanoseconds ?? 0)
+  }
+
+  /// Reads a version; nil where there are too few bytes or they make no sense.
+  fileprivate init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count >= Self.byteCount, let isThere = bytes.first, isThere <= 1 else { return nil }
+    let numbers = (0..<5).map { bytes.integer(at: bytes.startIndex + 1 + 8 * $0) as UInt64 }
+    let stamp = _FileStamp(
+      device: numbers[0], number: numbers[1], size: numbers[2], seconds: Int64(bitPattern: numbers[3]),
+      nanoseconds: Int64(bitPattern: numbers[4]))
+    self.init(stamp: isThere == 1 ? stamp : nil)
   }
 }
 
@@ -137,12 +167,18 @@ extension _JournalRecord.Body {
     let afterSize = payload.dropFirst(5)
     guard Int(size) <= afterSize.count, let path = FileChange.Path(bytes: afterSize.prefix(Int(size)))
     else { return nil }
-    let rest = afterSize.dropFirst(Int(size))
+    var rest = afterSize.dropFirst(Int(size))
+    var base: FileChange.Version?
+    if kind == .writeBased || kind == .removeBased {
+      guard let version = FileChange.Version(rest) else { return nil }
+      base = version
+      rest = rest.dropFirst(FileChange.Version.byteCount)
+    }
     switch kind {
-    case .write: self = .change(.write(Data(rest), to: path))
-    case .remove:
+    case .write, .writeBased: self = .change(FileChange(path: path, action: .write(Data(rest)), base: base))
+    case .remove, .removeBased:
       guard rest.isEmpty else { return nil }
-      self = .change(.remove(path))
+      self = .change(FileChange(path: path, action: .remove, base: base))
     case .over:
       guard rest.count == 16 else { return nil }
       let first = rest.integer(at: rest.startIndex) as UInt64

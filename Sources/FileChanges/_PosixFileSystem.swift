@@ -69,6 +69,11 @@ package struct _PosixFileSystem: _FileSystem {
     return target
   }
 
+  package func openFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    return _Descriptor(try checked(unsafe openat(folder.number, name, flags)))
+  }
+
   package func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing _Descriptor
   ) throws(_SystemError) -> _Descriptor {
@@ -238,6 +243,15 @@ extension _FileStatus {
     permissions = UInt16(truncatingIfNeeded: status.st_mode & 0o7777)
     user = status.st_uid
     group = status.st_gid
+    #if canImport(Darwin)
+      let modified = status.st_mtimespec
+    #else
+      let modified = status.st_mtim
+    #endif
+    stamp = _FileStamp(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino),
+      size: UInt64(truncatingIfNeeded: status.st_size), seconds: Int64(modified.tv_sec),
+      nanoseconds: Int64(modified.tv_nsec))
     isLinked = status.st_nlink > 0
     identity = _FileIdentity(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))

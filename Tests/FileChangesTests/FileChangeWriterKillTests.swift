@@ -30,7 +30,7 @@ import Testing
       let stage = try Stage(of: getpid(), isNew: true)
       defer { stage.remove() }
       for round in 1...max(1, Self.count) {
-        try stage.order(Order(round: round, call: random.int(in: 0..<1500), tears: random.chance(oneIn: 2)))
+        try stage.order(Order(round: round, call: random.int(in: 0..<700), tears: random.chance(oneIn: 2)))
         await #expect(processExitsWith: .signal(SIGKILL)) {
           try await Stage(of: getppid(), isNew: false).actUntilKilled()
         }

@@ -14,7 +14,7 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   enum Call: String, CaseIterable {
     case openFolder, openSubfolder, inspect, inspectFile, linkTarget, createFile, append, setOwner, setPermissions
     case synchronizeFile, finish, moveFile, removeFile, synchronizeFolder
-    case openJournal, lock, unlock, read, truncate
+    case openFile, openJournal, lock, unlock, read, truncate
   }
 
   enum Fault {
@@ -88,6 +88,10 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
 
   func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String {
     try make(.linkTarget) { () throws(_SystemError) in try real.linkTarget(name, in: folder) }
+  }
+
+  func openFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    try make(.openFile) { () throws(_SystemError) in try real.openFile(name, in: folder) }
   }
 
   func createFile(

@@ -1,0 +1,52 @@
+extension FileChange {
+  /// What a file was at a moment, to see later whether somebody else changed it since.
+  ///
+  /// ```swift
+  /// func tidy(_ note: FileChange.Path, with writer: FileChangeWriter) async throws {
+  ///   // First the version, then the contents: a change in between is noticed.
+  ///   let version = try FileChange.Version(of: note)
+  ///   let text = try String(contentsOf: note.url, encoding: .utf8)
+  ///   let tidied = text.trimmingCharacters(in: .whitespacesAndNewlines)
+  ///   try await writer.submit(.write(tidied, to: note).based(on: version))
+  /// }
+  /// ```
+  ///
+  /// Layout: device, number, size and time of the last modification of the file, or nothing where there was none. What keeps
+  /// all of these, such as a change of the same size within the resolution of the file system's clock, is not noticed.
+  public struct Version: Hashable, Sendable, Codable {
+    let stamp: _FileStamp?
+
+    /// There is no file.
+    public static let absent = Version(stamp: nil)
+
+    init(stamp: _FileStamp?) { self.stamp = stamp }
+
+    /// The version of the file that is at `path` now, or ``absent``.
+    ///
+    /// - Parameter options: As for the change: whether links are followed, and the root.
+    /// - Throws: `FileChangeError` when the path can name no file, or it cannot be looked at.
+    public init(of path: Path, options: Options = Options()) throws(FileChangeError) {
+      try self.init(of: path, options: options, in: _PosixFileSystem())
+    }
+  }
+}
+
+/// The part of what the system says of a file that changes with its contents.
+package struct _FileStamp: Hashable, Sendable, Codable {
+  let device: UInt64
+  let number: UInt64
+  let size: UInt64
+  let seconds: Int64
+  let nanoseconds: Int64
+}
+
+extension FileChange {
+  /// The same change, which is only carried out if nobody else has changed the file since it was `version`.
+  ///
+  /// Otherwise it fails with ``FileChangeError/Reason/changedByAnother``, without a retry. What the same writer has written
+  /// to the file meanwhile is no conflict, so that several changes can be based on the version that was read. Nor is a
+  /// file that already has the contents that are to be written.
+  ///
+  /// Between the look at the file and the replacement there is a moment in which a change is not noticed.
+  public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }
+}

@@ -1,0 +1,177 @@
+import FileChanges
+import Foundation
+import TestSupport
+import XCTest
+
+/// Changes that are based on what a file was.
+final class FileChangeVersionTests: XCTestCase {
+  private func reason(
+    _ change: FileChange, _ options: FileChange.Options = .init(), ours: FileChange.Version? = nil
+  ) -> FileChangeError.Reason? {
+    do {
+      try change.apply(options: options, in: _PosixFileSystem(), ours: ours)
+      return nil
+    } catch {
+      XCTAssertEqual(error.isConflict, error.reason == .changedByAnother)
+      XCTAssertFalse(error.isConflict && error.isTransient)
+      return error.reason
+    }
+  }
+
+  /// Makes the file another one as an editor would: by a new file, or in place.
+  private func edit(_ name: String, in folder: TemporaryFolder, inPlace: Bool) throws {
+    if inPlace {
+      let file = try FileHandle(forWritingTo: folder.file(name))
+      try file.write(contentsOf: Data("another's text".utf8))
+      try file.close()
+    } else {
+      try Data("else".utf8).write(to: folder.file(name), options: .atomic)
+    }
+  }
+
+  func testChangeOfTheVersionThatWasReadIsCarriedOut() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let version = try FileChange.Version(of: folder.path("a"))
+    XCTAssertEqual(try FileChange.Version(of: folder.path("a")), version)
+    XCTAssertNil(reason(.write("new", to: folder.path("a")).based(on: version)))
+    XCTAssertEqual(folder.text("a"), "new")
+    XCTAssertNil(reason(.remove(folder.path("a")).based(on: try FileChange.Version(of: folder.path("a")))))
+    XCTAssertEqual(folder.names, [])
+  }
+
+  func testFileThatAnotherChangedIsLeftAsItIs() throws {
+    for inPlace in [true, false] {
+      let folder = try TemporaryFolder()
+      try folder.put("old", "a")
+      let version = try FileChange.Version(of: folder.path("a"))
+      try edit("a", in: folder, inPlace: inPlace)
+      let text = folder.text("a")
+      XCTAssertEqual(reason(.write("new", to: folder.path("a")).based(on: version)), .changedByAnother)
+      XCTAssertEqual(reason(.remove(folder.path("a")).based(on: version)), .changedByAnother)
+      XCTAssertEqual(folder.text("a"), text)
+      XCTAssertEqual(folder.names, ["a"])
+      XCTAssertNil(reason(.write("new", to: folder.path("a"))), "without a version whatever is there is replaced")
+    }
+  }
+
+  func testFileThatCameOrWentIsAConflict() throws {
+    let folder = try TemporaryFolder()
+    XCTAssertEqual(try FileChange.Version(of: folder.path("a")), .absent)
+    XCTAssertNil(reason(.write("new", to: folder.path("a")).based(on: .absent)))
+    XCTAssertEqual(reason(.write("newer", to: folder.path("a")).based(on: .absent)), .changedByAnother)
+    let version = try FileChange.Version(of: folder.path("a"))
+    try FileManager.default.removeItem(at: folder.file("a"))
+    XCTAssertEqual(reason(.write("newer", to: folder.path("a")).based(on: version)), .changedByAnother)
+    XCTAssertNil(reason(.remove(folder.path("a")).based(on: version)), "what was to be removed is gone")
+  }
+
+  func testFileThatHasTheContentsAlreadyIsNoConflict() throws {
+    let folder = try TemporaryFolder()
+    let contents = Data(repeating: 7, count: 3_000_000)
+    try contents.write(to: folder.file("a"))
+    XCTAssertNil(reason(.write(contents, to: folder.path("a")).based(on: .absent)))
+    var other = contents
+    other[2_999_999] = 8
+    XCTAssertEqual(reason(.write(other, to: folder.path("a")).based(on: .absent)), .changedByAnother)
+    XCTAssertEqual(reason(.write(contents + [7], to: folder.path("a")).based(on: .absent)), .changedByAnother)
+    try folder.put("", "empty")
+    XCTAssertNil(reason(.write("", to: folder.path("empty")).based(on: .absent)))
+  }
+
+  func testVersionIsThatOfTheFileThatWouldBeWritten() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "a")
+    let path = folder.path("link")
+    XCTAssertEqual(try FileChange.Version(of: path), try FileChange.Version(of: folder.path("a")))
+    let link = try FileChange.Version(of: path, options: .init(symbolicLinks: .replace))
+    XCTAssertNotEqual(link, try FileChange.Version(of: path))
+    XCTAssertNil(reason(.write("new", to: path).based(on: link), .init(symbolicLinks: .replace)))
+    XCTAssertEqual(folder.text("a"), "old")
+    XCTAssertThrowsError(try FileChange.Version(of: "a"))
+    XCTAssertThrowsError(try FileChange.Version(of: folder.path("gone/a")))
+  }
+
+  func testChangeKeepsItsVersionInEveryForm() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let version = try FileChange.Version(of: folder.path("a"))
+    let plain = [FileChange.write("x", to: folder.path("a")), .remove(folder.path("a"))]
+    for change in plain.flatMap({ [$0, $0.based(on: version), $0.based(on: .absent)] }) {
+      let decoded = try JSONDecoder().decode(FileChange.self, from: JSONEncoder().encode(change))
+      XCTAssertEqual(decoded, change)
+      let record = _JournalRecord(sequence: 1, body: .change(change))
+      var bytes = _JournalContents.header(writer: 1, identity: 2)
+      record.append(to: &bytes, identity: 2)
+      XCTAssertEqual(bytes.count, _JournalContents.headerSize + record.byteCount)
+      XCTAssertEqual(try _JournalContents(bytes).records, [record])
+    }
+    checkHashable(equivalenceClasses: plain.flatMap { [[$0], [$0.based(on: version)], [$0.based(on: .absent)]] })
+  }
+
+  // MARK: Through a writer
+
+  func testSeveralChangesMayBeBasedOnTheVersionThatWasRead() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let version = try FileChange.Version(of: folder.path("a"))
+    let writer = FileChangeWriter()
+    for text in ["1", "2", "3"] {
+      try await writer.submit(.write(text, to: folder.path("a")).based(on: version))
+      try await writer.flush()
+    }
+    XCTAssertEqual(folder.text("a"), "3")
+    try await writer.submit(.write("4", to: folder.path("a")))
+    try await writer.submit(.remove(folder.path("a")))
+    try await writer.flush()
+    try await writer.submit(.write("5", to: folder.path("a")).based(on: version))
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "5")
+  }
+
+  func testConflictIsReportedAtOnceAndKept() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let version = try FileChange.Version(of: folder.path("a"))
+    let writer = FileChangeWriter()
+    let change = FileChange.write("ours", to: folder.path("a")).based(on: version)
+    try await writer.submit(change)
+    try await writer.flush()
+    try edit("a", in: folder, inPlace: false)
+    try await writer.submit(change)
+    do throws(FileChangeWriter.Unwritten) {
+      try await writer.flush()
+      XCTFail("the file was changed by another")
+    } catch {
+      XCTAssertEqual(error.failures.map(\.error.isConflict), [true])
+      XCTAssertEqual(error.failures.map(\.change), [change])
+    }
+    XCTAssertEqual(folder.text("a"), "else")
+    let progress = await writer.progress
+    XCTAssertEqual(progress.retried, 0)
+    try await writer.submit(.write("ours", to: folder.path("a")))
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "ours")
+  }
+
+  func testChangeThatAKilledProcessCarriedOutIsNoConflict() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let version = try FileChange.Version(of: folder.path("a"))
+    var configuration = FileChangeWriter.Configuration()
+    configuration.backoff.attempts = 1
+    // The file is in its place, and nothing can be noted any more.
+    let system = ScriptedFileSystem { call, number in call == .synchronizeFolder && number > 12 ? .death : nil }
+    let first = try await FileChangeWriter(
+      journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
+      random: SeededRandom(seed: 1), system: system)
+    try await first.submit(.write("new", to: folder.path("a")).based(on: version))
+    try? await first.shutdown()
+    XCTAssertEqual(folder.text("a"), "new")
+    let second = try await FileChangeWriter(journal: folder.path("journal"))
+    XCTAssertEqual(second.recovery?.changes.count, 1)
+    try await second.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+}

@@ -31,6 +31,8 @@
 /// - Removing a part takes it from the whole, whose other parts stay readable. The whole is present again once the removed part
 ///   is set again, by its own key path or as a part of something greater; by its own parts alone it is not. Until then the old
 ///   value of the part lives on unseen: it is released with the whole.
+/// - A constant (`let`) is set like a variable, also in a whole that is present. What the whole's initializer makes sure of is not
+///   asked again: leave alone the constants that a type guards, such as the bounds of a `Range`, and set the whole.
 /// - A struct with a single stored property and this property are one and the same: setting either sets both.
 ///
 /// ```swift

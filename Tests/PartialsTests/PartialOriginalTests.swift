@@ -119,6 +119,22 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(partial.name, "Ada")
   }
 
+  func testChangeInPlaceOfTheWholeIsAChange() {
+    var partial = Partial(over: ada)
+    partial[\.self]?.name.append(" King")
+    XCTAssertEqual(partial.name, "Ada King")
+    XCTAssertEqual(partial.changes.name, "Ada King")
+    partial[\.self] = nil
+    XCTAssertEqual(partial.name, "Ada")
+
+    struct Identifier { var raw: Int }
+    var identifier = Partial(over: Identifier(raw: 1))
+    identifier.raw? += 1
+    XCTAssertEqual(identifier.raw, 2)
+    XCTAssertEqual(identifier.changes.count, 1)
+    XCTAssertEqual(identifier.original?.raw, 1)
+  }
+
   func testCopyIsIndependent() {
     withEvery("shared", in: [false, true]) { isShared in
       var partial = Partial(over: ada)

@@ -42,7 +42,7 @@ extension PendingChangeQueue.CodedEntry: Decodable where Change: Decodable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let attempts = try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 0
     // Attempts are counted on, which must not overflow.
-    guard 0...Int(Int32.max) ~= attempts else {
+    guard 0...Int(Int32.max / 2) ~= attempts else {
       throw DecodingError.dataCorruptedError(
         forKey: .attempts, in: container, debugDescription: "\(attempts) is not a number of attempts.")
     }
@@ -60,17 +60,16 @@ extension PendingChangeQueue: Encodable where Change: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(_nextID, forKey: .nextID)
-    try container.encode(_line.slots.flatMap(\.codedEntries), forKey: .entries)
+    try container.encode(_line.slots.flatMap { coded($0) }, forKey: .entries)
   }
-}
 
-extension PendingChangeQueue._Slot {
-  fileprivate var codedEntries: [PendingChangeQueue.CodedEntry] {
-    let current = state == .cancelled ? nil : current
-    let role: PendingChangeQueue.Role? = current == nil ? nil : followerReplaces ? .replacement : .follower
-    return deadLetters.map { .init(entry: $0, role: .deadLetter) }
+  private func coded(_ slot: _Slot) -> [CodedEntry] {
+    let others = _line.others(of: slot)
+    let current = slot.state == .cancelled ? nil : _line.current(of: slot)
+    let role: Role? = current == nil ? nil : others?.followerReplaces == true ? .replacement : .follower
+    return (others?.deadLetters ?? []).map { .init(entry: $0, role: .deadLetter) }
       + [current].compactMap { entry in entry.map { .init(entry: $0) } }
-      + followers.map { .init(entry: $0, role: role) }
+      + [others?.follower].compactMap { entry in entry.map { .init(entry: $0, role: role) } }
   }
 }
 
@@ -88,54 +87,68 @@ extension PendingChangeQueue: Decodable where Change: Decodable {
       throw DecodingError.dataCorruptedError(
         forKey: .nextID, in: container, debugDescription: "\(_nextID) cannot be the number of the next change.")
     }
+    var numbers: Set<PendingChangeID> = []
     for (index, coded) in try container.decode([CodedEntry].self, forKey: .entries).enumerated() {
-      if let objection = restore(coded) {
+      let isNew = numbers.insert(coded.entry.id).inserted
+      if let objection = isNew ? restore(coded) : "has a number that another one has" {
         throw DecodingError.dataCorruptedError(
           forKey: .entries, in: container,
           debugDescription: "The entry at index \(index), number \(coded.entry.id), \(objection).")
       }
     }
+    _line.restoreGenerations()
     _checkInvariants()
   }
 
-  /// Puts an entry where it was.
+  /// Puts an entry where it was, its generation not noted yet.
   ///
   /// - Returns: what is wrong with it, if it cannot have been there.
   private mutating func restore(_ coded: CodedEntry) -> String? {
     let entry = coded.entry
     guard _wasAccepted(entry.id) else { return "has a number that was not given yet" }
-    guard _keys[entry.id] == nil else { return "has a number that another one has" }
-    let index = _line.index(of: entry.key)
+    let place = _line.place(of: entry.key)
     switch coded.role {
     case nil:
-      if let index {
-        guard _line[index].current == nil else { return "is the second of its key that waits" }
-        _appendAgain(entry, at: index)
+      if let place {
+        guard _line.read(place, { $0.state == .idle }) else { return "is the second of its key that waits" }
+        _append(entry, at: place)
       } else {
-        _ = _line.appendOrFind(_Slot(key: entry.key, current: entry))
+        _line.setCurrent(entry, at: _line.appendIdle(entry.key))
+        _line.follow()
       }
       _pendingCount += 1
     case .follower, .replacement:
-      guard let index, let current = _line[index].current else { return "follows no other of its key" }
-      guard _line[index].follower == nil, current.id < entry.id else { return "cannot follow the other of its key" }
-      _line[index].followers = [entry]
-      _line[index].followerReplaces = coded.role == .replacement
+      guard let place, let current = _line.read(place, { $0.current?.id }) else { return "follows no other of its key" }
+      guard _line.others(at: place)?.follower == nil, current < entry.id else {
+        return "cannot follow the other of its key"
+      }
+      _line.updateOthers(place) { others in
+        others.follower = entry
+        others.followerReplaces = coded.role == .replacement
+      }
       _pendingCount += 1
     case .deadLetter:
-      let index = index ?? _line.appendIdle(_Slot(key: entry.key))
-      _line[index].deadLetters.append(entry)
+      _line.updateOthers(place ?? _line.appendIdle(entry.key)) { $0.deadLetters.append(entry) }
+      _line.follow()
       _deadLetterCount += 1
     }
-    _keys[entry.id] = entry.key
     return nil
   }
 }
 
 extension PendingChangeQueue._Line {
   /// Appends a slot that is not ready.
-  fileprivate mutating func appendIdle(_ slot: PendingChangeQueue._Slot) -> Index {
-    slots.append(slot)
-    advance()
-    return slots.index(before: slots.endIndex)
+  fileprivate mutating func appendIdle(_ key: Change.Key) -> Int {
+    slots.append(Slot(key: key))
+    return slots.arrivals.upperBound - 1
+  }
+
+  /// Notes every generation in the order of the numbers: that of the places may be another.
+  fileprivate mutating func restoreGenerations() {
+    // Nothing was taken out yet, so that there are no holes.
+    let numbers = zip(slots.arrivals, slots).flatMap { place, slot in
+      entries(of: slot).map { (number: $0.id.rawValue, place: place) }
+    }
+    for (number, place) in numbers.sorted(by: { $0.number < $1.number }) { generations.append(number, at: place) }
   }
 }

@@ -3,11 +3,12 @@ internal import UniqueQueues
 extension PendingChangeQueue: Equatable where Change: Equatable {
   /// Whether both queues have equal entries in the same places and states, and would number the next one alike.
   ///
-  /// - Complexity: O(*n*); O(1) when they share storage.
+  /// - Complexity: O(*n*); O(1) when they share storage or differ in their counts.
   public static func == (left: Self, right: Self) -> Bool {
     guard left._nextID == right._nextID, left._line.slots.count == right._line.slots.count else { return false }
-    if left._line.slots.storageIdentity == right._line.slots.storageIdentity { return true }
-    return left._line.slots.elementsEqual(right._line.slots) { $0.isIdentical(to: $1) }
+    let isShared = left._line.slots.storageIdentity == right._line.slots.storageIdentity
+    return left._line.others == right._line.others
+      && (isShared || left._line.slots.elementsEqual(right._line.slots) { $0.isIdentical(to: $1) })
   }
 }
 
@@ -19,9 +20,7 @@ extension PendingChangeQueue: Hashable where Change: Hashable {
     hasher.combine(_nextID)
     for slot in _line.slots {
       hasher.combine(slot.state)
-      hasher.combine(slot.current)
-      hasher.combine(slot.followers)
-      hasher.combine(slot.deadLetters)
+      hasher.combine(_line.entries(of: slot))
     }
   }
 }

@@ -9,17 +9,16 @@ extension PendingChangeQueue {
   ///
   /// - Returns: the generation that stands for the change, what was done, and the entries that gave way.
   /// - Precondition: `.merge` makes a change of the same key.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortised for a new key, O(log *n*) at most for one that is there; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func insert(_ change: Change, policy: Policy = .replace) -> Insertion {
     defer { _checkInvariants() }
-    let entry = Entry(id: PendingChangeID(rawValue: _nextID), change: change)
-    guard let index = _line.appendOrFind(_Slot(key: change.key, current: entry)) else {
-      _accept(entry)
-      return Insertion(id: entry.id, outcome: .added)
-    }
-    return _insert(entry, at: index, policy: policy)
+    let id = PendingChangeID(rawValue: _nextID)
+    if let place = _line.appendOrFind(id, change) { return _insert(change, at: place, policy: policy) }
+    _nextID += 1
+    _pendingCount += 1
+    return Insertion(id: id, outcome: .added)
   }
 
   /// Accepts changes in order.
@@ -30,62 +29,67 @@ extension PendingChangeQueue {
     for change in changes { insert(change, policy: policy) }
   }
 
-  /// Accepts an entry whose key has a slot.
+  /// Accepts a change whose key has a slot.
   @inlinable
   @inline(never)
-  mutating func _insert(_ entry: Entry, at index: _Line.Index, policy: Policy) -> Insertion {
-    let deadLetters = policy.replacesOlder ? _takeDeadLetters(at: index) : []
-    guard let waiting = _line[index].newestWaiting else {
-      _accept(entry)
-      if _line[index].isInFlight {
-        _line[index].followers = [entry]
-        _line[index].followerReplaces = policy.replacesOlder
+  mutating func _insert(_ change: Change, at place: Int, policy: Policy) -> Insertion {
+    let deadLetters = policy.replacesOlder ? _takeDeadLetters(at: place) : []
+    let id = PendingChangeID(rawValue: _nextID)
+    let state = _line.read(place) { $0.state }
+    let follower = _line.others(at: place)?.follower
+    guard let waiting = follower ?? (state == .ready ? _line.current(at: place) : nil) else {
+      _accept(id, at: place)
+      let entry = Entry(id: id, change: change)
+      if state == .idle {
+        _append(entry, at: place)
       } else {
-        _appendAgain(entry, at: index)
+        _line.updateOthers(place) { others in
+          others.follower = entry
+          others.followerReplaces = policy.replacesOlder
+        }
       }
-      return Insertion(id: entry.id, outcome: .added, displacedDeadLetters: deadLetters)
+      return Insertion(id: id, outcome: .added, displacedDeadLetters: deadLetters)
     }
-    guard let (change, outcome) = policy.decide(waiting.change, entry.change) else {
+    guard let (decided, outcome) = policy.decide(waiting.change, change) else {
       return Insertion(id: waiting.id, outcome: .kept)
     }
-    let new = Entry(id: entry.id, change: change)
-    _keys[waiting.id] = nil
+    let entry = Entry(id: id, change: decided)
+    _line.forget(waiting.id)
     _pendingCount -= 1
-    _accept(new)
-    if _line[index].follower != nil {
-      _line[index].followers[0] = new
-      if policy.replacesOlder { _line[index].followerReplaces = true }
+    _accept(id, at: place)
+    if follower != nil {
+      _line.updateOthers(place) { others in
+        others.follower = entry
+        if policy.replacesOlder { others.followerReplaces = true }
+      }
     } else if outcome == .movedToEnd {
-      _line.leave(index)
-      _appendAgain(new, at: index)
+      _append(entry, at: place)
     } else {
-      _line[index].current = new
+      _line.setCurrent(entry, at: place)
     }
-    return Insertion(id: new.id, outcome: outcome, displaced: waiting, displacedDeadLetters: deadLetters)
+    return Insertion(id: id, outcome: outcome, displaced: waiting, displacedDeadLetters: deadLetters)
   }
 
-  /// Counts an entry that waits from now on.
+  /// Counts a generation of a key that has a slot; it waits from now on.
   @inlinable
-  mutating func _accept(_ entry: Entry) {
-    _keys[entry.id] = entry.key
+  mutating func _accept(_ id: PendingChangeID, at place: Int) {
+    _line.note(id, at: place)
     _nextID += 1
     _pendingCount += 1
   }
 
-  /// Moves a slot, whose current entry is not in the line any more, to the end with another one.
+  /// Gives a slot, whose current entry has left, another one, and moves it to the end.
   @inlinable
-  mutating func _appendAgain(_ entry: Entry, at index: _Line.Index) {
-    _line[index].current = entry
-    _line[index].state = .ready
-    _line.enter(_line.moveToEnd(index))
+  mutating func _append(_ entry: Entry, at place: Int) {
+    _line.setCurrent(entry, at: place)
+    _line.moveToEnd(place)
   }
 
   @inlinable
-  mutating func _takeDeadLetters(at index: _Line.Index) -> [Entry] {
-    guard _deadLetterCount > 0 else { return [] }
-    let letters = _line[index].deadLetters
-    for letter in letters { _keys[letter.id] = nil }
-    _line[index].deadLetters = []
+  mutating func _takeDeadLetters(at place: Int) -> [Entry] {
+    guard _deadLetterCount > 0, let letters = _line.others(at: place)?.deadLetters, !letters.isEmpty else { return [] }
+    for letter in letters { _line.forget(letter.id) }
+    _line.updateOthers(place) { $0.deadLetters = [] }
     _deadLetterCount -= letters.count
     return letters
   }

@@ -4,29 +4,34 @@ extension PendingChangeQueue {
   /// - Complexity: O(1).
   @inlinable
   public var next: Entry? {
-    _line.next.flatMap { _line[$0].current }
+    _line.next.flatMap { _line.current(at: $0) }
   }
 
   /// Where the change with this generation is, or nil when it is not in the queue.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(log *n*) at most to find the generation, O(1) in a line that moves on; its key's dead letters are searched.
   @inlinable
   public func status(of id: PendingChangeID) -> Status? {
-    _index(of: id).flatMap { _line[$0].status(of: id) }
+    guard let place = _line.place(of: id) else { return nil }
+    let (current, state) = _line.read(place) { ($0.current?.id, $0.state) }
+    guard current == id else { return _line.others(at: place)?.follower?.id == id ? .waitingForKey : .deadLetter }
+    switch state {
+    case .idle: return nil
+    case .ready: return .waiting
+    case .inFlight: return .inFlight
+    case .cancelled: return .inFlightCancelled
+    }
   }
 
   /// The entry with this generation, or nil when it is not in the queue.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(log *n*) at most to find the generation, O(1) in a line that moves on; its key's dead letters are searched.
   @inlinable
   public subscript(id: PendingChangeID) -> Entry? {
-    guard let index = _index(of: id) else { return nil }
-    switch _line[index].status(of: id) {
-    case .waiting, .inFlight, .inFlightCancelled: return _line[index].current
-    case .waitingForKey: return _line[index].follower
-    case .deadLetter: return _line[index].deadLetters.first { $0.id == id }
-    case nil: return nil
-    }
+    guard let place = _line.place(of: id) else { return nil }
+    if _line.read(place, { $0.current?.id == id }) { return _line.current(at: place) }
+    let others = _line.others(at: place)
+    return others?.follower?.id == id ? others?.follower : others?.deadLetter(id)
   }
 
   /// The newest entry of a key that is waiting or in flight.
@@ -34,7 +39,7 @@ extension PendingChangeQueue {
   /// - Complexity: O(1).
   @inlinable
   public func newest(for key: Change.Key) -> Entry? {
-    _line.index(of: key).flatMap { _line[$0].follower ?? _line[$0].current }
+    _line.place(of: key).flatMap { _line.others(at: $0)?.follower ?? _line.current(at: $0) }
   }
 
   /// The entries that wait, in the order in which they would run.
@@ -42,26 +47,22 @@ extension PendingChangeQueue {
   /// - Complexity: O(*n*), O(1) when there is none.
   public var waiting: [Entry] {
     guard _pendingCount > 0 else { return [] }
-    return _line.slots.compactMap { $0.isReady ? $0.current : nil } + _line.slots.compactMap(\.follower)
+    return _line.slots.compactMap { $0.isReady ? _line.current(of: $0) : nil }
+      + _line.slots.compactMap { _line.others(of: $0)?.follower }
   }
 
   /// The entries begun and neither completed nor failed, in the order of their places.
   ///
   /// - Complexity: O(*n*), O(1) when there is none.
   public var inFlight: [Entry] {
-    _inFlightCount == 0 ? [] : _line.slots.compactMap { $0.isInFlight ? $0.current : nil }
+    _inFlightCount == 0 ? [] : _line.slots.compactMap { $0.isInFlight ? _line.current(of: $0) : nil }
   }
 
   /// The changes that failed for good and wait for a decision: ``requeue(_:)`` or ``discard(_:)``.
   ///
   /// - Complexity: O(*n*), O(1) when there is none.
   public var deadLetters: [Entry] {
-    _deadLetterCount == 0 ? [] : _line.slots.flatMap(\.deadLetters)
-  }
-
-  @inlinable
-  func _index(of id: PendingChangeID) -> _Line.Index? {
-    _keys[id].flatMap { _line.index(of: $0) }
+    _deadLetterCount == 0 ? [] : _line.slots.flatMap { _line.others(of: $0)?.deadLetters ?? [] }
   }
 
   /// Whether this generation was given to a change before.

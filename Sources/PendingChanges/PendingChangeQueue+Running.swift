@@ -2,10 +2,12 @@ extension PendingChangeQueue {
   /// Begins the next change: it is in flight until it is completed or fails.
   ///
   /// - Returns: the entry, its attempt counted; nil when nothing is ready.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortised, O(log *f*) where *f* changes that failed wait again; O(*n*) when the storage is shared.
   @inlinable
   public mutating func begin() -> Entry? {
-    _line.next.map { _begin(at: $0) }
+    guard let place = _line.next else { return nil }
+    _begin(at: place)
+    return _line.current(at: place)
   }
 
   /// Begins the change with this generation, out of turn if need be.
@@ -13,11 +15,13 @@ extension PendingChangeQueue {
   /// A reducer is told which change its service saw as ``next``, and begins no other.
   ///
   /// - Returns: the entry, its attempt counted; nil when that generation cannot begin: it is not waiting, or it waits for its key.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
+  ///   shared.
   @inlinable
   public mutating func begin(_ id: PendingChangeID) -> Entry? {
-    guard let index = _index(of: id), _line[index].status(of: id) == .waiting else { return nil }
-    return _begin(at: index)
+    guard let place = _line.place(of: id), _line.read(place, { $0.isReady && $0.current?.id == id }) else { return nil }
+    _begin(at: place)
+    return _line.current(at: place)
   }
 
   /// Takes a change that was carried out from the queue.
@@ -25,7 +29,8 @@ extension PendingChangeQueue {
   /// The change need not have been begun: a service that looks only at ``next`` completes a waiting change.
   ///
   /// - Returns: the entry that is done; or that the queue does not have this generation any more, or never had it.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
+  ///   shared.
   @inlinable
   @discardableResult
   public mutating func complete(_ id: PendingChangeID) -> Completion {
@@ -40,69 +45,105 @@ extension PendingChangeQueue {
   ///
   /// - Parameters:
   ///   - id: the generation that failed.
-  ///   - retry: whether it is tried again.
+  ///   - retry: whether it is tried again: ``Retry/standard``, which ends, unless the caller knows better.
   ///   - reason: why it failed, for people: kept with the entry.
   /// - Returns: where the change is now; `.late` when it is not in flight.
   /// - Complexity: O(log *f*) amortised for *f* changes that failed and wait; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func fail(_ id: PendingChangeID, retry: Retry = .always, reason: String? = nil) -> Failure {
-    defer { _checkInvariants() }
-    guard let index = _index(of: id), _line[index].isInFlight, var entry = _line[index].current, entry.id == id else {
-      return _wasAccepted(id) ? .late : .unknown
+  public mutating func fail(_ id: PendingChangeID, retry: Retry = .standard, reason: String? = nil) -> Failure {
+    _end(id) { entry in
+      (Entry(id: id, change: entry.change, attempts: entry.attempts, failureReason: reason), retry.allows(entry))
     }
-    entry._failureReason = reason
-    if _line[index].state == .cancelled {
-      _keys[id] = nil
-      _free(index)
+  }
+
+  /// Puts a change in flight back in its place as if it had not been begun: the attempt is not counted.
+  ///
+  /// That is for work that did not come to be tried, as when the device went offline or the task was cancelled. A newer change that waits for
+  /// the key takes the place as it would after a failure.
+  ///
+  /// - Returns: where the change is now; `.late` when it is not in flight.
+  /// - Complexity: O(log *f*) amortised for *f* changes that came back and wait; O(*n*) when the storage is shared.
+  @inlinable
+  @discardableResult
+  public mutating func giveBack(_ id: PendingChangeID) -> Failure {
+    _end(id) { entry in
+      let reason = entry.failureReason
+      return (Entry(id: id, change: entry.change, attempts: entry.attempts - 1, failureReason: reason), true)
+    }
+  }
+
+  /// Ends an attempt that did not succeed.
+  ///
+  /// - Parameter noting: makes an entry that knows what happened, and tells whether it goes back to its place.
+  @inlinable
+  mutating func _end(_ id: PendingChangeID, _ noting: (Entry) -> (entry: Entry, isTriedAgain: Bool)) -> Failure {
+    defer { _checkInvariants() }
+    guard let place = _line.place(of: id), _line.read(place, { $0.isInFlight && $0.current?.id == id }),
+      let begun = _line.current(at: place)
+    else { return _wasAccepted(id) ? .late : .unknown }
+    let (entry, isTriedAgain) = noting(begun)
+    if _line.read(place, { $0.state == .cancelled }) {
+      _line.forget(id)
+      _free(place)
       return .cancelled(entry)
     }
-    if _line[index].followerReplaces, let follower = _line[index].follower {
-      _keys[id] = nil
+    if let others = _line.others(at: place), others.followerReplaces, let follower = others.follower {
+      _line.forget(id)
       _inFlightCount -= 1
-      _line[index].advance()
-      _line.enter(index)
+      _line.updateOthers(place) { _ = $0.takeFollower() }
+      _line.setCurrent(follower, at: place)
+      _line.enter(place)
       return .superseded(entry, by: follower.id)
     }
-    if retry.allows(entry) {
-      _line[index].current = entry
-      _line[index].state = .ready
-      _line.enter(index)
+    if isTriedAgain {
+      _line.setCurrent(entry, at: place)
+      _line.enter(place)
       _inFlightCount -= 1
       _pendingCount += 1
       return .willRetry(entry)
     }
-    _line[index].deadLetters.append(entry)
+    _line.updateOthers(place) { $0.deadLetters.append(entry) }
     _deadLetterCount += 1
-    _free(index)
+    _free(place)
     return .deadLetter(entry)
   }
 
   @inlinable
-  mutating func _begin(at index: _Line.Index) -> Entry {
+  mutating func _begin(at place: Int) {
     defer { _checkInvariants() }
-    _line.leave(index)
-    _line[index].state = .inFlight
-    _line[index].current!._attempts += 1
     _inFlightCount += 1
     _pendingCount -= 1
-    return _line[index].current!
+    _line.update(place) { slot in
+      slot.state = .inFlight
+      slot.current!.attempts += 1
+    }
+    _line.follow()
   }
 
-  /// Frees the key of a slot from its current entry: the change that waited for it joins the end of the line.
+  /// Frees a key from its current entry, whose generation goes apart: the change that waited for it joins the end of the line.
   @inlinable
-  mutating func _free(_ index: _Line.Index) {
-    if _line[index].isReady {
-      _line.leave(index)
-      _pendingCount -= 1
-    } else {
-      _inFlightCount -= 1
+  mutating func _free(_ place: Int) {
+    let (isReady, isAlone) = _line.read(place) { ($0.isReady, !$0.hasOthers) }
+    if isReady { _pendingCount -= 1 } else { _inFlightCount -= 1 }
+    if isAlone { _line.remove(place) } else { _advance(place) }
+  }
+
+  /// Gives a key, whose current entry leaves, to what waited for it.
+  @inlinable
+  @inline(never)
+  mutating func _advance(_ place: Int) {
+    let follower = _line.updateOthers(place) { others in
+      others.failureReason = nil
+      return others.takeFollower()
     }
-    _line[index].advance()
-    if _line[index].isEmpty {
-      _line.remove(index)
-    } else if _line[index].isReady {
-      _line.enter(_line.moveToEnd(index))
+    if let follower {
+      _append(follower, at: place)
+    } else if _line.read(place, { $0.hasOthers }) {
+      _line.setCurrent(nil, at: place)
+      _line.follow()
+    } else {
+      _line.remove(place)
     }
   }
 }

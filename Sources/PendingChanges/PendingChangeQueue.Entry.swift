@@ -7,33 +7,26 @@ extension PendingChangeQueue {
     /// What is to be done.
     public let change: Change
 
-    @usableFromInline
-    var _attempts: Int
+    /// How often this change was begun.
+    ///
+    /// A newer payload for the same key starts at zero.
+    public let attempts: Int
 
-    @usableFromInline
-    var _failureReason: String?
+    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)`` put it.
+    public let failureReason: String?
 
+    // Constants and not variables: what a variable is before it is set takes a call in a client.
     @inlinable
     init(id: PendingChangeID, change: Change, attempts: Int = 0, failureReason: String? = nil) {
       self.id = id
       self.change = change
-      _attempts = attempts
-      _failureReason = failureReason
+      self.attempts = attempts
+      self.failureReason = failureReason
     }
 
     /// What is changed.
     @inlinable
     public var key: Change.Key { change.key }
-
-    /// How often this change was begun.
-    ///
-    /// A newer payload for the same key starts at zero.
-    @inlinable
-    public var attempts: Int { _attempts }
-
-    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)`` put it.
-    @inlinable
-    public var failureReason: String? { _failureReason }
   }
 
   /// Where an accepted change is.

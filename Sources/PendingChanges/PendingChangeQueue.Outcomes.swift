@@ -79,9 +79,16 @@ extension PendingChangeQueue {
 
     /// Not once: the failure is permanent.
     case never
+
+    /// Until it was begun five times, which is what a failure means that says nothing else.
+    ///
+    /// The queue has no clock: whoever begins what failed at once, and fails at once, comes to an end with this, and finds the change among the
+    /// dead letters, where nothing is lost.
+    @inlinable
+    public static var standard: Self { .upTo(attempts: 5) }
   }
 
-  /// What became of a failure.
+  /// What became of a failure, or of a change that was given back.
   public enum Failure {
     /// The change is back in its place and will be tried again.
     case willRetry(Entry)
@@ -104,8 +111,11 @@ extension PendingChangeQueue {
 }
 
 extension PendingChangeQueue.Insertion: Equatable where Change: Equatable {}
+extension PendingChangeQueue.Insertion: Hashable where Change: Hashable {}
 extension PendingChangeQueue.Insertion: Sendable where Change: Sendable {}
 extension PendingChangeQueue.Completion: Equatable where Change: Equatable {}
+extension PendingChangeQueue.Completion: Hashable where Change: Hashable {}
 extension PendingChangeQueue.Completion: Sendable where Change: Sendable {}
 extension PendingChangeQueue.Failure: Equatable where Change: Equatable {}
+extension PendingChangeQueue.Failure: Hashable where Change: Hashable {}
 extension PendingChangeQueue.Failure: Sendable where Change: Sendable {}

@@ -1,5 +1,8 @@
 extension PendingChangeQueue {
-  /// Everything the queue knows of one key; equal and hashed by the key alone.
+  /// What the queue knows of one key, but for what few keys have; equal and hashed by the key alone.
+  ///
+  /// It holds no more than what most slots need, and nothing that has to be released unless the change does: a slot of plain numbers is moved
+  /// and dropped as bytes.
   @usableFromInline
   struct _Slot: Hashable {
     @usableFromInline
@@ -17,35 +20,37 @@ extension PendingChangeQueue {
       case cancelled
     }
 
+    /// An entry without the reason of its failure, which few have.
+    @usableFromInline
+    struct Current {
+      @usableFromInline let id: PendingChangeID
+      @usableFromInline let change: Change
+      @usableFromInline var attempts: Int
+
+      @inlinable
+      init(id: PendingChangeID, change: Change, attempts: Int = 0) {
+        self.id = id
+        self.change = change
+        self.attempts = attempts
+      }
+    }
+
     @usableFromInline let key: Change.Key
 
-    /// The entry whose turn it is, if the slot is not idle.
-    @usableFromInline var current: Entry?
+    /// The entry whose turn it is, unless the slot is idle.
+    @usableFromInline var current: Current?
 
     @usableFromInline var state: State
 
-    /// Whether the follower makes the current entry superfluous, should that fail.
-    @usableFromInline var followerReplaces = false
+    /// Whether there is more about this key beside the line.
+    @usableFromInline var hasOthers: Bool
 
-    /// The entry that waits for the current one: at most one, in an array since most slots have none.
-    @usableFromInline var followers: [Entry] = []
-
-    @usableFromInline var deadLetters: [Entry] = []
-
-    /// A slot that finds the one with this key.
     @inlinable
-    init(key: Change.Key) {
-      self.key = key
-      current = nil
-      state = .idle
-    }
-
-    /// A new slot with an entry that is ready.
-    @inlinable
-    init(key: Change.Key, current: Entry) {
+    init(key: Change.Key, current: Current? = nil) {
       self.key = key
       self.current = current
-      state = .ready
+      state = current == nil ? .idle : .ready
+      hasOthers = false
     }
 
     @inlinable
@@ -54,57 +59,61 @@ extension PendingChangeQueue {
     @inlinable
     func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
+    /// The key's own, which for many types is faster than feeding a hasher.
+    @inlinable
+    var hashValue: Int { key.hashValue }
+
     @inlinable
     var isReady: Bool { state == .ready }
 
     @inlinable
     var isInFlight: Bool { state == .inFlight || state == .cancelled }
+  }
+
+  /// What few keys have besides their slot.
+  @usableFromInline
+  struct _Others {
+    /// Why the current entry failed the last time.
+    @usableFromInline var failureReason: String?
+
+    /// The entry that waits for the current one.
+    @usableFromInline var follower: Entry?
+
+    /// Whether the follower makes the current entry superfluous, should that fail.
+    @usableFromInline var followerReplaces = false
+
+    @usableFromInline var deadLetters: [Entry] = []
 
     @inlinable
-    var follower: Entry? { followers.first }
-
-    /// The newest entry that waits: it is the one a policy decides about.
-    @inlinable
-    var newestWaiting: Entry? { followers.first ?? (isReady ? current : nil) }
-
-    /// How many entries wait.
-    @inlinable
-    var waitingCount: Int { followers.count + (isReady ? 1 : 0) }
+    init() {}
 
     @inlinable
-    var isEmpty: Bool { state == .idle && deadLetters.isEmpty }
+    var isEmpty: Bool { failureReason == nil && follower == nil && deadLetters.isEmpty }
 
-    /// Makes the follower the current entry, or nobody.
+    /// Takes out what waits for the current entry.
     @inlinable
-    mutating func advance() {
-      current = followers.popLast()
-      state = current == nil ? .idle : .ready
-      followerReplaces = false
-    }
-
-    /// Where the entry with this generation is.
-    @inlinable
-    func status(of id: PendingChangeID) -> Status? {
-      if let current, current.id == id {
-        switch state {
-        case .idle: return nil
-        case .ready: return .waiting
-        case .inFlight: return .inFlight
-        case .cancelled: return .inFlightCancelled
-        }
+    mutating func takeFollower() -> Entry? {
+      defer {
+        follower = nil
+        followerReplaces = false
       }
-      if follower?.id == id { return .waitingForKey }
-      return deadLetters.contains { $0.id == id } ? .deadLetter : nil
+      return follower
     }
+
+    @inlinable
+    func deadLetter(_ id: PendingChangeID) -> Entry? { deadLetters.first { $0.id == id } }
   }
 }
 
+extension PendingChangeQueue._Slot.Current: Equatable where Change: Equatable {}
+extension PendingChangeQueue._Slot.Current: Sendable where Change: Sendable {}
 extension PendingChangeQueue._Slot: Sendable where Change: Sendable, Change.Key: Sendable {}
+extension PendingChangeQueue._Others: Equatable where Change: Equatable {}
+extension PendingChangeQueue._Others: Sendable where Change: Sendable {}
 
 extension PendingChangeQueue._Slot where Change: Equatable {
   /// Whether both know the same of the same key.
   func isIdentical(to other: Self) -> Bool {
-    key == other.key && current == other.current && state == other.state && followers == other.followers
-      && followerReplaces == other.followerReplaces && deadLetters == other.deadLetters
+    key == other.key && state == other.state && current == other.current
   }
 }

@@ -29,18 +29,15 @@
 /// - A failed change goes back to its place, or to the ``deadLetters``.
 /// - What was in flight when the queue was encoded is waiting when it is decoded.
 ///
-/// **Layout.** One ``UniqueQueue`` of slots, a slot for every key, in the order of their places; and a dictionary from generations to keys.
+/// **Layout.** One ``UniqueQueue`` of slots, a slot for every key, in the order of their places; and beside it the places of the generations, which
+/// are found by number.
 ///
-///     slot     key | current entry, ready or in flight | at most one follower | dead letters
+///     slot     key | state | current entry, ready or in flight | others: a follower, dead letters; an object, nil for most
 ///
 /// **Copies** share storage until one of them is changed.
 public struct PendingChangeQueue<Change: PendingChange> {
   @usableFromInline
   var _line = _Line()
-
-  /// The key of every entry in the queue.
-  @usableFromInline
-  var _keys: [PendingChangeID: Change.Key] = [:]
 
   @usableFromInline
   var _nextID: UInt64 = 1

@@ -39,8 +39,8 @@ extension UniqueQueue {
   @inlinable
   @discardableResult
   public mutating func moveToEnd(_ member: Element) -> Bool {
-    guard let index = firstIndex(of: member) else { return false }
-    moveToEnd(at: index)
+    guard let arrival = arrival(of: member) else { return false }
+    moveToEnd(arrival: arrival)
     return true
   }
 

@@ -1,6 +1,8 @@
 /// Elements are read in the order in which they were appended.
 ///
 /// Indices survive appending and reserving; any removal, also ``UniqueQueue/popFirst()``, and ``UniqueQueue/moveToEnd(_:)`` may invalidate them all.
+/// To use one that is not valid traps where that can be told; where it cannot, the index may stand for an element that came since.
+///
 /// Moving an index by *k* elements takes O(1) when the queue has no holes, otherwise O(*k*).
 extension UniqueQueue: BidirectionalCollection {
   /// The position of an element in a queue.
@@ -18,6 +20,14 @@ extension UniqueQueue: BidirectionalCollection {
       self._sequence = _sequence
       self._layout = layout
     }
+
+    /// Whether two indices of a queue are the same position.
+    @inlinable
+    public static func == (left: Self, right: Self) -> Bool { left._sequence == right._sequence }
+
+    /// Feeds the position to the hasher.
+    @inlinable
+    public func hash(into hasher: inout Hasher) { hasher.combine(_sequence) }
 
     /// Whether the left position comes first.
     @inlinable
@@ -172,6 +182,17 @@ extension UniqueQueue: BidirectionalCollection {
     return index
   }
 
+  /// The position so many elements away, or nil if the limit comes before.
+  ///
+  /// - Complexity: O(1) without holes, otherwise O(*distance*).
+  @inlinable
+  public func index(_ index: Index, offsetBy distance: Int, limitedBy limit: Index) -> Index? {
+    let room = self.distance(from: index, to: limit)
+    // A limit on the other side is none.
+    if distance >= 0 ? room >= 0 && room < distance : room <= 0 && room > distance { return nil }
+    return self.index(index, offsetBy: distance)
+  }
+
   /// The number of elements from one position to another.
   ///
   /// - Complexity: O(1) without holes, otherwise O(*distance*).
@@ -192,8 +213,7 @@ extension UniqueQueue: BidirectionalCollection {
   public func withContiguousStorageIfAvailable<Result>(
     _ body: (UnsafeBufferPointer<Element>) throws -> Result
   ) rethrows -> Result? {
-    guard let ring = _ring else { return try unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
-    return try unsafe ring.withContiguousElements(body)
+    try unsafe _Ring<Element>.withContiguousElements(of: _ring, body)
   }
 
   @inlinable

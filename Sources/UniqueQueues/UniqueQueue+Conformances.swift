@@ -35,6 +35,9 @@ extension UniqueQueue: CustomStringConvertible, CustomDebugStringConvertible {
   public var debugDescription: String { "UniqueQueue(\(description))" }
 }
 
+// An iterator reads a ring that nobody changes as long as the iterator shares it.
+extension UniqueQueue.Iterator: @unchecked Sendable where Element: Sendable {}
+
 extension UniqueQueue: CustomReflectable {
   /// The elements in order.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }

@@ -27,7 +27,7 @@
         let word = word(at: slot)
         precondition(word.hash == _HashWord(hashing: self[slot]).hash, "An element changed its hash in the queue")
         let group = group(of: slot, word)
-        precondition(tags(of: group).tag(in: word.lane) == word.tag && entry(group, word.lane) == slot)
+        precondition(tags(of: group).has(word.tag, in: word.lane) && entry(group, word.lane) == slot)
         var full = word.home(state.groupMask)
         while full != group {
           passed[full] += 1
@@ -38,6 +38,7 @@
       for (group, passed) in passed.enumerated() {
         usedCount += 8 - tags(of: group).freeLanes.count
         precondition(passedCount(of: group) == .max || Int(passedCount(of: group)) == passed)
+        precondition(tags(of: group).wasPassed == (passedCount(of: group) > 0))
       }
       precondition(usedCount == count)
       for slot in 0..<state.capacity where offset(of: slot) >= state.span { precondition(word(at: slot).isHole) }

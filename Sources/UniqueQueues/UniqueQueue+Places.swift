@@ -1,47 +1,91 @@
-// What a queue built on this one needs: to work on an element by its index, found by one hash.
+// What a queue built on this one needs: to work on an element by its arrival, found without a hash.
+//
+// Elements and holes are numbered on from the first element ever appended. An element keeps its number as long as `layout` stays the same, and
+// then it is enough to find it; the caller sees to that, for the numbers are not checked as indices are.
 
 extension UniqueQueue {
+  /// The numbers of the elements and the holes among them.
+  @inlinable
+  package var arrivals: Range<Int> {
+    guard _ring != nil else { return 0..<0 }
+    return _ring!.state.sequence..<_ring!.state.sequence + _ring!.state.span
+  }
+
+  /// What changes when elements get other numbers, as when holes are closed up.
+  @inlinable
+  package var layout: Int { _ring == nil ? 0 : _ring!.state.layout }
+
+  /// The number of the element that equals this one.
+  @inlinable
+  package func arrival(of element: Element) -> Int? {
+    _slot(of: element).map { _arrival(of: $0) }
+  }
+
   /// Appends an element unless an equal one is in the queue.
   ///
-  /// - Returns: the index of the equal one, or nil if the element was appended.
+  /// - Returns: the number of the equal one, or nil if the element was appended.
   @inlinable
-  package mutating func appendOrFind(_ element: Element) -> Index? {
-    _appendIfNew(element).map { _index(of: $0) }
+  package mutating func appendOrFind(_ element: Element) -> Int? {
+    _appendIfNew(element).map { _arrival(of: $0) }
   }
 
-  /// The element at an index, to be changed where it is; it must stay equal to what it was.
+  // Not a subscript: a large element would be copied to read a part of it, or an accessor's frame be allocated to lend it.
+
+  /// Lets `body` read an element where it is.
   @inlinable
-  package subscript(place index: Index) -> Element {
-    _read { yield _ring![_slot(at: index)] }
-    _modify {
-      let slot = _slot(at: index)
-      _makeUnique()
-      yield &_ring![slot]
-    }
+  @inline(__always)
+  package func withElement<Result>(arrival: Int, _ body: (Element) throws -> Result) rethrows -> Result {
+    try _ring!.withElement(in: _slot(arrival: arrival)) { element in try body(element) }
   }
 
-  /// Moves the element at an index to the end.
+  /// Whether an element with this number is in the queue.
   @inlinable
-  package mutating func moveToEnd(at index: Index) {
+  package func hasElement(arrival: Int) -> Bool {
+    arrivals.contains(arrival) && !_ring!.isHole(_slot(arrival: arrival))
+  }
+
+  /// Lets `body` change an element where it is; it must stay equal to what it was.
+  @inlinable
+  @inline(__always)
+  package mutating func updateElement<Result>(
+    arrival: Int, _ body: (inout Element) throws -> Result
+  ) rethrows -> Result {
     defer { _checkInvariants() }
-    let offset = _offset(of: index)
+    _makeUnique()
+    return try _ring!.withElement(in: _slot(arrival: arrival), body)
+  }
+
+  /// Takes an element out.
+  @inlinable
+  package mutating func remove(arrival: Int) {
+    defer { _checkInvariants() }
+    _ = _remove(at: _slot(arrival: arrival))
+  }
+
+  /// Moves an element to the end.
+  @inlinable
+  package mutating func moveToEnd(arrival: Int) {
+    defer { _checkInvariants() }
+    let offset = arrival - arrivals.lowerBound
     if offset == _span - 1 { return }
-    let slot = _slot(at: index)
     if !_ring!.isIndexed || offset == 0 {
       _makeUnique()
-      _ring!.moveToEnd(slot)
+      _ring!.moveToEnd(_slot(arrival: arrival))
     } else {
       _ = _makeRoom()
-      _ring!.moveToEnd(_ring!.slot(at: offset))
+      _ring!.moveToEnd(_slot(arrival: arrival))
     }
     _settle()
   }
-}
 
-extension UniqueQueue.Index {
-  /// Whether the index stands for the same element as ever, or for the place of one that was taken out.
-  ///
-  /// It does until elements have moved: when holes are closed up, which any removal but of the first may do.
+  /// The number of the element in a slot.
   @inlinable
-  package func isValid(in queue: UniqueQueue) -> Bool { _layout == queue.endIndex._layout }
+  func _arrival(of slot: Int) -> Int { _ring!.state.sequence &+ _ring!.offset(of: slot) }
+
+  /// The slot of the element with a number.
+  @inlinable
+  func _slot(arrival: Int) -> Int {
+    precondition(arrivals.contains(arrival), "No element has this number")
+    return _ring!.slot(at: arrival &- _ring!.state.sequence)
+  }
 }

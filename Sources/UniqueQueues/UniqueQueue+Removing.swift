@@ -2,7 +2,7 @@ extension UniqueQueue {
   /// Takes out the oldest element.
   ///
   /// - Returns: the element, or nil when the queue is empty.
-  /// - Complexity: O(1); O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
   @inlinable
   public mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
@@ -12,7 +12,7 @@ extension UniqueQueue {
   /// Takes out the oldest element.
   ///
   /// - Precondition: the queue is not empty.
-  /// - Complexity: O(1); O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func removeFirst() -> Element {
@@ -56,7 +56,6 @@ extension UniqueQueue {
   public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     defer { _checkInvariants() }
     guard !isEmpty else { return }
-    _makeUnique()
     defer { _settle() }
     // The sequence numbers of the elements stay, while those in front and among them go.
     var sequence = _ring!.state.sequence
@@ -66,6 +65,7 @@ extension UniqueQueue {
         sequence += 1
         continue
       }
+      _makeUnique()
       let closesUp = offset > 0 && !_ring!.isIndexed
       _ = _ring!.remove(at: slot)
       if !closesUp { sequence += 1 }
@@ -75,7 +75,7 @@ extension UniqueQueue {
   /// Takes out every element.
   ///
   /// - Parameter keepCapacity: whether the storage is kept for elements to come, unless it is shared.
-  /// - Complexity: O(*n*); O(1) when the storage is shared.
+  /// - Complexity: O(*c*) for a capacity of *c*; O(1) when the storage is shared and its capacity not kept.
   @inlinable
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
     defer { _checkInvariants() }

@@ -8,8 +8,9 @@ extension UniqueQueue {
   ///   - capacity: the number of slots.
   ///   - head: the slot of the first element.
   ///   - isIndexed: whether elements are found by hash.
-  package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool) {
-    let ring = _Ring<Element>.make(capacity: capacity, isIndexed: isIndexed)
+  ///   - entrySize: how many bytes the index takes to name a slot, from two to four.
+  package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool, entrySize: Int = 2) {
+    let ring = _Ring<Element>.make(capacity: capacity, isIndexed: isIndexed, entrySize: entrySize)
     ring.state.head = head
     for element in elements {
       guard let element else {

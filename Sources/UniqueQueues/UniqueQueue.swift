@@ -9,14 +9,14 @@
 /// ```
 ///
 /// Elements come out in the order in which they were appended. Appending, ``popFirst()``, ``contains(_:)`` and ``remove(_:)``, also from the
-/// middle, take the same time however long the queue is. An element is hashed once in its life, when it is appended: neither taking it
-/// out at the front nor growing hashes or compares anything.
+/// middle, take the same time however long the queue is. An element is hashed once in its life, when it is appended (or when the queue becomes
+/// too long to do without): neither taking it out at the front nor growing hashes or compares anything.
 ///
 /// **Layout.** One allocation; none while the queue is empty and nothing was reserved.
 ///
 ///     ring     element   element   (hole)   element   element          in the order of their arrival, around the end
 ///     words    hash+lane hash+lane 0        hash+lane hash+lane        one for each slot of the ring
-///     index    [tags|slots] [tags|slots] ...                           seven elements a group, found by hash
+///     index    [tags|slots] [tags|slots] ...                           eight elements a group, found by hash
 ///
 /// A queue of up to a dozen elements has the ring alone and compares. Taking an element out of the middle leaves a hole; when more than
 /// a quarter are holes, the ring closes up.
@@ -24,7 +24,8 @@
 /// **Equal elements.** Of elements that are equal but can be told apart, the queue keeps the first, as `Set` does; ``updateOrAppend(_:)``
 /// replaces it. An element must not change its hash or its equality while it is in the queue.
 ///
-/// **Copies** share storage until one of them is changed; a call that changes nothing, as appending an element that is there, never copies.
+/// **Copies** share storage until one of them is changed. A call that changes no element, as appending an element that is there, never copies, but
+/// for ``reserveCapacity(_:)``, whose purpose that is.
 @frozen
 public struct UniqueQueue<Element: Hashable> {
   @usableFromInline
@@ -79,9 +80,11 @@ extension UniqueQueue {
 
   /// How many elements there is room for before the queue allocates again.
   ///
+  /// A hole that an element left in the middle takes up room until the ring closes up.
+  ///
   /// - Complexity: O(1).
   @inlinable
-  public var capacity: Int { _ring?.state.capacity ?? 0 }
+  public var capacity: Int { _ring.map { $0.state.capacity - $0.state.holeCount } ?? 0 }
 
   /// Makes room for so many elements in all.
   ///
@@ -96,7 +99,7 @@ extension UniqueQueue {
       if !isUnique { _ring = _ring?.copied() }
       return
     }
-    let capacity = _Ring<Element>.roundedCapacity(minimumCapacity)
+    let capacity = _Ring<Element>.roundedCapacity(minimumCapacity + (_ring?.state.holeCount ?? 0))
     _ring = _ring?.relaid(capacity: capacity, moving: isUnique) ?? .make(capacity: capacity)
   }
 

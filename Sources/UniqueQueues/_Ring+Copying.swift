@@ -4,7 +4,7 @@ extension _Ring {
   /// A ring with the same elements in the same slots.
   @inlinable
   func copied() -> _Ring {
-    let copy = Self.allocate(capacity: state.capacity, isIndexed: isIndexed)
+    let copy = Self.allocate(capacity: state.capacity, isIndexed: isIndexed, entrySize: state.entrySize)
     forEachRun { run in hand(run, to: copy, at: run.lowerBound, moving: false) }
     if isIndexed { copy.copyIndex(of: self) }
     copy.state.head = state.head
@@ -20,7 +20,8 @@ extension _Ring {
   /// - Parameter moving: whether this ring gives its elements away and is empty then.
   @inlinable
   func relaid(capacity: Int, moving: Bool) -> _Ring {
-    let ring = Self.make(capacity: capacity, isIndexed: isIndexed || capacity > Self.largestUnindexed)
+    let ring = Self.make(
+      capacity: capacity, isIndexed: isIndexed || capacity > Self.largestUnindexed, entrySize: Self.entrySize(capacity))
     forEachRun { run in hand(run, to: ring, at: offset(of: run.lowerBound), moving: moving) }
     ring.state.sequence = state.sequence
     ring.state.span = state.span

@@ -26,8 +26,8 @@ extension _Ring {
   @inline(__always)
   func indexedSlot(of element: Element, _ word: _HashWord) -> Int? {
     // Most new elements are told by one look at their home, without a call.
-    let home = word.home(state.groupMask)
-    if tags(of: home).lanes(matching: word.tag).isEmpty, passedCount(of: home) == 0 { return nil }
+    let tags = tags(of: word.home(state.groupMask))
+    if tags.lanes(matching: word.tag).isEmpty, !tags.wasPassed { return nil }
     return searchedSlot(of: element, word)
   }
 
@@ -37,12 +37,13 @@ extension _Ring {
     let home = word.home(state.groupMask)
     var group = home
     repeat {
-      var lanes = tags(of: group).lanes(matching: word.tag)
+      let tags = tags(of: group)
+      var lanes = tags.lanes(matching: word.tag)
       while !lanes.isEmpty {
         let slot = entry(group, lanes.removeFirst())
         if self[slot] == element { return slot }
       }
-      if passedCount(of: group) == 0 { return nil }
+      if !tags.wasPassed { return nil }
       group = self.group(after: group)
     } while group != home
     return nil
@@ -75,7 +76,7 @@ extension _Ring {
   func groupWithRoom(passing home: Int) -> Int {
     var group = home
     repeat {
-      if passedCount(of: group) != .max { setPassedCount(of: group, to: passedCount(of: group) + 1) }
+      countPassing(of: group, leaving: false)
       group = self.group(after: group)
     } while tags(of: group).freeLanes.isEmpty
     return group
@@ -88,9 +89,7 @@ extension _Ring {
     let word = word(at: slot)
     setWord(at: slot, to: .hole)
     let group = word.isAway ? groupAway(of: slot, word, leaving: true) : word.home(state.groupMask)
-    var tags = tags(of: group)
-    tags.free(word.lane)
-    setTags(of: group, to: tags)
+    freeLane(word.lane, of: group)
   }
 
   /// The group where a slot is filed.
@@ -107,9 +106,9 @@ extension _Ring {
   func groupAway(of slot: Int, _ word: _HashWord, leaving: Bool) -> Int {
     var group = word.home(state.groupMask)
     repeat {
-      if leaving, passedCount(of: group) != .max { setPassedCount(of: group, to: passedCount(of: group) - 1) }
+      if leaving { countPassing(of: group, leaving: true) }
       group = self.group(after: group)
-    } while tags(of: group).tag(in: word.lane) != word.tag || entry(group, word.lane) != slot
+    } while !tags(of: group).has(word.tag, in: word.lane) || entry(group, word.lane) != slot
     return group
   }
 }

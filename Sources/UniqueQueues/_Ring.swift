@@ -9,9 +9,10 @@
 ///
 /// **Index.** A group is eight tags (`_TagGroup`), then the slots of the eight elements, in two to four bytes each, whatever the capacity needs;
 /// a lookup touches one line here and one in the elements. An element is filed in the first group from its home on that had a free lane, and
-/// every full group that it passed counts it, in `passed`. A search ends at a group that nobody passed. So an element that goes leaves a lane as
-/// free as if it had never been there: no tombstones, and no cleaning up after them. (The counts are those of F14: Bronson and Shi,
-/// "Open-sourcing F14 for faster, more memory-efficient hash tables", 2019. A count that ever reached 255 stays: nobody knows any more.)
+/// every full group that it passed counts it, in `passed`, and has a flag among its tags as long as the count is not zero. A search ends at a
+/// group without the flag. So an element that goes leaves a lane as free as if it had never been there: no tombstones, and no cleaning up after
+/// them. (The counts are those of F14: Bronson and Shi, "Open-sourcing F14 for faster, more memory-efficient hash tables", 2019. A count that
+/// ever reached 255 stays: nobody knows any more.)
 /// The groups are a power of two, as many that on the average at most half of the lanes are used.
 ///
 /// A small ring has no index (and so no words and no holes): comparing a few elements is faster than hashing one.
@@ -94,29 +95,35 @@ extension _Ring {
     return minimum <= power + power / 2 ? power + power / 2 : power * 2
   }
 
+  /// How many bytes name one of so many slots.
+  @inlinable
+  static func entrySize(_ capacity: Int) -> Int { capacity <= 1 << 16 ? 2 : capacity <= 1 << 24 ? 3 : 4 }
+
   @inlinable
   static func make(capacity: Int) -> _Ring {
-    make(capacity: capacity, isIndexed: capacity > largestUnindexed)
+    make(capacity: capacity, isIndexed: capacity > largestUnindexed, entrySize: entrySize(capacity))
   }
 
   /// An empty ring.
   @inlinable
-  static func make(capacity: Int, isIndexed: Bool) -> _Ring {
-    let ring = allocate(capacity: capacity, isIndexed: isIndexed)
+  static func make(capacity: Int, isIndexed: Bool, entrySize: Int) -> _Ring {
+    let ring = allocate(capacity: capacity, isIndexed: isIndexed, entrySize: entrySize)
     if isIndexed { ring.clearIndex() }
     return ring
   }
 
   /// An empty ring whose index is still to be written.
   @inlinable
-  static func allocate(capacity: Int, isIndexed: Bool) -> _Ring {
+  static func allocate(capacity: Int, isIndexed: Bool, entrySize: Int) -> _Ring {
+    precondition(UInt64(capacity) <= 1 << 32, "A queue has at most 2^32 slots")
     let groupCount = isIndexed ? groupCount(capacity) : 0
-    let entrySize = capacity <= 1 << 16 ? 2 : capacity <= 1 << 24 ? 3 : 4
     let slotCount = isIndexed ? capacity : 0
     let wordsOffset = (capacity * MemoryLayout<Element>.stride + 7) & ~7
     let passedOffset = wordsOffset + slotCount * MemoryLayout<_HashWord>.stride
-    let groupsOffset = (passedOffset + groupCount + 7) & ~7
-    let size = groupsOffset + groupCount * (8 + 8 * entrySize)
+    let groupsOffset = passedOffset + groupCount
+    // A group of 32 bytes does not lie across two lines of memory.
+    let alignment = 32
+    let size = groupsOffset + alignment - 1 + groupCount * (8 + 8 * entrySize)
     let elementCount = (size + MemoryLayout<Element>.stride - 1) / MemoryLayout<Element>.stride
     let buffer = create(minimumCapacity: elementCount) { buffer in
       unsafe buffer.withUnsafeMutablePointerToElements { elements in
@@ -125,7 +132,7 @@ extension _Ring {
           capacity: capacity, groupMask: groupCount - 1, entrySize: entrySize,
           words: (base + wordsOffset).bindMemory(to: _HashWord.self, capacity: slotCount),
           passed: (base + passedOffset).bindMemory(to: UInt8.self, capacity: groupCount),
-          groups: base + groupsOffset)
+          groups: (base + groupsOffset).alignedUp(toMultipleOf: alignment))
       }
     }
     return unsafe unsafeDowncast(buffer, to: _Ring.self)
@@ -195,6 +202,13 @@ extension _Ring {
     _modify { yield unsafe &elements[slot] }
   }
 
+  /// Lets `body` read or change the element in a slot where it is.
+  @inlinable
+  @inline(__always)
+  func withElement<Result>(in slot: Int, _ body: (inout Element) throws -> Result) rethrows -> Result {
+    try unsafe body(&elements[slot])
+  }
+
   /// Puts an element into an empty slot.
   @inlinable
   func put(_ element: Element, in slot: Int) {
@@ -229,11 +243,14 @@ extension _Ring {
     forEachRun { run in unsafe (elements + run.lowerBound).deinitialize(count: run.count) }
   }
 
-  /// Calls `body` with the elements in one piece, unless they are in several.
+  /// Calls `body` with the elements in one piece, unless they are in several; with none where there is no ring.
   @inlinable
-  func withContiguousElements<Result>(_ body: (UnsafeBufferPointer<Element>) throws -> Result) rethrows -> Result? {
-    guard state.holeCount == 0, state.head + count <= state.capacity else { return nil }
-    return try unsafe body(UnsafeBufferPointer(start: elements + state.head, count: count))
+  static func withContiguousElements<Result>(
+    of ring: _Ring?, _ body: (UnsafeBufferPointer<Element>) throws -> Result
+  ) rethrows -> Result? {
+    guard let ring else { return try unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
+    guard ring.state.holeCount == 0, ring.state.head + ring.count <= ring.state.capacity else { return nil }
+    return try unsafe body(UnsafeBufferPointer(start: ring.elements + ring.state.head, count: ring.count))
   }
 }
 
@@ -252,17 +269,44 @@ extension _Ring {
   }
 
   @inlinable
-  func tags(of group: Int) -> _TagGroup { unsafe self.group(group).load(as: _TagGroup.self) }
+  func tags(of group: Int) -> _TagGroup {
+    _TagGroup(bits: UInt64(littleEndian: unsafe self.group(group).load(as: UInt64.self)))
+  }
 
   @inlinable
-  func setTags(of group: Int, to tags: _TagGroup) { unsafe self.group(group).storeBytes(of: tags, as: _TagGroup.self) }
+  func setTags(of group: Int, to tags: _TagGroup) {
+    unsafe self.group(group).storeBytes(of: tags.bits.littleEndian, as: UInt64.self)
+  }
+
+  /// Frees a used lane.
+  ///
+  /// The byte is written without a look at the others, so that nothing waits for the line of memory to come.
+  @inlinable
+  @inline(__always)
+  func freeLane(_ lane: Int, of group: Int) {
+    if lane == _TagGroup.laneBesideFlag {
+      var tags = tags(of: group)
+      tags.free(lane)
+      setTags(of: group, to: tags)
+    } else {
+      unsafe self.group(group).storeBytes(of: _TagGroup.free, toByteOffset: lane, as: UInt8.self)
+    }
+  }
 
   /// How many filed elements passed a group because it was full; 255 when there were ever as many.
   @inlinable
   func passedCount(of group: Int) -> UInt8 { unsafe state.passed[group] }
 
+  /// Counts one more element that passed a group, or one less; where 255 did, nobody knows any more.
   @inlinable
-  func setPassedCount(of group: Int, to count: UInt8) { unsafe state.passed[group] = count }
+  func countPassing(of group: Int, leaving: Bool) {
+    let count = passedCount(of: group)
+    if count == .max { return }
+    unsafe state.passed[group] = leaving ? count - 1 : count + 1
+    var tags = tags(of: group)
+    tags.wasPassed = !leaving || count > 1
+    setTags(of: group, to: tags)
+  }
 
   /// The slot that is filed in a lane.
   @inlinable

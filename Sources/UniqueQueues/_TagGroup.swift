@@ -1,7 +1,11 @@
 /// The first eight bytes of a group of the index: the tags of its eight lanes, compared all at once.
 ///
-///     byte 7   6     5     4     3     2     1     0
-///     tag      tag   tag   tag   tag   tag   tag   tag           0...0x7F: a used lane, 0x80...: a free one
+///     lane     0     1     2     3     4     5     6     7
+///     byte     tag   tag   tag   tag   tag   tag   tag   tag           0...0x7F: a used lane, 0x80: a free one
+///                                                         \ bit 6 of this one: somebody passed the group
+///
+/// Lane 7, which is the last to be used, has a tag of six bits, and beside it the flag that ends most searches: it is in the word that was
+/// read anyway.
 ///
 /// Eight bytes are compared as in Knuth, "The Art of Computer Programming", 7.1.3.
 @frozen
@@ -18,30 +22,60 @@ struct _TagGroup: Equatable {
   @inlinable
   static var empty: Self { Self(bits: 0x8080_8080_8080_8080) }
 
+  /// The byte of a free lane.
+  @inlinable
+  static var free: UInt8 { 0x80 }
+
+  /// The lane with the flag in its byte.
+  @inlinable
+  static var laneBesideFlag: Int { 7 }
+
+  /// The bit that is no tag's.
+  @inlinable
+  static var passedBit: UInt64 { 0x4000_0000_0000_0000 }
+
+  /// Whether an element that did not fit in here is in a later group.
+  @inlinable
+  var wasPassed: Bool {
+    get { bits & Self.passedBit != 0 }
+    set { bits = newValue ? bits | Self.passedBit : bits & ~Self.passedBit }
+  }
+
   /// The lanes that may hold this tag.
   ///
   /// A lane right above one that does may be named as well; it is a used lane, and comparing its element settles it.
   @inlinable
   func lanes(matching tag: UInt64) -> _Lanes {
-    let difference = bits ^ (tag &* 0x0101_0101_0101_0101)
+    let difference = (bits ^ (tag &* 0x0101_0101_0101_0101)) & ~Self.passedBit
     return _Lanes(bits: (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080)
   }
 
   @inlinable
   var freeLanes: _Lanes { _Lanes(bits: bits & 0x8080_8080_8080_8080) }
 
+  /// Whether a lane is used and its tag is this one, as far as it has it.
   @inlinable
-  func tag(in lane: Int) -> UInt64 { bits &>> (UInt64(truncatingIfNeeded: lane) &* 8) & 0xFF }
-
-  @inlinable
-  mutating func use(_ lane: Int, for tag: UInt64) {
-    let shift = UInt64(truncatingIfNeeded: lane) &* 8
-    bits = bits & ~(0xFF &<< shift) | tag &<< shift
+  func has(_ tag: UInt64, in lane: Int) -> Bool {
+    let difference = (bits & ~Self.passedBit) ^ Self.byte(tag, in: lane)
+    return difference & Self.byte(0xFF, in: lane) == 0
   }
 
+  /// Uses a free lane.
+  @inlinable
+  mutating func use(_ lane: Int, for tag: UInt64) {
+    bits ^= Self.byte(tag ^ 0x80, in: lane)
+  }
+
+  /// Frees a lane that is used.
   @inlinable
   mutating func free(_ lane: Int) {
-    bits |= 0x80 &<< (UInt64(truncatingIfNeeded: lane) &* 8)
+    bits = bits & ~Self.byte(0xFF, in: lane) | Self.byte(0x80, in: lane)
+  }
+
+  /// A byte of a lane, without what is no tag's.
+  @inlinable
+  static func byte(_ value: UInt64, in lane: Int) -> UInt64 {
+    value &<< (UInt64(truncatingIfNeeded: lane) &* 8) & ~passedBit
   }
 }
 

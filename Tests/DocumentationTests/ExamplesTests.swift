@@ -11,6 +11,20 @@ final class ExamplesTests: XCTestCase {
     for problem in try await compiler().problems(in: examples) { XCTFail(problem) }
   }
 
+  /// What must not compile is as much of a promise as what must: each line that ends with `// error: …` has that error.
+  func testEveryRefusedExampleIsRefused() async throws {
+    let examples = try Checkout.documents().flatMap(\.blocks).filter { $0.language == "swift-refused" }
+    XCTAssertFalse(examples.isEmpty)
+    for example in examples {
+      let expected = example.code.split(separator: "\n").compactMap { line in
+        line.firstMatch(of: /\/\/ (error: .+)$/).map { String($0.1) }
+      }
+      XCTAssertFalse(expected.isEmpty, "\(example.path):\(example.line): nothing says why this is refused")
+      let found = try await errors(in: [example]).map { $0.replacing(/^.+?:\d+:\d+:\s/, with: "") }
+      XCTAssertEqual(found, expected, "\(example.path):\(example.line)")
+    }
+  }
+
   func testReadmeShowsEveryType() throws {
     let readme = try XCTUnwrap(Checkout.documents().first { $0.path == "README.md" })
     let examples = readme.blocks.filter { $0.language == "swift" }.map(\.code).joined()

@@ -83,13 +83,15 @@ private struct History {
   /// The newest generation of each key that was done, for the order.
   var newestDone: [String: PendingChangeID] = [:]
   var text = 0
+  /// Copies with what they showed when they were made.
+  var copies: [(queue: EditQueue, description: String)] = []
 
   init(keyCount: Int) {
     self.keyCount = keyCount
   }
 
   mutating func step(_ random: inout SeededRandom) throws {
-    let operation = random.int(in: 0..<16)
+    let operation = random.int(in: 0..<17)
     withTrace("operation \(operation)") {
       switch operation {
       case 0..<5: insert(&random)
@@ -100,11 +102,13 @@ private struct History {
       case 12 where random.chance(oneIn: 2): remove(anyID(&random))
       case 13: requeue(anyDeadLetter(&random))
       case 14 where random.chance(oneIn: 3): discard(anyDeadLetter(&random))
+      case 16: fail(anyID(&random), nil)
       default: break
       }
     }
     if operation == 15, random.chance(oneIn: 6) { try crash() }
     if random.chance(oneIn: 300) { drain() }
+    if random.chance(oneIn: 30) { copies = copies.suffix(2) + [(queue, queue.description)] }
     check()
   }
 
@@ -153,7 +157,7 @@ private struct History {
   mutating func begin(_ random: inout SeededRandom) {
     let waiting = model.line.filter { $0.state == .waiting }
     let outOfTurn = random.chance(oneIn: 4) ? waiting.randomElement(using: &random) : nil
-    let entry = outOfTurn.map { queue.begin($0.entry) } ?? queue.begin()
+    let entry = begin(outOfTurn?.entry, byLease: random.chance(oneIn: 3))
     expectEqual(entry?.id, (outOfTurn ?? waiting.first)?.entry)
     guard let entry, let index = model.index(of: entry.id) else { return }
     model.line[index].state = .inFlight
@@ -161,6 +165,17 @@ private struct History {
     expectEqual(entry.attempts, model.line[index].attempts)
     expect(fates[entry.id] == nil, "\(entry) was begun after it was \(fates[entry.id] ?? "")")
     expectEqual(queue.inFlight.count { $0.key == entry.key }, 1, "changes of a key in flight")
+  }
+
+  /// Begins by id or by a lease, which is dropped: the rest goes by id.
+  mutating func begin(_ id: PendingChangeID?, byLease: Bool) -> EditQueue.Entry? {
+    guard byLease else { return id.map { queue.begin($0) } ?? queue.begin() }
+    if let id {
+      guard let lease = queue.lease(id) else { return nil }
+      return lease.entry
+    }
+    guard let lease = queue.lease() else { return nil }
+    return lease.entry
   }
 
   mutating func complete(_ id: PendingChangeID?) {
@@ -185,10 +200,11 @@ private struct History {
     }
   }
 
-  mutating func fail(_ id: PendingChangeID?, _ retry: EditQueue.Retry) {
+  /// - Parameter retry: nil where the change is given back.
+  mutating func fail(_ id: PendingChangeID?, _ retry: EditQueue.Retry?) {
     guard let id else { return }
     let index = model.index(of: id).flatMap { model.line[$0].state == .waiting ? nil : $0 }
-    let outcome = queue.fail(id, retry: retry, reason: "x")
+    let outcome = retry.map { queue.fail(id, retry: $0, reason: "x") } ?? queue.giveBack(id)
     guard let index else {
       expectEqual(outcome, accepted.contains(id) ? .late : .unknown)
       return
@@ -206,8 +222,9 @@ private struct History {
       settle(id, "displaced")
       model.line[index] = model.followers.removeValue(forKey: item.change.key)!.item
     case .willRetry(let entry):
-      expect(retry == .always || retry == .upTo(attempts: 2) && item.attempts < 2)
-      expectEqual(entry.failureReason, "x")
+      expect(retry == nil || retry == .always || retry == .upTo(attempts: 2) && item.attempts < 2)
+      if retry == nil { model.line[index].attempts -= 1 } else { expectEqual(entry.failureReason, "x") }
+      expectEqual(entry.attempts, model.line[index].attempts)
       model.line[index].state = .waiting
     case .deadLetter:
       expect(retry == .never || retry == .upTo(attempts: 2) && item.attempts >= 2)
@@ -286,6 +303,7 @@ private struct History {
     for letter in queue.deadLetters { discard(letter.id) }
     expect(queue.isEmpty && queue.deadLetterCount == 0)
     expectEqual(Set(fates.keys), accepted, "changes that were lost")
+    for copy in copies { expectEqual(copy.queue.description, copy.description, "a copy was changed") }
   }
 
   // MARK: Checking

@@ -82,6 +82,32 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(waiting, ["a12", "b"])
   }
 
+  func testAWriteAndARemoveOfOneThingBecomeOne() throws {
+    queue.insert(contentsOf: [Edit("a", " written"), Edit("b", " written")])
+    queue.insert(Edit("a", " removed"))
+    XCTAssertEqual(waiting, ["a removed", "b written"])
+  }
+
+  func testARemoveThenAWriteKeepTheirOrder() throws {
+    queue.insert(Edit("a", " removed"))
+    let removal = try begin()
+    queue.insert(Edit("a", " written"))
+    XCTAssertNil(queue.begin(), "the write must wait until the removal is done")
+    queue.complete(removal.id)
+    XCTAssertEqual(waiting, ["a written"])
+  }
+
+  func testWhatAFollowerLeftBehindDoesNotMakeQueuesUnequal() throws {
+    func made(_ policy: EditQueue.Policy) -> EditQueue {
+      var queue = EditQueue()
+      queue.insert(Edit("a", "1"))
+      _ = queue.begin()
+      queue.remove(queue.insert(Edit("a", "2"), policy: policy).id)
+      return queue
+    }
+    XCTAssertEqual(made(.replace), made(.keep))
+  }
+
   func testAnIdentifiableChangeIsItsOwnKey() {
     struct Command: PendingChange, Identifiable {
       let id: Int
@@ -199,6 +225,71 @@ final class PendingChangeQueueTests: XCTestCase {
       XCTAssertEqual(try begin().attempts, 2)
       queue.complete(first.id)
       XCTAssertEqual(waiting, ["b", "a23"])
+    }
+  }
+
+  func testAFailureThatSaysNothingElseEndsAfterFiveAttempts() throws {
+    queue.insert(Edit("a"))
+    var attempts = 0
+    while let entry = queue.begin() {
+      attempts += 1
+      queue.fail(entry.id)
+    }
+    XCTAssertEqual(attempts, 5)
+    XCTAssertEqual(queue.deadLetters.map(\.attempts), [5])
+    XCTAssertEqual(EditQueue.Retry.standard, .upTo(attempts: 5))
+  }
+
+  func testAChangeIsTriedAlwaysOnRequest() throws {
+    queue.insert(Edit("a"))
+    for _ in 0..<100 { queue.fail(try begin().id, retry: .always) }
+    XCTAssertEqual(queue.next?.attempts, 100)
+  }
+
+  func testWhatIsGivenBackWasNoAttempt() throws {
+    queue.insert(contentsOf: [Edit("a"), Edit("b")])
+    queue.fail(try begin().id, reason: "busy")
+    let entry = try begin()
+    XCTAssertEqual(entry.attempts, 2)
+    guard case .willRetry(let back) = queue.giveBack(entry.id) else { return XCTFail("not back") }
+    XCTAssertEqual(back.attempts, 1)
+    XCTAssertEqual(back.failureReason, "busy")
+    XCTAssertEqual(waiting, ["a", "b"])
+    XCTAssertEqual(queue.giveBack(entry.id), .late)
+    XCTAssertEqual(queue.giveBack(PendingChangeID(rawValue: 9)), .unknown)
+  }
+
+  func testWhatIsGivenBackGivesWayToTheOneThatReplacesIt() throws {
+    queue.insert(Edit("a", "1"))
+    let first = try begin()
+    let second = queue.insert(Edit("a", "2"))
+    guard case .superseded(let entry, second.id) = queue.giveBack(first.id) else { return XCTFail("still there") }
+    XCTAssertEqual(entry.id, first.id)
+    XCTAssertEqual(waiting, ["a2"])
+    let third = try begin()
+    queue.cancel("a")
+    guard case .cancelled = queue.giveBack(third.id) else { return XCTFail("still there") }
+    XCTAssertTrue(queue.isEmpty)
+  }
+
+  func testManyThatFailInAnyOrderComeBackInTheirPlaces() throws {
+    withSeeds(20) { random in
+      var queue = EditQueue()
+      for number in 0..<100 { queue.insert(Edit("\(number)")) }
+      var running: [EditQueue.Entry] = []
+      while let entry = queue.begin() { running.append(entry) }
+      for entry in running.shuffled(using: &random) { queue.fail(entry.id) }
+      // Out of turn, so that the heap has some that do not wait any more.
+      for entry in running.shuffled(using: &random).prefix(300) {
+        expectEqual(queue.begin(entry.id)?.id, entry.id)
+        queue.fail(entry.id, retry: .always)
+        if random.chance(oneIn: 3) { queue.remove(entry.id) }
+      }
+      let expected = queue.waiting.map(\.id)
+      expectEqual(expected, expected.sorted())
+      var begun: [PendingChangeID] = []
+      while let entry = queue.begin() { begun.append(entry.id) }
+      expectEqual(begun, expected)
     }
   }
 

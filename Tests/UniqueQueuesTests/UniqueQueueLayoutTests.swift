@@ -24,8 +24,12 @@ final class UniqueQueueLayoutTests: XCTestCase {
       return ring.capacity <= 6 ? contents : contents.filter { [0, wrap - 1, wrap, contents.count - 1].contains($0) }
     }
 
+    /// The bytes that name a slot in the index: each width in turn.
+    var entrySize: Int { 2 + (ring.start + ring.count) % 3 }
+
     var queue: UniqueQueue<Int> {
-      UniqueQueue(layout: slots, capacity: ring.capacity, head: ring.start, isIndexed: isIndexed)
+      UniqueQueue(
+        layout: slots, capacity: ring.capacity, head: ring.start, isIndexed: isIndexed, entrySize: entrySize)
     }
 
     var description: String { "\(ring), \(isIndexed ? "holes \(holes.sorted())" : "no index")" }
@@ -74,13 +78,11 @@ final class UniqueQueueLayoutTests: XCTestCase {
     withEveryLayout(capacities: 1...7) { layout in
       checkBidirectionalCollection(layout.queue, expected: layout.contents)
     }
-    for capacity in [12, 16] {
-      withEveryLayout(capacities: capacity...capacity) { layout in
-        expectEqual(Array(layout.queue), layout.contents)
-        expectEqual(Array(layout.queue.reversed()), layout.contents.reversed())
-        expectEqual(layout.queue.first, layout.contents.first)
-        expectEqual(layout.queue.last, layout.contents.last)
-      }
+    withEveryLayout(capacities: 8...16) { layout in
+      expectEqual(Array(layout.queue), layout.contents)
+      expectEqual(Array(layout.queue.reversed()), layout.contents.reversed())
+      expectEqual(layout.queue.first, layout.contents.first)
+      expectEqual(layout.queue.last, layout.contents.last)
     }
   }
 
@@ -100,6 +102,9 @@ final class UniqueQueueLayoutTests: XCTestCase {
   func testTakingOutTheFirst() {
     withEveryLayout { layout in
       check({ $0.popFirst() }, like: { $0.isEmpty ? nil : $0.removeFirst() }, on: layout, "popFirst")
+      if !layout.contents.isEmpty {
+        check({ $0.removeFirst() }, like: { $0.removeFirst() }, on: layout, "removeFirst")
+      }
       check(
         { queue in (0..<3).map { _ in queue.popFirst() } },
         like: { array in (0..<3).map { _ in array.isEmpty ? nil : array.removeFirst() } }, on: layout, "three popFirst")
@@ -181,6 +186,57 @@ final class UniqueQueueLayoutTests: XCTestCase {
             $0.reserveCapacity(capacity); return $0.capacity >= capacity
           }, like: { _ in true }, on: layout, "reserve")
       }
+    }
+  }
+
+  func testElementsThatShareOneHash() {
+    struct OneHash: Hashable {
+      let number: Int
+      func hash(into hasher: inout Hasher) {}
+    }
+    // Of more than eight, some are in a later group than their home.
+    withEveryRingLayout(capacities: [13, 16]) { ring in
+      guard ring.count > 8 else { return }
+      for gone in [0, 3, 7, 8, ring.count - 1] {
+        var numbers = Array(0..<ring.count)
+        var queue = UniqueQueue(
+          layout: numbers.map(OneHash.init), capacity: ring.capacity, head: ring.start, isIndexed: true,
+          entrySize: 2 + gone % 3)
+        let copy = queue
+        expectEqual(queue.remove(OneHash(number: gone))?.number, numbers.remove(at: gone))
+        expect(!queue.contains(OneHash(number: gone)))
+        queue.append(OneHash(number: 99))
+        expectEqual(queue.map(\.number), numbers + [99])
+        for number in numbers + [99] { expect(queue.contains(OneHash(number: number)), "\(number)") }
+        while queue.popFirst() != nil {}
+        expect(!queue.contains(OneHash(number: 99)))
+        expectEqual(copy.map(\.number), Array(0..<ring.count))
+      }
+    }
+  }
+
+  func testSlotsWithLongNames() {
+    #if DEBUG
+      let lengths = [2]
+    #else
+      // A quarter of a gigabyte, which takes an unoptimised build too long to fill.
+      let lengths = [2, 3]
+    #endif
+    for length in lengths {
+      let limit = 1 << (8 * length)
+      let head = limit - 10
+      let layout: [UInt8?] = [0, 1, nil, 2, 3] + (4..<20).map { $0 }
+      var queue = UniqueQueue(
+        layout: layout, capacity: limit + 8, head: head, isIndexed: true, entrySize: length + 1)
+      let contents = Array(0..<20) as [UInt8]
+      XCTAssertEqual(Array(queue), contents)
+      for element in contents { XCTAssertTrue(queue.contains(element)) }
+      XCTAssertEqual(queue.remove(12), 12)
+      XCTAssertTrue(queue.moveToEnd(11))
+      XCTAssertFalse(queue.contains(12))
+      for element in contents[..<11] { XCTAssertEqual(queue.popFirst(), element) }
+      XCTAssertTrue(queue.append(20).inserted)
+      XCTAssertEqual(Array(queue), contents[13...] + [11, 20])
     }
   }
 

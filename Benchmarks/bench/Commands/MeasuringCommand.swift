@@ -42,7 +42,7 @@ enum MeasuringCommand {
   /// What a command adds to the selection when it measures time.
   static var timingOptions: [Option<Settings>] {
     [
-      .flag("--sweep", "Sizes from 16 to 1,048,576 instead of each benchmark's own.") {
+      .flag("--sweep", "Sizes from 8 to 1,048,576 instead of each benchmark's own.") {
         $0.selection.sizes = Sizes.sweep.all
       },
       .flag("--instructions", "Count instructions too, by valgrind, where that is installed. Slow.") {

@@ -17,8 +17,8 @@ struct Sizes: Equatable {
     geometric(first, last, factor: 4, quick: quick)
   }
 
-  /// From what fits into a cache line or two to what fits into no cache.
-  static let sweep = quadrupling(16, 1 << 20)
+  /// From what fits into a cache line to what fits into no cache.
+  static let sweep = Sizes(all: [8] + quadrupling(16, 1 << 20).all, quick: nil)
 
   /// These sizes.
   static func exactly(_ sizes: Int..., quick: Int? = nil) -> Sizes {

@@ -10,7 +10,7 @@ extension Suite {
         Keys.ints(n)
       } contenders: { race in
         race.subject("PendingChangeQueue") { keys in
-          queue(of: keys)
+          PendingChangeQueue(waiting: keys)
         } run: { queue, keys, operations in
           var seen = 0
           for i in operations {
@@ -23,7 +23,7 @@ extension Suite {
           return seen
         }
         race.peer("post") { keys in
-          PostPendingChanges(changes: keys.resident.map { Saving(key: $0, text: 0) })
+          PostPendingChanges(waiting: keys)
         } run: { state, keys, operations in
           var seen = 0
           for i in operations {
@@ -42,15 +42,57 @@ extension Suite {
       ) { n in
         Keys.ints(n)
       } contenders: { race in
-        race.subject("PendingChangeQueue", setUp: { queue(of: $0) }) { queue, keys, operations in
+        race.subject("PendingChangeQueue", setUp: { PendingChangeQueue(waiting: $0) }) { queue, keys, operations in
           for i in operations { queue.insert(Saving(key: keys.hit(i), text: i)) }
           return queue.count
         }
         race.peer("array searched by key") { keys in
-          PostPendingChanges(changes: keys.resident.map { Saving(key: $0, text: 0) })
+          PostPendingChanges(waiting: keys)
         } run: { state, keys, operations in
           for i in operations { state.replace(Saving(key: keys.hit(i), text: i)) }
           return state.changes.count
+        }
+      }
+
+      suite.benchmark(
+        "answers", "complete a change of n in flight, in random order", sizes: .exactly(1024, 16_384),
+        state: .fresh(upTo: 1024)
+      ) { n in
+        var random = SplitMix64(seed: 1)
+        return (keys: Keys.ints(n), order: Array(0..<n).shuffled(using: &random))
+      } contenders: { race in
+        race.subject("PendingChangeQueue", setUp: { Running($0.keys) }) { running, input, operations in
+          operations.reduce(0) { seen, i in
+            if running.queue.isEmpty { running = Running(input.keys) }
+            let id = running.ids[input.order[i % input.order.count]]
+            guard case .done(let entry) = running.queue.complete(id) else { return seen }
+            return seen &+ entry.change.key
+          }
+        }
+        race.peer("array searched by key", setUp: { PostPendingChanges(waiting: $0.keys) }) {
+          state, input, operations in
+          operations.reduce(0) { seen, i in
+            if state.changes.isEmpty { state = PostPendingChanges(waiting: input.keys) }
+            let key = input.keys.resident[input.order[i % input.order.count]]
+            guard let change = state.take(key) else { return seen }
+            return seen &+ change.key
+          }
+        }
+      }
+
+      suite.benchmark(
+        "retry", "begin a change, fail, begin it again and complete it, n waiting", sizes: .exactly(1024)
+      ) { n in
+        Keys.ints(n)
+      } contenders: { race in
+        race.subject("PendingChangeQueue", setUp: { PendingChangeQueue(waiting: $0) }) { queue, keys, operations in
+          var seen = 0
+          for i in operations {
+            queue.insert(Saving(key: keys[i], text: i))
+            if let entry = queue.begin() { queue.fail(entry.id) }
+            if let entry = queue.begin(), case .done(let done) = queue.complete(entry.id) { seen &+= done.change.key }
+          }
+          return seen
         }
       }
     }
@@ -66,12 +108,20 @@ private struct Saving: PendingChange, Hashable {
 private struct PostPendingChanges {
   var changes: [Saving]
 
+  init(waiting keys: Keys<Int>) {
+    changes = keys.resident.map { Saving(key: $0, text: 0) }
+  }
+
   var next: Saving? { changes.first }
 
   mutating func insert(_ change: Saving) { changes.append(change) }
 
   mutating func remove(_ change: Saving) {
     if let index = changes.firstIndex(of: change) { changes.remove(at: index) }
+  }
+
+  mutating func take(_ key: Int) -> Saving? {
+    changes.firstIndex { $0.key == key }.map { changes.remove(at: $0) }
   }
 
   mutating func replace(_ change: Saving) {
@@ -83,8 +133,20 @@ private struct PostPendingChanges {
   }
 }
 
-private func queue(of keys: Keys<Int>) -> PendingChangeQueue<Saving> {
-  var queue = PendingChangeQueue<Saving>()
-  queue.insert(contentsOf: keys.resident.map { Saving(key: $0, text: 0) })
-  return queue
+extension PendingChangeQueue<Saving> {
+  fileprivate init(waiting keys: Keys<Int>) {
+    self.init()
+    insert(contentsOf: keys.resident.map { Saving(key: $0, text: 0) })
+  }
+}
+
+/// A queue whose changes are all in flight, and what each was begun as.
+private struct Running {
+  var queue: PendingChangeQueue<Saving>
+  var ids: [PendingChangeID] = []
+
+  init(_ keys: Keys<Int>) {
+    queue = PendingChangeQueue(waiting: keys)
+    while let entry = queue.begin() { ids.append(entry.id) }
+  }
 }

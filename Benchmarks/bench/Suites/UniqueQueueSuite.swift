@@ -19,8 +19,12 @@ extension Suite {
       suite.addLookup("hit", "contains, of an element that is there") { keys, i in keys.hit(i) }
       suite.addLookup("miss", "contains, of an element that is not there") { keys, i in keys[i] }
       suite.addMiddle()
+      suite.addDuplicates("50", oneNewOf: 2)
+      suite.addDuplicates("90", oneNewOf: 10)
       suite.addFilling()
-      suite.addIterating()
+      suite.addCopying()
+      suite.addIterating("", "read all n elements in order") { _ in true }
+      suite.addIterating(".holes", "read what is left of n elements in order, a fifth taken out") { $0 % 5 != 3 }
     }
   }
 }
@@ -159,13 +163,19 @@ extension Suite {
       race.subject("UniqueQueue") { input in
         UniqueQueue(input.keys.resident)
       } run: { queue, input, operations in
-        operations.reduce(0) { seen, i in seen &+ (queue.remove(input.order[i]) ?? 0) }
+        operations.reduce(0) { seen, i in
+          // Only where there are fewer elements than operations on one state.
+          if queue.isEmpty { queue.append(contentsOf: input.keys.resident) }
+          return seen &+ (queue.remove(input.order[i % input.order.count]) ?? 0)
+        }
       }
       race.peer("Array firstIndex") { input in
         Array(input.keys.resident)
       } run: { elements, input, operations in
         operations.reduce(0) { seen, i in
-          elements.firstIndex(of: input.order[i]).map { seen &+ elements.remove(at: $0) } ?? seen
+          if elements.isEmpty { elements.append(contentsOf: input.keys.resident) }
+          let wanted = input.order[i % input.order.count]
+          return elements.firstIndex(of: wanted).map { seen &+ elements.remove(at: $0) } ?? seen
         }
       }
       #if Peers
@@ -173,12 +183,31 @@ extension Suite {
           (elements: Deque(input.keys.resident), members: Set(input.keys.resident))
         } run: { queue, input, operations in
           operations.reduce(0) { seen, i in
-            guard queue.members.remove(input.order[i]) != nil,
-              let index = queue.elements.firstIndex(of: input.order[i])
-            else { return seen }
+            if queue.elements.isEmpty {
+              queue = (elements: Deque(input.keys.resident), members: Set(input.keys.resident))
+            }
+            let wanted = input.order[i % input.order.count]
+            guard queue.members.remove(wanted) != nil, let index = queue.elements.firstIndex(of: wanted) else {
+              return seen
+            }
             return seen &+ queue.elements.remove(at: index)
           }
         }
+      #endif
+    }
+  }
+
+  fileprivate mutating func addDuplicates(_ percent: String, oneNewOf turns: Int) {
+    benchmark(
+      "duplicates.\(percent)", "append an Int, \(percent) % of which wait already, and popFirst for each new one",
+      sizes: .exactly(1024, 65_536)
+    ) { n in
+      Arrivals(n, oneNewOf: turns)
+    } contenders: { race in
+      race.subject("UniqueQueue", setUp: { (UniqueQueuePeer($0.keys.resident), 0) }, run: arrive)
+      race.peer("Set and Array", setUp: { (SetAndArrayQueue($0.keys.resident), 0) }, run: arrive)
+      #if Peers
+        race.peer("Deque and Set", setUp: { (DequeAndSet($0.keys.resident), 0) }, run: arrive)
       #endif
     }
   }
@@ -207,15 +236,41 @@ extension Suite {
     }
   }
 
-  fileprivate mutating func addIterating() {
-    benchmark("iterate", "read all n elements in order", sizes: .exactly(1024, 65_536), unit: .element) { n in
+  fileprivate mutating func addCopying() {
+    benchmark(
+      "copy", "append a new Int to a copy of n, take one out, drop the copy", sizes: .exactly(1024, 65_536),
+      unit: .element
+    ) { n in
       Keys.ints(n)
     } contenders: { race in
-      race.subject("UniqueQueue", setUp: { UniqueQueue($0.resident) }) { queue, _, operations in
+      race.subject("UniqueQueue", setUp: { UniqueQueuePeer($0.resident) }, run: appendToCopies)
+      race.peer("Set and Array", setUp: { SetAndArrayQueue($0.resident) }, run: appendToCopies)
+      #if Peers
+        race.peer("Deque and Set", setUp: { DequeAndSet($0.resident) }, run: appendToCopies)
+      #endif
+    }
+  }
+
+  fileprivate mutating func addIterating(
+    _ variant: String, _ operation: String, staying: @escaping (_ offset: Int) -> Bool
+  ) {
+    benchmark("iterate\(variant)", operation, sizes: .exactly(1024, 65_536), unit: .element) { n in
+      let keys = Keys.ints(n)
+      let gone = keys.resident.enumerated().filter { !staying($0.offset) }.map(\.element)
+      return (keys: keys, gone: gone)
+    } contenders: { race in
+      race.subject("UniqueQueue") { input in
+        var queue = UniqueQueue(input.keys.resident)
+        for element in input.gone { queue.remove(element) }
+        return queue
+      } run: { queue, _, operations in
         operations.reduce(0) { seen, _ in queue.reduce(seen, inOrder) }
       }
-      race.floor("Array", setUp: { Array($0.resident) }) { elements, _, operations in
-        operations.reduce(0) { seen, _ in elements.reduce(seen, inOrder) }
+      race.floor("Array") { input in
+        let gone = Set(input.gone)
+        return input.keys.resident.filter { !gone.contains($0) }
+      } run: { array, _, operations in
+        operations.reduce(0) { seen, _ in array.reduce(seen, inOrder) }
       }
     }
   }
@@ -277,4 +332,45 @@ private func found(_ wanted: [Int], _ operations: Range<Int>, _ contains: (Int) 
   var count = 0
   for i in operations where contains(wanted[i & (wanted.count &- 1)]) { count &+= 1 }
   return count
+}
+
+/// Appends what came in, and takes one out for each that was new.
+@inline(__always)
+private func arrive<Queue: PeerQueue<Int>>(
+  _ state: inout (queue: Queue, newCount: Int), _ arrivals: Arrivals, _ operations: Range<Int>
+) -> Int {
+  var seen = 0
+  for i in operations {
+    if state.queue.append(arrivals.key(i, newCount: state.newCount)), let element = state.queue.popFirst() {
+      state.newCount &+= 1
+      seen &+= element
+    }
+  }
+  return seen
+}
+
+@inline(__always)
+private func appendToCopies<Queue: PeerQueue<Int>>(
+  _ queue: inout Queue, _ keys: Keys<Int>, _ operations: Range<Int>
+) -> Int {
+  var seen = 0
+  for i in operations {
+    var copy = queue
+    if copy.append(keys[i]), let element = copy.popFirst() { seen &+= element }
+  }
+  return seen
+}
+
+/// The subject where it runs through the same code as its peers.
+private struct UniqueQueuePeer: PeerQueue {
+  private var queue: UniqueQueue<Int>
+
+  init(_ elements: some Sequence<Int>) {
+    queue = UniqueQueue(minimumCapacity: elements.underestimatedCount + 1)
+    queue.append(contentsOf: elements)
+  }
+
+  mutating func append(_ element: Int) -> Bool { queue.append(element).inserted }
+
+  mutating func popFirst() -> Int? { queue.popFirst() }
 }

@@ -1,0 +1,159 @@
+/// The places of the generations in a queue, found by number.
+///
+///     number   4     5     –     7     8     –     11          in the order in which they were given; "–" has left
+///     place    0     1           0     2           4           of the slot in the line
+///
+/// Numbers are given one after another. So a number is at most as far behind the first as it is greater, and at most as far before the last as
+/// it is less: where none is missing, both name one record, and there is nothing to search and nothing to hash. Otherwise it is found by halves
+/// in between.
+///
+/// **Layout.** A ring of records, whose size is a power of two. A number that leaves is marked, and goes when it is the first or the last. A ring
+/// that is full closes up if half of it has left, and doubles otherwise.
+@usableFromInline
+package struct _Generations: Sendable {
+  @frozen
+  @usableFromInline
+  struct Record: Sendable {
+    @usableFromInline let number: UInt64
+
+    /// The place, or `gone`.
+    @usableFromInline var place: Int
+
+    @inlinable
+    init(number: UInt64, place: Int) {
+      self.number = number
+      self.place = place
+    }
+
+    @inlinable
+    static var gone: Int { -1 }
+
+    @inlinable
+    var isGone: Bool { place == Self.gone }
+  }
+
+  @usableFromInline var ring: [Record] = []
+
+  /// The position of the first record.
+  @usableFromInline var head = 0
+
+  /// The number of records from the first to the last, which are both there.
+  @usableFromInline var span = 0
+
+  /// The numbers of the first and of the last record; none is as great as the one and not greater than the other where there is none.
+  @usableFromInline var first: UInt64 = 1
+  @usableFromInline var last: UInt64 = 0
+
+  @usableFromInline var goneCount = 0
+
+  @inlinable
+  package init() {}
+}
+
+// MARK: - Reading
+
+extension _Generations {
+  @inlinable
+  package var count: Int { span - goneCount }
+
+  /// The place of the generation with this number, or nil when it is not here.
+  @inlinable
+  package func place(of number: UInt64) -> Int? {
+    offset(of: number).map { ring[position(at: $0)].place }
+  }
+
+  /// The position of the record that lies so many behind the first.
+  @inlinable
+  func position(at offset: Int) -> Int { (head &+ offset) & (ring.count &- 1) }
+
+  /// How many records lie before that of a number.
+  @inlinable
+  func offset(of number: UInt64) -> Int? {
+    guard first <= number, number <= last else { return nil }
+    var lower = max(span - 1 - Int(clamping: last - number), 0)
+    var upper = min(Int(clamping: number - first), span - 1)
+    // First where it is if none is missing behind it, as among those that came since the ring closed up.
+    var probe = lower
+    while lower <= upper {
+      let record = ring[position(at: probe)]
+      if record.number == number { return record.isGone ? nil : probe }
+      if record.number < number { lower = probe + 1 } else { upper = probe - 1 }
+      probe = (lower + upper) / 2
+    }
+    return nil
+  }
+}
+
+// MARK: - Changing
+
+extension _Generations {
+  /// Notes a generation, whose number is greater than all before.
+  @inlinable
+  package mutating func append(_ number: UInt64, at place: Int) {
+    if span == ring.count { makeRoom() }
+    ring[position(at: span)] = Record(number: number, place: place)
+    span += 1
+    last = number
+    if span == 1 { first = number }
+  }
+
+  /// Notes that a generation moved, if it is here.
+  @inlinable
+  package mutating func move(_ number: UInt64, to place: Int) {
+    if let offset = offset(of: number) { ring[position(at: offset)].place = place }
+  }
+
+  /// Takes a generation out.
+  ///
+  /// - Returns: its place, or nil when it is not here.
+  @inlinable
+  package mutating func remove(_ number: UInt64) -> Int? {
+    guard let offset = offset(of: number) else { return nil }
+    let position = position(at: offset)
+    let place = ring[position].place
+    ring[position].place = Record.gone
+    goneCount += 1
+    if number == first || number == last { trim() }
+    return place
+  }
+
+  /// Drops the records at the ends whose numbers have left.
+  @inlinable
+  mutating func trim() {
+    while span > 0, ring[head].isGone {
+      head = position(at: 1)
+      span -= 1
+      goneCount -= 1
+    }
+    while span > 0, ring[position(at: span - 1)].isGone {
+      span -= 1
+      goneCount -= 1
+    }
+    (first, last) = span > 0 ? (ring[head].number, ring[position(at: span - 1)].number) : (1, 0)
+  }
+
+  /// Makes room for one more record.
+  @inlinable
+  @inline(never)
+  mutating func makeRoom() {
+    if goneCount > 0, goneCount >= span / 2 { return closeUp() }
+    var larger: [Record] = []
+    larger.reserveCapacity(max(2 * span, 8))
+    for offset in 0..<span { larger.append(ring[position(at: offset)]) }
+    larger.append(contentsOf: repeatElement(Record(number: 0, place: Record.gone), count: max(span, 8)))
+    ring = larger
+    head = 0
+  }
+
+  /// Drops the records whose numbers have left.
+  @inlinable
+  mutating func closeUp() {
+    var target = 0
+    for source in 0..<span where !ring[position(at: source)].isGone {
+      ring[position(at: target)] = ring[position(at: source)]
+      target += 1
+    }
+    span = target
+    goneCount = 0
+  }
+}

@@ -1,0 +1,53 @@
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// Numbers that come and go, against a dictionary.
+final class GenerationsTests: XCTestCase {
+  func testANumberIsFoundAtTheEndsAndBetween() {
+    var generations = _Generations()
+    XCTAssertNil(generations.place(of: 0))
+    for number: UInt64 in [4, 5, 9, 10, 11, 40] { generations.append(number, at: Int(number) * 2) }
+    XCTAssertEqual([4, 5, 9, 10, 11, 40].map { generations.place(of: $0) }, [8, 10, 18, 20, 22, 80])
+    for number: UInt64 in [0, 3, 6, 8, 12, 39, 41, .max] { XCTAssertNil(generations.place(of: number)) }
+  }
+
+  func testTheLargestNumbersDoNotOverflow() {
+    var generations = _Generations()
+    for number: UInt64 in [1, 2, 1 << 63, .max - 1, .max] { generations.append(number, at: 7) }
+    for number: UInt64 in [1, 2, 1 << 63, .max - 1, .max] { XCTAssertEqual(generations.place(of: number), 7) }
+    XCTAssertNil(generations.place(of: 3))
+    XCTAssertNil(generations.place(of: (1 << 63) + 1))
+  }
+
+  func testRandomHistories() {
+    withSeeds(200) { random in
+      var generations = _Generations()
+      var model: [UInt64: Int] = [:]
+      var next = UInt64(random.int(in: 0..<100))
+      // Some histories take out the oldest, some any, some hardly one.
+      let order = random.int(in: 0..<3)
+      for step in 0..<400 {
+        if random.chance(oneIn: 2) {
+          if random.chance(oneIn: 20) { next += UInt64(random.int(in: 1..<50)) }
+          generations.append(next, at: step)
+          model[next] = step
+          next += 1
+        } else if order < 2 || random.chance(oneIn: 10) {
+          let number = (order == 0 ? model.keys.min() : model.keys.sorted().randomElement(using: &random)) ?? 0
+          expectEqual(generations.remove(number), model.removeValue(forKey: number))
+          expectEqual(generations.remove(number), nil)
+        }
+        if random.chance(oneIn: 4), let number = model.keys.sorted().randomElement(using: &random) {
+          generations.move(number, to: step)
+          model[number] = step
+        }
+        generations.move(next, to: step)
+        expectEqual(generations.count, model.count)
+        let number = UInt64(random.int(in: 0..<Int(next) + 2))
+        expectEqual(generations.place(of: number), model[number], "\(number)")
+      }
+      for number in 0...next { expectEqual(generations.place(of: number), model[number], "\(number)") }
+    }
+  }
+}

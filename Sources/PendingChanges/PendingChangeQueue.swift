@@ -39,17 +39,19 @@ public struct PendingChangeQueue<Change: PendingChange> {
   @usableFromInline
   var _line = _Line()
 
-  @usableFromInline
-  var _nextID: UInt64 = 1
+  // In an order in which those that change together are apart: loaded both at once, right after one was stored, they would wait for it.
 
   @usableFromInline
-  var _pendingCount = 0
+  var _nextID: UInt64 = 1
 
   @usableFromInline
   var _inFlightCount = 0
 
   @usableFromInline
   var _deadLetterCount = 0
+
+  @usableFromInline
+  var _pendingCount = 0
 
   /// An empty queue.
   @inlinable

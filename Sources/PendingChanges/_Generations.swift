@@ -34,16 +34,21 @@ package struct _Generations: Sendable {
 
   @usableFromInline var ring: [Record] = []
 
+  // In an order in which those that change together are apart: loaded both at once, right after one was stored, they would wait for it.
+
   /// The position of the first record.
   @usableFromInline var head = 0
+
+  /// The number of the first record; greater than that of the last where there is none.
+  @usableFromInline var first: UInt64 = 1
 
   /// The number of records from the first to the last, which are both there.
   @usableFromInline var span = 0
 
-  /// The numbers of the first and of the last record; none is as great as the one and not greater than the other where there is none.
-  @usableFromInline var first: UInt64 = 1
+  /// The number of the last record.
   @usableFromInline var last: UInt64 = 0
 
+  /// How many of the records have left.
   @usableFromInline var goneCount = 0
 
   @inlinable
@@ -129,7 +134,8 @@ extension _Generations {
       span -= 1
       goneCount -= 1
     }
-    (first, last) = span > 0 ? (ring[head].number, ring[position(at: span - 1)].number) : (1, 0)
+    first = span > 0 ? ring[head].number : 1
+    last = span > 0 ? ring[position(at: span - 1)].number : 0
   }
 
   /// Makes room for one more record.

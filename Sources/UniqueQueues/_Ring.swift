@@ -48,11 +48,14 @@ struct _RingState {
   @usableFromInline let passed: UnsafeMutablePointer<UInt8>
   @usableFromInline let groups: UnsafeMutableRawPointer
 
-  /// The slot of the oldest element.
-  @usableFromInline var head = 0
+  // No two beside each other that change together: the compiler would load both at once, right after one of them was stored, and the load would
+  // wait for that to reach the cache.
 
   /// The sequence number of the oldest element.
   @usableFromInline var sequence = 0
+
+  /// The slot of the oldest element.
+  @usableFromInline var head = 0
 
   /// The number of slots from the oldest element to the newest.
   @usableFromInline var span = 0

@@ -32,7 +32,8 @@
 /// **Layout.** One ``UniqueQueue`` of slots, a slot for every key, in the order of their places; and beside it the places of the generations, which
 /// are found by number.
 ///
-///     slot     key | state | current entry, ready or in flight | others: a follower, dead letters; an object, nil for most
+///     slot     key | state | current entry, ready or in flight
+///     others   key → failure reason | follower | dead letters          only of keys that have any
 ///
 /// **Copies** share storage until one of them is changed.
 public struct PendingChangeQueue<Change: PendingChange> {

@@ -10,9 +10,9 @@
 ///   var isPinned = false
 /// }
 /// extension Note: UndoArchivable {
-///   static var undoParts: [UndoPart<Note>] {
-///     [UndoPart("title", \.title), UndoPart("lines", \.lines), UndoPart("isPinned", \.isPinned)]
-///   }
+///   static let undoParts = [
+///     UndoPart<Note>("title", \.title), UndoPart("lines", \.lines), UndoPart("isPinned", \.isPinned),
+///   ]
 /// }
 /// ```
 ///
@@ -22,7 +22,7 @@ public protocol UndoArchivable: Codable {
   /// The parts that are edited, with names that are all different.
   ///
   /// An edit is kept as an edit of the smallest part that contains it. One that changed something outside of all parts
-  /// cannot be kept, but for the whole document that was replaced.
+  /// cannot be kept, but for the whole document that was replaced. They are asked for with every edit: store them.
   static var undoParts: [UndoPart<Self>] { get }
 }
 
@@ -45,7 +45,9 @@ extension String: UndoArchivable {
 /// A stored property of a document, with the name that it has in the archive of a history.
 ///
 /// Of a text and of a collection the archive keeps what an edit replaced; of any other property the value.
-public struct UndoPart<Root: Codable> {
+public struct UndoPart<Root: Codable>: @unchecked Sendable {
+  // What the closures hold are a key path, which is sendable, and types.
+
   let name: String
   /// Where the property lies in the document.
   let bytes: Range<Int>
@@ -59,14 +61,14 @@ public struct UndoPart<Root: Codable> {
   ///
   /// - Precondition: The property is stored, without observers.
   @_disfavoredOverload
-  public init<Part: Codable>(_ name: String, _ keyPath: WritableKeyPath<Root, Part>) {
+  public init<Part: Codable>(_ name: String, _ keyPath: any WritableKeyPath<Root, Part> & Sendable) {
     self.init(name, keyPath, piece: Optional<(Range<Int>, Part) -> Bool>.none, replace: { _, _ in false })
   }
 
   /// Names a text.
   ///
   /// - Precondition: The property is stored, without observers.
-  public init(_ name: String, _ keyPath: WritableKeyPath<Root, String>) {
+  public init(_ name: String, _ keyPath: any WritableKeyPath<Root, String> & Sendable) {
     self.init(name, keyPath, piece: { $1.slice(utf8: $0) }, replace: { $0.replace(in: $1) })
   }
 
@@ -74,7 +76,7 @@ public struct UndoPart<Root: Codable> {
   ///
   /// - Precondition: The property is stored, without observers.
   public init<Elements: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Codable>(
-    _ name: String, _ keyPath: WritableKeyPath<Root, Elements>
+    _ name: String, _ keyPath: any WritableKeyPath<Root, Elements> & Sendable
   ) where Elements.Index == Int, Elements.Element: Codable {
     self.init(name, keyPath, piece: { Array($1[$0]) }, replace: { $0.replace(in: $1) })
   }

@@ -62,6 +62,7 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func finishSave(_ save: Save) -> Bool {
+    guard storage.access.log.saves.contains(save.rawValue) else { return false }
     ensureUnique()
     return storage.access.log.saves.finish(save.rawValue)
   }
@@ -74,6 +75,7 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func failSave(_ save: Save) -> Bool {
+    guard storage.access.log.saves.contains(save.rawValue) else { return false }
     ensureUnique()
     return storage.access.log.saves.fail(save.rawValue)
   }

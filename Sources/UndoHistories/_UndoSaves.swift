@@ -23,6 +23,9 @@ struct _UndoSaves {
     for index in inFlight.indices { inFlight[index].state = inFlight[index].state == state ? 0 : nil }
   }
 
+  /// Whether this save is in flight.
+  func contains(_ id: UInt64) -> Bool { inFlight.contains { $0.id == id } }
+
   /// Makes the state of this save the saved one, and settles the saves before it; false if it is not in flight.
   mutating func finish(_ id: UInt64) -> Bool {
     guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return false }

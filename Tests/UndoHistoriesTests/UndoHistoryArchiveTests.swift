@@ -324,10 +324,8 @@ final class UndoHistoryArchiveTests: XCTestCase {
 }
 
 extension UndoHistoryArchiveTests.Note: UndoArchivable {
-  static var undoParts: [UndoPart<Self>] {
-    [
-      UndoPart("title", \.title), UndoPart("lines", \.lines), UndoPart("numbers", \.numbers), UndoPart("ages", \.ages),
-      UndoPart("marks", \.marks), UndoPart("frame", \.frame), UndoPart("pinned", \.isPinned),
-    ]
-  }
+  static let undoParts = [
+    UndoPart<Self>("title", \.title), UndoPart("lines", \.lines), UndoPart("numbers", \.numbers),
+    UndoPart("ages", \.ages), UndoPart("marks", \.marks), UndoPart("frame", \.frame), UndoPart("pinned", \.isPinned),
+  ]
 }

@@ -17,6 +17,33 @@ final class UndoHistoryModelTests: XCTestCase {
       for index in oracles.indices { oracles[index].walkThrough() }
     }
   }
+
+  /// The same edits, joined and not: what can be restored when they join is some of what can be when they do not.
+  func testJoiningNeverChangesWhatIsRestored() {
+    withSeeds(60) { random in
+      var joined = UndoHistory(initialValue: Document())
+      var apart = joined
+      apart.coalescing = .none
+      var (plain, sameRandom) = (Document(), random)
+      for _ in 0..<80 {
+        var again = plain
+        joined.edit.edit(&plain, &random)
+        apart.edit.edit(&again, &sameRandom)
+      }
+      expect(joined.undoCount <= apart.undoCount)
+      for _ in 0..<2 {
+        while joined.undo() != nil {
+          while apart.canUndo, Exact(apart.currentItem) != Exact(joined.currentItem) { apart.undo() }
+          expectEqual(Exact(apart.currentItem), Exact(joined.currentItem))
+        }
+        while joined.redo() != nil {
+          while apart.canRedo, Exact(apart.currentItem) != Exact(joined.currentItem) { apart.redo() }
+          expectEqual(Exact(apart.currentItem), Exact(joined.currentItem))
+        }
+      }
+      expectEqual(Exact(joined.currentItem), Exact(plain))
+    }
+  }
 }
 
 /// A history and the snapshots that it must be able to restore.

@@ -59,6 +59,12 @@ extension FileChange {
       return goesUp ? .parentReference : nil
     }
 
+    /// The path of `name` in the same folder.
+    func sibling(_ name: String) -> Path {
+      let folder = string.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(string.utf8[...$0])) } ?? ""
+      return Path(folder + name)
+    }
+
     /// Whether the path leads from `folder` further down.
     package func isInside(_ folder: Path) -> Bool {
       // The root of all ends in a slash already.

@@ -7,6 +7,9 @@ extension FileChangeWriter {
     case journal
 
     /// Nothing: the change is in the memory of the process.
+    ///
+    /// Where the journal has to have it for the sake of another one, it is in the journal all the same: when that has a
+    /// change of the same file, and always with the policy that keeps the change that waits.
     case memory
   }
 }

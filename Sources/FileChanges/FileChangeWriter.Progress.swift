@@ -18,6 +18,10 @@ extension FileChangeWriter {
 
     /// Groups of changes that were brought to the journal's device together.
     public internal(set) var journalGroups = 0
+    /// Writings of the journal that failed.
+    ///
+    /// After one, the journal is written anew with the next change that comes or is done, or by the shutdown.
+    public internal(set) var journalFailures = 0
     /// Bytes written to the journal, notes of what is done and rewritings included.
     public internal(set) var journalBytes = 0
 

@@ -32,7 +32,7 @@ extension FileChangeWriter {
       package var byteCount: Int { records.reduce(0) { $0 + $1.byteCount } }
     }
 
-    let path: FileChange.Path
+    private let path: FileChange.Path
     private let replacesOlder: Bool
     private let byteLimit: Int
     private let writer: UInt64
@@ -53,6 +53,7 @@ extension FileChangeWriter {
     private var fullByteCount: Int
     /// Whether the file is known to end with the last record.
     private var isTrusted = false
+    private var isRepaired = false
 
     package init(configuration: Configuration, writer: UInt64, path: FileChange.Path, contents: _JournalContents) {
       self.path = path
@@ -74,6 +75,13 @@ extension FileChangeWriter {
 extension FileChangeWriter._Journal {
   /// Whether nothing is to be written to the file.
   package var isQuiet: Bool { underWay == nil && waiting.isEmpty && notes.isEmpty }
+
+  /// Why the change cannot be recorded, or nil when it can.
+  package func objection(to change: FileChange) -> FileChangeError.Reason? {
+    let isTemporary = change.path.string.utf8.starts(with: path.sibling(_JournalContents.temporaryPrefix).string.utf8)
+    if change.path == path || isTemporary { return .isTheJournal }
+    return _JournalRecord.fits(change) ? nil : .tooLarge
+  }
 
   /// Whether nothing in the journal is needed any more.
   package var isSpent: Bool { sequences.isEmpty }
@@ -120,6 +128,13 @@ extension FileChangeWriter._Journal {
     waiting = []
     notes = []
     return batch
+  }
+
+  /// The batch that repairs the file before it is given back, where it needs that; tried once.
+  package mutating func lastBatch(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Batch? {
+    guard !isTrusted, !isSpent, !isRepaired else { return nil }
+    isRepaired = true
+    return nextBatch(isFirst: true) { entries }
   }
 
   private func record(_ entry: PendingChangeQueue<FileChange>.Entry) -> _JournalRecord? {

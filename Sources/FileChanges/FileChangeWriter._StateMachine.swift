@@ -54,7 +54,7 @@ extension FileChangeWriter {
     /// Why each dead letter of the queue is one.
     var errors: [FileChange.Path: [PendingChangeID: FileChangeError]] = [:]
     var waiters: [Waiter] = []
-    private var counts = Progress()
+    var counts = Progress()
     private var eventCount = 0
     var isShutDown = false
     /// Whether nothing is begun any more.
@@ -100,15 +100,15 @@ extension FileChangeWriter._StateMachine {
     return (insertion.id, proceed())
   }
 
-  private func check(_ change: FileChange) throws(FileChangeError) {
+  func check(_ change: FileChange) throws(FileChangeError) {
     let reason: FileChangeError.Reason? =
-      isShutDown ? .isShutDown : journal?.path == change.path ? .isTheJournal : nil
+      isShutDown ? .isShutDown : journal?.objection(to: change)
     if let reason = reason ?? configuration.options.objection(to: change.path) {
       throw FileChangeError(path: change.path, operation: .submit, reason: reason)
     }
   }
 
-  private mutating func insert(
+  mutating func insert(
     _ change: FileChange, policy: PendingChangeQueue<FileChange>.Policy
   ) -> PendingChangeQueue<FileChange>.Insertion {
     let insertion = queue.insert(change, policy: policy)
@@ -133,12 +133,16 @@ extension FileChangeWriter._StateMachine {
   package mutating func stopWaiting(_ number: Int) -> [Action] {
     defer { _checkInvariants() }
     guard let index = waiters.firstIndex(where: { $0.number == number }) else { return [] }
-    let waiter = waiters.remove(at: index)
+    return [resume(waiters.remove(at: index))]
+  }
+
+  /// Tells a caller that goes on what is not on disk of what it waited for.
+  private func resume(_ waiter: Waiter) -> Action {
     let unfinished = (queue.inFlight + queue.waiting).filter { entry in
       waiter.targets[entry.key].map { entry.id <= $0 } ?? false
     }
     let failures = waiter.unwritten.values.sorted { $0.id < $1.id }
-    return [.resume(waiter: number, unwritten: failures, unfinished: unfinished)]
+    return .resume(waiter: waiter.number, unwritten: failures, unfinished: unfinished)
   }
 
   /// Takes no more changes, and waits for no retry any longer than it must.
@@ -176,76 +180,6 @@ extension FileChangeWriter._StateMachine {
     }
     errors = [:]
     return (removed, proceed())
-  }
-}
-
-// MARK: - The journal
-
-extension FileChangeWriter._StateMachine {
-  /// Takes in what the journal still had to be carried out.
-  ///
-  /// - Returns: The changes, and what makes the journal's file.
-  package mutating func recover(
-    _ contents: _JournalContents, writer: UInt64, from path: FileChange.Path
-  ) -> (changes: [PendingChangeID], batch: FileChangeWriter._Journal.Batch?) {
-    defer { _checkInvariants() }
-    var journal = FileChangeWriter._Journal(
-      configuration: configuration, writer: writer, path: path, contents: contents)
-    for record in contents.unfinished {
-      guard case .change(let change) = record.body else { continue }
-      // What a newer one kept out was noted as over: of the others the newest counts.
-      var policy = configuration.coalescing
-      if case .keep = policy { policy = .replace }
-      journal.adopt(record.sequence, of: change.path, as: insert(change, policy: policy))
-    }
-    let batch = journal.nextBatch(isFirst: true) { queue.waiting }
-    self.journal = journal
-    return (queue.waiting.map(\.id), batch)
-  }
-
-  /// Whether a change has to be recorded before it is accepted.
-  package func records(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
-    guard let journal else { return false }
-    return durability == .journal || journal.knows(change.path)
-  }
-
-  /// Takes in a change that is accepted when it is in the journal.
-  package mutating func record(_ change: FileChange, ticket: Int) throws(FileChangeError) -> [Action] {
-    defer { _checkInvariants() }
-    try check(change)
-    if case .keep = configuration.coalescing, let entry = queue.newest(for: change.path),
-      queue.status(of: entry.id) != .inFlight
-    {
-      // It is not accepted, so that there is nothing to record.
-      let insertion = insert(change, policy: .keep)
-      return [.acknowledge(ticket: ticket, .success(insertion.id))]
-    }
-    journal?.stage(change, ticket: ticket)
-    return proceed()
-  }
-
-  /// The batch is in the journal, or `error` came of it.
-  package mutating func finishBatch(error: FileChangeError?) -> [Action] {
-    defer { _checkInvariants() }
-    guard let (batch, submissions) = journal?.finishBatch(succeeded: error == nil) else { return [] }
-    if error == nil {
-      counts.journalGroups += batch.isSynchronized ? 1 : 0
-      counts.journalBytes += batch.byteCount
-    }
-    let acknowledgements = submissions.map { submission in
-      if let error { return Action.acknowledge(ticket: submission.ticket, .failure(error)) }
-      let insertion = insert(submission.change, policy: configuration.coalescing)
-      journal?.adopt(submission.sequence, of: submission.change.path, as: insertion)
-      return .acknowledge(ticket: submission.ticket, .success(insertion.id))
-    }
-    return acknowledgements + proceed()
-  }
-
-  /// The journal was given back.
-  package mutating func closedJournal() -> [Action] {
-    defer { _checkInvariants() }
-    journal = nil
-    return proceed()
   }
 }
 
@@ -325,7 +259,7 @@ extension FileChangeWriter._StateMachine {
   }
 
   /// Begins what can begin, lets those go on who have waited long enough, and says when all is over.
-  private mutating func proceed() -> [Action] {
+  mutating func proceed() -> [Action] {
     var actions: [Action] = []
     while !isAbandoned, runningCount < configuration.parallelFiles, let entry = queue.begin() {
       runningCount += 1
@@ -336,14 +270,14 @@ extension FileChangeWriter._StateMachine {
       actions.append(.record(batch))
     }
     if isShutDown, !hasEnded, runningCount == 0, isAbandoned || queue.isEmpty { actions += end() }
-    for waiter in waiters where isOver(waiter) {
-      actions.append(.resume(waiter: waiter.number, unwritten: waiter.unwritten.values.sorted { $0.id < $1.id }))
-    }
+    actions += waiters.filter(isOver).map(resume)
     waiters.removeAll(where: isOver)
     return actions
   }
 
-  private func isOver(_ waiter: Waiter) -> Bool { waiter.targets.isEmpty && (hasEnded || !waiter.isForTheEnd) }
+  private func isOver(_ waiter: Waiter) -> Bool {
+    (waiter.targets.isEmpty || isAbandoned) && (hasEnded || !waiter.isForTheEnd)
+  }
 
   /// First the journal is given back, if there is one.
   private mutating func end() -> [Action] {
@@ -352,6 +286,9 @@ extension FileChangeWriter._StateMachine {
       return [.end]
     }
     guard journal.isQuiet, !isClosing else { return [] }
+    if let batch = self.journal?.lastBatch(queue.inFlight + queue.waiting + queue.deadLetters) {
+      return [.record(batch)]
+    }
     isClosing = true
     return [.closeJournal(removing: journal.isSpent)]
   }
@@ -374,7 +311,7 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  private mutating func forgetReplacedErrors(of path: FileChange.Path) {
+  mutating func forgetReplacedErrors(of path: FileChange.Path) {
     guard let known = errors[path] else { return }
     let kept = known.filter { queue.status(of: $0.key) == .deadLetter }
     errors[path] = kept.isEmpty ? nil : kept

@@ -92,7 +92,7 @@ public actor FileChangeWriter {
   ///
   /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and somewhat
   /// longer (``Configuration/journalByteLimit``). It is made where it is not there, and ``shutdown(deadline:)`` removes it
-  /// when nothing is left in it. While it rewrites the file, and only then, there is another one beside it, `name.new`.
+  /// when nothing is left in it. While it rewrites the file there is another one beside it, `.unsaved-journal-…`.
   ///
   /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.
   ///
@@ -165,8 +165,8 @@ extension FileChangeWriter {
   /// - Returns: What the change is called in the ``events()``. Where it takes the place of an older change, or an even
   ///   newer one takes its place, only the newest has events.
   /// - Throws: `FileChangeError` when the path can name no file, with the reason, when the writer is shut down, or when the
-  ///   journal cannot be written, with the path of the journal. The change is not accepted then. (Only if the journal's
-  ///   folder cannot be synchronized after a rewriting, and the process ends at once, the next writer may still find it.)
+  ///   journal cannot be written, with the path of the journal. The change is not accepted then. (Only if the journal
+  ///   cannot even be repaired until the process ends, the next writer may still find it.)
   /// - Complexity: O(1) amortised, not counting the writing.
   @discardableResult
   public func submit(

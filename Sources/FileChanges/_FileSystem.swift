@@ -81,8 +81,6 @@ package struct _FileStatus: Hashable, Sendable {
   package let group: UInt32
   /// What changes with the contents.
   package let stamp: _FileStamp
-  /// Whether the file has a name.
-  package let isLinked: Bool
   /// Which file it is, whatever its name.
   package let identity: _FileIdentity
 }

@@ -22,6 +22,9 @@ package struct _JournalContents: Hashable, Sendable {
   /// The bytes that are no part of an intact record or of the header.
   package private(set) var damage: [Range<Int>] = []
 
+  /// How the name of a file begins that is about to take the place of a journal.
+  package static let temporaryPrefix = ".unsaved-journal-"
+
   /// The beginning of a journal file.
   package static func header(writer: UInt64, identity: UInt64) -> [UInt8] {
     var bytes = signature
@@ -45,30 +48,52 @@ package struct _JournalContents: Hashable, Sendable {
   /// - Complexity: O(*n*).
   package init(_ bytes: [UInt8]) throws(Refusal) {
     guard !bytes.isEmpty else { return }
-    var identity: UInt64?
-    var isOurs = bytes.starts(with: Self.signature)
+    guard Self.canBegin(bytes) else { throw Refusal(reason: .notAJournal) }
     let hasHeader =
-      bytes.count >= Self.headerSize && isOurs
+      bytes.count >= Self.headerSize && bytes.starts(with: Self.signature)
       && bytes[...].integer(at: 28) == _Checksum.value(of: bytes[..<28])
+    var identity: UInt64?
     if hasHeader {
       guard bytes[...].integer(at: 8) == Self.version else { throw Refusal(reason: .newerJournal) }
       writer = bytes[...].integer(at: 12)
       identity = bytes[...].integer(at: 20)
     } else {
-      // The first record knows which file it is in, too.
-      identity = _JournalRecord.Frame(in: bytes, at: Self.headerSize)?.identity
-      isOurs = isOurs || identity != nil
+      // The records know which file they are in, too.
+      identity = Self.identityOfMost(in: bytes)
+      guard identity != nil || bytes.starts(with: Self.signature.prefix(bytes.count)) else {
+        throw Refusal(reason: .notAJournal)
+      }
       note(damage: 0..<min(bytes.count, Self.headerSize))
     }
-    guard isOurs else { throw Refusal(reason: .notAJournal) }
     readRecords(in: bytes, identity: identity)
+  }
+
+  /// Whether a file that begins so may be a journal, if perhaps a damaged one.
+  ///
+  /// The header is there, or what is behind it, or a device has lost the beginning and gives zeros.
+  package static func canBegin(_ bytes: [UInt8]) -> Bool {
+    let head = bytes.prefix(headerSize)
+    return head.starts(with: signature.prefix(bytes.count)) || _JournalRecord.Frame.hasMarker(in: bytes, at: headerSize)
+      || head.allSatisfy { $0 == 0 }
+  }
+
+  /// The identity that most of the intact frames have.
+  private static func identityOfMost(in bytes: [UInt8]) -> UInt64? {
+    var counts: [UInt64: Int] = [:]
+    var place = min(bytes.count, headerSize)
+    while place < bytes.count {
+      let frame = _JournalRecord.Frame(in: bytes, at: place)
+      if let frame { counts[frame.identity, default: 0] += 1 }
+      place = frame?.payload.upperBound ?? place + 1
+    }
+    return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
   }
 
   private mutating func readRecords(in bytes: [UInt8], identity: UInt64?) {
     var place = min(bytes.count, Self.headerSize)
     while place < bytes.count {
       guard let frame = _JournalRecord.Frame(in: bytes, at: place), frame.identity == identity,
-        (nextSequence...Self.lastSequence).contains(frame.sequence)
+        frame.sequence >= nextSequence, frame.sequence < Self.lastSequence
       else {
         note(damage: place..<place + 1)
         place += 1

@@ -116,6 +116,8 @@ private struct Opening: _SystemCalling {
       let next = try attempt(.openJournal) { () throws(_SystemError) in try system.read(upTo: 1 << 20, from: file) }
       if next.isEmpty { break }
       bytes += next
+      // Before all of it is read, which may be a lot, it is looked at what it is.
+      guard _JournalContents.canBegin(bytes) else { throw refusal(.openJournal, .notAJournal) }
     }
     do throws(_JournalContents.Refusal) {
       return try _JournalContents(bytes)
@@ -129,7 +131,7 @@ private struct Opening: _SystemCalling {
 
 /// A journal that is open and locked.
 ///
-/// A file is never rewritten in place: a new one is written beside it, as `name.new`, and then takes its place. Nobody
+/// A file is never rewritten in place: a new one is written beside it and then takes its place. Nobody
 /// ever sees half of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on
 /// its name; so after locking it is looked up once more whether the name still leads there.
 private final class OpenJournal: _SystemCalling {
@@ -171,9 +173,8 @@ private final class OpenJournal: _SystemCalling {
   }
 
   private func append(_ bytes: Data, isSynchronized: Bool) throws(FileChangeError) {
-    // What is written to a file without a name nobody will find.
-    let status = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(file) }
-    guard status.isLinked else { throw refusal(.writeJournal, .journalVanished) }
+    // What is written to a file that has lost its name nobody will find.
+    guard try isNamed() == true else { throw refusal(.writeJournal, .journalVanished) }
     do throws(FileChangeError) {
       try append(bytes, to: file, .writeJournal)
       if isSynchronized {
@@ -181,15 +182,19 @@ private final class OpenJournal: _SystemCalling {
       }
     } catch {
       // What was refused must not come back from the journal.
-      try? system.truncate(file, to: byteCount)
+      try? attempt(.writeJournal) { () throws(_SystemError) in try system.truncate(file, to: byteCount) }
       throw error
     }
     byteCount += bytes.count
   }
 
   private func rewrite(_ bytes: Data, identity: UInt64) throws(FileChangeError) {
-    let temporary = name + ".new"
-    // Whoever has the lock is the only one to use this name: a process that was killed left it.
+    // Another writer may have made a journal where ours was taken away.
+    guard try isNamed() != false else { throw refusal(.writeJournal, .journalInUse) }
+    // The name says whose place it takes: whoever has the lock there is the only one to use it, and a process that was
+    // killed before left it.
+    let status = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(file) }
+    let temporary = _JournalContents.temporaryPrefix + String(status.identity.number, radix: 16)
     try? system.removeFile(temporary, in: folder)
     let new = try attempt(.writeJournal) { () throws(_SystemError) in
       try system.createFile(temporary, permissions: 0o600, in: folder)
@@ -212,10 +217,20 @@ private final class OpenJournal: _SystemCalling {
   }
 
   private func remove() {
-    // Somebody may have taken our file away and another writer made one of this name.
-    guard let named = try? system.inspect(name, in: folder), named.identity == (try? system.inspect(file))?.identity
-    else { return }
+    guard (try? isNamed()) == true else { return }
     try? system.removeFile(name, in: folder)
     try? system.synchronizeFolder(folder)
+  }
+
+  /// Whether the name leads to our file; nil where it leads to none.
+  private func isNamed() throws(FileChangeError) -> Bool? {
+    let ours = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(file) }
+    return try attempt(.writeJournal) { () throws(_SystemError) -> Bool? in
+      do throws(_SystemError) {
+        return try system.inspect(name, in: folder).identity == ours.identity
+      } catch .absent {
+        return nil
+      }
+    }
   }
 }

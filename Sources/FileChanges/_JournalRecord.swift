@@ -46,6 +46,11 @@ extension _JournalRecord {
   package static let frameSize = 32
   fileprivate static let marker: UInt32 = 0x4C4E_524A
 
+  /// Whether a record of the change can say its own size.
+  package static func fits(_ change: FileChange) -> Bool {
+    _JournalRecord(sequence: 0, body: .change(change)).byteCount - frameSize <= Int(UInt32.max)
+  }
+
   /// How many bytes the record takes.
   package var byteCount: Int {
     let rest =
@@ -139,9 +144,14 @@ extension _JournalRecord {
     package let payload: Range<Int>
     private let checksum: UInt32
 
+    /// Whether something here looks like the beginning of a frame.
+    package static func hasMarker(in bytes: [UInt8], at start: Int) -> Bool {
+      bytes.count - start >= frameSize && bytes[...].integer(at: start) == marker
+    }
+
     /// Reads the frame that begins at `start`; nil where none does, or its payload would go on behind the end.
     package init?(in bytes: [UInt8], at start: Int) {
-      guard bytes.count - start >= frameSize, bytes[...].integer(at: start) == marker,
+      guard Self.hasMarker(in: bytes, at: start),
         bytes[...].integer(at: start + 28) == _Checksum.value(of: bytes[start..<start + 28])
       else { return nil }
       let size = bytes[...].integer(at: start + 4) as UInt32

@@ -252,7 +252,6 @@ extension _FileStatus {
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino),
       size: UInt64(truncatingIfNeeded: status.st_size), seconds: Int64(modified.tv_sec),
       nanoseconds: Int64(modified.tv_nsec))
-    isLinked = status.st_nlink > 0
     identity = _FileIdentity(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }

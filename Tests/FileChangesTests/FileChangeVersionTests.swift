@@ -162,7 +162,7 @@ final class FileChangeVersionTests: XCTestCase {
     var configuration = FileChangeWriter.Configuration()
     configuration.backoff.attempts = 1
     // The file is in its place, and nothing can be noted any more.
-    let system = ScriptedFileSystem { call, number in call == .synchronizeFolder && number > 12 ? .death : nil }
+    let system = ScriptedFileSystem { call, number in call == .synchronizeFolder && number > 15 ? .death : nil }
     let first = try await FileChangeWriter(
       journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
       random: SeededRandom(seed: 1), system: system)

@@ -29,7 +29,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
   private func leave(_ changes: [FileChange], in folder: TemporaryFolder) async throws {
     let gate = BlockingGate()
     let system = ScriptedFileSystem { call, number in
-      guard call == .inspect, number > 4 else { return nil }
+      guard call == .openFolder, number > 0 else { return nil }
       gate.pass()
       return .death
     }
@@ -100,7 +100,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let system = ScriptedFileSystem { call, number in
-      guard call == .inspect, number > 4 else { return nil }
+      guard call == .openFolder, number > 0 else { return nil }
       gate.pass()
       return .death
     }
@@ -128,7 +128,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       let folder = try TemporaryFolder()
       let gate = BlockingGate()
       let system = ScriptedFileSystem { call, number in
-        guard call == .inspect, number > 4 else { return nil }
+        guard call == .openFolder, number > 0 else { return nil }
         gate.pass()
         return .death
       }
@@ -258,76 +258,6 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names.count, 200)
   }
 
-  // MARK: When the journal cannot be written
-
-  func testRefusedChangesAreNotAcceptedAndLaterOnesAre() async throws {
-    for fault in [ScriptedFileSystem.Call.append, .synchronizeFile] {
-      let folder = try TemporaryFolder()
-      let isBroken = Flag()
-      let system = ScriptedFileSystem { call, _ in call == fault && isBroken.isSet ? .lateFailure(ENOSPC) : nil }
-      let first = try await writer(in: folder, system: system)
-      try await first.submit(.write("kept", to: folder.path("gone/a")))
-      try? await first.flush()
-      isBroken.set(true)
-      for name in ["b", "c"] {
-        do {
-          try await first.submit(.write("lost", to: folder.path(name)))
-          XCTFail("the journal cannot be written")
-        } catch {
-          XCTAssertEqual(error.reason, .noSpace)
-          XCTAssertEqual(error.path, folder.path("journal"))
-          XCTAssertEqual(error.operation, .writeJournal)
-        }
-      }
-      isBroken.set(false)
-      try await first.submit(.write("new", to: folder.path("d")))
-      try? await first.shutdown()
-      XCTAssertEqual(folder.names, ["d", "journal"])
-      try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
-      try await writer(in: folder).shutdown()
-      XCTAssertEqual(folder.text("gone/a"), "kept")
-      XCTAssertEqual(folder.names, ["d", "gone"])
-    }
-  }
-
-  func testJournalThatIsTakenAwayIsMadeAnew() async throws {
-    let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
-    try await first.submit(.write("kept", to: folder.path("gone/a")))
-    try? await first.flush()
-    try FileManager.default.removeItem(at: folder.file("journal"))
-    let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
-    XCTAssertEqual(refused, .journalVanished)
-    try await first.submit(.write("y", to: folder.path("b")))
-    try? await first.shutdown()
-    XCTAssertEqual(folder.names, ["b", "journal"])
-    let second = try await writer(in: folder)
-    XCTAssertEqual(second.recovery?.changes.count, 1)
-    try? await second.shutdown()
-  }
-
-  func testAnotherWritersJournalIsNotTakenAway() async throws {
-    let folder = try TemporaryFolder()
-    let first = try await writer(in: folder)
-    try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
-    let second = try await writer(in: folder)
-    try await first.shutdown()
-    XCTAssertEqual(folder.names, ["journal", "moved"])
-    try await second.shutdown()
-    XCTAssertEqual(folder.names, ["moved"])
-  }
-
-  func testRecoveredChangesAreCarriedOutWhereTheJournalCannotBeWritten() async throws {
-    let folder = try TemporaryFolder()
-    try await leave([.write("x", to: folder.path("a"))], in: folder)
-    let system = ScriptedFileSystem { call, number in call == .createFile && number < 9 ? .failure(ENOSPC) : nil }
-    let writer = try await writer(in: folder, system: system)
-    try await writer.flush()
-    XCTAssertEqual(folder.text("a"), "x")
-    try await writer.shutdown()
-    XCTAssertEqual(folder.names, ["a"])
-  }
-
   // MARK: The end
 
   func testShutdownHasADeadlineAndTheJournalKeepsTheRest() async throws {
@@ -335,7 +265,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let clock = ManualClock()
     let gate = BlockingGate()
     let system = ScriptedFileSystem { call, number in
-      if call == .inspect, number > 4 { gate.pass() }
+      if call == .openFolder, number > 0 { gate.pass() }
       return nil
     }
     var configuration = FileChangeWriter.Configuration()

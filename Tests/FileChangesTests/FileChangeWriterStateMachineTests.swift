@@ -352,8 +352,36 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(unfinished.map(\.id), [running, waiting])
     XCTAssertEqual(machine.finish(running, error: error(.busy)), [.end], "it is not tried again")
     XCTAssertEqual(machine.progress.waiting, 2)
-    XCTAssertEqual(machine.wait(2).resumed, [], "what is left is not done")
-    XCTAssertEqual(machine.stopWaiting(2).resumed, [2])
+    // Nobody who asks later waits for ever.
+    for number in 2...3 {
+      let actions = number == 2 ? machine.wait(number) : machine.shutDown(number)
+      guard case .resume(number, [], let unfinished) = actions.first else { return XCTFail("\(actions)") }
+      XCTAssertEqual(unfinished.map(\.id), [running, waiting])
+    }
+  }
+
+  func testShutdownAlsoTellsOfWhatWasBeingRecorded() throws {
+    var machine = machine()
+    _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
+    _ = machine.finishBatch(error: nil)
+    _ = try machine.record(.write("1", to: "/a"), ticket: 1)
+    XCTAssertEqual(machine.shutDown(1), [])
+    guard case .acknowledge(1, .success(let id)) = machine.finishBatch(error: nil).first else {
+      return XCTFail("it is not acknowledged")
+    }
+    guard case .resume(1, [], let unfinished) = machine.abandon().first else { return XCTFail("nobody is resumed") }
+    XCTAssertEqual(unfinished.map(\.id), [id])
+  }
+
+  func testFilesOfTheJournalAreNotForChanges() throws {
+    var machine = machine()
+    _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
+    _ = machine.finishBatch(error: nil)
+    for path: FileChange.Path in ["/p/journal", "/p/.unsaved-journal-5"] {
+      XCTAssertThrowsError(try machine.record(.remove(path), ticket: 1)) { error in
+        XCTAssertEqual((error as? FileChangeError)?.reason, .isTheJournal)
+      }
+    }
   }
 
   func testWhatIsNotRunningCannotFinish() throws {

@@ -48,7 +48,8 @@ final class JournalContentsTests: XCTestCase {
 
   func testWhatIsNoJournalIsRefused() {
     let texts = ["x", "Dear diary,", String(repeating: "A long letter. ", count: 100)]
-    for bytes in texts.map({ Array($0.utf8) }) + [Array(repeating: 0, count: 4096)] {
+    let archive = Array(String(repeating: "tar ", count: 16).utf8) + header + bytes(records)
+    for bytes in texts.map({ Array($0.utf8) }) + [Array(repeating: 0, count: 4096), archive] {
       XCTAssertThrowsError(try _JournalContents(bytes)) { error in
         XCTAssertEqual((error as? _JournalContents.Refusal)?.reason, .notAJournal)
       }
@@ -98,6 +99,25 @@ final class JournalContentsTests: XCTestCase {
         XCTAssertEqual(contents.damage, [ends[hit]..<ends[hit + 1]], "bit \(bit)")
       }
     }
+  }
+
+  func testLostBeginningCostsOnlyWhatWasThere() {
+    let all = header + bytes(records)
+    // A sector that the device gives as zeros, or as something else behind an intact signature.
+    for count in header.count..<header.count + records[0].byteCount {
+      let zeros = Array(repeating: UInt8(0), count: count) + all[count...]
+      XCTAssertEqual(read(zeros)?.records, Array(records[count == header.count ? 0... : 1...]), "\(count)")
+    }
+    let torn = all[..<8] + Array(repeating: 0x5A, count: 40) + all[48...]
+    XCTAssertEqual(read(Array(torn))?.records, Array(records[1...]))
+  }
+
+  func testLastNumberOfAllIsNoTrap() {
+    let last = UInt64.max / 2
+    let beyond = [last - 1, last, last + 1, .max].map { _JournalRecord(sequence: $0, body: .change(.remove("/a"))) }
+    let contents = read(header + bytes(records + beyond + beyond))
+    XCTAssertEqual(contents?.records, records + [beyond[0]])
+    XCTAssertEqual(contents?.nextSequence, last)
   }
 
   func testRandomDamageNeverTrapsAndNeverInventsARecord() {

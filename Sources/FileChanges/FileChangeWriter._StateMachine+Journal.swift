@@ -1,0 +1,88 @@
+package import PendingChanges
+
+extension FileChangeWriter._StateMachine {
+  /// Takes in what the journal still had to be carried out.
+  ///
+  /// - Returns: The changes, and what makes the journal's file.
+  package mutating func recover(
+    _ contents: _JournalContents, writer: UInt64, from path: FileChange.Path
+  ) -> (changes: [PendingChangeID], batch: FileChangeWriter._Journal.Batch?) {
+    defer { _checkInvariants() }
+    var journal = FileChangeWriter._Journal(
+      configuration: configuration, writer: writer, path: path, contents: contents)
+    for record in contents.unfinished {
+      guard case .change(let change) = record.body else { continue }
+      // What a newer one kept out was noted as over: of the others the newest counts.
+      var policy = configuration.coalescing
+      if case .keep = policy { policy = .replace }
+      let insertion = insert(change, policy: policy)
+      journal.adopt(record.sequence, of: change.path, as: insertion)
+      if let reason = journal.objection(to: change) { refuse(insertion.id, of: change.path, reason) }
+    }
+    let batch = journal.nextBatch(isFirst: true) { queue.waiting }
+    self.journal = journal
+    return (queue.waiting.map(\.id), batch)
+  }
+
+  /// Makes a recovered change a failure, since it would be refused today.
+  private mutating func refuse(_ id: PendingChangeID, of path: FileChange.Path, _ reason: FileChangeError.Reason) {
+    let error = FileChangeError(path: path, operation: .submit, reason: reason)
+    guard queue.begin(id) != nil else { return }
+    queue.fail(id, retry: .never, reason: error.description)
+    errors[path, default: [:]][id] = error
+    counts.failed += 1
+  }
+
+  /// Whether a change has to be recorded before it is accepted.
+  package func records(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
+    guard let journal else { return false }
+    // A change that gives way to the one that waits is as durable as that one: so that one must be recorded.
+    if case .keep = configuration.coalescing { return true }
+    return durability == .journal || journal.knows(change.path)
+  }
+
+  /// Takes in a change that is accepted when it is in the journal.
+  package mutating func record(_ change: FileChange, ticket: Int) throws(FileChangeError) -> [Action] {
+    defer { _checkInvariants() }
+    try check(change)
+    if case .keep = configuration.coalescing, let entry = queue.newest(for: change.path),
+      queue.status(of: entry.id) != .inFlight
+    {
+      // It is not accepted, so that there is nothing to record.
+      let insertion = insert(change, policy: .keep)
+      return [.acknowledge(ticket: ticket, .success(insertion.id))]
+    }
+    journal?.stage(change, ticket: ticket)
+    return proceed()
+  }
+
+  /// The batch is in the journal, or `error` came of it.
+  package mutating func finishBatch(error: FileChangeError?) -> [Action] {
+    defer { _checkInvariants() }
+    guard let (batch, submissions) = journal?.finishBatch(succeeded: error == nil) else { return [] }
+    if error != nil {
+      counts.journalFailures += 1
+    } else {
+      counts.journalGroups += batch.isSynchronized ? 1 : 0
+      counts.journalBytes += batch.byteCount
+    }
+    let acknowledgements = submissions.map { submission in
+      if let error { return Action.acknowledge(ticket: submission.ticket, .failure(error)) }
+      let insertion = insert(submission.change, policy: configuration.coalescing)
+      journal?.adopt(submission.sequence, of: submission.change.path, as: insertion)
+      // Who shuts down waits for what was on its way as well.
+      for index in waiters.indices where waiters[index].isForTheEnd {
+        waiters[index].targets[submission.change.path] = insertion.id
+      }
+      return .acknowledge(ticket: submission.ticket, .success(insertion.id))
+    }
+    return acknowledgements + proceed()
+  }
+
+  /// The journal was given back.
+  package mutating func closedJournal() -> [Action] {
+    defer { _checkInvariants() }
+    journal = nil
+    return proceed()
+  }
+}

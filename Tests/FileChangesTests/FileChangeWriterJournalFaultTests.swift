@@ -1,0 +1,229 @@
+import FileChanges
+import Foundation
+import PendingChanges
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What comes of it when the journal cannot be written as it should.
+final class FileChangeWriterJournalFaultTests: XCTestCase {
+  private func writer(
+    in folder: TemporaryFolder, system: any _FileSystem = _PosixFileSystem(),
+    _ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in }
+  ) async throws(FileChangeError) -> FileChangeWriter {
+    var configuration = FileChangeWriter.Configuration()
+    configuration.backoff.attempts = 1
+    configure(&configuration)
+    return try await FileChangeWriter(
+      journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
+      random: SeededRandom(seed: 1), system: system)
+  }
+
+  /// A writer that has accepted the changes in its journal and died before it carried one out.
+  private func leave(_ changes: [FileChange], in folder: TemporaryFolder) async throws {
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem { call, number in
+      guard call == .openFolder, number > 0 else { return nil }
+      gate.pass()
+      return .death
+    }
+    let writer = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+    for change in changes { try await writer.submit(change) }
+    gate.open()
+    try? await writer.shutdown()
+  }
+
+  private func reason(_ body: () async throws -> Void) async -> FileChangeError.Reason? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? FileChangeError)?.reason
+    }
+  }
+
+  func testRefusedChangesAreNotAcceptedAndLaterOnesAre() async throws {
+    for fault in [ScriptedFileSystem.Call.append, .synchronizeFile] {
+      let folder = try TemporaryFolder()
+      let isBroken = Flag()
+      let system = ScriptedFileSystem { call, _ in call == fault && isBroken.isSet ? .lateFailure(ENOSPC) : nil }
+      let first = try await writer(in: folder, system: system)
+      try await first.submit(.write("kept", to: folder.path("gone/a")))
+      try? await first.flush()
+      isBroken.set(true)
+      for name in ["b", "c"] {
+        do {
+          try await first.submit(.write("lost", to: folder.path(name)))
+          XCTFail("the journal cannot be written")
+        } catch {
+          XCTAssertEqual(error.reason, .noSpace)
+          XCTAssertEqual(error.path, folder.path("journal"))
+          XCTAssertEqual(error.operation, .writeJournal)
+        }
+      }
+      isBroken.set(false)
+      try await first.submit(.write("new", to: folder.path("d")))
+      try? await first.shutdown()
+      XCTAssertEqual(folder.names, ["d", "journal"])
+      try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
+      try await writer(in: folder).shutdown()
+      XCTAssertEqual(folder.text("gone/a"), "kept")
+      XCTAssertEqual(folder.names, ["d", "gone"])
+    }
+  }
+
+  func testJournalThatIsTakenAwayIsMadeAnew() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    try await first.submit(.write("kept", to: folder.path("gone/a")))
+    try? await first.flush()
+    try FileManager.default.removeItem(at: folder.file("journal"))
+    let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
+    XCTAssertEqual(refused, .journalVanished)
+    try await first.submit(.write("y", to: folder.path("b")))
+    try? await first.shutdown()
+    XCTAssertEqual(folder.names, ["b", "journal"])
+    let second = try await writer(in: folder)
+    XCTAssertEqual(second.recovery?.changes.count, 1)
+    try? await second.shutdown()
+  }
+
+  func testAnotherWritersJournalIsNotTakenAway() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
+    let second = try await writer(in: folder)
+    try await first.shutdown()
+    XCTAssertEqual(folder.names, ["journal", "moved"])
+    try await second.shutdown()
+    XCTAssertEqual(folder.names, ["moved"])
+  }
+
+  func testRecoveredChangesAreCarriedOutWhereTheJournalCannotBeWritten() async throws {
+    let folder = try TemporaryFolder()
+    try await leave([.write("x", to: folder.path("a"))], in: folder)
+    let system = ScriptedFileSystem { call, number in call == .createFile && number < 11 ? .failure(ENOSPC) : nil }
+    let writer = try await writer(in: folder, system: system)
+    try await writer.flush()
+    XCTAssertEqual(folder.text("a"), "x")
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
+  func testJournalThatIsMovedAwayIsNotWrittenAnyMore() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
+    let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
+    XCTAssertEqual(refused, .journalVanished)
+    try await first.submit(.write("y", to: folder.path("b")))
+    try await first.shutdown()
+    XCTAssertEqual(folder.names, ["b", "moved"])
+  }
+
+  func testAnotherWritersJournalIsNotReplaced() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    try FileManager.default.removeItem(at: folder.file("journal"))
+    let second = try await writer(in: folder)
+    try await second.submit(.write("kept", to: folder.path("gone/a")))
+    for expected in [FileChangeError.Reason.journalVanished, .journalInUse, .journalInUse] {
+      let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
+      XCTAssertEqual(refused, expected)
+    }
+    try await first.shutdown()
+    try? await second.shutdown()
+    XCTAssertEqual(folder.names, ["journal"])
+    let third = try await writer(in: folder)
+    XCTAssertEqual(third.recovery?.changes.count, 1)
+    try? await third.shutdown()
+  }
+
+  func testFilesBesideTheJournalAreNotTouched() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try folder.put("mine", "journal.new")
+    let writer = try await writer(in: folder) { $0.journalByteLimit = 1 }
+    for number in 0..<5 { try await writer.submit(.write("x", to: folder.path("\(number % 2)"))) }
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["0", "1", "journal.new"])
+    XCTAssertEqual(folder.text("journal.new"), "mine")
+  }
+
+  func testNoteThatCouldNotBeWrittenIsMadeUpForByTheShutdown() async throws {
+    let folder = try TemporaryFolder()
+    let isBroken = Flag()
+    // The note of a change that is done is the only thing that is appended while this is set.
+    let system = ScriptedFileSystem { call, _ in
+      if call == .moveFile, folder.names.contains("gone") == false { isBroken.set(true) }
+      return call == .append && isBroken.isSet ? .failure(ENOSPC) : nil
+    }
+    let first = try await writer(in: folder, system: system)
+    isBroken.set(false)
+    try await first.submit(.write("kept", to: folder.path("gone/a")))
+    try? await first.flush()
+    try await first.submit(.write("done", to: folder.path("b")))
+    try? await first.flush()
+    while await first.progress.journalFailures == 0 { await Task.yield() }
+    isBroken.set(false)
+    try? await first.shutdown()
+    try folder.put("another's", "b")
+    let second = try await writer(in: folder)
+    XCTAssertEqual(second.recovery?.changes.count, 1)
+    try? await second.shutdown()
+    XCTAssertEqual(folder.text("b"), "another's")
+  }
+
+  func testChangeThatNoRecordCanHoldIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    let writer = try await writer(in: folder)
+    // Nobody touches the zeros, so that they take no memory.
+    let refused = await reason { try await writer.submit(.write(Data(count: 1 << 32), to: folder.path("a"))) }
+    XCTAssertEqual(refused, .tooLarge)
+    try await writer.shutdown()
+  }
+
+  func testRecoveredChangeOfTheJournalItselfIsAFailure() async throws {
+    let folder = try TemporaryFolder()
+    try await leave([.write("x", to: folder.path("moved")), .write("y", to: folder.path("b"))], in: folder)
+    try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
+    var configuration = FileChangeWriter.Configuration()
+    configuration.backoff.attempts = 1
+    let writer = try await FileChangeWriter(journal: folder.path("moved"), configuration: configuration)
+    do throws(FileChangeWriter.Unwritten) {
+      try await writer.shutdown()
+      XCTFail("the journal was replaced")
+    } catch {
+      XCTAssertEqual(error.failures.map(\.error.reason), [.isTheJournal])
+    }
+    XCTAssertEqual(folder.names, ["b", "moved"])
+  }
+
+  func testChangeThatGivesWayIsAsDurableAsTheOneThatStays() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem { call, number in
+      guard call == .openFolder, number > 0 else { return nil }
+      gate.pass()
+      return .death
+    }
+    let first = try await writer(in: folder, system: system) {
+      $0.coalescing = .keep
+      $0.parallelFiles = 1
+    }
+    try await first.submit(.write("x", to: folder.path("busy")))
+    let kept = try await first.submit(.write("kept", to: folder.path("a")), durability: .memory)
+    let second = try await first.submit(.write("not accepted", to: folder.path("a")))
+    XCTAssertEqual(kept, second)
+    gate.open()
+    try? await first.shutdown()
+    try await writer(in: folder).shutdown()
+    XCTAssertEqual(folder.text("a"), "kept")
+  }
+}

@@ -67,6 +67,9 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
           XCTAssertEqual(error.path, folder.path("journal"))
           XCTAssertEqual(error.operation, .writeJournal)
         }
+        // Also if the process ended now, nothing would come back.
+        let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
+        XCTAssertEqual(try _JournalContents(bytes).unfinished.map(\.path), [folder.path("gone/a")])
       }
       isBroken.set(false)
       try await first.submit(.write("new", to: folder.path("d")))

@@ -156,6 +156,27 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
+  func testTemporaryFileThatAKillLeftGoesAlsoWhereANewerChangeCounts() async throws {
+    for isRemoved in [true, false] {
+      let folder = try TemporaryFolder()
+      let gate = BlockingGate()
+      // The journal's own file is moved at first; then the one that was written waits until the newer change is recorded.
+      let system = ScriptedFileSystem { call, number in
+        guard call == .moveFile, number > 15 else { return nil }
+        gate.pass()
+        return .death
+      }
+      let first = try await writer(in: folder, system: system)
+      try await first.submit(.write("first", to: folder.path("a")))
+      try await first.submit(isRemoved ? .remove(folder.path("a")) : .write("last", to: folder.path("a")))
+      gate.open()
+      try? await first.shutdown()
+      XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
+      try await writer(in: folder).shutdown()
+      XCTAssertEqual(folder.names, isRemoved ? [] : ["a"])
+    }
+  }
+
   // MARK: The file
 
   func testJournalIsForItsOwnerAloneAndGoesWithTheWriter() async throws {

@@ -149,7 +149,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     var history = UndoHistory(initialValue: "caf\u{e9}")
     history.edit.append("!")
     let archive = try history.archive()
-    for text in ["caf\u{e9}", "cafe\u{301}!", "", "caf\u{e9}! "] {
+    for text in ["caf\u{e9}", "cafe\u{301}!", "", "caf\u{e9}! ", "!caf\u{e9}", "acf\u{e9}!"] {
       var other = UndoHistory(initialValue: text)
       other.edit.append("")
       XCTAssertThrowsError(try other.restoreSteps(archive)) { error in
@@ -158,6 +158,10 @@ final class UndoHistoryArchiveTests: XCTestCase {
       XCTAssertEqual(other.currentItem.utf8.count, text.utf8.count)
       XCTAssertEqual(other.undoCount, 0)
     }
+    var numbers = UndoHistory(initialValue: [1, 2])
+    numbers.edit.append(3)
+    var reversed = UndoHistory(initialValue: [3, 2, 1])
+    XCTAssertThrowsError(try reversed.restoreSteps(numbers.archive()), "the order of elements counts")
     var notes = UndoHistory(initialValue: Note(title: "a"))
     notes.edit.title.append("b")
     let archiveOfNotes = try notes.archive()
@@ -286,8 +290,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     for position in [0, history.steps.count] {
-      while a.undoCount != position {
-        let next = a.undoCount + (a.undoCount < position ? 1 : -1)
+      for next in stride(from: a.undoCount, through: position, by: a.undoCount < position ? 1 : -1) {
         a.go(to: next)
         b.go(to: next)
         try expectEqual(Self.bytes(of: b.currentItem), Self.bytes(of: a.currentItem), file: file, line: line)

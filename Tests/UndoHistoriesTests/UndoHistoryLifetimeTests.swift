@@ -148,6 +148,14 @@ final class UndoHistoryLifetimeTests: XCTestCase {
       while history.canRedo { history.redo() }
       for _ in 0..<4 { history.undo() }
       let other = history
+      try? history.transaction("Refused, with steps that can be redone") { edit in
+        edit.append(tracker.instance(12))
+        throw Refused()
+      }
+      history.redo()
+      history.undo()
+      history.transaction("Kept, with steps that can be redone") { $0.append(tracker.instance(13)) }
+      history.undo()
       history.edit.append(tracker.instance(10))
       try? history.transaction("Refused") { edit in
         edit.append(tracker.instance(11))

@@ -14,41 +14,6 @@ import XCTest
 
 /// What comes of it when the journal cannot be written as it should.
 final class FileChangeWriterJournalFaultTests: XCTestCase {
-  private func writer(
-    in folder: TemporaryFolder, system: any _FileSystem = _PosixFileSystem(),
-    _ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in }
-  ) async throws(FileChangeError) -> FileChangeWriter {
-    var configuration = FileChangeWriter.Configuration()
-    configuration.backoff.attempts = 1
-    configure(&configuration)
-    return try await FileChangeWriter(
-      journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
-      random: SeededRandom(seed: 1), system: system)
-  }
-
-  /// A writer that has accepted the changes in its journal and died before it carried one out.
-  private func leave(_ changes: [FileChange], in folder: TemporaryFolder) async throws {
-    let gate = BlockingGate()
-    let system = ScriptedFileSystem { call, number in
-      guard call == .openFolder, number > 0 else { return nil }
-      gate.pass()
-      return .death
-    }
-    let writer = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
-    for change in changes { try await writer.submit(change) }
-    gate.open()
-    try? await writer.shutdown()
-  }
-
-  private func reason(_ body: () async throws -> Void) async -> FileChangeError.Reason? {
-    do {
-      try await body()
-      return nil
-    } catch {
-      return (error as? FileChangeError)?.reason
-    }
-  }
-
   func testRefusedChangesAreNotAcceptedAndLaterOnesAre() async throws {
     for fault in [ScriptedFileSystem.Call.append, .synchronizeFile] {
       let folder = try TemporaryFolder()

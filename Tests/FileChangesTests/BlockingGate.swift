@@ -28,3 +28,18 @@ final class Flag: @unchecked Sendable {
 
   func set(_ value: Bool) { lock.withLock { self.value = value } }
 }
+
+/// True a given number of times; threads may share it.
+final class Countdown: @unchecked Sendable {
+  private let lock = NSLock()
+  private var left: Int
+
+  init(_ count: Int) { left = count }
+
+  func next() -> Bool {
+    lock.withLock {
+      left -= 1
+      return left >= 0
+    }
+  }
+}

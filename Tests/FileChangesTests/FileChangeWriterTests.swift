@@ -360,21 +360,6 @@ final class FileChangeWriterTests: XCTestCase {
   }
 }
 
-/// True a given number of times.
-private final class Countdown: @unchecked Sendable {
-  private let lock = NSLock()
-  private var left: Int
-
-  init(_ count: Int) { left = count }
-
-  func next() -> Bool {
-    lock.withLock {
-      left -= 1
-      return left >= 0
-    }
-  }
-}
-
 /// How many are in at a time.
 private final class Crowd: @unchecked Sendable {
   private let lock = NSLock()

@@ -2,29 +2,39 @@ import XCTest
 
 @testable import bench
 
-/// How lanes are raced; with batches so short that the clock says nothing, and one operation fills them.
+/// How lanes are raced, by a clock that only the lanes move.
 final class TimingPassTests: XCTestCase {
   private final class Log {
     var ran: [String] = []
     var renewed: [String: Int] = [:]
-    var operations: [String: Int] = [:]
+    var time = Duration.zero
   }
 
   /// A lane that only writes down what happens to it.
   private final class RecordingLane: Lane {
     let contender: Contender
     let log: Log
+    /// How long operations take on a state that has done so many.
+    let duration: (_ operations: Range<Int>) -> Duration
+    private var done = 0
 
-    init(_ name: String, _ log: Log) {
+    init(_ name: String, _ log: Log, duration: @escaping (Range<Int>) -> Duration = { _ in .zero }) {
       contender = Contender(name: name, role: .subject)
       self.log = log
+      self.duration = duration
     }
 
     func clear() {}
-    func renew() { log.renewed[contender.name, default: 0] += 1 }
+
+    func renew() {
+      log.renewed[contender.name, default: 0] += 1
+      done = 0
+    }
+
     func run(_ count: Int) -> Int {
       log.ran.append(contender.name)
-      log.operations[contender.name, default: 0] += count
+      log.time += duration(done..<done + count)
+      done += count
       return count
     }
   }
@@ -38,7 +48,7 @@ final class TimingPassTests: XCTestCase {
   func testEveryRoundRunsEveryLaneAndIsFollowedByItsMirror() {
     let log = Log()
     let names = ["a", "b", "c"]
-    var pass = TimingPass(plan: plan(rounds: 20, warmUps: 4))
+    var pass = TimingPass(plan: plan(rounds: 20, warmUps: 4), now: { log.time })
     let times = pass.measure(names.map { RecordingLane($0, log) }, state: .kept)
 
     let rounds = stride(from: 6, to: log.ran.count, by: 3).map { Array(log.ran[$0..<$0 + 3]) }
@@ -56,7 +66,7 @@ final class TimingPassTests: XCTestCase {
   func testAKeptStateLastsForItsRoundsAndAFreshOneForABatch() {
     for (state, renewals) in [(Benchmark.StatePolicy.kept, 1 + 2), (.fresh(upTo: 1), 1 + 2 + 2 + 6)] {
       let log = Log()
-      var pass = TimingPass(plan: plan(rounds: 6, warmUps: 2, onAState: 2))
+      var pass = TimingPass(plan: plan(rounds: 6, warmUps: 2, onAState: 2), now: { log.time })
       let times = pass.measure([RecordingLane("a", log)], state: state)
       XCTAssertEqual(log.renewed, ["a": renewals], "\(state)")
       XCTAssertEqual(times[0].nanoseconds.count, 6)
@@ -65,7 +75,7 @@ final class TimingPassTests: XCTestCase {
 
   func testANewStateWarmsUp() {
     let log = Log()
-    var pass = TimingPass(plan: plan(rounds: 6, warmUps: 4, onAState: 2))
+    var pass = TimingPass(plan: plan(rounds: 6, warmUps: 4, onAState: 2), now: { log.time })
     _ = pass.measure([RecordingLane("a", log)], state: .kept)
     XCTAssertEqual(log.ran.count, 2 + 3 * (4 + 2))
   }
@@ -74,57 +84,41 @@ final class TimingPassTests: XCTestCase {
     let log = Log()
     var plan = plan(rounds: 6, warmUps: 2, onAState: 2)
     plan.timeLimit = .nanoseconds(-1)
-    var pass = TimingPass(plan: plan)
+    var pass = TimingPass(plan: plan, now: { log.time })
     _ = pass.measure([RecordingLane("a", log)], state: .kept)
     XCTAssertEqual(log.renewed, ["a": 1])
   }
 
-  func testAFreshStateNeverDoesMoreThanItMay() {
-    let benchmark = Suite("Test") { suite in
-      suite.benchmark("fill", "append", state: .fresh(upTo: 100), input: { $0 }) { race in
-        race.subject("Array") { _ in
-          [Int]()
-        } run: { array, _, operations in
-          for i in operations { array.append(i) }
-          precondition(array.count <= 100)
-          return array.count
-        }
-      }
-    }.benchmarks[0]
-    var pass = TimingPass(
-      plan: Plan(
-        rounds: 2, roundsOnAState: 2, warmUpRounds: 2, fewestRounds: 2, timeLimit: .zero))
-    let times = pass.measure(benchmark.makeLanes(1), state: benchmark.state)
-    XCTAssertTrue(times[0].operations.isMultiple(of: 100) && times[0].operations > 100, "\(times[0].operations)")
-  }
+  /// Rounds of at least 300 µs, as long as they are told to take.
+  private let timed = Plan(rounds: 2, roundsOnAState: 2, warmUpRounds: 0, fewestRounds: 2, timeLimit: .zero)
 
   func testABatchTakesAsLongAsThePlanSays() {
-    let benchmark = Suite.harness.benchmarks[1]
-    var pass = TimingPass(
-      plan: Plan(
-        rounds: 6, roundsOnAState: 6, warmUpRounds: 0, fewestRounds: 6, timeLimit: .zero))
-    for times in pass.measure(benchmark.makeLanes(64), state: .kept) {
-      // Found once and then kept: when the machine gets faster after that, rounds are shorter than the plan says.
-      XCTAssertGreaterThan((times.nanoseconds.max() ?? 0) * Double(times.operations), 75_000)
+    let log = Log()
+    var pass = TimingPass(plan: timed, now: { log.time })
+    let times = pass.measure(
+      [10, 70].map { cost in RecordingLane("\(cost)", log) { .nanoseconds(cost * $0.count) } }, state: .kept)
+    XCTAssertEqual(times.map(\.operations), [32_768, 8_192], "the first power of two that takes 300 µs")
+    XCTAssertEqual(times.map(\.nanoseconds), [[10, 10], [70, 70]])
+  }
+
+  func testAFreshStateNeverDoesMoreThanItMay() {
+    let log = Log()
+    var pass = TimingPass(plan: timed, now: { log.time })
+    let lane = RecordingLane("a", log) { operations in
+      XCTAssertLessThanOrEqual(operations.upperBound, 100)
+      return .nanoseconds(10 * operations.count)
     }
+    let times = pass.measure([lane], state: .fresh(upTo: 100))
+    XCTAssertEqual(times[0].operations, 512 * 100)
   }
 
   func testAFirstOperationThatGrowsTheStateDoesNotMakeTheBatch() {
-    let benchmark = Suite("Test") { suite in
-      suite.benchmark("grow", "add, after one large step", input: { $0 }) { race in
-        race.subject("sums") { _ in
-          [Int]()
-        } run: { sums, _, operations in
-          if sums.isEmpty { sums = Array(repeating: 0, count: 1_000_000) }
-          for i in operations { sums[i & 1] &+= i }
-          return sums[0]
-        }
-      }
-    }.benchmarks[0]
-    var pass = TimingPass(
-      plan: Plan(rounds: 2, roundsOnAState: 2, warmUpRounds: 0, fewestRounds: 2, timeLimit: .zero))
-    let times = pass.measure(benchmark.makeLanes(1), state: benchmark.state)
-    XCTAssertGreaterThan(times[0].operations, 100)
+    let log = Log()
+    var pass = TimingPass(plan: timed, now: { log.time })
+    let lane = RecordingLane("a", log) { operations in
+      .nanoseconds(10 * operations.count + (operations.contains(0) ? 1_000_000 : 0))
+    }
+    XCTAssertEqual(pass.measure([lane], state: .kept)[0].operations, 32_768)
   }
 
   func testBatchesOnLargeKeptStatesAreLongAndFewer() {
@@ -141,9 +135,7 @@ final class TimingPassTests: XCTestCase {
 
   func testWorkThatTakesNoTimeEndsAndIsMarked() throws {
     let log = Log()
-    var pass = TimingPass(
-      plan: Plan(
-        rounds: 2, roundsOnAState: 2, warmUpRounds: 0, fewestRounds: 2, timeLimit: .zero))
+    var pass = TimingPass(plan: timed, now: { log.time })
     let times = pass.measure([RecordingLane("nothing", log)], state: .kept)
     var lane = Results.Lane(contender: Contender(name: "nothing", role: .subject))
     lane.time = try XCTUnwrap(Results.Time(times[0]))
@@ -156,7 +148,7 @@ final class TimingPassTests: XCTestCase {
     var plan = plan(rounds: 1000, warmUps: 2)
     plan.fewestRounds = 6
     plan.timeLimit = .zero
-    var pass = TimingPass(plan: plan)
+    var pass = TimingPass(plan: plan, now: { log.time })
     XCTAssertEqual(pass.measure([RecordingLane("a", log)], state: .kept)[0].nanoseconds.count, 6)
   }
 
@@ -164,7 +156,7 @@ final class TimingPassTests: XCTestCase {
     let log = Log()
     var plan = plan(rounds: 2, warmUps: 0)
     plan.cutOff = .zero
-    var pass = TimingPass(plan: plan)
+    var pass = TimingPass(plan: plan, now: { log.time })
     XCTAssertTrue(pass.measure([RecordingLane("a", log)], state: .kept)[0].isCutOff)
   }
 

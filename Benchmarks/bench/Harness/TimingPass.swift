@@ -13,15 +13,21 @@
 struct TimingPass {
   let plan: Plan
   var random: SplitMix64
-  private let clock = SuspendingClock()
+  private let now: () -> Duration
 
-  init(plan: Plan, seed: UInt64 = 1) {
+  /// - Parameter now: A clock; by default the one that stands still while the machine sleeps.
+  init(plan: Plan, seed: UInt64 = 1, now: @escaping () -> Duration = uptime) {
     precondition(
       [plan.rounds, plan.roundsOnAState, plan.warmUpRounds, plan.fewestRounds].allSatisfy { $0.isMultiple(of: 2) },
       "Rounds come in twos")
     self.plan = plan
     random = SplitMix64(seed: seed)
+    self.now = now
   }
+
+  private static let origin = SuspendingClock.now
+
+  static func uptime() -> Duration { origin.duration(to: SuspendingClock.now) }
 
   /// The times of one lane.
   struct Times {
@@ -36,7 +42,7 @@ struct TimingPass {
   /// Times the lanes; their states are set up here, and dropped at the end.
   mutating func measure(_ lanes: [any Lane], state: Benchmark.StatePolicy) -> [Times] {
     defer { for lane in lanes { lane.clear() } }
-    let start = clock.now
+    let start = now()
     let batches = lanes.map { calibrate($0, state) }
     var times = batches.map { batch in
       Times(operations: batch.operations * batch.repetitions, isCutOff: batch.duration >= plan.cutOff)
@@ -45,7 +51,7 @@ struct TimingPass {
     let warmUpRounds = isWarm ? 0 : plan.warmUpRounds
     var settingUp = Duration.zero
     for round in stride(from: 0, to: plan.rounds, by: 2) {
-      if round >= plan.fewestRounds, start.duration(to: clock.now) >= plan.timeLimit { break }
+      if round >= plan.fewestRounds, now() - start >= plan.timeLimit { break }
       let isNew = round == 0 || state == .kept && round.isMultiple(of: plan.roundsOnAState)
       if isNew, settingUp <= plan.timeLimit / 4 {
         if round > 0 { settingUp += renew(lanes) }
@@ -68,10 +74,10 @@ struct TimingPass {
 
   /// Drops all states and makes new ones in another order, so that they lie elsewhere; answers how long that took.
   private mutating func renew(_ lanes: [any Lane]) -> Duration {
-    let start = clock.now
+    let start = now()
     for lane in lanes { lane.clear() }
     for lane in lanes.shuffled(using: &random) { lane.renew() }
-    return start.duration(to: clock.now)
+    return now() - start
   }
 
   /// Work of which that much takes no time has been optimised away, and more of it would take none either.
@@ -115,9 +121,9 @@ struct TimingPass {
     var total = Duration.zero
     for _ in 0..<batch.repetitions {
       if state != .kept { lane.renew() }
-      let start = clock.now
+      let start = now()
       let digest = lane.run(batch.operations)
-      total += start.duration(to: clock.now)
+      total += now() - start
       sink(digest)
     }
     return total

@@ -8,6 +8,9 @@ final class TimingPassTests: XCTestCase {
     var ran: [String] = []
     var renewed: [String: Int] = [:]
     var time = Duration.zero
+
+    /// One that only the lanes move, on a core that is not shared unless it is said to be.
+    func timepiece(pace: @escaping () -> Double = { 1 }) -> Timepiece { Timepiece(now: { self.time }, pace: pace) }
   }
 
   /// A lane that only writes down what happens to it.
@@ -48,7 +51,7 @@ final class TimingPassTests: XCTestCase {
   func testEveryRoundRunsEveryLaneAndIsFollowedByItsMirror() {
     let log = Log()
     let names = ["a", "b", "c"]
-    var pass = TimingPass(plan: plan(rounds: 20, warmUps: 4), now: { log.time })
+    var pass = TimingPass(plan: plan(rounds: 20, warmUps: 4), timepiece: log.timepiece())
     let times = pass.measure(names.map { RecordingLane($0, log) }, state: .kept)
 
     let rounds = stride(from: 6, to: log.ran.count, by: 3).map { Array(log.ran[$0..<$0 + 3]) }
@@ -66,7 +69,7 @@ final class TimingPassTests: XCTestCase {
   func testAKeptStateLastsForItsRoundsAndAFreshOneForABatch() {
     for (state, renewals) in [(Benchmark.StatePolicy.kept, 1 + 2), (.fresh(upTo: 1), 1 + 2 + 2 + 6)] {
       let log = Log()
-      var pass = TimingPass(plan: plan(rounds: 6, warmUps: 2, onAState: 2), now: { log.time })
+      var pass = TimingPass(plan: plan(rounds: 6, warmUps: 2, onAState: 2), timepiece: log.timepiece())
       let times = pass.measure([RecordingLane("a", log)], state: state)
       XCTAssertEqual(log.renewed, ["a": renewals], "\(state)")
       XCTAssertEqual(times[0].nanoseconds.count, 6)
@@ -75,7 +78,7 @@ final class TimingPassTests: XCTestCase {
 
   func testANewStateWarmsUp() {
     let log = Log()
-    var pass = TimingPass(plan: plan(rounds: 6, warmUps: 4, onAState: 2), now: { log.time })
+    var pass = TimingPass(plan: plan(rounds: 6, warmUps: 4, onAState: 2), timepiece: log.timepiece())
     _ = pass.measure([RecordingLane("a", log)], state: .kept)
     XCTAssertEqual(log.ran.count, 2 + 3 * (4 + 2))
   }
@@ -84,7 +87,7 @@ final class TimingPassTests: XCTestCase {
     let log = Log()
     var plan = plan(rounds: 6, warmUps: 2, onAState: 2)
     plan.timeLimit = .nanoseconds(-1)
-    var pass = TimingPass(plan: plan, now: { log.time })
+    var pass = TimingPass(plan: plan, timepiece: log.timepiece())
     _ = pass.measure([RecordingLane("a", log)], state: .kept)
     XCTAssertEqual(log.renewed, ["a": 1])
   }
@@ -94,7 +97,7 @@ final class TimingPassTests: XCTestCase {
 
   func testABatchTakesAsLongAsThePlanSays() {
     let log = Log()
-    var pass = TimingPass(plan: timed, now: { log.time })
+    var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let times = pass.measure(
       [10, 70].map { cost in RecordingLane("\(cost)", log) { .nanoseconds(cost * $0.count) } }, state: .kept)
     XCTAssertEqual(times.map(\.operations), [32_768, 8_192], "the first power of two that takes 300 µs")
@@ -103,7 +106,7 @@ final class TimingPassTests: XCTestCase {
 
   func testAFreshStateNeverDoesMoreThanItMay() {
     let log = Log()
-    var pass = TimingPass(plan: timed, now: { log.time })
+    var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let lane = RecordingLane("a", log) { operations in
       XCTAssertLessThanOrEqual(operations.upperBound, 100)
       return .nanoseconds(10 * operations.count)
@@ -114,7 +117,7 @@ final class TimingPassTests: XCTestCase {
 
   func testAFirstOperationThatGrowsTheStateDoesNotMakeTheBatch() {
     let log = Log()
-    var pass = TimingPass(plan: timed, now: { log.time })
+    var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let lane = RecordingLane("a", log) { operations in
       .nanoseconds(10 * operations.count + (operations.contains(0) ? 1_000_000 : 0))
     }
@@ -135,7 +138,7 @@ final class TimingPassTests: XCTestCase {
 
   func testWorkThatTakesNoTimeEndsAndIsMarked() throws {
     let log = Log()
-    var pass = TimingPass(plan: timed, now: { log.time })
+    var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let times = pass.measure([RecordingLane("nothing", log)], state: .kept)
     var lane = Results.Lane(contender: Contender(name: "nothing", role: .subject))
     lane.time = try XCTUnwrap(Results.Time(times[0]))
@@ -148,7 +151,7 @@ final class TimingPassTests: XCTestCase {
     var plan = plan(rounds: 1000, warmUps: 2)
     plan.fewestRounds = 6
     plan.timeLimit = .zero
-    var pass = TimingPass(plan: plan, now: { log.time })
+    var pass = TimingPass(plan: plan, timepiece: log.timepiece())
     XCTAssertEqual(pass.measure([RecordingLane("a", log)], state: .kept)[0].nanoseconds.count, 6)
   }
 
@@ -156,8 +159,45 @@ final class TimingPassTests: XCTestCase {
     let log = Log()
     var plan = plan(rounds: 2, warmUps: 0)
     plan.cutOff = .zero
-    var pass = TimingPass(plan: plan, now: { log.time })
+    var pass = TimingPass(plan: plan, timepiece: log.timepiece())
     XCTAssertTrue(pass.measure([RecordingLane("a", log)], state: .kept)[0].isCutOff)
+  }
+
+  // MARK: A core that others use as well
+
+  func testRoundsOnASharedCoreDoNotCount() {
+    let log = Log()
+    // From the third batch to the seventh somebody else is at work, and all takes twice as long.
+    func isShared() -> Bool { (3...7).contains(log.ran.count) }
+    var plan = timed
+    plan.rounds = 6
+    plan.timeLimit = .seconds(60)
+    var pass = TimingPass(plan: plan, timepiece: log.timepiece { isShared() ? 1.3 : 1.0 })
+    let lane = RecordingLane("a", log) { _ in .microseconds(isShared() ? 800 : 400) }
+    let times = pass.measure([lane], state: .kept)[0]
+    XCTAssertEqual(times.nanoseconds, Array(repeating: 400_000, count: 6))
+    XCTAssertEqual(times.disturbedRounds, 6, "the two before it began, four while it lasted")
+    XCTAssertFalse(times.isDisturbed)
+  }
+
+  func testWhatWasDisturbedTheLeastCountsWhenTheTimeIsUp() {
+    let log = Log()
+    var paces = [1.0] + Array(repeating: 1.5, count: 60)
+    var plan = plan(rounds: 8, warmUps: 0)
+    plan.fewestRounds = 4
+    plan.batch = .microseconds(300)
+    plan.timeLimit = .milliseconds(10)
+    var pass = TimingPass(
+      plan: plan,
+      timepiece: log.timepiece {
+        if log.ran.count > 8 { return 1.3 }
+        return paces.count > 1 ? paces.removeFirst() : paces[0]
+      })
+    let lane = RecordingLane("a", log) { _ in log.ran.count > 8 ? .microseconds(500) : .microseconds(600) }
+    let times = pass.measure([lane], state: .kept)[0]
+    XCTAssertEqual(times.nanoseconds, Array(repeating: 500_000, count: 4))
+    XCTAssertTrue(times.isDisturbed)
+    XCTAssertGreaterThan(times.disturbedRounds, 4)
   }
 
   // MARK: Marks

@@ -39,7 +39,8 @@ extension Results.Time {
     self.init([
       Process(
         median: sample.median.rounded5, medianAbsoluteDeviation: sample.medianAbsoluteDeviation.rounded5,
-        rounds: sample.count, operations: times.operations, interruptions: interruptions)
+        rounds: sample.count, operations: times.operations, interruptions: interruptions,
+        disturbedRounds: times.disturbedRounds, isDisturbed: times.isDisturbed)
     ])
   }
 
@@ -110,7 +111,7 @@ extension Results.Lane {
     if time.processes.contains(where: { $0.rounds < fullRounds }) { marks.append(.fewRounds) }
     let width = ratio?.relativeWidth ?? time.medianAbsoluteDeviation / time.median
     if !(width <= Self.unstable) { marks.append(.unstable) }
-    let disturbed = time.processes.count { ($0.interruptions ?? 0) > $0.rounds / 2 }
+    let disturbed = time.processes.count { $0.isDisturbed ?? false || ($0.interruptions ?? 0) > $0.rounds / 2 }
     if 2 * disturbed > time.processes.count { marks.append(.busy) }
   }
 }

@@ -63,6 +63,10 @@ struct Results: Codable, Equatable {
       var operations: Int
       /// How often the process had to make way for another while it measured the case.
       var interruptions: Int?
+      /// Rounds that were run and do not count, because somebody else used the core meanwhile.
+      var disturbedRounds: Int?
+      /// Whether disturbed rounds had to count all the same.
+      var isDisturbed: Bool?
     }
   }
 
@@ -113,7 +117,7 @@ struct Results: Codable, Equatable {
     case unstable
     /// The time was up after few rounds.
     case fewRounds = "few rounds"
-    /// Others kept the processor from most of the processes.
+    /// Others kept the processor from most of the processes, or shared it with them all the time.
     case busy = "busy machine"
     /// Too slow at a smaller size to be tried at this one.
     case cutOff = "cut off"

@@ -10,24 +10,24 @@
 ///
 /// A state that is kept lasts for some rounds only. Where in memory it lies, and with what seed it hashes, decides how
 /// fast it is; several make an interval that knows of it.
+///
+/// Before and after each batch the pace of the core is taken. Two rounds in which it was not all the core's do not count:
+/// a core that is shared slows what calculates more than what waits for memory, and so changes ratios. Others are run
+/// in their place, within limits; then those count that were disturbed the least.
 struct TimingPass {
   let plan: Plan
   var random: SplitMix64
-  private let now: () -> Duration
+  private let timepiece: Timepiece
+  private var fastestPace = Double.infinity
 
-  /// - Parameter now: A clock; by default the one that stands still while the machine sleeps.
-  init(plan: Plan, seed: UInt64 = 1, now: @escaping () -> Duration = uptime) {
+  init(plan: Plan, seed: UInt64 = 1, timepiece: Timepiece = .machine) {
     precondition(
       [plan.rounds, plan.roundsOnAState, plan.warmUpRounds, plan.fewestRounds].allSatisfy { $0.isMultiple(of: 2) },
       "Rounds come in twos")
     self.plan = plan
     random = SplitMix64(seed: seed)
-    self.now = now
+    self.timepiece = timepiece
   }
-
-  private static let origin = SuspendingClock.now
-
-  static func uptime() -> Duration { origin.duration(to: SuspendingClock.now) }
 
   /// The times of one lane.
   struct Times {
@@ -37,51 +37,96 @@ struct TimingPass {
     var nanoseconds: [Double] = []
     /// The batch took so long that larger sizes are out of reach.
     let isCutOff: Bool
+    /// Rounds that were run and did not count, because somebody else used the core.
+    var disturbedRounds = 0
+    /// Somebody used it for so long that disturbed rounds had to count.
+    var isDisturbed = false
   }
 
   /// Times the lanes; their states are set up here, and dropped at the end.
   mutating func measure(_ lanes: [any Lane], state: Benchmark.StatePolicy) -> [Times] {
     defer { for lane in lanes { lane.clear() } }
-    let start = now()
+    let start = timepiece.now()
+    for _ in 0..<Self.firstPaces { takePace() }
     let batches = lanes.map { calibrate($0, state) }
-    var times = batches.map { batch in
-      Times(operations: batch.operations * batch.repetitions, isCutOff: batch.duration >= plan.cutOff)
-    }
     let isWarm = batches.reduce(.zero) { $0 + $1.duration } >= Self.warmRound
     let warmUpRounds = isWarm ? 0 : plan.warmUpRounds
     var settingUp = Duration.zero
-    for round in stride(from: 0, to: plan.rounds, by: 2) {
-      if round >= plan.fewestRounds, now() - start >= plan.timeLimit { break }
+    var pairs: [TwoRounds] = []
+    while 2 * pairs.count < Self.mostRepeats * plan.rounds, 2 * quiet(pairs).count < plan.rounds {
+      let round = 2 * pairs.count
+      if round >= plan.fewestRounds, timepiece.now() - start >= plan.timeLimit { break }
       let isNew = round == 0 || state == .kept && round.isMultiple(of: plan.roundsOnAState)
       if isNew, settingUp <= plan.timeLimit / 4 {
         if round > 0 { settingUp += renew(lanes) }
         for _ in stride(from: 0, to: warmUpRounds, by: 2) { _ = runTwoRounds(lanes, batches, state) }
       }
-      for (index, elapsed) in runTwoRounds(lanes, batches, state) {
-        times[index].nanoseconds.append(elapsed.nanoseconds / Double(times[index].operations))
-      }
+      pairs.append(runTwoRounds(lanes, batches, state))
     }
-    return times
+    return times(batches, of: pairs)
   }
 
-  /// Runs each lane twice, and answers how long it took, in the order in which they ran.
+  /// What each lane took in the rounds that count.
+  private func times(_ batches: [Batch], of pairs: [TwoRounds]) -> [Times] {
+    var counting = quiet(pairs)
+    let isDisturbed = 2 * counting.count < min(plan.fewestRounds, 2 * pairs.count)
+    if isDisturbed { counting = Array(pairs.sorted { $0.pace < $1.pace }.prefix(plan.fewestRounds / 2)) }
+    return batches.indices.map { lane in
+      let operations = batches[lane].operations * batches[lane].repetitions
+      return Times(
+        operations: operations,
+        nanoseconds: counting.flatMap { $0.elapsed[lane] }.map { $0.nanoseconds / Double(operations) },
+        isCutOff: batches[lane].duration >= plan.cutOff,
+        disturbedRounds: 2 * (pairs.count - counting.count), isDisturbed: isDisturbed)
+    }
+  }
+
+  /// A round and its mirror.
+  private struct TwoRounds {
+    /// By lane, how long its two batches took.
+    var elapsed: [[Duration]]
+    /// The slowest pace before, after and between them.
+    var pace: Double
+  }
+
+  private func quiet(_ pairs: [TwoRounds]) -> [TwoRounds] {
+    pairs.filter { $0.pace <= Timepiece.shared * fastestPace }
+  }
+
+  @discardableResult
+  private mutating func takePace() -> Double {
+    let pace = timepiece.pace()
+    fastestPace = min(fastestPace, pace)
+    return pace
+  }
+
+  /// Runs each lane twice.
   private mutating func runTwoRounds(
     _ lanes: [any Lane], _ batches: [Batch], _ state: Benchmark.StatePolicy
-  ) -> [(index: Int, elapsed: Duration)] {
+  ) -> TwoRounds {
     let order = lanes.indices.shuffled(using: &random)
-    return (order + order.reversed()).map { ($0, time(lanes[$0], batches[$0], state)) }
+    var result = TwoRounds(elapsed: lanes.map { _ in [] }, pace: takePace())
+    for lane in order + order.reversed() {
+      result.elapsed[lane].append(time(lanes[lane], batches[lane], state))
+      result.pace = max(result.pace, takePace())
+    }
+    return result
   }
 
   /// Drops all states and makes new ones in another order, so that they lie elsewhere; answers how long that took.
   private mutating func renew(_ lanes: [any Lane]) -> Duration {
-    let start = now()
+    let start = timepiece.now()
     for lane in lanes { lane.clear() }
     for lane in lanes.shuffled(using: &random) { lane.renew() }
-    return now() - start
+    return timepiece.now() - start
   }
 
   /// Work of which that much takes no time has been optimised away, and more of it would take none either.
   private static let mostOperations = 1 << 30
+  /// How many times the rounds of the plan may be run until enough of them are quiet.
+  private static let mostRepeats = 4
+  /// How often the pace is taken at the beginning, to know the fastest.
+  private static let firstPaces = 50
   /// A round this long needs no warm-up beyond the calibration.
   private static let warmRound = Duration.milliseconds(20)
 
@@ -121,19 +166,11 @@ struct TimingPass {
     var total = Duration.zero
     for _ in 0..<batch.repetitions {
       if state != .kept { lane.renew() }
-      let start = now()
+      let start = timepiece.now()
       let digest = lane.run(batch.operations)
-      total += now() - start
+      total += timepiece.now() - start
       sink(digest)
     }
     return total
-  }
-}
-
-extension Duration {
-  /// This duration as a number of nanoseconds.
-  var nanoseconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
   }
 }

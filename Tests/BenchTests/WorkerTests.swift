@@ -11,6 +11,7 @@ final class WorkerTests: XCTestCase {
     var crashes: (CaseTask) -> Bool = { _ in false }
     var cutOff: (CaseTask) -> Set<String> = { _ in [] }
     var ratio: (CaseTask) -> Double = { Double($0.process + 2) }
+    var pace: (CaseTask) -> Double? = { _ in nil }
 
     func perform<Task: WorkerTask>(_ task: Task) throws(Crash) -> Task.Answer {
       if let task = task as? CaseTask {
@@ -32,13 +33,13 @@ final class WorkerTests: XCTestCase {
       for index in result.lanes.indices where !task.sittingOut.contains(result.lanes[index].contender.name) {
         let value = index == 0 ? 1 : ratio(task)
         result.lanes[index].time = Results.Time([
-          .init(median: 10 * value, medianAbsoluteDeviation: 0.1, rounds: 60, operations: 1)
+          .init(median: 10 * value, medianAbsoluteDeviation: 0.1, rounds: 60, operations: 1, pace: pace(task))
         ])
         if index > 0 {
-          result.lanes[index].ratio = Results.Ratio([.init(median: value, low: value, high: value)])
+          result.lanes[index].ratio = Results.Ratio([.init(median: value, low: value, high: value, pace: pace(task))])
         }
       }
-      return CaseTask.Answer(result: result, cutOff: cutOff(task), residue: 1)
+      return CaseTask.Answer(result: result, cutOff: cutOff(task), fastestPace: pace(task), residue: 1)
     }
   }
 
@@ -104,6 +105,30 @@ final class WorkerTests: XCTestCase {
     let (results, _) = try run(
       Told(ratio: { 3 + Double($0.process) / 100 }), works("Harness.queue", 16), processes: 5...9)
     XCTAssertEqual(results.cases[0].lanes[1].ratio?.processes.count, 5)
+  }
+
+  func testProcessesOnACoreThatOthersShareDoNotCount() throws {
+    var known: [Double?] = []
+    // The second, third and fifth are disturbed, which shows for the first two only when the fourth has been.
+    let workers = Told(
+      seen: { known.append($0.fastestPace) }, ratio: { [4.0, 2, 2, 4.1, 2][$0.process % 5] },
+      pace: { [21.0, 30, 30, 20, 30][$0.process % 5] })
+    let (results, _) = try run(workers, works("Harness.queue", 16), processes: 5...9)
+    XCTAssertEqual(known, [nil, 21, 21, 21, 20, 20])
+    let lane = results.cases[0].lanes[1]
+    XCTAssertEqual(lane.ratio?.processes.map(\.median), [4, 2, 2, 4.1, 2, 4], "one more, for a third that counts")
+    XCTAssertEqual(lane.ratio?.median, 4)
+    XCTAssertEqual(lane.time?.median, 40)
+    XCTAssertEqual(lane.marks, [])
+  }
+
+  func testWhereAllAreDisturbedTheLeastDisturbedCountAndAreMarked() throws {
+    let workers = Told(ratio: { $0.process == 0 ? 4 : 2 }, pace: { $0.process == 0 ? 20 : 30 + Double($0.process) })
+    let (results, _) = try run(workers, works("Harness.queue", 16), processes: 2...5)
+    let lane = results.cases[0].lanes[1]
+    XCTAssertEqual(lane.ratio?.processes.count, 5)
+    XCTAssertEqual(lane.ratio?.median, 2)
+    XCTAssertTrue(lane.marks.contains(.busy))
   }
 
   func testASlowContenderSitsOutLargerSizesInEveryProcess() throws {

@@ -13,13 +13,15 @@ extension Results.Case {
   /// The id with the size, where there is one.
   var title: String { id + (size.map { " n=\(Format.grouped($0))" } ?? "") }
 
-  /// Whether the processes agree: no ratio would gain much by another.
+  /// Whether the processes agree, and none was disturbed that counts: no ratio would gain much by another.
   var isSettled: Bool {
-    lanes.allSatisfy { lane in lane.ratio.map { $0.relativeWidth <= Results.Lane.settled } ?? true }
+    lanes.allSatisfy { lane in
+      !lane.marks.contains(.busy) && lane.ratio.map { $0.relativeWidth <= Results.Lane.settled } ?? true
+    }
   }
 
-  /// Takes in what one more process measured of this case; `fullRounds` is how many rounds it should have done.
-  mutating func add(_ other: Results.Case, fullRounds: Int?) {
+  /// Takes in what one more process measured of this case.
+  mutating func add(_ other: Results.Case) {
     problem = problem ?? other.problem
     for index in lanes.indices {
       let new = other.lanes[index]
@@ -27,7 +29,18 @@ extension Results.Case {
       lanes[index].ratio = Results.Ratio((lanes[index].ratio?.processes ?? []) + (new.ratio?.processes ?? []))
       lanes[index].memory = lanes[index].memory ?? new.memory
       lanes[index].marks = new.marks
-      if let fullRounds { lanes[index].mark(fullRounds: fullRounds) }
+    }
+  }
+
+  /// Says anew what its processes say together, now that the fastest pace is known.
+  ///
+  /// - Parameter fullRounds: How many rounds each should have done.
+  mutating func judge(fullRounds: Int, fastestPace: Double?) {
+    for index in lanes.indices {
+      guard let time = lanes[index].time else { continue }
+      lanes[index].time = Results.Time(time.processes, fastestPace: fastestPace)
+      lanes[index].ratio = lanes[index].ratio.flatMap { Results.Ratio($0.processes, fastestPace: fastestPace) }
+      lanes[index].mark(fullRounds: fullRounds, fastestPace: fastestPace)
     }
   }
 }
@@ -40,14 +53,15 @@ extension Results.Time {
       Process(
         median: sample.median.rounded5, medianAbsoluteDeviation: sample.medianAbsoluteDeviation.rounded5,
         rounds: sample.count, operations: times.operations, interruptions: interruptions,
-        disturbedRounds: times.disturbedRounds, isDisturbed: times.isDisturbed)
+        disturbedRounds: times.disturbedRounds, pace: times.pace?.rounded5)
     ])
   }
 
-  /// What all of these say together; nil for none.
-  init?(_ processes: [Process]) {
-    guard let medians = Sample(processes.map(\.median)),
-      let deviations = Sample(processes.map(\.medianAbsoluteDeviation))
+  /// What all of these say together, but for those that were disturbed; nil for none.
+  init?(_ processes: [Process], fastestPace: Double? = nil) {
+    let counting = processes.leastDisturbed(fastestPace: fastestPace)
+    guard let medians = Sample(counting.map(\.median)),
+      let deviations = Sample(counting.map(\.medianAbsoluteDeviation))
     else { return nil }
     self.init(
       median: medians.median.rounded5, medianAbsoluteDeviation: deviations.median.rounded5, processes: processes)
@@ -65,18 +79,20 @@ extension Results.Ratio {
     let interval = sample.medianInterval()
     self.init([
       Results.Interval(
-        median: sample.median.rounded5, low: interval.lowerBound.rounded5, high: interval.upperBound.rounded5)
+        median: sample.median.rounded5, low: interval.lowerBound.rounded5, high: interval.upperBound.rounded5,
+        pace: subject.pace?.rounded5)
     ])
   }
 
-  /// What all of these say together; nil for none.
+  /// What all of these say together, but for those that were disturbed; nil for none.
   ///
   /// A process is one observation, however many rounds it had: the rounds
   /// of one share a layout of memory.
-  init?(_ processes: [Results.Interval]) {
-    guard let medians = Sample(processes.map(\.median)) else { return nil }
-    guard processes.count > 1 else {
-      self.init(median: processes[0].median, low: processes[0].low, high: processes[0].high, processes: processes)
+  init?(_ processes: [Results.Interval], fastestPace: Double? = nil) {
+    let counting = processes.leastDisturbed(fastestPace: fastestPace)
+    guard let medians = Sample(counting.map(\.median)) else { return nil }
+    guard counting.count > 1 else {
+      self.init(median: counting[0].median, low: counting[0].low, high: counting[0].high, processes: processes)
       return
     }
     let interval = medians.bootstrapInterval()
@@ -103,15 +119,18 @@ extension Results.Lane {
   /// Relative widths above this call for one more process.
   static let settled = 0.05
 
-  /// Judges the figures, and marks what is doubtful about them.
-  mutating func mark(fullRounds: Int) {
+  /// Marks what is doubtful about the figures.
+  mutating func mark(fullRounds: Int, fastestPace: Double? = nil) {
     guard let time else { return }
     marks = []
     if time.median < Self.implausible { marks.append(.optimisedAway) }
     if time.processes.contains(where: { $0.rounds < fullRounds }) { marks.append(.fewRounds) }
     let width = ratio?.relativeWidth ?? time.medianAbsoluteDeviation / time.median
     if !(width <= Self.unstable) { marks.append(.unstable) }
-    let disturbed = time.processes.count { $0.isDisturbed ?? false || ($0.interruptions ?? 0) > $0.rounds / 2 }
-    if 2 * disturbed > time.processes.count { marks.append(.busy) }
+    let counting = time.processes.leastDisturbed(fastestPace: fastestPace)
+    let interrupted = counting.count { ($0.interruptions ?? 0) > $0.rounds / 2 }
+    if 2 * interrupted > counting.count || !counting.allSatisfy({ $0.isQuiet(fastestPace: fastestPace) }) {
+      marks.append(.busy)
+    }
   }
 }

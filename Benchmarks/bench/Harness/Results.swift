@@ -8,6 +8,8 @@ struct Results: Codable, Equatable {
   var environment: Environment
   var selfTest: SelfTest?
   var cases: [Case] = []
+  /// Nanoseconds that the core takes for a fixed piece of arithmetic when nobody else uses it.
+  var fastestPace: Double?
   /// How times grow with the size; absent until a suite is done.
   var growth: [Growth]?
   /// How the bars stand; absent unless they were checked.
@@ -55,7 +57,7 @@ struct Results: Codable, Equatable {
     /// What each process measured.
     var processes: [Process]
 
-    struct Process: Codable, Equatable {
+    struct Process: Codable, Equatable, Paced {
       var median: Double
       var medianAbsoluteDeviation: Double
       var rounds: Int
@@ -65,8 +67,8 @@ struct Results: Codable, Equatable {
       var interruptions: Int?
       /// Rounds that were run and do not count, because somebody else used the core meanwhile.
       var disturbedRounds: Int?
-      /// Whether disturbed rounds had to count all the same.
-      var isDisturbed: Bool?
+      /// How fast the core was, at the slowest; see `fastestPace`.
+      var pace: Double?
     }
   }
 
@@ -88,10 +90,12 @@ struct Results: Codable, Equatable {
   }
 
   /// The median of the pair ratios of one process, and what it lies between with 95 % confidence.
-  struct Interval: Codable, Equatable {
+  struct Interval: Codable, Equatable, Paced {
     var median: Double
     var low: Double
     var high: Double
+    /// How fast the core was, at the slowest; see `fastestPace`.
+    var pace: Double?
   }
 
   /// What was asked of malloc.

@@ -33,73 +33,110 @@ struct Runner<Measurers: Workers> {
 
   /// Measures all that is given; cases of one suite follow each other, and a benchmark's sizes ascend.
   func run(_ works: [Selection.Work], observer: inout some RunObserver) throws(Failure) -> Results {
-    let start = clock.now
     let introduction: IntroductionTask.Answer
     do {
       introduction = try workers.perform(IntroductionTask())
     } catch {
       throw Failure(.invalidRun, "nothing can be measured: \(error.description)")
     }
-    var results = Results(kind: kind, environment: introduction.environment, selfTest: introduction.selfTest)
+    var results = Results(
+      kind: kind, environment: introduction.environment, selfTest: introduction.selfTest,
+      fastestPace: introduction.fastestPace)
     results.environment.arguments = Environment.current.arguments
     results.environment.processes = processes.lowerBound
     try observer.willStart(results)
 
-    var residue = Sink.residue
-    var outOfReach: [String: Int] = [:]
-    var done = 0
-    var expected = works.count * processes.lowerBound
+    var state = State(start: clock.now, expected: works.count * processes.lowerBound)
     var first = 0
     while first < works.count {
       let suite = works[first...].prefix { $0.benchmark.suite == works[first].benchmark.suite }
-      results.cases += suite.map { Results.Case($0.benchmark, size: $0.size) }
-      for process in 0..<processes.upperBound {
-        let pass = zip(suite.indices, suite).filter { index, _ in
-          results.cases[index].problem == nil && (process < processes.lowerBound || !results.cases[index].isSettled)
-        }
-        if process >= processes.lowerBound { expected += pass.count }
-        for (index, work) in pass {
-          observer.willMeasure(work, process: process, done: done, of: max(expected, done + 1))
-          done += 1
-          let plan = plan.map { plan in
-            let left = budget.map { max(.zero, $0 - start.duration(to: clock.now)) / max(1, expected - done + 1) }
-            return plan.fitted(to: work.benchmark.state, size: work.size).limited(to: left ?? plan.timeLimit)
-          }
-          func key(_ contender: String) -> String { "\(work.benchmark.id) \(contender)" }
-          let slow = work.benchmark.contenders.map(\.name).filter {
-            outOfReach[key($0)].map { $0 < work.size ?? 1 } ?? false
-          }
-          let task = CaseTask(
-            benchmark: work.benchmark.id, size: work.size, plan: plan, process: process, sittingOut: Set(slow),
-            trace: trace)
-          do throws(Crash) {
-            let answer = try workers.perform(task)
-            results.cases[index].add(answer.result, fullRounds: plan?.rounds)
-            for contender in answer.cutOff {
-              outOfReach[key(contender)] = min(work.size ?? 1, outOfReach[key(contender)] ?? .max)
-            }
-            residue = (residue &<< 1) ^ answer.residue
-          } catch {
-            results.cases[index].problem = "process \(process + 1): \(error.description)"
-          }
-          results.residue = String(residue, radix: 16)
-          try observer.didMeasure(results)
-        }
-      }
-      if let instructions {
-        for (index, work) in zip(suite.indices, suite) where results.cases[index].problem == nil {
-          for lane in results.cases[index].lanes.indices where results.cases[index].lanes[lane].time != nil {
-            let contender = results.cases[index].lanes[lane].contender
-            results.cases[index].lanes[lane].instructions = instructions.count(
-              contender, of: work.benchmark, size: work.size)
-          }
-        }
-      }
-      results.growth = (results.growth ?? []) + Results.Growth.all(in: results.cases[suite.indices])
-      try observer.didFinish(Array(results.cases[suite.indices]), in: results)
+      try run(suite, results: &results, state: &state, observer: &observer)
       first = suite.endIndex
     }
     return results
+  }
+
+  /// How far a run is.
+  private struct State {
+    let start: SuspendingClock.Instant
+    /// Processes that have measured a case, and how many will have.
+    var done = 0
+    var expected: Int
+    /// The smallest size at which a contender of a benchmark was too slow.
+    var outOfReach: [String: Int] = [:]
+    var residue = Sink.residue
+  }
+
+  /// Measures the cases of one suite, whose indices are those of their results.
+  private func run(
+    _ suite: ArraySlice<Selection.Work>, results: inout Results, state: inout State,
+    observer: inout some RunObserver
+  ) throws(Failure) {
+    results.cases += suite.map { Results.Case($0.benchmark, size: $0.size) }
+    for process in 0..<processes.upperBound {
+      let isExtra = process >= processes.lowerBound
+      let pass = suite.indices.filter { results.cases[$0].problem == nil && !(isExtra && results.cases[$0].isSettled) }
+      if isExtra { state.expected += pass.count }
+      for index in pass {
+        observer.willMeasure(
+          suite[index], process: process, done: state.done, of: max(state.expected, state.done + 1))
+        measure(suite[index], process: process, as: index, results: &results, state: &state)
+        try observer.didMeasure(results)
+      }
+    }
+    for index in suite.indices { judge(suite[index], as: index, in: &results) }
+    if let instructions { count(instructions, suite, results: &results) }
+    results.growth = (results.growth ?? []) + Results.Growth.all(in: results.cases[suite.indices])
+    try observer.didFinish(Array(results.cases[suite.indices]), in: results)
+  }
+
+  /// Measures a case in one process more.
+  private func measure(
+    _ work: Selection.Work, process: Int, as index: Int, results: inout Results, state: inout State
+  ) {
+    state.done += 1
+    let plan = fitted(to: work).map { plan in
+      let left = budget.map {
+        max(.zero, $0 - state.start.duration(to: clock.now)) / max(1, state.expected - state.done + 1)
+      }
+      return plan.limited(to: left ?? plan.timeLimit)
+    }
+    func key(_ contender: String) -> String { "\(work.benchmark.id) \(contender)" }
+    let slow = work.benchmark.contenders.map(\.name).filter {
+      state.outOfReach[key($0)].map { $0 < work.size ?? 1 } ?? false
+    }
+    let task = CaseTask(
+      benchmark: work.benchmark.id, size: work.size, plan: plan, process: process, fastestPace: results.fastestPace,
+      sittingOut: Set(slow), trace: trace)
+    do throws(Crash) {
+      let answer = try workers.perform(task)
+      results.fastestPace = [results.fastestPace, answer.fastestPace].compactMap(\.self).min()
+      results.cases[index].add(answer.result)
+      judge(work, as: index, in: &results)
+      for contender in answer.cutOff {
+        state.outOfReach[key(contender)] = min(work.size ?? 1, state.outOfReach[key(contender)] ?? .max)
+      }
+      state.residue = (state.residue &<< 1) ^ answer.residue
+    } catch {
+      results.cases[index].problem = "process \(process + 1): \(error.description)"
+    }
+    results.residue = String(state.residue, radix: 16)
+  }
+
+  private func fitted(to work: Selection.Work) -> Plan? { plan?.fitted(to: work.benchmark.state, size: work.size) }
+
+  private func judge(_ work: Selection.Work, as index: Int, in results: inout Results) {
+    guard let plan = fitted(to: work) else { return }
+    results.cases[index].judge(fullRounds: plan.rounds, fastestPace: results.fastestPace)
+  }
+
+  private func count(_ counter: InstructionCounter, _ suite: ArraySlice<Selection.Work>, results: inout Results) {
+    for index in suite.indices where results.cases[index].problem == nil {
+      for lane in results.cases[index].lanes.indices where results.cases[index].lanes[lane].time != nil {
+        results.cases[index].lanes[lane].instructions = counter.count(
+          results.cases[index].lanes[lane].contender, of: suite[index].benchmark, size: suite[index].size)
+      }
+    }
   }
 }
 

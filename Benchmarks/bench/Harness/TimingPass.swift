@@ -11,22 +11,24 @@
 /// A state that is kept lasts for some rounds only. Where in memory it lies, and with what seed it hashes, decides how
 /// fast it is; several make an interval that knows of it.
 ///
-/// Before and after each batch the pace of the core is taken. Two rounds in which it was not all the core's do not count:
-/// a core that is shared slows what calculates more than what waits for memory, and so changes ratios. Others are run
-/// in their place, within limits; then those count that were disturbed the least.
+/// Before and after each batch the pace of the core is taken. A core that somebody else shares slows what calculates more
+/// than what waits for memory, and so changes ratios: the pass waits for it to be free, and two rounds in which it was not
+/// do not count. Both within limits; after these, the rounds count that were disturbed the least.
 struct TimingPass {
   let plan: Plan
   var random: SplitMix64
   private let timepiece: Timepiece
-  private var fastestPace = Double.infinity
+  /// The fastest that the core is known to be.
+  private(set) var fastestPace: Double
 
-  init(plan: Plan, seed: UInt64 = 1, timepiece: Timepiece = .machine) {
+  init(plan: Plan, seed: UInt64 = 1, timepiece: Timepiece = .machine, fastestPace: Double = .infinity) {
     precondition(
       [plan.rounds, plan.roundsOnAState, plan.warmUpRounds, plan.fewestRounds].allSatisfy { $0.isMultiple(of: 2) },
       "Rounds come in twos")
     self.plan = plan
     random = SplitMix64(seed: seed)
     self.timepiece = timepiece
+    self.fastestPace = fastestPace
   }
 
   /// The times of one lane.
@@ -39,15 +41,15 @@ struct TimingPass {
     let isCutOff: Bool
     /// Rounds that were run and did not count, because somebody else used the core.
     var disturbedRounds = 0
-    /// Somebody used it for so long that disturbed rounds had to count.
-    var isDisturbed = false
+    /// The slowest pace in those that count.
+    var pace: Double?
   }
 
   /// Times the lanes; their states are set up here, and dropped at the end.
   mutating func measure(_ lanes: [any Lane], state: Benchmark.StatePolicy) -> [Times] {
     defer { for lane in lanes { lane.clear() } }
     let start = timepiece.now()
-    for _ in 0..<Self.firstPaces { takePace() }
+    fastestPace = min(fastestPace, timepiece.fastestPace(of: Self.firstPaces))
     let batches = lanes.map { calibrate($0, state) }
     let isWarm = batches.reduce(.zero) { $0 + $1.duration } >= Self.warmRound
     let warmUpRounds = isWarm ? 0 : plan.warmUpRounds
@@ -61,6 +63,7 @@ struct TimingPass {
         if round > 0 { settingUp += renew(lanes) }
         for _ in stride(from: 0, to: warmUpRounds, by: 2) { _ = runTwoRounds(lanes, batches, state) }
       }
+      waitForTheCore(until: start + plan.timeLimit)
       pairs.append(runTwoRounds(lanes, batches, state))
     }
     return times(batches, of: pairs)
@@ -69,15 +72,16 @@ struct TimingPass {
   /// What each lane took in the rounds that count.
   private func times(_ batches: [Batch], of pairs: [TwoRounds]) -> [Times] {
     var counting = quiet(pairs)
-    let isDisturbed = 2 * counting.count < min(plan.fewestRounds, 2 * pairs.count)
-    if isDisturbed { counting = Array(pairs.sorted { $0.pace < $1.pace }.prefix(plan.fewestRounds / 2)) }
+    if 2 * counting.count < plan.fewestRounds {
+      counting = Array(pairs.sorted { $0.pace < $1.pace }.prefix(plan.fewestRounds / 2))
+    }
     return batches.indices.map { lane in
       let operations = batches[lane].operations * batches[lane].repetitions
       return Times(
         operations: operations,
         nanoseconds: counting.flatMap { $0.elapsed[lane] }.map { $0.nanoseconds / Double(operations) },
         isCutOff: batches[lane].duration >= plan.cutOff,
-        disturbedRounds: 2 * (pairs.count - counting.count), isDisturbed: isDisturbed)
+        disturbedRounds: 2 * (pairs.count - counting.count), pace: counting.map(\.pace).max())
     }
   }
 
@@ -93,7 +97,13 @@ struct TimingPass {
     pairs.filter { $0.pace <= Timepiece.shared * fastestPace }
   }
 
-  @discardableResult
+  /// Returns when the core is free, or the time is up.
+  private mutating func waitForTheCore(until end: Duration) {
+    for _ in 0..<Self.mostPaces where timepiece.now() < end {
+      if takePace() <= Timepiece.shared * fastestPace { return }
+    }
+  }
+
   private mutating func takePace() -> Double {
     let pace = timepiece.pace()
     fastestPace = min(fastestPace, pace)
@@ -127,6 +137,8 @@ struct TimingPass {
   private static let mostRepeats = 4
   /// How often the pace is taken at the beginning, to know the fastest.
   private static let firstPaces = 50
+  /// How often it is taken, at the most, to wait for a core that is free: some 40 ms.
+  private static let mostPaces = 1000
   /// A round this long needs no warm-up beyond the calibration.
   private static let warmRound = Duration.milliseconds(20)
 

@@ -30,10 +30,11 @@ struct IntroductionTask: WorkerTask {
   struct Answer: Codable {
     var environment: Environment
     var selfTest: SelfTest
+    var fastestPace: Double?
   }
 
   func perform() -> Answer {
-    Answer(environment: .current, selfTest: .run())
+    Answer(environment: .current, selfTest: .run(), fastestPace: Timepiece.machine.fastestPace(of: 2000))
   }
 }
 
@@ -48,6 +49,8 @@ struct CaseTask: WorkerTask {
   var plan: Plan?
   /// Counted from 0; each shuffles its rounds otherwise.
   var process = 0
+  /// The fastest pace of the core that is known.
+  var fastestPace: Double?
   /// Contenders that were too slow at a smaller size.
   var sittingOut: Set<String> = []
   /// The recorded trace that the benchmark replays, if it does.
@@ -60,6 +63,8 @@ struct CaseTask: WorkerTask {
     var result: Results.Case
     /// Contenders for which larger sizes are out of reach.
     var cutOff: Set<String> = []
+    /// The fastest pace of the core that was seen.
+    var fastestPace: Double?
     var residue: UInt
   }
 
@@ -83,20 +88,21 @@ struct CaseTask: WorkerTask {
       return answer
     }
     if let plan {
-      var pass = TimingPass(plan: plan, seed: UInt64(process + 1))
+      var pass = TimingPass(plan: plan, seed: UInt64(process + 1), fastestPace: fastestPace ?? .infinity)
       let before = Interruptions.now
       let times = Dictionary(
         uniqueKeysWithValues: zip(running, pass.measure(running.map { all[$0] }, state: benchmark.state)))
       let interruptions = Interruptions.now - before
+      answer.fastestPace = pass.fastestPace
       for (index, lane) in times {
         answer.result.lanes[index].time = Results.Time(
           lane, scale: benchmark.unit == .element ? n : 1, interruptions: interruptions)
         if index > 0, let subject = times[0] {
           answer.result.lanes[index].ratio = Results.Ratio(of: subject, to: lane)
         }
-        answer.result.lanes[index].mark(fullRounds: plan.rounds)
         if lane.isCutOff { answer.cutOff.insert(all[index].contender.name) }
       }
+      answer.result.judge(fullRounds: plan.rounds, fastestPace: pass.fastestPace)
     }
     if isFirst {
       for index in running {

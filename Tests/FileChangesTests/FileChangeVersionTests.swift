@@ -162,10 +162,11 @@ final class FileChangeVersionTests: XCTestCase {
     var configuration = FileChangeWriter.Configuration()
     configuration.backoff.attempts = 1
     // The file is in its place, and nothing can be noted any more.
-    let system = ScriptedFileSystem { call, number in call == .synchronizeFolder && number > 15 ? .death : nil }
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .synchronizeFolder ? .death : nil }
     let first = try await FileChangeWriter(
       journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
       random: SeededRandom(seed: 1), system: system)
+    system.arm()
     try await first.submit(.write("new", to: folder.path("a")).based(on: version))
     try? await first.shutdown()
     XCTAssertEqual(folder.text("a"), "new")

@@ -77,7 +77,9 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
   func testRecoveredChangesAreCarriedOutWhereTheJournalCannotBeWritten() async throws {
     let folder = try TemporaryFolder()
     try await leave([.write("x", to: folder.path("a"))], in: folder)
-    let system = ScriptedFileSystem { call, number in call == .createFile && number < 11 ? .failure(ENOSPC) : nil }
+    // The first file that is made is the journal's own.
+    let first = Countdown(1)
+    let system = ScriptedFileSystem { call, _ in call == .createFile && first.next() ? .failure(ENOSPC) : nil }
     let writer = try await writer(in: folder, system: system)
     try await writer.flush()
     XCTAssertEqual(folder.text("a"), "x")
@@ -151,8 +153,12 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
   func testChangeThatNoRecordCanHoldIsRefused() async throws {
     let folder = try TemporaryFolder()
     let writer = try await writer(in: folder)
-    // Nobody touches the zeros, so that they take no memory.
-    let refused = await reason { try await writer.submit(.write(Data(count: 1 << 32), to: folder.path("a"))) }
+    // Addresses without memory behind them, which every system has enough of.
+    let size = 1 << 32
+    let zeros = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    let start = try XCTUnwrap(unsafe zeros == MAP_FAILED ? nil : zeros)
+    let contents = unsafe Data(bytesNoCopy: start, count: size, deallocator: .unmap)
+    let refused = await reason { try await writer.submit(.write(contents, to: folder.path("a"))) }
     XCTAssertEqual(refused, .tooLarge)
     try await writer.shutdown()
   }
@@ -176,8 +182,8 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
   func testChangeThatGivesWayIsAsDurableAsTheOneThatStays() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
-    let system = ScriptedFileSystem { call, number in
-      guard call == .openFolder, number > 0 else { return nil }
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .openFolder else { return nil }
       gate.pass()
       return .death
     }
@@ -185,6 +191,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       $0.coalescing = .keep
       $0.parallelFiles = 1
     }
+    system.arm()
     try await first.submit(.write("x", to: folder.path("busy")))
     let kept = try await first.submit(.write("kept", to: folder.path("a")), durability: .memory)
     let second = try await first.submit(.write("not accepted", to: folder.path("a")))

@@ -64,12 +64,13 @@ final class FileChangeWriterJournalTests: XCTestCase {
   func testChangesInMemoryAreNotInTheJournal() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
-    let system = ScriptedFileSystem { call, number in
-      guard call == .openFolder, number > 0 else { return nil }
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .openFolder else { return nil }
       gate.pass()
       return .death
     }
     let first = try await writer(in: folder, system: system)
+    system.arm()
     try await first.submit(.write("x", to: folder.path("a")), durability: .memory)
     try await first.submit(.write("x", to: folder.path("b")))
     // The journal has a change of this file, which must not come back over the newer one.
@@ -92,12 +93,13 @@ final class FileChangeWriterJournalTests: XCTestCase {
     {
       let folder = try TemporaryFolder()
       let gate = BlockingGate()
-      let system = ScriptedFileSystem { call, number in
-        guard call == .openFolder, number > 0 else { return nil }
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        guard call == .openFolder else { return nil }
         gate.pass()
         return .death
       }
       let first = try await writer(in: folder, system: system) { $0.coalescing = policy }
+      system.arm()
       for text in ["aa", "bb", "cc"] { try await first.submit(.write(text, to: folder.path("f"))) }
       gate.open()
       try? await first.shutdown()
@@ -125,13 +127,14 @@ final class FileChangeWriterJournalTests: XCTestCase {
     for isRemoved in [true, false] {
       let folder = try TemporaryFolder()
       let gate = BlockingGate()
-      // The journal's own file is moved at first; then the one that was written waits until the newer change is recorded.
-      let system = ScriptedFileSystem { call, number in
-        guard call == .moveFile, number > 15 else { return nil }
+      // The file that was written waits until the newer change is recorded.
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        guard call == .moveFile else { return nil }
         gate.pass()
         return .death
       }
       let first = try await writer(in: folder, system: system)
+      system.arm()
       try await first.submit(.write("first", to: folder.path("a")))
       try await first.submit(isRemoved ? .remove(folder.path("a")) : .write("last", to: folder.path("a")))
       gate.open()
@@ -264,8 +267,8 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     let gate = BlockingGate()
-    let system = ScriptedFileSystem { call, number in
-      if call == .openFolder, number > 0 { gate.pass() }
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .openFolder { gate.pass() }
       return nil
     }
     var configuration = FileChangeWriter.Configuration()
@@ -273,6 +276,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let first = try await FileChangeWriter(
       journal: folder.path("journal"), configuration: configuration, clock: clock, random: SeededRandom(seed: 1),
       system: system)
+    system.arm()
     for name in ["a", "b"] { try await first.submit(.write(name, to: folder.path(name))) }
     async let result: FileChangeWriter.Unwritten? = {
       do throws(FileChangeWriter.Unwritten) {

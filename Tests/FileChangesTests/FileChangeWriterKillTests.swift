@@ -99,16 +99,21 @@ import Testing
       }
       let log = try FileHandle(forWritingTo: log)
       try log.seekToEnd()
+      // Should the kill before have cut off a line, it ends here.
+      try log.write(contentsOf: Data("\n".utf8))
       let notes = Notes(log)
       let writer = try await writer(system)
       await withTaskGroup(of: Void.self) { group in
         for task in 0..<Self.tasks {
           group.addTask {
             for step in 0..<25 {
-              let note = Note(task: task, number: order.round * 100 + step)
-              notes.write("s", note)
-              guard (try? await writer.submit(note.change(in: folder))) != nil else { return }
-              notes.write("a", note)
+              // Two at a time, of which either may be the last.
+              let pair = [0, 1].map { Note(task: task, number: order.round * 100 + 2 * step + $0) }
+              for note in pair { notes.write("s", note) }
+              async let first = try? writer.submit(pair[0].change(in: folder))
+              async let second = try? writer.submit(pair[1].change(in: folder))
+              if await first != nil { notes.write("a", pair[0]) }
+              if await second != nil { notes.write("a", pair[1]) }
             }
           }
         }
@@ -120,6 +125,8 @@ import Testing
     // MARK: In the parent
 
     /// What is not as it was promised.
+    ///
+    /// From then on what was found is what was promised.
     func complaints() throws -> [String] {
       var allowed: [String: [Note?]] = [:]
       for line in try String(contentsOf: log, encoding: .utf8).split(separator: "\n") {
@@ -128,21 +135,25 @@ import Testing
         guard fields.count == 2, line.hasSuffix(" .") else { continue }
         let note = Note(task: fields[0], number: fields[1])
         if line.hasPrefix("a") {
-          // A later one can have been submitted only after this was acknowledged.
-          allowed[note.name] = [note]
+          // A later pair can have been submitted only after one of these was acknowledged.
+          allowed[note.name]?.removeAll { $0?.pair != note.pair }
         } else {
           allowed[note.name, default: [nil]].append(note)
         }
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       var complaints = names.filter { allowed[$0] == nil }.map { "\($0) was left behind" }
+      var lines = ""
       for (name, notes) in allowed {
         let found = try? Data(contentsOf: folder.appending(path: name))
-        if !notes.contains(where: { $0?.contents == found }) {
+        if let note = notes.first(where: { $0?.contents == found }) {
+          if let note { lines += "s \(note.task) \(note.number) .\na \(note.task) \(note.number) .\n" }
+        } else {
           let text = found.map { String(decoding: $0.prefix(20), as: UTF8.self) } ?? "nothing"
           complaints.append("\(name) holds \(text) and not \(notes.map { $0?.number ?? 0 })")
         }
       }
+      try Data(lines.utf8).write(to: log)
       return complaints
     }
   }
@@ -152,7 +163,10 @@ import Testing
     let task: Int
     let number: Int
 
-    var name: String { "\(task)-\(number % 3)" }
+    /// The number of the two changes that are submitted together.
+    var pair: Int { number / 2 }
+
+    var name: String { "\(task)-\(pair % 3)" }
 
     /// Nil when the file is removed.
     var contents: Data? {

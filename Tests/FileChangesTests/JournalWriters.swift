@@ -20,12 +20,13 @@ extension XCTestCase {
   /// A writer that has accepted the changes in its journal and died before it carried one out.
   func leave(_ changes: [FileChange], in folder: TemporaryFolder) async throws {
     let gate = BlockingGate()
-    let system = ScriptedFileSystem { call, number in
-      guard call == .openFolder, number > 0 else { return nil }
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .openFolder else { return nil }
       gate.pass()
       return .death
     }
     let writer = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+    system.arm()
     for change in changes { try await writer.submit(change) }
     gate.open()
     try? await writer.shutdown()

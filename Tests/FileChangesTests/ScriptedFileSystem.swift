@@ -32,23 +32,33 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   private let lock = NSLock()
   private var log: [Call] = []
   private var died = false
+  private var isArmed: Bool
   private let script: (_ call: Call, _ number: Int) -> Fault?
 
-  /// - Parameter script: What goes wrong at a call, which is given with its number among all calls, counted from 0.
-  init(_ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }) { self.script = script }
+  /// - Parameters:
+  ///   - isArmed: Whether the script is followed from the beginning; else from ``arm()`` on.
+  ///   - script: What goes wrong at a call, which is given with its number among all calls, counted from 0. Where threads
+  ///     make calls beside each other, the number says nothing.
+  init(isArmed: Bool = true, _ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }) {
+    self.isArmed = isArmed
+    self.script = script
+  }
+
+  /// From now on things go wrong, such as when a writer has opened its journal.
+  func arm() { lock.withLock { isArmed = true } }
 
   var calls: [Call] { lock.withLock { log } }
 
   var isDead: Bool { lock.withLock { died } }
 
   private func note(_ call: Call) -> Fault? {
-    let number: Int? = lock.withLock {
-      if died { return nil }
+    let (number, follows): (Int?, Bool) = lock.withLock {
+      if died { return (nil, false) }
       log.append(call)
-      return log.count - 1
+      return (log.count - 1, isArmed)
     }
     guard let number else { return .death }
-    let fault = script(call, number)
+    let fault = follows ? script(call, number) : nil
     if case .death = fault { lock.withLock { died = true } }
     return fault
   }

@@ -9,7 +9,7 @@ extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
   /// Each has its name where the root provides a schema. Otherwise a stored value has its type for a name, since only key paths
   /// know names and none is kept for it. A value that has lost a part reads `incomplete`.
   public var description: String {
-    let schema = (Root.self as? any PartialSchemaProviding.Type).flatMap { $0._erasedSchema as? Schema }
+    let schema = _schema
     let set = changes._storage
     let stored = set.entriesInOrder.map { entry in
       let value = set.isPresent(entry.field) ? String(reflecting: set.erasedValue(of: entry)) : "incomplete"
@@ -24,6 +24,11 @@ extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
 
   /// The same as the description.
   public var debugDescription: String { description }
+}
+
+extension Partial {
+  /// The root's schema, if it provides one.
+  var _schema: Schema? { (Root.self as? any PartialSchemaProviding.Type).flatMap { $0._erasedSchema as? Schema } }
 }
 
 extension PartialSchemaProviding {

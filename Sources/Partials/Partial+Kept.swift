@@ -9,7 +9,8 @@ extension Partial {
   @usableFromInline
   func _containsKept(_ keyPath: AnyKeyPath) -> Bool {
     let isKept = _storage.changes?.kept.contains(keyPath) ?? false || _storage.kept.contains(keyPath)
-    return isKept || _PartialField(\Root.self).map(_storage.isPresent) ?? _storage.kept.contains(\Root.self)
+    guard let field = _PartialField(\Root.self) else { return isKept || _storage.kept.contains(\Root.self) }
+    return isKept || _storage.isPresent(field, as: Root.self)
   }
 
   @usableFromInline
@@ -29,6 +30,6 @@ extension Partial {
 
   private var _wholeRoot: Root? {
     guard let field = _PartialField(\Root.self) else { return _storage.kept.value(for: \Root.self) }
-    return _storage.isPresent(field) ? _storage.value(at: field, as: Root.self) : nil
+    return _storage.isPresent(field, as: Root.self) ? _storage.value(at: field, as: Root.self) : nil
   }
 }

@@ -50,20 +50,28 @@ extension Partial {
 
   /// Writes everything that has been set to `root`, and leaves the rest of it alone.
   ///
-  /// Stored properties come first, `let` ones too, then the values of other key paths in the order in which they were first
-  /// set, each by its setter.
+  /// Stored properties come first, then the values of other key paths in the order in which they were first set, each by its
+  /// setter. A constant (`let`) of a root that exists is not written to, nor a value of which a constant was set or removed.
   ///
   /// - Precondition: No value with weak references has lost a part: such a value cannot be taken apart.
-  /// - Returns: The key paths that `root` has no way to write to, because they are computed and read-only.
+  /// - Returns: The key paths that `root` has no way to write to, because they are read-only; `\.self` for those of stored
+  ///   properties, which are known to a schema only.
   /// - Complexity: O(`count`), and a copy of `root`.
   @discardableResult
   public func apply(to root: inout Root) -> [PartialKeyPath<Root>] {
-    let merged = Partial(root)
     let set = changes._storage
-    merged._storage.merge(set)
+    let refused = set.entriesInOrder.filter { $0.isConstant || set.removals.hasConstants(in: $0.field) }
+    let merged = Partial(root)
+    merged._storage.merge(set) { !refused.contains($0) }
     if let result = merged._value(for: \.self) { root = result }
-    return set.kept.inOrder.compactMap { box in
-      box.write(to: &root) ? nil : box.keyPath as? PartialKeyPath<Root>
+    var keyPaths: [PartialKeyPath<Root>] = []
+    for entry in refused {
+      let keyPath: PartialKeyPath<Root> = _schema?.keyPath(of: entry.field) ?? \.self
+      if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
+    return keyPaths
+      + set.kept.inOrder.compactMap { box in
+        box.write(to: &root) ? nil : box.keyPath as? PartialKeyPath<Root>
+      }
   }
 }

@@ -18,8 +18,8 @@ extension Partial {
   /// print(form.email!, form.changes.isEmpty)      // ada@example.com true
   /// ```
   /// Reading answers what `apply(to:)` would make of the original. So a whole of which a part was set reads with this part in
-  /// it, and a computed property is computed from what is set in stored ones. Everything is present; to remove a value is to
-  /// read the original's again.
+  /// it, and a computed property is computed from what is set in stored ones. Everything is present, but for the wholes around
+  /// a constant that was set, which is read alone; to remove a value is to read the original's again.
   ///
   /// - Complexity: O(1)
   public init(over original: Root) {
@@ -56,9 +56,9 @@ extension Partial {
 
   /// Sets a value among the changes over the original; the whole that is read from is for the caller to change.
   @inlinable
-  mutating func _recordChange<Value>(_ value: Value, at field: _PartialField) {
+  mutating func _recordChange<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
     guard var changes = _takeChanges() else { return }
-    changes._insert(value, at: field)
+    changes._insert(value, at: field, isConstant: isConstant)
     _putBackChanges(changes)
   }
 

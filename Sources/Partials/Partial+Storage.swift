@@ -1,17 +1,37 @@
 extension Partial {
   /// What all reading and writing comes down to.
+  ///
+  /// - Parameter isConstant: Whether the key path is read-only, by its static type: so it is decided when the caller is compiled.
   @inlinable
-  subscript<Value>(_at keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
+  subscript<Value>(_at keyPath: any KeyPath<Root, Value> & Sendable, isConstant isConstant: Bool) -> Value? {
     @inline(__always) get { _value(for: keyPath) }
     @inline(__always) set {
       defer { _checkInvariants() }
-      guard let newValue else { return _ = _removeValue(for: keyPath) }
+      guard let newValue else { return _ = _removeValue(for: keyPath, isConstant: isConstant) }
       guard let field = _PartialField(keyPath) else { return _keep(newValue, for: keyPath) }
-      _set(newValue, at: field)
+      _set(newValue, at: field, isConstant: isConstant)
+    }
+    @inline(__always) _modify {
+      var (value, isMoved) = _take(from: keyPath, isConstant: isConstant)
+      defer { _putBack(value, to: keyPath, isConstant: isConstant, isMoved: isMoved) }
+      yield &value
     }
   }
 
-  /// Traps unless the root stores the value in bytes of its own, for otherwise the value would have to be Sendable.
+  /// The same for a value that is not known to be Sendable: it must be stored in bytes of the root.
+  @inlinable
+  subscript<Value>(_storedAt keyPath: any KeyPath<Root, Value> & Sendable, isConstant isConstant: Bool) -> Value? {
+    @inline(__always) get { _value(for: keyPath) }
+    @inline(__always) set {
+      if newValue != nil { _requireStored(keyPath) }
+      self[_at: keyPath, isConstant: isConstant] = newValue
+    }
+    @inline(__always) _modify {
+      _requireStored(keyPath)
+      yield &self[_at: keyPath, isConstant: isConstant]
+    }
+  }
+
   @inlinable @inline(__always)
   func _requireStored<Value>(_ keyPath: KeyPath<Root, Value>) {
     precondition(_PartialField(keyPath) != nil, "A value that is neither known to be Sendable nor stored in its root")
@@ -23,36 +43,33 @@ extension Partial {
   @inlinable @inline(__always)
   func _value<Value>(in field: _PartialField?, for keyPath: KeyPath<Root, Value>) -> Value? {
     guard let field else { return _keptValue(for: keyPath) }
-    guard _storage.isPresent(field) else { return nil }
+    guard _storage.isPresent(field, as: Value.self) else { return nil }
     return _storage.value(at: field, as: Value.self)
   }
 
   @inlinable @inline(__always)
-  func _contains(_ field: _PartialField?, _ keyPath: AnyKeyPath) -> Bool {
-    guard let field else { return _containsKept(keyPath) }
-    return _storage.isPresent(field)
-  }
-
-  @inlinable @inline(__always)
-  mutating func _set<Value>(_ value: Value, at field: _PartialField) {
-    if isKnownUniquelyReferenced(&_storage) && !_storage.hasExtras {
-      if _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
-      if _storage.add(value, at: field) { return }
+  mutating func _set<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
+    if isKnownUniquelyReferenced(&_storage) {
+      if !isConstant && _storage.isPresent(field) {
+        if _storage.isPlain { return _storage.replace(at: field, with: value) }
+      } else if !_storage.hasExtras && _storage.add(value, at: field, isConstant: isConstant) {
+        return
+      }
     }
-    _insert(value, at: field)
+    _insert(value, at: field, isConstant: isConstant)
   }
 
   @inlinable @inline(never)
   mutating func _makeUnique() { _PartialStorage.makeUnique(&_storage) }
 
-  /// Sets a value in a shared or full buffer, where others are inside or around, or over an original.
+  /// Sets a value in a shared or full buffer, where others are inside or around, over an original, or a constant again.
   @inlinable @inline(never)
-  mutating func _insert<Value>(_ value: Value, at field: _PartialField) {
+  mutating func _insert<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
     _makeUnique()
-    if _hasOriginal { _recordChange(value, at: field) }
-    if _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
+    if _hasOriginal { _recordChange(value, at: field, isConstant: isConstant) }
+    if !isConstant && _storage.isPlain && _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
     _PartialStorage.makeUnique(&_storage, newEntries: 1)
-    if _storage.claim(_PartialEntry(Value.self, at: field)) {
+    if _storage.claim(_PartialEntry(Value.self, at: field, isConstant: isConstant)) {
       _storage.replace(at: field, with: value)
     } else {
       _storage.initialize(at: field, to: value)
@@ -60,13 +77,13 @@ extension Partial {
   }
 
   @inlinable
-  mutating func _removeValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+  mutating func _removeValue<Value>(for keyPath: KeyPath<Root, Value>, isConstant: Bool) -> Value? {
     guard let field = _PartialField(keyPath) else { return _removeKeptValue(for: keyPath) }
     guard !_storage.isVacant(field) else { return nil }
-    if _hasOriginal { return _change { $0._removeValue(for: keyPath) } }
-    let value = _storage.isPresent(field) ? _storage.value(at: field, as: Value.self) : nil
+    if _hasOriginal { return _change { $0._removeValue(for: keyPath, isConstant: isConstant) } }
+    let value = _value(in: field, for: keyPath)
     _makeUnique()
-    _storage.vacate(field)
+    _storage.vacate(field, constant: isConstant ? ObjectIdentifier(Value.self) : nil)
     return value
   }
 
@@ -75,8 +92,11 @@ extension Partial {
   /// It is moved, so that it can be changed without a copy; but copied where it is a part of a greater value, which must not
   /// be left with a hole, and where it is kept in a box.
   @inlinable @inline(__always)
-  mutating func _take<Value>(from keyPath: KeyPath<Root, Value>) -> (value: Value?, isMoved: Bool) {
-    guard let field = _PartialField(keyPath), _storage.isPresent(field), _storage.isSetAlone(field), !_hasOriginal
+  mutating func _take<Value>(
+    from keyPath: KeyPath<Root, Value>, isConstant: Bool
+  ) -> (value: Value?, isMoved: Bool) {
+    guard let field = _PartialField(keyPath), _storage.isPresent(field),
+      _storage.isSetAlone(_PartialEntry(Value.self, at: field, isConstant: isConstant)), !_hasOriginal
     else {
       return (_value(for: keyPath), false)
     }
@@ -86,14 +106,16 @@ extension Partial {
 
   /// Puts back what was taken, or its successor, or removes it where that is nil.
   @inlinable @inline(__always)
-  mutating func _putBack<Value>(_ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, isMoved: Bool) {
+  mutating func _putBack<Value>(
+    _ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, isConstant: Bool, isMoved: Bool
+  ) {
     defer { _checkInvariants() }
     if isMoved, let field = _PartialField(keyPath) {
       guard let value else { return _storage.removeEntries(inside: field, moved: true) }
       _storage.initialize(at: field, to: value)
     } else if value != nil || contains(keyPath) {
       // A value that was absent and remained so is not removed: that would take parts with it which were set alone.
-      self[_at: keyPath] = value
+      self[_at: keyPath, isConstant: isConstant] = value
     }
   }
 }

@@ -85,6 +85,11 @@ extension Partial {
       members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.name
     }
 
+    /// The key path of the property that takes just these bytes.
+    func keyPath(of field: _PartialField) -> PartialKeyPath<Root>? {
+      members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.keyPath
+    }
+
     func name(of keyPath: AnyKeyPath) -> String? {
       members.lazy.flatMap { $0.allLabels }.first { $0.keyPath as AnyKeyPath == keyPath }?.name
     }

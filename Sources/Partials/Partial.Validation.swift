@@ -98,8 +98,15 @@ extension Partial {
     ///   something is missing, O(*r*) in the number of rules.
     @inlinable
     public func shortfall(of partial: Partial) -> Shortfall? {
-      let isMaskMet = partial._storage.isPresent(allOf: mask)
+      let isMaskMet =
+        partial._storage.isPresent(allOf: mask) && (!partial._storage.hasConstants || _areOfOnePiece(in: partial))
       return isMaskMet && checksBesidesMask.isEmpty ? nil : _shortfall(of: partial, isMaskMet: isMaskMet)
+    }
+
+    /// Whether what the mask found present is of the types that are required.
+    @usableFromInline
+    func _areOfOnePiece(in partial: Partial) -> Bool {
+      checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
     }
 
     @usableFromInline

@@ -31,9 +31,11 @@
 /// - Removing a part takes it from the whole, whose other parts stay readable. The whole is present again once the removed part
 ///   is set again, by its own key path or as a part of something greater; by its own parts alone it is not. Until then the old
 ///   value of the part lives on unseen: it is released with the whole.
-/// - A constant (`let`) is set like a variable, also in a whole that is present. What the whole's initializer makes sure of is not
-///   asked again: leave alone the constants that a type guards, such as the bounds of a `Range`, and set the whole.
-/// - A struct with a single stored property and this property are one and the same: setting either sets both.
+/// - A struct with a single stored property and this property are one and the same: setting either sets both. Not so where the
+///   property is a constant:
+/// - Through a read-only key path, as that of a constant (`let`), the part alone is set: no whole around it is present until the
+///   whole is set again. So no value comes into being that its type did not make: `partial[\.range.lowerBound] = 20` leaves
+///   no range, and the bounds can be read. A removed constant leaves no whole either, also after a merge.
 ///
 /// ```swift
 /// struct Address { var street: String; var town: String }
@@ -45,6 +47,8 @@
 /// partial[\.address.town] = "Bonn"
 /// print(partial.address!.town)                  // Bonn
 /// ```
+///
+/// What decides is the static type of the key path: `KeyPath` is read-only, also in generic code that takes one.
 ///
 /// ## Key paths of every kind
 /// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key path
@@ -90,7 +94,7 @@ public struct Partial<Root> {
   @inlinable
   public init(_ root: Root) {
     self.init()
-    self[_at: \Root.self] = root
+    self[_at: \Root.self, isConstant: false] = root
   }
 
   init(_storage: _PartialStorage<Root>) { self._storage = _storage }

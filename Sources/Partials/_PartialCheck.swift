@@ -22,7 +22,11 @@ struct _PartialCheck<Root>: Sendable {
     requiredField = field
     name = nil
     self.message = message
-    isMet = { $0._contains(field, keyPath) }
+    let type = ObjectIdentifier(type(of: keyPath).valueType)
+    isMet = { partial in
+      guard let field else { return partial._containsKept(keyPath) }
+      return partial._storage.isPresent(field) && partial._storage.isOfOnePiece(field, as: type)
+    }
     source = _PartialRequirement(keyPath: keyPath)
   }
 

@@ -1,27 +1,31 @@
-/// One value as it was set: where it lies and what it is.
+/// One value as it was set: where it lies, what it is, and whether through a key path that can be written to.
 ///
 /// All bytes of an entry are initialised, those of its removed parts too: they belong to the value until it goes as a whole.
 /// The type is kept in halves, so that an entry takes twelve bytes and not sixteen.
 @usableFromInline
-struct _PartialEntry {
+struct _PartialEntry: Equatable {
   @usableFromInline let lowerType: UInt32
   @usableFromInline let upperType: UInt32
-  @usableFromInline let startAndTriviality: UInt32
+  @usableFromInline let startAndFlags: UInt32
 
   @inlinable
-  init<Value>(_: Value.Type, at field: _PartialField) {
+  init<Value>(_: Value.Type, at field: _PartialField, isConstant: Bool) {
     let typeBits = UInt64(UInt(bitPattern: ObjectIdentifier(Value.self)))
     lowerType = UInt32(truncatingIfNeeded: typeBits)
     upperType = UInt32(truncatingIfNeeded: typeBits &>> 32)
     // The standard library has no public way to ask whether a value's copy is a copy of its bytes.
-    startAndTriviality = UInt32(truncatingIfNeeded: field.start) &<< 1 | (_isPOD(Value.self) ? 1 : 0)
+    let flags: UInt32 = (isConstant ? 2 : 0) | (_isPOD(Value.self) ? 1 : 0)
+    startAndFlags = UInt32(truncatingIfNeeded: field.start) &<< 2 | flags
   }
 
   var typeBits: UInt { UInt(truncatingIfNeeded: UInt64(upperType) << 32 | UInt64(lowerType)) }
-  var start: Int { Int(startAndTriviality >> 1) }
+  var start: Int { Int(startAndFlags >> 2) }
 
   /// Whether a copy of the value is a copy of its bytes, and nothing is to be done when it goes.
-  var isTrivial: Bool { startAndTriviality & 1 != 0 }
+  var isTrivial: Bool { startAndFlags & 1 != 0 }
+
+  /// Whether the value was set through a read-only key path.
+  @inlinable var isConstant: Bool { startAndFlags & 2 != 0 }
 
   var field: _PartialField {
     func size<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }

@@ -50,6 +50,14 @@ struct _PartialField: Equatable, Sendable {
     self.init(start: start, end: start + size)
   }
 
+  /// Whether a value of this type cannot be mistaken for its own part: it has none that a key path leads to.
+  ///
+  /// Known when the caller is compiled, where the type is.
+  @inlinable @inline(__always)
+  static func isSimple<Value>(_: Value.Type) -> Bool {
+    Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
+  }
+
   var size: Int { end - start }
 
   @inlinable var firstWord: Int { start &>> 5 }

@@ -31,6 +31,16 @@ protocol _PartialMember<Root>: Sendable {
 struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMember {
   let name: String
   let keyPath: any KeyPath<Root, Value> & Sendable
+  /// Whether the key path is read-only.
+  ///
+  /// A schema takes key paths of any kind, so that they are asked.
+  private let isConstant: Bool
+
+  init(name: String, keyPath: any KeyPath<Root, Value> & Sendable) {
+    self.name = name
+    self.keyPath = keyPath
+    isConstant = !(keyPath is WritableKeyPath<Root, Value>)
+  }
 
   var labels: [_PartialLabel<Root>] { [_PartialLabel(name: name, keyPath: keyPath)] }
   var allLabels: [_PartialLabel<Root>] { labels }
@@ -44,7 +54,9 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher) { hasher.combine(partial._value(for: keyPath)) }
 
   func remove(from partial: inout Partial<Root>, whatIsIn other: Partial<Root>) {
-    if partial.contains(keyPath), isEqual(in: partial, and: other) { partial.removeValue(for: keyPath) }
+    if partial.contains(keyPath), isEqual(in: partial, and: other) {
+      partial[_at: keyPath, isConstant: isConstant] = nil
+    }
   }
 
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws {
@@ -53,7 +65,8 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
 
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
     let key = _PartialCodingKey(name)
-    if container.contains(key) { partial[_at: keyPath] = try container.decode(Value.self, forKey: key) }
+    guard container.contains(key) else { return }
+    partial[_at: keyPath, isConstant: isConstant] = try container.decode(Value.self, forKey: key)
   }
 
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer> {

@@ -13,6 +13,9 @@ extension _PartialStorage {
       fields.forEach(show)
       precondition(presence == (0..<Self.presenceWords).map { self.presence(inWord: $0) }, "Presence out of date")
       removals.checkInvariants(in: fields)
+      let areConstantsNoted =
+        hasConstants || fields.allSatisfy { !removals.hasConstants(in: $0) && entry(around: $0)?.isConstant == false }
+      precondition(areConstantsNoted, "A constant that readers do not know of")
     }
   #else
     @inlinable @inline(__always)
@@ -22,13 +25,14 @@ extension _PartialStorage {
 
 extension _PartialRemovals {
   #if InternalChecks
-    /// Traps unless holes and islands lie strictly within one another, in turn, and each within one of `wholes`.
+    /// Traps unless holes and islands lie strictly within one another, in turn but for constants, each within one of `wholes`.
     func checkInvariants(in wholes: [_PartialField]) {
-      var outer = wholes.map { (field: $0, isHole: false) }
+      var outer = wholes.map { Part(field: $0, isHole: false, constant: nil) }
       for part in outermostFirst(in: _PartialField(start: 0, end: .max)) {
         let around = outer.last { $0.field.contains(part.field) }
         precondition(around != nil && around?.field != part.field, "A part outside of all wholes, or of itself")
-        precondition(around?.isHole != part.isHole, "A hole in a hole, or an island on an island")
+        precondition(around?.isHole == false || !part.isHole, "A hole in a hole")
+        precondition(around?.isHole == true || part.isHole || part.constant != nil, "An island on an island")
         outer.append(part)
       }
     }

@@ -40,15 +40,6 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     @inline(__always) set { withHeader { $0.entryCount = UInt32(truncatingIfNeeded: newValue) } }
   }
 
-  @inlinable var entryCapacity: Int { withHeader { Int($0.entryCapacity) } }
-
-  /// Whether there may be anything that is not in the root's bytes.
-  @inlinable var hasExtras: Bool { withHeader { $0.extras != nil } }
-
-  var extras: _PartialExtras? { withHeader { $0.extras } }
-  var kept: _PartialKeptValues { extras?.kept ?? _PartialKeptValues() }
-  var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
-
   /// The buffer that holds the original as a whole; nil when there is none.
   var original: _PartialStorage? {
     extras?.original.map { original in unsafe unsafeDowncast(original, to: _PartialStorage.self) }
@@ -143,10 +134,10 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   /// Sets a value where nothing is, if nothing is there and the table has room, and answers whether it was so.
   @inlinable @inline(__always)
-  func add<Value>(_ value: Value, at field: _PartialField) -> Bool {
+  func add<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
     guard isVacant(field) && entryCount < entryCapacity else { return false }
     initialize(at: field, to: value)
-    append(_PartialEntry(Value.self, at: field))
+    append(_PartialEntry(Value.self, at: field, isConstant: isConstant))
     var word = field.firstWord
     repeat {
       setPresence(inWord: word, to: presence(inWord: word) | field.presence(inWord: word))
@@ -161,24 +152,32 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   @usableFromInline
   func claim(_ entry: _PartialEntry) -> Bool {
     let field = entry.field
-    if !isVacant(field) {
-      if let whole = whole(around: field) {
-        extras?.removals.set(field)
-        show(whole)
-        return true
+    if let whole = self.entry(around: field), whole == entry || whole.field != field {
+      withHeader { if entry.isConstant { $0.noteConstant() } }
+      if whole == entry {
+        extras?.removals.forget(in: field)
+      } else if entry.isConstant {
+        withExtras { $0.removals.set(field, constant: entry.type) }
+      } else {
+        extras?.removals.set(field, constant: nil)
       }
-      removeEntries(inside: field)
+      show(whole.field)
+      return true
     }
+    removeEntries(inside: field)
     append(entry)
     show(field)
     return false
   }
 
   /// Removes what is in `field`: only from sight where it is part of a greater value.
+  ///
+  /// - Parameter constant: The type of the value where the key path is read-only.
   @usableFromInline
-  func vacate(_ field: _PartialField) {
-    if let whole = whole(around: field), whole != field {
-      withExtras { $0.removals.remove(field) }
+  func vacate(_ field: _PartialField, constant: ObjectIdentifier?) {
+    if let whole = entry(around: field)?.field, whole != field {
+      withHeader { if constant != nil { $0.noteConstant() } }
+      withExtras { $0.removals.remove(field, constant: constant) }
       show(whole)
     } else {
       removeEntries(inside: field)
@@ -201,15 +200,24 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     }
   }
 
+  /// Replaces the entry in the place of `entry`, which is of the same type.
+  private func makeConstant(_ entry: _PartialEntry) {
+    withHeader { $0.noteConstant() }
+    unsafe withEntries { entries, _ in
+      unsafe entries.firstIndex { $0.start == entry.start }.map { unsafe entries[$0] = entry }
+    }
+  }
+
   @inlinable @inline(__always)
   func append(_ entry: _PartialEntry) {
     entryCount += 1
+    withHeader { if entry.isConstant { $0.noteConstant() } }
     unsafe withEntries { entries, _ in unsafe (entries.baseAddress! + entries.count - 1).initialize(to: entry) }
   }
 
-  /// The field of the entry of which `field` is a part or all.
-  func whole(around field: _PartialField) -> _PartialField? {
-    unsafe withEntries { entries, _ in unsafe entries.first { $0.field.contains(field) }?.field }
+  /// The entry of which `field` is a part or all.
+  func entry(around field: _PartialField) -> _PartialEntry? {
+    unsafe withEntries { entries, _ in unsafe entries.first { $0.field.contains(field) } }
   }
 
   /// The entries in the order of the root's bytes.
@@ -238,7 +246,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   private func copy(entryCapacity: Int, moving: Bool) -> _PartialStorage {
     let copy = Self.make(entryCapacity: entryCapacity)
     copy.entryCount = entryCount
-    copy.withHeader { $0.extras = moving ? extras : extras.map(_PartialExtras.init) }
+    if let extras { copy.withHeader { $0.extras = moving ? extras : _PartialExtras(copying: extras) } }
+    if hasConstants { copy.withHeader { $0.noteConstant() } }
     unsafe withEntries { entries, base in
       unsafe copy.withEntries { newEntries, newBase in
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
@@ -254,38 +263,45 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   // MARK: Merging
 
-  /// Takes over what can be read of the entries of `other`; there is room for them.
-  func merge(_ other: _PartialStorage) {
+  /// Takes over what can be read of the entries of `other` which `isTaken` chooses; there is room for them.
+  func merge(_ other: _PartialStorage, where isTaken: (_PartialEntry) -> Bool = { _ in true }) {
     unsafe other.withEntries { entries, otherBase in
-      unsafe entries.forEach { entry in unsafe merge(entry, at: otherBase, of: other) }
+      unsafe entries.lazy.filter(isTaken).forEach { entry in unsafe merge(entry, at: otherBase, of: other) }
     }
   }
 
   private func merge(_ entry: _PartialEntry, at otherBase: UnsafeMutableRawPointer, of other: _PartialStorage) {
     let field = entry.field
-    let isComplete = other.isPresent(field)
+    let isComplete = other.isVisible(field)
     precondition(isComplete || entry.isBitwiseTakable, "A value with weak references cannot be merged without its part")
-    let whole = whole(around: field)
+    var whole = self.entry(around: field)
+    if let other = whole, other.field == field, isComplete || other.type != entry.type {
+      removeEntries(inside: field)
+      whole = nil
+    }
     unsafe withEntries { entries, base in
       unsafe entry.withCopy(at: otherBase, rootAlignment: MemoryLayout<Root>.alignment) { copy in
         var removals = removals
         if whole != nil && !isComplete {
           unsafe other.exchange(field, visible: true, copy, base)
           unsafe entry.destroy(at: copy)
+          if whole?.field == field && entry.isConstant { makeConstant(entry) }
         } else if whole != nil {
           unsafe entry.destroy(at: base)
           unsafe entry.move(from: copy, to: base)
         } else {
-          let inner = unsafe entries.map(\.field).filter(field.contains)
-          inner.forEach { unsafe other.exchange($0, visible: false, copy, base) }
-          removals.join(inner, in: field)
+          let inner = unsafe entries.filter { field.contains($0.field) }
+          inner.forEach { unsafe other.exchange($0.field, visible: false, copy, base) }
+          removals.join(inner.map { ($0.field, $0.isConstant ? $0.type : nil) }, in: field)
           removeEntries(inside: field)
           unsafe entry.move(from: copy, to: base)
           append(entry)
         }
-        removals.merge(field, of: other.removals)
+        let around = whole?.field ?? field
+        removals.merge(field, constant: around != field && entry.isConstant ? entry.type : nil, of: other.removals)
         if removals != self.removals { withExtras { $0.removals = removals } }
-        show(whole ?? field)
+        if removals.hasConstants(in: around) { withHeader { $0.noteConstant() } }
+        show(around)
       }
     }
   }
@@ -313,6 +329,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 // the next property lies.
 extension _PartialEntry {
   var valueType: Any.Type { unsafe unsafeBitCast(typeBits, to: Any.Type.self) }
+  var type: ObjectIdentifier { ObjectIdentifier(valueType) }
 
   /// Whether a value can be moved by moving its bytes: weak references may be registered under their address.
   fileprivate var isBitwiseTakable: Bool {

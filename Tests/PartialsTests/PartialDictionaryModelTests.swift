@@ -81,7 +81,7 @@ private struct Field {
 
 final class PartialDictionaryModelTests: XCTestCase {
   func testPropertiesApartBehaveLikeADictionary() {
-    withSeeds(1_000) { random in
+    withSeeds(400) { random in
       withLifetimeTracking { tracker in
         let fields = Field.all(tracker)
         var partial = Partial<Flat>()

@@ -72,13 +72,24 @@ final class PartialFormTests: XCTestCase {
       .valueValidation(keyPath: \.email, message: "This e-mail address is taken.") { email in
         email != "grace@example.com"  // in truth: try await server.isFree(email)
       })
-    guard case .valid(let guest) = try await registration.validate(form) else { fatalError("The form is complete.") }
+
+    struct Unfinished: Error {
+      let messages: [String]
+    }
+
+    func register(_ form: Partial<Guest>) async throws -> Guest {
+      switch try await registration.validate(form) {
+      case .valid(let guest): return guest
+      case .incomplete(let shortfall): throw Unfinished(messages: shortfall.problems.map(\.message))
+      }
+    }
+    let guest = try await register(form)
     print(guest.name, guest.address.town)  // Ada London
 
     // Edit what was saved: the same form, over the guest. Send only the changes.
     var edit = Partial(over: guest)
     edit.email = "countess@example.com"
-    edit[\.address.town] = "Ockham"
+    edit.address?.town = "Ockham"
     edit.name = "Ada"  // typed again, and the same
     print(edit.name!, edit.address!.street, edit.address!.town)  // Ada Dorset Street 1 Ockham
     print(edit.hasDifferences, Guest.partialSchema.names(setIn: edit.differences))  // true ["email", "address.town"]

@@ -34,7 +34,7 @@ protocol FormCollector<Form> {
   associatedtype Form
 
   init()
-  mutating func put<Value>(_ value: Value, at keyPath: any KeyPath<Form, Value> & Sendable)
+  mutating func put<Value>(_ value: Value, at keyPath: any WritableKeyPath<Form, Value> & Sendable)
   func value<Value>(for keyPath: @autoclosure () -> any KeyPath<Form, Value> & Sendable) throws -> Value
 }
 
@@ -52,7 +52,7 @@ extension Partial: FormCollector {
   typealias Form = Root
 
   @inline(__always)
-  mutating func put<Value>(_ value: Value, at keyPath: any KeyPath<Root, Value> & Sendable) {
+  mutating func put<Value>(_ value: Value, at keyPath: any WritableKeyPath<Root, Value> & Sendable) {
     update(keyPath, to: value)
   }
 }
@@ -65,7 +65,7 @@ struct DictionaryPartial<Form>: FormCollector {
 
   init() {}
 
-  mutating func put<Value>(_ value: Value, at keyPath: any KeyPath<Form, Value> & Sendable) {
+  mutating func put<Value>(_ value: Value, at keyPath: any WritableKeyPath<Form, Value> & Sendable) {
     values[keyPath] = value
   }
 

@@ -1,0 +1,137 @@
+// Each setter has four forms, of which the compiler takes the most special: for key paths that can be written to and those that
+// cannot, and for values that are known to be Sendable and others. It would do so without the attribute for read-only key paths;
+// but then an expression that reads eight properties is one of 4^8 to it, and takes minutes.
+
+extension Partial {
+  /// Sets the value at `keyPath`.
+  ///
+  /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the partial is
+  ///   shared.
+  @inlinable @inline(__always)
+  public mutating func update<Value: Sendable>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value)
+  {
+    self[_at: keyPath, isConstant: false] = value
+  }
+
+  /// The value at `keyPath`; nil when there is none, and nil removes it.
+  ///
+  /// To change a value in place, as by `partial[\.tags]?.append("new")`, does not copy it, unless it was set as a part of a
+  /// greater value or its key path has no offset.
+  @inlinable
+  public subscript<Value: Sendable>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { self[_at: keyPath, isConstant: false] }
+    @inline(__always) set { self[_at: keyPath, isConstant: false] = newValue }
+    @inline(__always) _modify { yield &self[_at: keyPath, isConstant: false] }
+  }
+
+  /// The value of the member; nil when there is none, and nil removes it.
+  @inlinable
+  public subscript<Value: Sendable>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { self[_at: keyPath, isConstant: false] }
+    @inline(__always) set { self[_at: keyPath, isConstant: false] = newValue }
+    @inline(__always) _modify { yield &self[_at: keyPath, isConstant: false] }
+  }
+
+  /// Removes the value at `keyPath` with all its parts, and returns it.
+  ///
+  /// - Returns: The value, or nil when there was none.
+  /// - Complexity: O(`count`); a copy of all values when the partial is shared.
+  @discardableResult
+  @inlinable
+  public mutating func removeValue<Value>(for keyPath: WritableKeyPath<Root, Value>) -> Value? {
+    defer { _checkInvariants() }
+    return _removeValue(for: keyPath, isConstant: false)
+  }
+}
+
+// Through a read-only key path nobody writes to a whole, or its type could not vouch for it. So what is set is the part alone.
+extension Partial {
+  /// Sets the value at a read-only `keyPath`, as of a constant, after which no whole around it is present.
+  ///
+  /// - Complexity: O(1), and O(`count`) where it or others inside or around it have been set; a copy of all values when the
+  ///   partial is shared.
+  @inlinable @inline(__always) @_disfavoredOverload
+  public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
+    self[_at: keyPath, isConstant: true] = value
+  }
+
+  /// The value at a read-only `keyPath`; nil when there is none, and nil removes it.
+  ///
+  /// Once it is set, no whole around it is present.
+  @inlinable @_disfavoredOverload
+  public subscript<Value: Sendable>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { self[_at: keyPath, isConstant: true] }
+    @inline(__always) set { self[_at: keyPath, isConstant: true] = newValue }
+    @inline(__always) _modify { yield &self[_at: keyPath, isConstant: true] }
+  }
+
+  /// The value of the constant or read-only member; nil when there is none, and nil removes it.
+  @inlinable @_disfavoredOverload
+  public subscript<Value: Sendable>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { self[_at: keyPath, isConstant: true] }
+    @inline(__always) set { self[_at: keyPath, isConstant: true] = newValue }
+    @inline(__always) _modify { yield &self[_at: keyPath, isConstant: true] }
+  }
+
+  /// Removes the value at a read-only `keyPath` with all its parts, and returns it.
+  ///
+  /// - Returns: The value, or nil when there was none.
+  /// - Complexity: O(`count`); a copy of all values when the partial is shared.
+  @discardableResult
+  @inlinable
+  public mutating func removeValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    defer { _checkInvariants() }
+    return _removeValue(for: keyPath, isConstant: true)
+  }
+}
+
+// A partial is Sendable when its root is. A value that the root does not store need not be as Sendable as the root, so that it
+// must be so itself: of a type that is not known to be, the setters take no other values than those which the root stores. They
+// cannot ask whether the root is Sendable, for generic code may not know.
+extension Partial {
+  /// Sets the value at `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
+  @inlinable @inline(__always)
+  public mutating func update<Value>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value) {
+    self[_storedAt: keyPath, isConstant: false] = value
+  }
+
+  /// The value at `keyPath`, which must lead to a stored property to be set, for the value's type is not Sendable.
+  @inlinable
+  public subscript<Value>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { self[_storedAt: keyPath, isConstant: false] }
+    @inline(__always) set { self[_storedAt: keyPath, isConstant: false] = newValue }
+    @inline(__always) _modify { yield &self[_storedAt: keyPath, isConstant: false] }
+  }
+
+  /// The value of the member, which must be stored to be set, for the value's type is not Sendable.
+  @inlinable
+  public subscript<Value>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { self[_storedAt: keyPath, isConstant: false] }
+    @inline(__always) set { self[_storedAt: keyPath, isConstant: false] = newValue }
+    @inline(__always) _modify { yield &self[_storedAt: keyPath, isConstant: false] }
+  }
+}
+
+extension Partial {
+  /// Sets the value at a read-only `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
+  @inlinable @inline(__always) @_disfavoredOverload
+  public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
+    self[_storedAt: keyPath, isConstant: true] = value
+  }
+
+  /// The value at a read-only `keyPath`, which must lead to a stored property to be set, for the value's type is not Sendable.
+  @inlinable @_disfavoredOverload
+  public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { self[_storedAt: keyPath, isConstant: true] }
+    @inline(__always) set { self[_storedAt: keyPath, isConstant: true] = newValue }
+    @inline(__always) _modify { yield &self[_storedAt: keyPath, isConstant: true] }
+  }
+
+  /// The value of the constant member, which must be stored to be set, for the value's type is not Sendable.
+  @inlinable @_disfavoredOverload
+  public subscript<Value>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
+    @inline(__always) get { self[_storedAt: keyPath, isConstant: true] }
+    @inline(__always) set { self[_storedAt: keyPath, isConstant: true] = newValue }
+    @inline(__always) _modify { yield &self[_storedAt: keyPath, isConstant: true] }
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import Partials
+import TestSupport
+import XCTest
+
+/// Can be made only with an @, and never changed.
+private struct Email: Hashable, Codable {
+  let raw: String
+
+  init?(_ raw: String) {
+    guard raw.contains("@") else { return nil }
+    self.raw = raw
+  }
+}
+
+private struct Account: Equatable {
+  private(set) var balance = 0
+  var owner: String
+  let opened: Int
+
+  init(owner: String, opened: Int) {
+    self.owner = owner
+    self.opened = opened
+  }
+
+  /// Formed where the balance can be written to.
+  static let balancePath: any WritableKeyPath<Account, Int> & Sendable = \.balance
+}
+
+private struct Person: Equatable, PartialSchemaProviding {
+  var range: Range<Int>
+  var email: Email
+  var account: Account
+  let name: String
+  let home: ClosedRange<Int>
+
+  static let partialSchema = Partial<Person>.Schema(
+    ("from", \.range.lowerBound), ("to", \.range.upperBound), ("email", \.email), ("name", \.name), ("home", \.home))
+}
+
+private let ada = Person(
+  range: 0..<10, email: Email("ada@example.com")!, account: Account(owner: "Ada", opened: 1815), name: "Ada",
+  home: 1...3)
+
+final class PartialConstantTests: XCTestCase {
+  func testConstantOfAPresentWholeIsSetAloneAndMakesTheWholeAbsent() {
+    var partial = Partial<Person>()
+    partial.range = 0..<10
+    partial[\.range.lowerBound] = 20
+    XCTAssertNil(partial.range, "20..<10 is no range")
+    XCTAssertFalse(partial.contains(\.range))
+    XCTAssertEqual(partial[\.range.lowerBound], 20)
+    XCTAssertEqual(partial[\.range.upperBound], 10)
+    XCTAssertEqual(partial.count, 1)
+    partial.range = 3..<4
+    XCTAssertEqual(partial.range, 3..<4)
+    XCTAssertEqual(partial[\.range.lowerBound], 3)
+  }
+
+  func testLastConstantOfAWholeMakesItAbsentToo() {
+    var partial = Partial<Person>()
+    partial.range = 0..<10
+    partial.update(\.range.upperBound, to: -10)
+    XCTAssertNil(partial.range)
+    XCTAssertEqual(partial[\.range.upperBound], -10)
+  }
+
+  func testEveryWholeAroundIsAbsent() {
+    var partial = Partial(ada)
+    partial[\.account.opened] = 1
+    XCTAssertNil(partial[\.self])
+    XCTAssertNil(partial.account)
+    XCTAssertEqual(partial[\.account.owner], "Ada")
+    XCTAssertEqual(partial[\.account.opened], 1)
+    XCTAssertEqual(partial.range, 0..<10)
+    partial.account = ada.account
+    XCTAssertEqual(partial[\.self], ada)
+  }
+
+  func testSingleConstantDoesNotMakeItsStruct() {
+    var partial = Partial<Person>()
+    partial[\.email.raw] = "nobody"
+    XCTAssertEqual(partial[\.email.raw], "nobody")
+    XCTAssertNil(partial.email)
+    XCTAssertFalse(partial.contains(\.email))
+    XCTAssertThrowsError(try partial.value(for: \.email))
+    let validation = Partial<Person>.Validation(requiredKeyPaths: \.email)
+    XCTAssertEqual(validation.shortfall(of: partial), [\Person.email])
+    XCTAssertEqual(validation.progress(of: partial).completed, 0)
+
+    partial.email = ada.email
+    XCTAssertEqual(partial.email, ada.email)
+    XCTAssertNil(validation.shortfall(of: partial))
+    partial[\.email.raw] = "nobody"
+    XCTAssertNil(partial.email)
+    XCTAssertEqual(partial[\.email.raw], "nobody")
+  }
+
+  func testSingleConstantWithinAWholeDoesNotMakeItsStruct() {
+    var partial = Partial(ada)
+    partial[\.email.raw]?.append("!")
+    XCTAssertEqual(partial[\.email.raw], "ada@example.com!")
+    XCTAssertNil(partial.email)
+    XCTAssertNil(partial[\.self])
+    let copy = partial
+    partial.removeValue(for: \.email.raw)
+    XCTAssertNil(partial[\.email.raw])
+    XCTAssertEqual(copy[\.email.raw], "ada@example.com!")
+    partial.email = ada.email
+    XCTAssertEqual(partial[\.self], ada)
+  }
+
+  func testSingleConstantOfTheRootDoesNotMakeTheRoot() {
+    var partial = Partial<Email>()
+    partial.raw = "nobody"
+    XCTAssertEqual(partial.raw, "nobody")
+    XCTAssertNil(partial[\.self])
+  }
+
+  func testConstantsOfTheRootAreSetAndReadLikeVariables() throws {
+    var partial = Partial<Person>()
+    partial.name = "Ada"
+    partial.home = 1...3
+    XCTAssertEqual(try partial.value(for: \.name), "Ada")
+    XCTAssertEqual(try partial.value(for: \.home), 1...3)
+    XCTAssertEqual(partial[\.home.lowerBound], 1)
+    partial.name = "Grace"
+    partial.name?.append("!")
+    partial.home = 1...4
+    XCTAssertEqual(partial.name, "Grace!")
+    XCTAssertEqual(partial.home, 1...4)
+    XCTAssertEqual(partial.count, 2)
+    XCTAssertEqual(partial.removeValue(for: \.name), "Grace!")
+    partial.home = nil
+    XCTAssertTrue(partial.isEmpty)
+  }
+
+  func testTheStaticTypeOfTheKeyPathDecides() {
+    var partial = Partial<Account>()
+    partial[\.self] = Account(owner: "Ada", opened: 1815)
+    partial[Account.balancePath] = 7
+    XCTAssertEqual(partial[\.self]?.balance, 7)
+    let readOnly: any KeyPath<Account, Int> & Sendable = Account.balancePath
+    partial[readOnly] = -7
+    XCTAssertNil(partial[\.self])
+    XCTAssertEqual(partial[readOnly], -7)
+    partial[Account.balancePath] = 8
+    XCTAssertEqual(partial[\.self]?.balance, 8)
+  }
+
+  func testVariableReplacesAConstantThatWasSetAlone() {
+    var partial = Partial<Account>()
+    let readOnly: any KeyPath<Account, Int> & Sendable = Account.balancePath
+    partial[readOnly] = 1
+    partial[Account.balancePath] = 2
+    var account = Account(owner: "", opened: 0)
+    XCTAssertEqual(partial.apply(to: &account), [])
+    XCTAssertEqual(account.balance, 2)
+    partial[readOnly] = 3
+    XCTAssertEqual(partial.apply(to: &account), [\Account.self])
+    XCTAssertEqual(account.balance, 2)
+  }
+
+  func testApplyingWritesNoConstantsAndReportsThem() {
+    var partial = Partial<Person>()
+    partial.name = "Grace"
+    partial.email = Email("grace@example.com")!
+    partial.range = 1..<2
+    partial[\.range.lowerBound] = 20
+    partial[\.account.owner] = "Grace"
+    var person = ada
+    // The range has no name in the schema, so that the root stands for it.
+    XCTAssertEqual(partial.apply(to: &person), [\Person.self, \Person.name])
+    XCTAssertEqual(person.name, "Ada")
+    XCTAssertEqual(person.range, 0..<10)
+    XCTAssertEqual(person.email, partial.email)
+    XCTAssertEqual(person.account.owner, "Grace")
+  }
+
+  func testWhatIsLeftOfAWholeIsNotAppliedWithoutItsConstant() {
+    var partial = Partial<Person>()
+    partial.range = 0..<10
+    partial[\.range.lowerBound] = nil
+    var person = ada
+    person.range = 50..<60
+    XCTAssertEqual(partial.apply(to: &person), [\Person.self])
+    XCTAssertEqual(person.range, 50..<60, "50..<10 is no range")
+  }
+
+  func testMergingMakesNoWholeOfTwo() {
+    var range = Partial<Person>()
+    range.range = 50..<60
+    var other = Partial<Person>()
+    other.range = 0..<10
+    other[\.range.lowerBound] = nil
+    for policy in [Partial<Person>.MergePolicy.replace, .keep] {
+      var merged = policy == .replace ? range : other
+      merged.merge(policy == .replace ? other : range, policy: policy)
+      XCTAssertNil(merged.range, "50..<10 is no range")
+      XCTAssertEqual(merged[\.range.lowerBound], 50)
+      XCTAssertEqual(merged[\.range.upperBound], 10)
+    }
+    var bound = Partial<Person>()
+    bound[\.range.lowerBound] = 70
+    range.merge(bound)
+    XCTAssertNil(range.range)
+    XCTAssertEqual(range[\.range.lowerBound], 70)
+    XCTAssertEqual(range[\.range.upperBound], 60)
+  }
+
+  func testOverAnOriginalAConstantHidesTheWhole() {
+    var partial = Partial(over: ada)
+    partial.name = "Grace"
+    XCTAssertNil(partial[\.self])
+    XCTAssertEqual(partial.name, "Grace")
+    XCTAssertEqual(partial.email, ada.email)
+    partial[\.range.lowerBound] = 20
+    XCTAssertNil(partial.range)
+    XCTAssertEqual(partial[\.range.upperBound], 10)
+    XCTAssertEqual(partial.changes.count, 2)
+    partial[\.range.lowerBound] = nil
+    XCTAssertEqual(partial.range, 0..<10)
+    partial.name = nil
+    XCTAssertEqual(partial[\.self], ada)
+  }
+
+  func testDecodedConstantsAreConstants() throws {
+    let patch = try JSONDecoder().decode(
+      Partial<Person>.self, from: Data(#"{"from":20,"email":{"raw":"a@b"},"name":"Grace"}"#.utf8))
+    var person = Partial(ada)
+    person.merge(patch)
+    XCTAssertNil(person.range)
+    XCTAssertEqual(person.email, Email("a@b"))
+    var updated = ada
+    XCTAssertEqual(patch.apply(to: &updated), [\Person.range.lowerBound, \Person.name])
+    XCTAssertEqual(updated.email, Email("a@b"))
+    XCTAssertEqual(updated.name, "Ada")
+  }
+
+  func testConstantInAWeakWholeCanBeMerged() {
+    final class Object: Sendable {}
+    struct Holder {
+      weak var object: Object?
+      let number: Int
+    }
+    struct Root { var holder: Holder }
+    let object = Object()
+    var partial = Partial<Root>()
+    partial.holder = Holder(object: object, number: 1)
+    partial[\.holder.number] = 2
+    var merged = Partial<Root>()
+    merged.merge(partial)
+    XCTAssertNil(merged.holder)
+    XCTAssertEqual(merged[\.holder.number], 2)
+  }
+}

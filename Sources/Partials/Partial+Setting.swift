@@ -10,7 +10,7 @@ extension Partial {
   @inlinable @inline(__always)
   public mutating func update<Value: Sendable>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value)
   {
-    self[_at: keyPath, isConstant: false] = value
+    self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] = value
   }
 
   /// The value at `keyPath`; nil when there is none, and nil removes it.
@@ -19,17 +19,17 @@ extension Partial {
   /// greater value or its key path has no offset.
   @inlinable
   public subscript<Value: Sendable>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_at: keyPath, isConstant: false] }
-    @inline(__always) set { self[_at: keyPath, isConstant: false] = newValue }
-    @inline(__always) _modify { yield &self[_at: keyPath, isConstant: false] }
+    @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
+    @inline(__always) set { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] = newValue }
+    @inline(__always) _modify { yield &self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
   }
 
   /// The value of the member; nil when there is none, and nil removes it.
   @inlinable
   public subscript<Value: Sendable>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_at: keyPath, isConstant: false] }
-    @inline(__always) set { self[_at: keyPath, isConstant: false] = newValue }
-    @inline(__always) _modify { yield &self[_at: keyPath, isConstant: false] }
+    @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
+    @inline(__always) set { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] = newValue }
+    @inline(__always) _modify { yield &self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
   }
 
   /// Removes the value at `keyPath` with all its parts, and returns it.
@@ -40,7 +40,7 @@ extension Partial {
   @inlinable
   public mutating func removeValue<Value>(for keyPath: WritableKeyPath<Root, Value>) -> Value? {
     defer { _checkInvariants() }
-    return _removeValue(for: keyPath, isConstant: false)
+    return _removeValue(in: _PartialField(keyPath), for: keyPath, isConstant: false)
   }
 }
 
@@ -52,7 +52,7 @@ extension Partial {
   ///   partial is shared.
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
-    self[_at: keyPath, isConstant: true] = value
+    self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = value
   }
 
   /// The value at a read-only `keyPath`; nil when there is none, and nil removes it.
@@ -60,17 +60,17 @@ extension Partial {
   /// Once it is set, no whole around it is present.
   @inlinable @_disfavoredOverload
   public subscript<Value: Sendable>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_at: keyPath, isConstant: true] }
-    @inline(__always) set { self[_at: keyPath, isConstant: true] = newValue }
-    @inline(__always) _modify { yield &self[_at: keyPath, isConstant: true] }
+    @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
+    @inline(__always) set { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
+    @inline(__always) _modify { yield &self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
   }
 
   /// The value of the constant or read-only member; nil when there is none, and nil removes it.
   @inlinable @_disfavoredOverload
   public subscript<Value: Sendable>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_at: keyPath, isConstant: true] }
-    @inline(__always) set { self[_at: keyPath, isConstant: true] = newValue }
-    @inline(__always) _modify { yield &self[_at: keyPath, isConstant: true] }
+    @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
+    @inline(__always) set { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
+    @inline(__always) _modify { yield &self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
   }
 
   /// Removes the value at a read-only `keyPath` with all its parts, and returns it.
@@ -81,7 +81,7 @@ extension Partial {
   @inlinable
   public mutating func removeValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     defer { _checkInvariants() }
-    return _removeValue(for: keyPath, isConstant: true)
+    return _removeValue(in: _PartialField(keyPath), for: keyPath, isConstant: true)
   }
 }
 
@@ -92,23 +92,23 @@ extension Partial {
   /// Sets the value at `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
   @inlinable @inline(__always)
   public mutating func update<Value>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value) {
-    self[_storedAt: keyPath, isConstant: false] = value
+    self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = value
   }
 
   /// The value at `keyPath`, which must lead to a stored property to be set, for the value's type is not Sendable.
   @inlinable
   public subscript<Value>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_storedAt: keyPath, isConstant: false] }
-    @inline(__always) set { self[_storedAt: keyPath, isConstant: false] = newValue }
-    @inline(__always) _modify { yield &self[_storedAt: keyPath, isConstant: false] }
+    @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
+    @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = newValue }
+    @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
   }
 
   /// The value of the member, which must be stored to be set, for the value's type is not Sendable.
   @inlinable
   public subscript<Value>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_storedAt: keyPath, isConstant: false] }
-    @inline(__always) set { self[_storedAt: keyPath, isConstant: false] = newValue }
-    @inline(__always) _modify { yield &self[_storedAt: keyPath, isConstant: false] }
+    @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
+    @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = newValue }
+    @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
   }
 }
 
@@ -116,22 +116,22 @@ extension Partial {
   /// Sets the value at a read-only `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
-    self[_storedAt: keyPath, isConstant: true] = value
+    self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = value
   }
 
   /// The value at a read-only `keyPath`, which must lead to a stored property to be set, for the value's type is not Sendable.
   @inlinable @_disfavoredOverload
   public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_storedAt: keyPath, isConstant: true] }
-    @inline(__always) set { self[_storedAt: keyPath, isConstant: true] = newValue }
-    @inline(__always) _modify { yield &self[_storedAt: keyPath, isConstant: true] }
+    @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
+    @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
+    @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
   }
 
   /// The value of the constant member, which must be stored to be set, for the value's type is not Sendable.
   @inlinable @_disfavoredOverload
   public subscript<Value>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_storedAt: keyPath, isConstant: true] }
-    @inline(__always) set { self[_storedAt: keyPath, isConstant: true] = newValue }
-    @inline(__always) _modify { yield &self[_storedAt: keyPath, isConstant: true] }
+    @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
+    @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
+    @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
   }
 }

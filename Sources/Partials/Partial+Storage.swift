@@ -3,38 +3,42 @@ extension Partial {
   ///
   /// - Parameter isConstant: Whether the key path is read-only, by its static type: so it is decided when the caller is compiled.
   @inlinable
-  subscript<Value>(_at keyPath: any KeyPath<Root, Value> & Sendable, isConstant isConstant: Bool) -> Value? {
-    @inline(__always) get { _value(for: keyPath) }
+  subscript<Value>(
+    _at keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant isConstant: Bool
+  ) -> Value? {
+    @inline(__always) get { _value(in: field, for: keyPath) }
     @inline(__always) set {
       defer { _checkInvariants() }
-      guard let newValue else { return _ = _removeValue(for: keyPath, isConstant: isConstant) }
-      guard let field = _PartialField(keyPath) else { return _keep(newValue, for: keyPath) }
+      guard let newValue else { return _ = _removeValue(in: field, for: keyPath, isConstant: isConstant) }
+      guard let field else { return _keep(newValue, for: keyPath) }
       _set(newValue, at: field, isConstant: isConstant)
     }
     @inline(__always) _modify {
-      var (value, isMoved) = _take(from: keyPath, isConstant: isConstant)
-      defer { _putBack(value, to: keyPath, isConstant: isConstant, isMoved: isMoved) }
+      var (value, isMoved) = _take(from: keyPath, in: field, isConstant: isConstant)
+      defer { _putBack(value, to: keyPath, in: field, isConstant: isConstant, isMoved: isMoved) }
       yield &value
     }
   }
 
   /// The same for a value that is not known to be Sendable: it must be stored in bytes of the root.
   @inlinable
-  subscript<Value>(_storedAt keyPath: any KeyPath<Root, Value> & Sendable, isConstant isConstant: Bool) -> Value? {
-    @inline(__always) get { _value(for: keyPath) }
+  subscript<Value>(
+    _storedAt keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant isConstant: Bool
+  ) -> Value? {
+    @inline(__always) get { _value(in: field, for: keyPath) }
     @inline(__always) set {
-      if newValue != nil { _requireStored(keyPath) }
-      self[_at: keyPath, isConstant: isConstant] = newValue
+      if newValue != nil { _requireStored(field) }
+      self[_at: keyPath, in: field, isConstant: isConstant] = newValue
     }
     @inline(__always) _modify {
-      _requireStored(keyPath)
-      yield &self[_at: keyPath, isConstant: isConstant]
+      _requireStored(field)
+      yield &self[_at: keyPath, in: field, isConstant: isConstant]
     }
   }
 
   @inlinable @inline(__always)
-  func _requireStored<Value>(_ keyPath: KeyPath<Root, Value>) {
-    precondition(_PartialField(keyPath) != nil, "A value that is neither known to be Sendable nor stored in its root")
+  func _requireStored(_ field: _PartialField?) {
+    precondition(field != nil, "A value that is neither known to be Sendable nor stored in its root")
   }
 
   @inlinable @inline(__always)
@@ -77,10 +81,12 @@ extension Partial {
   }
 
   @inlinable
-  mutating func _removeValue<Value>(for keyPath: KeyPath<Root, Value>, isConstant: Bool) -> Value? {
-    guard let field = _PartialField(keyPath) else { return _removeKeptValue(for: keyPath) }
+  mutating func _removeValue<Value>(
+    in field: _PartialField?, for keyPath: KeyPath<Root, Value>, isConstant: Bool
+  ) -> Value? {
+    guard let field else { return _removeKeptValue(for: keyPath) }
     guard !_storage.isVacant(field) else { return nil }
-    if _hasOriginal { return _change { $0._removeValue(for: keyPath, isConstant: isConstant) } }
+    if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)
     _makeUnique()
     _storage.vacate(field, constant: isConstant ? ObjectIdentifier(Value.self) : nil)
@@ -93,12 +99,12 @@ extension Partial {
   /// be left with a hole, and where it is kept in a box.
   @inlinable @inline(__always)
   mutating func _take<Value>(
-    from keyPath: KeyPath<Root, Value>, isConstant: Bool
+    from keyPath: KeyPath<Root, Value>, in field: _PartialField?, isConstant: Bool
   ) -> (value: Value?, isMoved: Bool) {
-    guard let field = _PartialField(keyPath), _storage.isPresent(field),
+    guard let field, _storage.isPresent(field),
       _storage.isSetAlone(_PartialEntry(Value.self, at: field, isConstant: isConstant)), !_hasOriginal
     else {
-      return (_value(for: keyPath), false)
+      return (_value(in: field, for: keyPath), false)
     }
     _makeUnique()
     return (_storage.move(from: field, as: Value.self), true)
@@ -107,15 +113,16 @@ extension Partial {
   /// Puts back what was taken, or its successor, or removes it where that is nil.
   @inlinable @inline(__always)
   mutating func _putBack<Value>(
-    _ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, isConstant: Bool, isMoved: Bool
+    _ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant: Bool,
+    isMoved: Bool
   ) {
     defer { _checkInvariants() }
-    if isMoved, let field = _PartialField(keyPath) {
+    if isMoved, let field {
       guard let value else { return _storage.removeEntries(inside: field, moved: true) }
       _storage.initialize(at: field, to: value)
-    } else if value != nil || contains(keyPath) {
+    } else if value != nil || _value(in: field, for: keyPath) != nil {
       // A value that was absent and remained so is not removed: that would take parts with it which were set alone.
-      self[_at: keyPath, isConstant: isConstant] = value
+      self[_at: keyPath, in: field, isConstant: isConstant] = value
     }
   }
 }

@@ -94,7 +94,7 @@ public struct Partial<Root> {
   @inlinable
   public init(_ root: Root) {
     self.init()
-    self[_at: \Root.self, isConstant: false] = root
+    self[_at: \Root.self, in: _PartialField(\Root.self), isConstant: false] = root
   }
 
   init(_storage: _PartialStorage<Root>) { self._storage = _storage }

@@ -41,6 +41,13 @@ struct _PartialField: Equatable, Sendable {
     self.init(start: start, end: start &+ MemoryLayout<Value>.size)
   }
 
+  /// The same for one that can be written to: seen as a `KeyPath` first, a literal would be no constant any more.
+  @inlinable @inline(__always)
+  init?<Root, Value>(_ keyPath: WritableKeyPath<Root, Value>) {
+    guard MemoryLayout<Value>.size > 0, let start = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
+    self.init(start: start, end: start &+ MemoryLayout<Value>.size)
+  }
+
   /// The place a key path leads to whose value type is known only at run time.
   init?<Root>(erased keyPath: PartialKeyPath<Root>) {
     func byteCount<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }

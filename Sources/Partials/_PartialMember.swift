@@ -55,7 +55,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
 
   func remove(from partial: inout Partial<Root>, whatIsIn other: Partial<Root>) {
     if partial.contains(keyPath), isEqual(in: partial, and: other) {
-      partial[_at: keyPath, isConstant: isConstant] = nil
+      partial[_at: keyPath, in: _PartialField(keyPath), isConstant: isConstant] = nil
     }
   }
 
@@ -66,7 +66,8 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
     let key = _PartialCodingKey(name)
     guard container.contains(key) else { return }
-    partial[_at: keyPath, isConstant: isConstant] = try container.decode(Value.self, forKey: key)
+    partial[_at: keyPath, in: _PartialField(keyPath), isConstant: isConstant] = try container.decode(
+      Value.self, forKey: key)
   }
 
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer> {

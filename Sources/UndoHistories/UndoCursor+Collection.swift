@@ -79,14 +79,14 @@ where
 
   /// Replaces the elements in a range.
   ///
-  /// To replace elements by others with the same bytes is no edit.
+  /// To replace elements by the same ones is no edit (``UndoHistory/currentItem``).
   ///
   /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; what is recorded are the removed elements.
   @inlinable
   public func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
     let elements = Target(newElements)
     let old = modifyTarget { $0.exchange(range, with: elements) }
-    if old.hasSameBytes(as: elements) { return }
+    if old.hasSameBytes(as: elements) || old.hasSameElements(as: elements) { return }
     recordSplice(start: range.lowerBound, count: elements.count, other: old)
   }
 
@@ -102,10 +102,13 @@ where
 
   /// Exchanges two elements; the record has no copy of either.
   ///
+  /// To exchange elements with the same bytes is no edit.
+  ///
   /// - Complexity: O(1).
   @inlinable
   public func swapAt(_ first: Int, _ second: Int) {
     if first == second { return }
+    if readTarget({ _UndoLog.haveSameBytes($0[first], $0[second]) }) { return }
     modifyTarget { $0.swapAt(first, second) }
     access.log.record(_UndoSwapAt<Anchor, Target>(anchor, first, second), offset: offset)
   }
@@ -158,7 +161,7 @@ where
 
   /// Records how the collection differs from the old one, which it replaced.
   ///
-  /// Equal elements are the same to the history: where they differ in their bytes, the old ones are put back.
+  /// Elements that are the same in other bytes, as texts elsewhere in memory, are put back.
   @inlinable
   func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
     if readTarget({ $0.startIndex != old.startIndex }) { return recordWhole(old) }

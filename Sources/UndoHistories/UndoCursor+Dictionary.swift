@@ -12,7 +12,7 @@ extension UndoCursor {
 
   /// The value of a dictionary's key, for assigning; nil removes the key.
   ///
-  /// Assigning a value that equals the key's records nothing.
+  /// Assigning the value that the key has already records nothing.
   ///
   /// - Complexity: O(1) on average, and the comparison; the old value moves into the history.
   @inlinable
@@ -68,7 +68,7 @@ extension UndoCursor {
     exchange(key, value, isSame: _UndoLog.haveSameBytes)
   }
 
-  /// Gives a dictionary's key a value, and returns the value that it had; to give it an equal one records nothing.
+  /// Gives a dictionary's key a value, and returns the value that it had; to give it the same one records nothing.
   ///
   /// - Complexity: O(1) on average, and the comparison.
   @inlinable
@@ -131,7 +131,7 @@ extension UndoCursor {
 
   /// Records how the dictionary differs from the old one, which it replaced.
   ///
-  /// What is the same on both sides is put back, keys included: equal ones need not have the same bytes.
+  /// Where a key equals an old one but is another, the old dictionary is what is recorded.
   @inlinable
   func recordChange<Key, Element>(
     from old: [Key: Element], isSame: (Element, Element) -> Bool
@@ -140,6 +140,7 @@ extension UndoCursor {
       old.keys.filter { new[$0] == nil }.map { ($0, nil) }
         + new.filter { key, value in old[key].map { !isSame($0, value) } ?? true }.map { ($0.key, Optional($0.value)) }
     }
+    if readTarget({ new in !new.hasSameKeys(as: old) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.0 != $0.0 }) { return recordWhole(old) }
     restore(old)
     if changes.isEmpty { return }

@@ -61,10 +61,13 @@ extension UndoCursor {
 
   // MARK: Recording
 
-  /// Records how the set differs from the old one, which it replaced; members that equal an old one are put back.
+  /// Records how the set differs from the old one, which it replaced.
+  ///
+  /// Where a member equals an old one but is another, the old set is what is recorded.
   @inlinable
   func recordChange<Member>(from old: Set<Member>) where Target == Set<Member> {
     let changes = readTarget { new in new.symmetricDifference(old) }
+    if readTarget({ new in !new.hasSameMembers(as: old) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0 != $0 }) { return recordWhole(old) }
     restore(old)
     if changes.isEmpty { return }

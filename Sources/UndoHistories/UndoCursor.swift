@@ -43,7 +43,8 @@ public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
 extension UndoCursor where Target: Equatable {
   /// Replaces the value as a whole.
   ///
-  /// Nothing is recorded when both are equal or have the same bytes; a leaf has a say in that (``UndoLeaf``).
+  /// Nothing is recorded when both are the same, as for ``UndoHistory/currentItem``; a leaf has a say in that
+  /// (``UndoLeaf``).
   ///
   /// - Complexity: O(1) and the comparison; the old value moves into the history.
   @inlinable

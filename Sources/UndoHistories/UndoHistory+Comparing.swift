@@ -7,7 +7,7 @@
 extension UndoHistory where Value: Equatable {
   /// Creates a history without steps, at its saved point.
   ///
-  /// To assign an equal value is no edit.
+  /// To assign the same value is no edit.
   @inlinable
   @_disfavoredOverload
   public init(initialValue: consuming Value) {
@@ -40,7 +40,7 @@ where
 {
   /// Creates a history of a collection without steps, at its saved point.
   ///
-  /// To assign a collection with equal elements is no edit.
+  /// To assign a collection with the same elements is no edit.
   @inlinable
   public init(initialValue: consuming Value) {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoLog.areSame($0, $1) }) }
@@ -70,7 +70,7 @@ extension UndoHistory {
 
   /// Creates a history of a dictionary without steps, at its saved point.
   ///
-  /// To give a key an equal value is no edit.
+  /// To give a key the same value is no edit.
   @inlinable
   public init<Key, Element: Equatable>(initialValue: [Key: Element]) where Value == [Key: Element] {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoLog.areSame($0, $1) }) }
@@ -86,7 +86,7 @@ extension UndoHistory {
 
   /// Creates a history of a set without steps, at its saved point.
   ///
-  /// To replace members by equal ones is no edit.
+  /// To replace members by the same ones is no edit.
   @inlinable
   public init<Member>(initialValue: Set<Member>) where Value == Set<Member> {
     self.init(initialValue) { editor, old in editor.recordChange(from: old) }

@@ -59,9 +59,10 @@ extension UndoHistory {
   /// To assign it, or to change it in place, is one step. What the history then keeps is found by comparing: of a
   /// collection or a string the part between the common ends, or the whole old value where that is not larger.
   ///
-  /// Nothing is recorded when old and new are the same: equal, or in the same bytes where the type is not `Equatable`;
-  /// then the document stays what it was. Of a text, and of a collection or a dictionary of texts, only the same bytes are
-  /// the same; within any other type its `==` decides, to which texts in different normal forms are equal.
+  /// Nothing is recorded when old and new are the same. Equality does not suffice for that: texts in different normal
+  /// forms are equal, zeros of different signs, and whatever an `==` of your own leaves out. So equal values are the same
+  /// only if everything stored in them is, texts byte by byte; objects are the same only if they are one. A type that is
+  /// not `Equatable`, or has a mirror of its own, is compared by its bytes.
   ///
   /// - Complexity: Reading is O(1). Writing is O(n) in the size of the document; use ``edit`` to avoid that.
   @inlinable

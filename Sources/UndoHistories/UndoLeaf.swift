@@ -12,7 +12,8 @@
 public protocol UndoLeaf {
   /// Whether the two are the same, so that assigning one over the other is no edit.
   ///
-  /// By default values with the same bytes are the same, and so are equal ones if the type is `Equatable`.
+  /// By default values with the same bytes are the same, and so are equal ones if the type is `Equatable` and nothing in
+  /// them tells them apart (``UndoHistory/currentItem``).
   static func isSame(_ a: Self, _ b: Self) -> Bool
 }
 
@@ -23,9 +24,11 @@ extension UndoLeaf {
 }
 
 extension UndoLeaf where Self: Equatable {
-  /// Whether the two are equal or have the same bytes.
+  /// Whether the two have the same bytes, or are equal and the same in every part.
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool { a == b || _UndoLog.haveSameBytes(a, b) }
+  public static func isSame(_ a: Self, _ b: Self) -> Bool {
+    _UndoLog.haveSameBytes(a, b) || a == b && _UndoLog.haveSameParts(a, b)
+  }
 }
 
 extension UndoLeaf where Self: Equatable & FixedWidthInteger {
@@ -87,16 +90,6 @@ extension UndoLeaf {
   static func areSame<Value>(_ a: Value, _ b: Value) -> Bool {
     guard let a = a as? Self, let b = b as? Self else { return false }
     return isSame(a, b)
-  }
-}
-
-extension _UndoLog {
-  /// Whether two values are the same: in their bytes, by the rule of their type if it is a leaf, or else equal.
-  @inlinable
-  static func areSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool {
-    if haveSameBytes(a, b) { return true }
-    if let leaf = Value.self as? any UndoLeaf.Type { return leaf.areSame(a, b) }
-    return a == b
   }
 }
 

@@ -45,12 +45,13 @@ extension _UndoDelta {
 /// What the log knows about one type of delta: closures without captures, made where the type is known, so that each
 /// calls specialised code. (A witness reached through a metatype would stay generic: 60 ns instead of 8.)
 @usableFromInline
-struct _UndoOperation {
+final class _UndoOperation {
   /// Takes the payload, the offset and the document; adds to the number what the delta owns more than before.
   @usableFromInline
   typealias Exchange = (_UndoPlace, Int, _UndoPlace, inout Int) -> UndoEdit
 
   let type: ObjectIdentifier
+  @usableFromInline
   let exchange: Exchange
   let copy: (_UndoPlace, _UndoPlace) -> Void
   let destroy: (_UndoPlace) -> Void

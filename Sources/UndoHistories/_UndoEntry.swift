@@ -40,9 +40,16 @@ extension Dictionary {
   /// A key that goes is handed out as it was stored.
   @inlinable
   mutating func exchange(_ key: inout Key, _ value: inout Value?) {
+    guard let index = index(forKey: key) else {
+      if let next = value { self[key] = next }
+      value = nil
+      return
+    }
     if let next = value {
-      value = updateValue(next, forKey: key)
-    } else if let index = index(forKey: key) {
+      // Not by `updateValue`, which would replace the key by an equal one.
+      value = values[index]
+      values[index] = next
+    } else {
       let old = remove(at: index)
       (key, value) = (old.key, old.value)
     }

@@ -39,7 +39,9 @@ struct _UndoHeader: BitwiseCopyable {
 
   @inlinable
   var argument: Int { Int(Int32(truncatingIfNeeded: bits >> 32)) }
+  @inlinable
   var words: Int { Int(truncatingIfNeeded: bits >> 22) & 0x3ff }
+  @inlinable
   var bytes: Int { words &* 8 }
   @inlinable
   var previousWords: Int { Int(truncatingIfNeeded: bits >> 12) & 0x3ff }

@@ -1,13 +1,50 @@
 extension _UndoLog {
+  // A step that is one record in the chunk on top is taken right where it is asked for; all else is a call.
+
   /// Takes the document one step back; there must be one.
   @inlinable
   @inline(__always)
   mutating func undo(_ document: _UndoPlace) -> _UndoReport {
-    let start = position &- 16
-    guard lastWords == 2, start >= _UndoRegion.start else { return undoReported(document) }
+    let start = position &- lastWords &* 8
+    guard start >= _UndoRegion.start else { return undoReported(document) }
     let header = top.header(at: start)
-    guard header.isWholeWord else { return undoReported(document) }
-    top.exchangeWord(at: start, with: document, at: header.argument)
+    if header.isWholeWord {
+      moveBack(to: start, header)
+      top.exchangeWord(at: start, with: document, at: header.argument)
+      _checkInvariants()
+      return _UndoReport(.word(at: header.argument))
+    }
+    guard header.isWhole else { return undoReported(document) }
+    moveBack(to: start, header)
+    let edit = exchange(header, at: start, with: document)
+    _checkInvariants()
+    return _UndoReport(edit)
+  }
+
+  /// Takes the document one step forward; there must be one.
+  @inlinable
+  @inline(__always)
+  mutating func redo(_ document: _UndoPlace) -> _UndoReport {
+    let start = position
+    guard start < top.used else { return redoReported(document) }
+    let header = top.header(at: start)
+    if header.isWholeWord {
+      moveForward(words: 2)
+      top.exchangeWord(at: start, with: document, at: header.argument)
+      _checkInvariants()
+      return _UndoReport(.word(at: header.argument))
+    }
+    guard header.isWhole else { return redoReported(document) }
+    moveForward(words: header.words)
+    let edit = exchange(header, at: start, with: document)
+    _checkInvariants()
+    return _UndoReport(edit)
+  }
+
+  /// Moves the position to the start of the record before it, which is a step.
+  @inlinable
+  @inline(__always)
+  mutating func moveBack(to start: Int, _ header: _UndoHeader) {
     if room > 0 {
       top.used = position
       room = 0
@@ -17,25 +54,17 @@ extension _UndoLog {
     lastWords = header.previousWords
     undoCount &-= 1
     redoCount &+= 1
-    _checkInvariants()
-    return _UndoReport(.word(at: header.argument))
   }
 
-  /// Takes the document one step forward; there must be one.
+  /// Moves the position behind the record that begins there, which is a step.
   @inlinable
   @inline(__always)
-  mutating func redo(_ document: _UndoPlace) -> _UndoReport {
-    guard position < top.used else { return redoReported(document) }
-    let header = top.header(at: position)
-    guard header.isWholeWord else { return redoReported(document) }
-    top.exchangeWord(at: position, with: document, at: header.argument)
-    position &+= 16
-    lastWords = 2
+  mutating func moveForward(words: Int) {
+    position &+= words &* 8
+    lastWords = words
     undoCount &+= 1
     redoCount &-= 1
     if redoCount == 0 { room = capacity }
-    _checkInvariants()
-    return _UndoReport(.word(at: header.argument))
   }
 
   // The first edit is returned in registers, and a report that nobody looks at is never put together.
@@ -54,43 +83,22 @@ extension _UndoLog {
     return _UndoReport(edit, walked)
   }
 
-  /// Notes what a walk over the records of a step shows, and returns the first edit.
-  private mutating func note(_ walk: (inout _UndoLog, _ visit: (UndoEdit) -> Void) -> String?) -> UndoEdit {
-    var edits: [UndoEdit] = []
-    let label = walk(&self) { edits.append($0) }
-    walked = _UndoReport.Rest(label: label, edits: edits)
-    return edits[0]
-  }
-
   @usableFromInline
   mutating func undoStep(_ document: _UndoPlace) -> UndoEdit {
-    close()
-    canCoalesce = false
-    leaveStart()
-    guard top.header(at: position &- lastWords &* 8).isWhole else {
-      return note { log, visit in log.walkBack(document, visit) }
-    }
-    defer { _checkInvariants() }
-    undoCount &-= 1
-    redoCount &+= 1
-    if walked != nil { walked = nil }
-    return exchange(stepBack(), with: document)
+    note { log, visit in log.walkBack(document, visit) }
   }
 
   @usableFromInline
   mutating func redoStep(_ document: _UndoPlace) -> UndoEdit {
-    let header = nextHeader()
-    guard header.isWhole else {
-      return note { log, visit in log.walkForward(document, visit) }
-    }
-    defer { _checkInvariants() }
-    undoCount &+= 1
-    redoCount &-= 1
-    let edit = exchange(header, with: document)
-    stepForward(header)
-    if redoCount == 0 { room = capacity }
-    if walked != nil { walked = nil }
-    return edit
+    note { log, visit in log.walkForward(document, visit) }
+  }
+
+  /// Notes what a walk over the records of a step shows, and returns the first edit.
+  private mutating func note(_ walk: (inout _UndoLog, _ visit: (UndoEdit) -> Void) -> String?) -> UndoEdit {
+    var edits: [UndoEdit] = []
+    let label = walk(&self) { edits.append($0) }
+    walked = label == nil && edits.count == 1 ? nil : _UndoReport.Rest(label: label, edits: edits)
+    return edits[0]
   }
 
   /// Takes the document one step back, shows every edit while the document is as that edit left it, and returns the
@@ -106,7 +114,7 @@ extension _UndoLog {
     repeat {
       leaveStart()
       header = stepBack()
-      label = show(header, exchange(header, with: document), visit) ?? label
+      label = show(header, exchange(header, at: position, with: document), visit) ?? label
     } while !header.begins
     return label
   }
@@ -120,7 +128,7 @@ extension _UndoLog {
     var header: _UndoHeader
     repeat {
       header = nextHeader()
-      label = show(header, exchange(header, with: document), visit) ?? label
+      label = show(header, exchange(header, at: position, with: document), visit) ?? label
       stepForward(header)
     } while !header.ends
     if redoCount == 0 { room = capacity }
@@ -167,9 +175,10 @@ extension _UndoLog {
     lastWords = header.words
   }
 
-  /// Exchanges the delta of the record at the position with the document.
+  /// Exchanges the delta of a record of the chunk on top with the document.
+  @inlinable
   @inline(__always)
-  mutating func exchange(_ header: _UndoHeader, with document: _UndoPlace) -> UndoEdit {
-    table[header.operation].exchange(top.payload(at: position), header.argument, document, &byteCount)
+  mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UndoPlace) -> UndoEdit {
+    table.exchange(header.operation, top.payload(at: offset), header.argument, document, &byteCount)
   }
 }

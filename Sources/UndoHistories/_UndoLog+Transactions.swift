@@ -57,7 +57,7 @@ extension _UndoLog {
         removeTop()
       } else {
         let header = stepBack()
-        _ = exchange(header, with: document)
+        _ = exchange(header, at: position, with: document)
         byteCount -= bytes(header, in: top, at: position)
         table[header.operation].destroy(top.payload(at: position))
         top.used = position

@@ -57,6 +57,7 @@ struct _UndoLog {
   @usableFromInline
   var capacity = 0
   /// The operations, as exchanging needs them.
+  @usableFromInline
   var table: _UndoTable
 
   // Cold.

@@ -277,17 +277,20 @@ extension _UndoLog {
 
 /// The operations of a log, numbered, in memory that never changes.
 ///
-/// Without owning it.
+/// Without owning it, or them: whoever made the table keeps the operations alive.
 /// To read one from an array would cost the array's retain and release, which is most of what an undo takes.
 @safe
 @frozen
 @usableFromInline
 struct _UndoTable {
-  private let base: UnsafeMutablePointer<_UndoOperation>
+  @usableFromInline
+  let base: UnsafeMutablePointer<Unmanaged<_UndoOperation>>
 
   init(_ operations: [_UndoOperation]) {
     unsafe base = .allocate(capacity: operations.count)
-    for (index, operation) in operations.enumerated() { unsafe (base + index).initialize(to: operation) }
+    for (index, operation) in operations.enumerated() {
+      unsafe (base + index).initialize(to: .passUnretained(operation))
+    }
   }
 
   func deallocate(count: Int) {
@@ -297,6 +300,18 @@ struct _UndoTable {
 
   subscript(index: Int) -> _UndoOperation {
     @inline(__always)
-    _read { yield unsafe base[index] }
+    get { unsafe base[index].takeUnretainedValue() }
+  }
+
+  /// Exchanges the payload of a record with the document.
+  ///
+  /// `takeUnretainedValue` in place of the underscored function does the same; the two retains and releases that it adds,
+  /// of the operation and of its closure's absent context, are a third of the instructions of an undo.
+  @inlinable
+  @inline(__always)
+  func exchange(
+    _ index: Int, _ payload: _UndoPlace, _ offset: Int, _ document: _UndoPlace, _ byteCount: inout Int
+  ) -> UndoEdit {
+    unsafe base[index]._withUnsafeGuaranteedRef { $0.exchange(payload, offset, document, &byteCount) }
   }
 }

@@ -367,6 +367,32 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.currentItem.count, 1000)
   }
 
+  func testALimitOfBytesHoldsAfterEveryEdit() {
+    var history = UndoHistory(initialValue: [0])
+    history.limit = .bytes(1000)
+    for number in 1...20_000 {
+      switch number % 4 {
+      case 0: history.currentItem = [number]
+      case 1: history.edit[0] = number
+      case 2:
+        history.edit[0] = number
+        history.undo()
+        history.redo()
+      default:
+        history.transaction("Three edits") { edit in
+          edit.append(number)
+          edit.remove(at: 0)
+          edit.swapAt(0, 0)
+        }
+      }
+      XCTAssertLessThanOrEqual(history.byteCount, 1000)
+    }
+    let count = history.undoCount
+    XCTAssertGreaterThan(count, 10)
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, [20_000 - count])
+  }
+
   func testTextsOfRemovedElementsAreCounted() {
     let lines = [String(repeating: "x", count: 1000), "short", String(repeating: "y", count: 100)]
     func bytes(_ edit: (inout UndoHistory<[String]>) -> Void) -> Int {

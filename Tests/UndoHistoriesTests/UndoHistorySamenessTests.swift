@@ -1,0 +1,173 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// What is an edit though old and new are equal, and what is none though their bytes differ.
+final class UndoHistorySamenessTests: XCTestCase {
+  private let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+
+  /// Assigns an equal value, which must be a step, and checks that each side comes back as it was.
+  private func expectStep<Value: Equatable>(
+    from old: Value, to new: Value, _ history: UndoHistory<Value>, told: (Value) -> String,
+    line: UInt = #line
+  ) {
+    var history = history
+    XCTAssertEqual(old, new, line: line)
+    XCTAssertNotEqual(told(old), told(new), "the test tells nothing", line: line)
+    history.currentItem = new
+    XCTAssertEqual(history.undoCount, 1, line: line)
+    XCTAssertEqual(told(history.currentItem), told(new), line: line)
+    history.undo()
+    XCTAssertEqual(told(history.currentItem), told(old), line: line)
+    history.redo()
+    XCTAssertEqual(told(history.currentItem), told(new), line: line)
+  }
+
+  // MARK: Equal, and another
+
+  func testAnotherNormalFormIsAnEditWhereverTheTextIs() {
+    let (a, b) = (composed, decomposed)
+    expectStep(from: Note(text: a), to: Note(text: b), UndoHistory(initialValue: Note(text: a))) { bytes($0.text) }
+    expectStep(from: [[a]], to: [[b]], UndoHistory(initialValue: [[a]])) { bytes($0[0][0]) }
+    expectStep(from: [a, nil], to: [b, nil], UndoHistory(initialValue: [a, nil])) { bytes($0[0] ?? "") }
+    expectStep(from: [1: [a]], to: [1: [b]], UndoHistory(initialValue: [1: [a]])) { bytes($0[1]?[0] ?? "") }
+    expectStep(from: [Note(text: a)], to: [Note(text: b)], UndoHistory(initialValue: [Note(text: a)])) {
+      bytes($0[0].text)
+    }
+    expectStep(from: Shape.label(a), to: .label(b), UndoHistory(initialValue: Shape.label(a))) { shape in
+      if case .label(let text) = shape { bytes(text) } else { "" }
+    }
+  }
+
+  func testAnotherNormalFormOfAMemberOrAKeyIsAnEdit() {
+    let (a, b) = (composed, decomposed)
+    expectStep(from: [a, "x", "y"] as Set, to: [b, "x", "y"], UndoHistory(initialValue: [a, "x", "y"] as Set)) {
+      $0.map(bytes).sorted().joined()
+    }
+    expectStep(from: [a: 1, "x": 2], to: [b: 1, "x": 2], UndoHistory(initialValue: [a: 1, "x": 2])) {
+      $0.keys.map(bytes).sorted().joined()
+    }
+  }
+
+  func testTheSignOfAZeroIsAnEdit() {
+    expectStep(from: Point(x: 0), to: Point(x: -0.0), UndoHistory(initialValue: Point(x: 0))) { "\($0.x)" }
+    var history = UndoHistory(initialValue: [Point(x: 0)])
+    history.edit[0].set(Point(x: -0.0))
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertEqual(history[0].x.sign, .minus)
+  }
+
+  func testWhatAnEqualityOfOnesOwnLeavesOutIsAnEdit() {
+    let (old, new) = (Item(id: 1, name: "old"), Item(id: 1, name: "new"))
+    expectStep(from: old, to: new, UndoHistory(initialValue: old)) { $0.name }
+    expectStep(from: [old], to: [new], UndoHistory(initialValue: [old])) { $0[0].name }
+    var history = UndoHistory(initialValue: [old, old])
+    history.edit[1].set(new)
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertEqual(history[1].name, "new")
+  }
+
+  func testAnEqualObjectIsAnotherOne() {
+    let (old, new) = (Tag("a"), Tag("a"))
+    var history = UndoHistory(initialValue: Tagged(tag: old))
+    history.currentItem = Tagged(tag: new)
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertTrue(history.tag === old)
+  }
+
+  // MARK: The same, in other bytes
+
+  func testTheSameTextElsewhereInMemoryIsNoEdit() {
+    func text() -> String { (0..<40).map { "\($0)" }.joined() }
+    var note = UndoHistory(initialValue: Note(text: text()))
+    note.currentItem = Note(text: text())
+    XCTAssertEqual(note.undoCount, 0)
+    var nested = UndoHistory(initialValue: [[text()], []])
+    nested.currentItem = [[text()], []]
+    XCTAssertEqual(nested.undoCount, 0)
+    var shape = UndoHistory(initialValue: [Shape.label(text()), .none, .line(1, 2)])
+    shape.currentItem = [.label(text()), .none, .line(1, 2)]
+    XCTAssertEqual(shape.undoCount, 0)
+    var lines = UndoHistory(initialValue: [text(), "b"])
+    lines.edit.replaceSubrange(0..<2, with: [text(), "b"])
+    lines.edit[0].set(text())
+    XCTAssertEqual(lines.undoCount, 0)
+  }
+
+  func testTheSameSetOrDictionaryIsNoEdit() {
+    func text(_ number: Int) -> String { "a text that is too long to be kept inline: \(number)" }
+    var sets = UndoHistory(initialValue: [Set((0..<20).map(text))])
+    sets.currentItem = [Set((0..<20).reversed().map(text))]
+    XCTAssertEqual(sets.undoCount, 0)
+    func dictionary(_ numbers: some Sequence<Int>) -> [String: [String]] {
+      Dictionary(uniqueKeysWithValues: numbers.map { (text($0), [text($0 + 1)]) })
+    }
+    var keyed = UndoHistory(initialValue: Keyed(texts: dictionary(0..<20)))
+    keyed.currentItem = Keyed(texts: dictionary((0..<20).reversed()))
+    XCTAssertEqual(keyed.undoCount, 0)
+  }
+
+  func testElementsWithTheSameBytesCannotBeExchanged() {
+    var history = UndoHistory(initialValue: [7, 7, 8])
+    history.edit.swapAt(0, 1)
+    XCTAssertEqual(history.undoCount, 0)
+    history.edit.swapAt(1, 2)
+    XCTAssertEqual(history.undoCount, 1)
+  }
+
+  // MARK: Keys
+
+  func testAValueForAnEqualKeyLeavesTheKey() {
+    var history = UndoHistory(initialValue: [composed: 1])
+    history.edit[decomposed] = 2
+    XCTAssertEqual(history.currentItem.keys.map(bytes), [bytes(composed)])
+    history.edit.updateValue(3, forKey: decomposed)
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem.keys.map(bytes), [bytes(composed)])
+    XCTAssertEqual(history.currentItem, [composed: 1])
+    history.redo()
+    XCTAssertEqual(history.currentItem.keys.map(bytes), [bytes(composed)])
+  }
+}
+
+private func bytes(_ text: String) -> String { text.utf8.map { "\($0) " }.joined() }
+
+private struct Note: Equatable {
+  var text: String
+  var number: Int?
+}
+
+private struct Point: Equatable {
+  var x: Double
+}
+
+private struct Keyed: Equatable {
+  var texts: [String: [String]]
+}
+
+private enum Shape: Equatable {
+  case none
+  case label(String)
+  case line(Int, Int)
+}
+
+private struct Item: Equatable {
+  var id: Int
+  var name: String
+
+  static func == (a: Item, b: Item) -> Bool { a.id == b.id }
+}
+
+private struct Tagged: Equatable {
+  var tag: Tag
+}
+
+private final class Tag: Equatable, Sendable {
+  let name: String
+
+  init(_ name: String) { self.name = name }
+
+  static func == (a: Tag, b: Tag) -> Bool { a.name == b.name }
+}

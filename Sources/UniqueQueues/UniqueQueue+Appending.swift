@@ -6,6 +6,7 @@ extension UniqueQueue {
   @inlinable
   @discardableResult
   public mutating func append(_ newMember: Element) -> (inserted: Bool, memberAfterAppend: Element) {
+    defer { _checkInvariants() }
     if let slot = _appendIfNew(newMember) { return (false, _ring![slot]) }
     return (true, newMember)
   }
@@ -15,6 +16,7 @@ extension UniqueQueue {
   /// - Complexity: O(*m*) amortised for *m* new elements; O(*n* + *m*) when the storage is shared.
   @inlinable
   public mutating func append(contentsOf newMembers: some Sequence<Element>) {
+    defer { _checkInvariants() }
     for member in newMembers { _ = _appendIfNew(member) }
   }
 
@@ -25,6 +27,7 @@ extension UniqueQueue {
   @inlinable
   @discardableResult
   public mutating func updateOrAppend(_ newMember: Element) -> Element? {
+    defer { _checkInvariants() }
     guard let slot = _appendIfNew(newMember) else { return nil }
     _makeUnique()
     let old = _ring![slot]
@@ -49,7 +52,6 @@ extension UniqueQueue {
   /// - Returns: the slot of the equal one.
   @inlinable
   mutating func _appendIfNew(_ element: Element) -> Int? {
-    defer { _checkInvariants() }
     var word = _HashWord.hole
     if _ring != nil {
       if _ring!.isIndexed {

@@ -22,13 +22,13 @@
   extension _Ring {
     /// Checks that words, tags and entries agree, and that every group counts those who passed it.
     func checkIndex(_ slots: [Int]) {
-      var passed = Array(repeating: 0, count: state.groupMask + 1)
+      var passed = Array(repeating: 0, count: state.groupCount)
       for slot in slots where !isHole(slot) {
         let word = word(at: slot)
         precondition(word.hash == _HashWord(hashing: self[slot]).hash, "An element changed its hash in the queue")
         let group = group(of: slot, word)
         precondition(tags(of: group).has(word.tag, in: word.lane) && entry(group, word.lane) == slot)
-        var full = word.home(state.groupMask)
+        var full = word.home(of: state.groupCount)
         while full != group {
           passed[full] += 1
           full = self.group(after: full)

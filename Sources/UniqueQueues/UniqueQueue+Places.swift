@@ -26,7 +26,8 @@ extension UniqueQueue {
   /// - Returns: the number of the equal one, or nil if the element was appended.
   @inlinable
   package mutating func appendOrFind(_ element: Element) -> Int? {
-    _appendIfNew(element).map { _arrival(of: $0) }
+    defer { _checkInvariants() }
+    return _appendIfNew(element).map { _arrival(of: $0) }
   }
 
   // Not a subscript: a large element would be copied to read a part of it, or an accessor's frame be allocated to lend it.

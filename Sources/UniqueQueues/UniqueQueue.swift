@@ -136,7 +136,7 @@ extension UniqueQueue {
       _ring = ring.copied()
       return false
     }
-    let capacity = _Ring<Element>.roundedCapacity(ring.state.capacity + 1)
+    let capacity = _Ring<Element>.capacity(after: ring.state.capacity)
     _ring = ring.relaid(capacity: capacity, moving: isUnique)
     return true
   }

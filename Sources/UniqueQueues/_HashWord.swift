@@ -23,8 +23,12 @@ struct _HashWord: Equatable {
   @inlinable
   init(hashing element: some Hashable) {
     let spread = UInt64(truncatingIfNeeded: element.hashValue) &* 0x9E37_79B9_7F4A_7C15
-    bits = UInt32(truncatingIfNeeded: spread >> 33) & 0x7FFF_FFF0 | 0x8000_0000
+    bits = UInt32(truncatingIfNeeded: spread >> 33) & 0x7FFF_FFF0 | Self.occupied
   }
+
+  /// The bit that tells an element from a hole.
+  @inlinable
+  static var occupied: UInt32 { 0x8000_0000 }
 
   @inlinable
   static var hole: Self { Self(bits: 0) }
@@ -32,15 +36,18 @@ struct _HashWord: Equatable {
   @inlinable
   var isHole: Bool { bits == 0 }
 
-  /// The seven bits that the index compares before it looks at an element.
+  /// The seven bits that the index compares before it looks at an element: the lowest.
   @inlinable
-  var tag: UInt64 { UInt64(bits >> 24 & 0x7F) }
+  var tag: UInt64 { UInt64(bits >> 4 & 0x7F) }
 
-  /// The group where a search begins, of as many as the mask can tell apart.
+  /// The group where a search begins, of so many: the hash, taken as a part of one, times their number.
   ///
-  /// The bits of the group reach those of the tag in an index of more than 2^20 groups; only the tag's sharpness suffers.
+  /// So the highest bits choose, and any number of groups will do. (Lemire, "Fast random integer generation in an interval", 2019, on the high
+  /// half of a product in place of a remainder.) They reach those of the tag in an index of more than 2^20 groups; only its sharpness suffers.
   @inlinable
-  func home(_ mask: Int) -> Int { Int(bits & 0x7FFF_FFFF) >> 4 & mask }
+  func home(of groupCount: Int) -> Int {
+    Int(truncatingIfNeeded: (UInt64(hash & ~Self.occupied) &* UInt64(truncatingIfNeeded: groupCount)) &>> 31)
+  }
 
   /// Whether the element had to go to a later group than its home.
   @inlinable

@@ -42,8 +42,6 @@ extension _Ring {
       for slot in 0..<state.span { file(slot, _HashWord(hashing: self[slot])) }
       return
     }
-    let isSameShape = state.groupMask == other.state.groupMask && state.entrySize == other.state.entrySize
-    if isSameShape, other.state.head == 0 { return copyIndex(of: other) }
     other.forEachRun { run in
       for slot in run { file(other.offset(of: slot), other.word(at: slot)) }
     }

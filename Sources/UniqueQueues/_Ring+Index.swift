@@ -26,7 +26,7 @@ extension _Ring {
   @inline(__always)
   func indexedSlot(of element: Element, _ word: _HashWord) -> Int? {
     // Most new elements are told by one look at their home, without a call.
-    let tags = tags(of: word.home(state.groupMask))
+    let tags = tags(of: word.home(of: state.groupCount))
     if tags.lanes(matching: word.tag).isEmpty, !tags.wasPassed { return nil }
     return searchedSlot(of: element, word)
   }
@@ -34,7 +34,7 @@ extension _Ring {
   @inlinable
   @inline(never)
   func searchedSlot(of element: Element, _ word: _HashWord) -> Int? {
-    let home = word.home(state.groupMask)
+    let home = word.home(of: state.groupCount)
     var group = home
     repeat {
       let tags = tags(of: group)
@@ -50,13 +50,13 @@ extension _Ring {
   }
 
   @inlinable
-  func group(after group: Int) -> Int { (group &+ 1) & state.groupMask }
+  func group(after group: Int) -> Int { group &+ 1 == state.groupCount ? 0 : group &+ 1 }
 
   /// Files a slot in the first group from its home on that has a free lane.
   @inlinable
   @inline(__always)
   func file(_ slot: Int, _ word: _HashWord) {
-    var group = word.home(state.groupMask)
+    var group = word.home(of: state.groupCount)
     var tags = tags(of: group)
     let isAway = tags.freeLanes.isEmpty
     if isAway {
@@ -88,14 +88,14 @@ extension _Ring {
   func unfile(_ slot: Int) {
     let word = word(at: slot)
     setWord(at: slot, to: .hole)
-    let group = word.isAway ? groupAway(of: slot, word, leaving: true) : word.home(state.groupMask)
+    let group = word.isAway ? groupAway(of: slot, word, leaving: true) : word.home(of: state.groupCount)
     freeLane(word.lane, of: group)
   }
 
   /// The group where a slot is filed.
   @inlinable
   func group(of slot: Int, _ word: _HashWord) -> Int {
-    word.isAway ? groupAway(of: slot, word, leaving: false) : word.home(state.groupMask)
+    word.isAway ? groupAway(of: slot, word, leaving: false) : word.home(of: state.groupCount)
   }
 
   /// The group where a slot is filed that found no room in its home.
@@ -104,7 +104,7 @@ extension _Ring {
   @inlinable
   @inline(never)
   func groupAway(of slot: Int, _ word: _HashWord, leaving: Bool) -> Int {
-    var group = word.home(state.groupMask)
+    var group = word.home(of: state.groupCount)
     repeat {
       if leaving { countPassing(of: group, leaving: true) }
       group = self.group(after: group)

@@ -13,7 +13,8 @@
 /// group without the flag. So an element that goes leaves a lane as free as if it had never been there: no tombstones, and no cleaning up after
 /// them. (The counts are those of F14: Bronson and Shi, "Open-sourcing F14 for faster, more memory-efficient hash tables", 2019. A count that
 /// ever reached 255 stays: nobody knows any more.)
-/// The groups are a power of two, as many that on the average at most half of the lanes are used.
+/// There is a group for every four slots, so that at most half of the lanes are used, whatever the capacity: a hash chooses its home by a
+/// multiplication, which any number of groups will do for.
 ///
 /// A small ring has no index (and so no words and no holes): comparing a few elements is faster than hashing one.
 ///
@@ -32,8 +33,8 @@ final class _Ring<Element: Hashable>: ManagedBuffer<_RingState, Element> {
 struct _RingState {
   @usableFromInline let capacity: Int
 
-  /// The number of groups less one; -1 when there is no index.
-  @usableFromInline let groupMask: Int
+  /// The number of groups; none when there is no index.
+  @usableFromInline let groupCount: Int
 
   /// How many bytes name a slot in the index.
   @usableFromInline let entrySize: Int
@@ -68,11 +69,11 @@ struct _RingState {
 
   @inlinable
   init(
-    capacity: Int, groupMask: Int, entrySize: Int,
+    capacity: Int, groupCount: Int, entrySize: Int,
     words: UnsafeMutablePointer<_HashWord>, passed: UnsafeMutablePointer<UInt8>, groups: UnsafeMutableRawPointer
   ) {
     self.capacity = capacity
-    self.groupMask = groupMask
+    self.groupCount = groupCount
     self.entrySize = entrySize
     self.entryShift = UInt32(32 - 8 * entrySize)
     self.groupStride = 8 + 8 * entrySize
@@ -89,14 +90,15 @@ extension _Ring {
   @inlinable
   static var largestUnindexed: Int { 12 }
 
-  /// The capacity that is allocated for so many elements: a power of two or one and a half.
+  /// The capacity that is allocated for so many elements: whole groups.
   @inlinable
-  static func roundedCapacity(_ minimum: Int) -> Int {
-    let minimum = max(minimum, 4)
-    let power = 1 << (Int.bitWidth - 1 - minimum.leadingZeroBitCount)
-    if minimum == power { return power }
-    return minimum <= power + power / 2 ? power + power / 2 : power * 2
-  }
+  static func roundedCapacity(_ minimum: Int) -> Int { max(groupCount(minimum), 1) * slotsOfGroup }
+
+  /// The capacity that follows one that is used up: a third more.
+  ///
+  /// A queue that is filled has moved each element three times on the average, and a seventh of its room is not used.
+  @inlinable
+  static func capacity(after capacity: Int) -> Int { roundedCapacity(capacity + capacity / 3 + 1) }
 
   /// How many bytes name one of so many slots.
   @inlinable
@@ -121,32 +123,35 @@ extension _Ring {
     precondition(UInt64(capacity) <= 1 << 32, "A queue has at most 2^32 slots")
     let groupCount = isIndexed ? groupCount(capacity) : 0
     let slotCount = isIndexed ? capacity : 0
-    let wordsOffset = (capacity * MemoryLayout<Element>.stride + 7) & ~7
-    let passedOffset = wordsOffset + slotCount * MemoryLayout<_HashWord>.stride
-    let groupsOffset = passedOffset + groupCount
     // A group of 32 bytes does not lie across two lines of memory.
     let alignment = 32
-    let size = groupsOffset + alignment - 1 + groupCount * (8 + 8 * entrySize)
+    let elementBytes = capacity * MemoryLayout<Element>.stride
+    let wordBytes = slotCount * MemoryLayout<_HashWord>.stride
+    let padding = MemoryLayout<_HashWord>.alignment - 1 + alignment - 1
+    let size = elementBytes + wordBytes + groupCount * (1 + 8 + 8 * entrySize) + padding
     let elementCount = (size + MemoryLayout<Element>.stride - 1) / MemoryLayout<Element>.stride
     let buffer = create(minimumCapacity: elementCount) { buffer in
       unsafe buffer.withUnsafeMutablePointerToElements { elements in
-        let base = UnsafeMutableRawPointer(elements)
+        // Aligned by the address: how the first element is depends on what it is, and on the words of the machine.
+        let words = unsafe (UnsafeMutableRawPointer(elements) + elementBytes).alignedUp(for: _HashWord.self)
+        let passed = unsafe words + wordBytes
         return unsafe _RingState(
-          capacity: capacity, groupMask: groupCount - 1, entrySize: entrySize,
-          words: (base + wordsOffset).bindMemory(to: _HashWord.self, capacity: slotCount),
-          passed: (base + passedOffset).bindMemory(to: UInt8.self, capacity: groupCount),
-          groups: (base + groupsOffset).alignedUp(toMultipleOf: alignment))
+          capacity: capacity, groupCount: groupCount, entrySize: entrySize,
+          words: words.bindMemory(to: _HashWord.self, capacity: slotCount),
+          passed: passed.bindMemory(to: UInt8.self, capacity: groupCount),
+          groups: (passed + groupCount).alignedUp(toMultipleOf: alignment))
       }
     }
     return unsafe unsafeDowncast(buffer, to: _Ring.self)
   }
 
+  /// How many slots there are for each group, which has twice as many lanes.
   @inlinable
-  static func groupCount(_ capacity: Int) -> Int {
-    var count = 1
-    while count * 4 < capacity { count *= 2 }
-    return count
-  }
+  static var slotsOfGroup: Int { 4 }
+
+  /// How many groups file so many slots.
+  @inlinable
+  static func groupCount(_ capacity: Int) -> Int { (capacity + slotsOfGroup - 1) / slotsOfGroup }
 
   /// What stands in front of the elements.
   ///
@@ -158,7 +163,7 @@ extension _Ring {
   }
 
   @inlinable
-  var isIndexed: Bool { state.groupMask >= 0 }
+  var isIndexed: Bool { state.groupCount > 0 }
 
   @inlinable
   var count: Int { state.span &- state.holeCount }
@@ -336,15 +341,15 @@ extension _Ring {
   @inlinable
   func clearIndex() {
     unsafe state.words.update(repeating: .hole, count: state.capacity)
-    unsafe state.passed.update(repeating: 0, count: state.groupMask + 1)
-    for group in 0...state.groupMask { setTags(of: group, to: .empty) }
+    unsafe state.passed.update(repeating: 0, count: state.groupCount)
+    for group in 0..<state.groupCount { setTags(of: group, to: .empty) }
   }
 
-  /// Takes over the words and the groups of a ring with groups of the same shape and no more slots.
+  /// Takes over the words and the groups of a ring of the same shape.
   @inlinable
   func copyIndex(of other: _Ring) {
-    let groupCount = state.groupMask + 1
-    unsafe state.words.update(from: other.state.words, count: other.state.capacity)
+    let groupCount = state.groupCount
+    unsafe state.words.update(from: other.state.words, count: state.capacity)
     unsafe state.passed.update(from: other.state.passed, count: groupCount)
     unsafe state.groups.copyMemory(from: other.state.groups, byteCount: groupCount * state.groupStride)
   }

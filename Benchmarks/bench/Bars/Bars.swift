@@ -3,6 +3,7 @@ extension Bar {
   static var all: [Bar] { queue + dirty + undo + partial + files }
 
   private static let steady = ["Int", "UUID", "String", "Record"].map { "UniqueQueue.steady.\($0)" }
+  private static let filled = ["Int", "UUID", "String", "Record"].map { "UniqueQueue.filled.\($0)" }
   private static let depths = [1024, 65_536, 524_288]
 
   private static var queue: [Bar] {
@@ -16,7 +17,11 @@ extension Bar {
       .speedup("queue.tiny", of: ["UniqueQueue.tiny"], at: [8], over: "Array firstIndex", 1),
       .live("queue.memory.Int", of: [steady[0]], at: depths, against: "Deque and Set", 1),
       .live("queue.memory.large", of: Array(steady[1...]), at: depths, against: "Deque and Set", 0.65),
+      .live("queue.memory.filled.Int", of: [filled[0]], at: [1024, 65_536], against: "Deque and Set", 1),
+      .live("queue.memory.filled.large", of: Array(filled[1...]), at: [1024, 65_536], against: "Deque and Set", 0.65),
       .allocations("queue.memory.steady", of: steady, at: depths, 0),
+      .speedup("queue.pending", of: ["PendingChangeQueue.round"], at: [1024], over: "post", 1),
+      .allocations("queue.pending.steady", of: ["PendingChangeQueue.round"], at: [16, 1024, 65_536], 0),
     ]
   }
 

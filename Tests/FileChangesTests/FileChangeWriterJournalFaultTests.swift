@@ -156,7 +156,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     // Addresses without memory behind them, which every system has enough of.
     let size = 1 << 32
     let zeros = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-    let start = try XCTUnwrap(unsafe zeros == MAP_FAILED ? nil : zeros)
+    let start = try unsafe XCTUnwrap(zeros == MAP_FAILED ? nil : zeros)
     let contents = unsafe Data(bytesNoCopy: start, count: size, deallocator: .unmap)
     let refused = await reason { try await writer.submit(.write(contents, to: folder.path("a"))) }
     XCTAssertEqual(refused, .tooLarge)

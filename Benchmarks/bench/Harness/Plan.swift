@@ -40,5 +40,5 @@ struct Plan: Codable {
 
   /// For figures to keep, in each process.
   static let full = Plan(
-    rounds: 60, roundsOnAState: 10, warmUpRounds: 2, fewestRounds: 8, timeLimit: .seconds(3))
+    rounds: 60, roundsOnAState: 10, warmUpRounds: 2, fewestRounds: 8, timeLimit: .seconds(2))
 }

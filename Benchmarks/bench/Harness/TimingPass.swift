@@ -89,7 +89,7 @@ struct TimingPass {
   private struct TwoRounds {
     /// By lane, how long its two batches took.
     var elapsed: [[Duration]]
-    /// The slowest pace before, after and between them.
+    /// The mean pace before, after and between them: a neighbour who comes for a moment changes little.
     var pace: Double
   }
 
@@ -115,12 +115,13 @@ struct TimingPass {
     _ lanes: [any Lane], _ batches: [Batch], _ state: Benchmark.StatePolicy
   ) -> TwoRounds {
     let order = lanes.indices.shuffled(using: &random)
-    var result = TwoRounds(elapsed: lanes.map { _ in [] }, pace: takePace())
+    var elapsed = lanes.map { _ in [Duration]() }
+    var paces = [takePace()]
     for lane in order + order.reversed() {
-      result.elapsed[lane].append(time(lanes[lane], batches[lane], state))
-      result.pace = max(result.pace, takePace())
+      elapsed[lane].append(time(lanes[lane], batches[lane], state))
+      paces.append(takePace())
     }
-    return result
+    return TwoRounds(elapsed: elapsed, pace: paces.reduce(0, +) / Double(paces.count))
   }
 
   /// Drops all states and makes new ones in another order, so that they lie elsewhere; answers how long that took.

@@ -150,6 +150,37 @@ final class EditingTraceTests: XCTestCase {
     }
   }
 
+  /// Long sessions of several people: transactions of several patches here and there, in every script.
+  func testMadeUpSessionsAreExactBothWays() throws {
+    for seed in UInt64(0)..<4 {
+      var random = SplitMix64(seed: seed)
+      var oracle = Self.text(200, &random)
+      let start = oracle.asString
+      var cursor = 0
+      let transactions: [[Patch]] = (0..<1500).map { _ in
+        (0..<[0, 1, 1, 1, 4][Int.random(in: 0..<5, using: &random)]).map { _ in
+          if Int.random(in: 0..<6, using: &random) == 0 { cursor = Int.random(in: 0...oracle.count, using: &random) }
+          cursor = min(cursor, oracle.count)
+          // Typing, deleting backwards, replacing what follows.
+          let kind = Int.random(in: 0..<8, using: &random)
+          let deleted =
+            kind < 5 ? 0 : min(Int.random(in: 1...3, using: &random), kind < 7 ? cursor : oracle.count - cursor)
+          if kind >= 5, kind < 7 { cursor -= deleted }
+          let inserted = kind >= 5 && kind < 7 ? [] : Self.text(Int.random(in: 1...3, using: &random), &random)
+          oracle.replaceSubrange(cursor..<cursor + deleted, with: inserted)
+          defer { cursor += inserted.count }
+          return (cursor, deleted, inserted.asString)
+        }
+      }
+      let replay = TraceReplay(trace: try trace(start, oracle.asString, transactions))
+      for grouping in TraceReplay.Grouping.allCases {
+        XCTAssertEqual(replay.problems(grouping), [], "seed \(seed), \(grouping)")
+      }
+      let steps = transactions.filter { $0.contains { $0.1 > 0 || !$0.2.isEmpty } }
+      XCTAssertLessThanOrEqual(replay.recorded(.transactions).undoCount, steps.count, "seed \(seed)")
+    }
+  }
+
   func testATransactionIsOneStepAndAdjoiningTypingJoins() throws {
     let replay = TraceReplay(
       trace: try trace("", "abc-x", [[(0, 0, "a")], [(1, 0, "b")], [(2, 0, "c")], [(3, 0, "-"), (4, 0, "x")], []]))
@@ -176,21 +207,23 @@ final class EditingTraceTests: XCTestCase {
 
   // MARK: Against an oracle
 
-  func testRandomEditsLandWhereAnArrayOfScalarsSays() {
+  /// Random scalars of which some join with their neighbours.
+  private static func text(_ count: Int, _ random: inout SplitMix64) -> [Unicode.Scalar] {
     let alphabet: [Unicode.Scalar] = ["a", "b", "\n", "\r", "é", "ß", "漢", "字", "😀", "\u{301}", "\u{200D}"]
+    return (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+  }
+
+  func testRandomEditsLandWhereAnArrayOfScalarsSays() {
     for seed in UInt64(0)..<8 {
       var random = SplitMix64(seed: seed)
-      func text(_ count: Int) -> [Unicode.Scalar] {
-        (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
-      }
       // Some start empty, some with many chunks; some edits delete over several.
-      var oracle = text([0, 1, 2000, 9000][Int(seed % 4)])
+      var oracle = Self.text([0, 1, 2000, 9000][Int(seed % 4)], &random)
       var map = ScalarMap(oracle.asString)
       for _ in 0..<40 {
         let lower = Int.random(in: 0...oracle.count, using: &random)
         let reach = Bool.random(using: &random) ? 3 : 5000
         let upper = min(oracle.count, lower + Int.random(in: 0...reach, using: &random))
-        let inserted = text(Int.random(in: 0...(Bool.random(using: &random) ? 3 : 5000), using: &random))
+        let inserted = Self.text(Int.random(in: 0...(Bool.random(using: &random) ? 3 : 5000), using: &random), &random)
         let start = oracle[..<lower].reduce(0) { $0 + UTF8.width($1) }
         let end = start + oracle[lower..<upper].reduce(0) { $0 + UTF8.width($1) }
         XCTAssertEqual(map.replace(lower..<upper, with: inserted.asString), start..<end, "seed \(seed)")

@@ -36,40 +36,22 @@ extension FileChange {
 
   /// Carries out the change.
   ///
-  /// - Parameter ours: The version that the same writer has written before.
-  /// - Returns: The version that the file has now, for a change that is based on one.
-  @discardableResult
+  /// - Parameters:
+  ///   - traces: What earlier attempts may have left.
+  ///   - note: Is told what the file is from the moment on at which the change can be seen, also where it fails after that.
   package func apply(
-    options: Options, in system: any _FileSystem, temporaries: _TemporaryNames = .random, ours: Version? = nil
-  ) throws(FileChangeError) -> Version? {
+    options: Options, in system: any _FileSystem, traces: _Traces = .none, note: ((Version) -> Void)? = nil
+  ) throws(FileChangeError) {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .submit, reason: objection)
     }
-    let work = Application(path: path, options: options, system: system, temporaries: temporaries)
-    let expected = base.map { [$0, ours ?? $0] }
-    let isWatched = base != nil || ours != nil
+    let work = Application(path: path, options: options, system: system, traces: traces, note: note)
+    let expected = base.map { [$0, traces.version ?? $0] }
     work.removeAbandonedTemporaries()
     switch action {
-    case .write(let contents): return try work.write(contents, over: expected, stamping: isWatched)
-    case .remove:
-      try work.remove(expected)
-      return isWatched ? .absent : nil
+    case .write(let contents): try work.write(contents, over: expected)
+    case .remove: try work.remove(expected)
     }
-  }
-}
-
-/// What the temporary files of a change are called.
-package struct _TemporaryNames: Hashable, Sendable {
-  /// A name that no other change has; without one the name is random.
-  package let own: String?
-  /// Names under which a process that was killed may have left something behind.
-  package let abandoned: [String]
-
-  package static let random = _TemporaryNames(own: nil, abandoned: [])
-
-  package init(own: String?, abandoned: [String]) {
-    self.own = own
-    self.abandoned = abandoned
   }
 }
 
@@ -78,7 +60,8 @@ private struct Application: _SystemCalling {
   let path: FileChange.Path
   let options: FileChange.Options
   let system: any _FileSystem
-  let temporaries: _TemporaryNames
+  let traces: _Traces
+  let note: ((FileChange.Version) -> Void)?
 
   /// An entry in an open folder.
   struct Place: ~Copyable {
@@ -91,9 +74,7 @@ private struct Application: _SystemCalling {
   }
 
   /// - Parameter expected: The versions that the file may have; nil for any.
-  func write(
-    _ contents: Data, over expected: [FileChange.Version]?, stamping: Bool
-  ) throws(FileChangeError) -> FileChange.Version? {
+  func write(_ contents: Data, over expected: [FileChange.Version]?) throws(FileChangeError) {
     let place = try find(followsLinks: options.symbolicLinks == .follow)
     switch place.status?.kind {
     case nil, .file: break
@@ -103,16 +84,18 @@ private struct Application: _SystemCalling {
     }
     if let expected, !expected.contains(place.version) {
       // A process that was killed has done it.
-      guard try holds(contents, place) else { throw refusal(.inspect, .changedByAnother) }
-      try synchronize(place.folder)
-      return place.version
+      if try holds(contents, place) {
+        note?(place.version)
+        return try synchronize(place.folder)
+      }
+      guard try isAsLeftBehind(place) else { throw refusal(.inspect, .changedByAnother) }
     }
     let old = place.status?.kind == .file ? place.status : nil
     let temporary = try createTemporary(like: old, in: place.folder)
     let name = temporary.name
     var version: FileChange.Version?
     do throws(FileChangeError) {
-      version = try fill(temporary.file, with: contents, like: old, stamping: stamping)
+      version = try fill(temporary.file, with: contents, like: old)
       try attempt(.replace) { () throws(_SystemError) in
         try system.moveFile(name, to: place.name, in: place.folder)
       }
@@ -121,20 +104,35 @@ private struct Application: _SystemCalling {
       try? attempt(.remove) { () throws(_SystemError) in try system.removeFile(name, in: place.folder) }
       throw error
     }
+    if let version { note?(version) }
     try synchronize(place.folder)
-    return version
   }
 
   func remove(_ expected: [FileChange.Version]?) throws(FileChangeError) {
     do throws(FileChangeError) {
       let place = try find(followsLinks: false)
-      if let expected, place.status != nil, !expected.contains(place.version) {
+      if let expected, place.status != nil, try !isExpected(place, expected) {
         throw refusal(.inspect, .changedByAnother)
       }
       try remove(place)
     } catch {
       // Without the folder the file is not there either.
       if error.reason != .noSuchFolder { throw error }
+      note?(.absent)
+    }
+  }
+
+  /// Whether what is to be removed is what the change is based on; of a link that is what it leads to, too.
+  private func isExpected(
+    _ place: borrowing Place, _ expected: [FileChange.Version]
+  ) throws(FileChangeError) -> Bool {
+    if expected.contains(place.version) { return true }
+    if try isAsLeftBehind(place) { return true }
+    guard place.status?.kind == .symbolicLink, options.symbolicLinks == .follow else { return false }
+    return try unlessForbidden { () throws(FileChangeError) in
+      let target = try find(followsLinks: true)
+      if expected.contains(target.version) { return true }
+      return try isAsLeftBehind(target)
     }
   }
 
@@ -150,6 +148,7 @@ private struct Application: _SystemCalling {
     case .folder: throw refusal(.remove, .isAFolder)
     case .other: throw refusal(.remove, .notAFile)
     }
+    note?(.absent)
     // Also where nothing was there: an earlier attempt may have removed it and failed here.
     try synchronize(place.folder)
   }
@@ -236,22 +235,45 @@ extension FileChange.Version {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .inspect, reason: objection)
     }
-    let work = Application(path: path, options: options, system: system, temporaries: .random)
+    let work = Application(path: path, options: options, system: system, traces: .none, note: nil)
     self = try work.find(followsLinks: options.symbolicLinks == .follow).version
   }
 }
 
 extension Application {
+  /// Whether the file is as a process that was killed may have left it.
+  private func isAsLeftBehind(_ place: borrowing Place) throws(FileChangeError) -> Bool {
+    for attempt in traces.attempts {
+      switch attempt.action {
+      case .write(let contents): if try holds(contents, place) { return true }
+      case .remove: if place.status == nil { return true }
+      }
+    }
+    return false
+  }
+
   /// Whether the file holds exactly `contents`.
   private func holds(_ contents: Data, _ place: borrowing Place) throws(FileChangeError) -> Bool {
     guard place.status?.kind == .file, place.status?.stamp.size == UInt64(contents.count) else { return false }
-    let file = try attempt(.inspect) { () throws(_SystemError) in try system.openFile(place.name, in: place.folder) }
-    var rest = contents
-    while true {
-      let bytes = try attempt(.inspect) { () throws(_SystemError) in try system.read(upTo: 1 << 20, from: file) }
-      guard !bytes.isEmpty else { return rest.isEmpty }
-      guard rest.starts(with: bytes) else { return false }
-      rest = rest.dropFirst(bytes.count)
+    return try unlessForbidden { () throws(FileChangeError) in
+      let file = try attempt(.inspect) { () throws(_SystemError) in try system.openFile(place.name, in: place.folder) }
+      var rest = contents
+      while true {
+        let bytes = try attempt(.inspect) { () throws(_SystemError) in try system.read(upTo: 1 << 20, from: file) }
+        guard !bytes.isEmpty else { return rest.isEmpty }
+        guard rest.starts(with: bytes) else { return false }
+        rest = rest.dropFirst(bytes.count)
+      }
+    }
+  }
+
+  /// Whether `isTrue`; what cannot be looked at, for a reason that stays, is not what was expected.
+  private func unlessForbidden(_ isTrue: () throws(FileChangeError) -> Bool) throws(FileChangeError) -> Bool {
+    do throws(FileChangeError) {
+      return try isTrue()
+    } catch {
+      if error.isTransient { throw error }
+      return false
     }
   }
 }
@@ -266,10 +288,10 @@ extension Application {
 
   /// Takes away what a killed process left behind, also where the file itself is about to be removed.
   func removeAbandonedTemporaries() {
-    guard !temporaries.abandoned.isEmpty else { return }
+    guard !traces.attempts.isEmpty else { return }
     // Where the folder cannot be opened the change itself will say so.
     guard let place = try? find(followsLinks: options.symbolicLinks == .follow) else { return }
-    for name in temporaries.abandoned { try? system.removeFile(name, in: place.folder) }
+    for attempt in traces.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
   }
 
   /// Makes the file that will take the place of `old`, and that nobody may read who may not read the file itself.
@@ -281,13 +303,13 @@ extension Application {
     var attempts = 0
     while true {
       // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write too.
-      let name = temporaries.own ?? ".unsaved-" + String(UInt64.random(in: .min ... .max), radix: 16)
+      let name = traces.temporaryName ?? ".unsaved-" + String(UInt64.random(in: .min ... .max), radix: 16)
       let file = try attempt(.createTemporary) { () throws(_SystemError) -> _Descriptor? in
         do throws(_SystemError) {
           return try system.createFile(name, permissions: permissions, in: folder)
         } catch .exists where attempts < 8 {
           // Under a name of its own only this change can have left something, where it could not take it away.
-          if temporaries.own != nil { try? system.removeFile(name, in: folder) }
+          if traces.temporaryName != nil { try? system.removeFile(name, in: folder) }
           return nil
         }
       }
@@ -297,13 +319,13 @@ extension Application {
   }
 
   private func fill(
-    _ file: consuming _Descriptor, with contents: Data, like old: _FileStatus?, stamping: Bool
+    _ file: consuming _Descriptor, with contents: Data, like old: _FileStatus?
   ) throws(FileChangeError) -> FileChange.Version? {
     try append(contents, to: file, .write)
     if let old { try imitate(old, on: file) }
     try attempt(.synchronize) { () throws(_SystemError) in try system.synchronizeFile(file) }
     let status =
-      stamping ? try attempt(.inspect) { () throws(_SystemError) in try system.inspect(file) } : nil
+      note == nil ? nil : try attempt(.inspect) { () throws(_SystemError) in try system.inspect(file) }
     // The descriptor is gone whatever comes of this, so that it cannot be tried again.
     do throws(_SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
     return status.map { FileChange.Version(stamp: $0.stamp) }

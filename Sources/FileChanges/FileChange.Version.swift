@@ -14,12 +14,12 @@ extension FileChange {
   /// Layout: device, number, size and time of the last modification of the file, or nothing where there was none. What keeps
   /// all of these, such as a change of the same size within the resolution of the file system's clock, is not noticed.
   public struct Version: Hashable, Sendable, Codable {
-    let stamp: _FileStamp?
+    package let stamp: _FileStamp?
 
     /// There is no file.
     public static let absent = Version(stamp: nil)
 
-    init(stamp: _FileStamp?) { self.stamp = stamp }
+    package init(stamp: _FileStamp?) { self.stamp = stamp }
 
     /// The version of the file that is at `path` now, or ``absent``.
     ///
@@ -38,6 +38,14 @@ package struct _FileStamp: Hashable, Sendable, Codable {
   let size: UInt64
   let seconds: Int64
   let nanoseconds: Int64
+
+  package init(device: UInt64, number: UInt64, size: UInt64, seconds: Int64, nanoseconds: Int64) {
+    self.device = device
+    self.number = number
+    self.size = size
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
 }
 
 extension FileChange {
@@ -49,4 +57,7 @@ extension FileChange {
   ///
   /// Between the look at the file and the replacement there is a moment in which a change is not noticed.
   public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }
+
+  /// The same change, which is carried out whatever the file is.
+  var unconditional: FileChange { FileChange(path: path, action: action) }
 }

@@ -97,9 +97,8 @@ extension FileChangeError.Reason {
   /// Another program removed the temporary file.
   public static let temporaryVanished = transient(
     "another program removed the temporary file", "Find out which program cleans this folder.")
-  /// Another program removed the journal; the next change that is submitted makes it anew.
-  public static let journalVanished = transient(
-    "another program removed the journal", "Submit again, and find out which program cleans this folder.")
+  /// The journal has gone, and is made anew before anybody is told.
+  static let journalVanished = transient("the journal is gone", "Submit again.")
   /// An error number that has no entry here.
   public static let unknown = transient("the system refused", "Look up the error number.")
 
@@ -110,6 +109,9 @@ extension FileChangeError.Reason {
   /// Another writer, of this or another process, uses the journal.
   public static let journalInUse = permanent(
     "another writer uses the journal", "Shut that one down, or give each writer a journal of its own.")
+  /// The journal belongs to another user, or others than its owner may write it: it may say what they want.
+  public static let journalOfOthers = permanent(
+    "others can write the journal", "Find out who made it; remove it, or take the right to write it from others.")
   /// The file is the writer's own journal.
   public static let isTheJournal = permanent("the file is the writer's journal", "Choose another name.")
   /// The file that should be the journal is something else; it was left as it is.

@@ -5,6 +5,8 @@ extension FileChangeWriter {
     public internal(set) var accepted = 0
     /// Changes that another change of the same file stands for, so that they never reach the disk by themselves.
     public internal(set) var coalesced = 0
+    /// Changes that were taken back before they were carried out.
+    public internal(set) var cancelled = 0
     /// Files written.
     public internal(set) var written = 0
     /// Bytes in the files written.

@@ -13,11 +13,17 @@ extension FileChangeWriter {
   /// In the queue one change may stand for several of the journal, which it took the place of: their numbers are a
   /// range, since no other change of the file can have come in between.
   package struct _Journal: Sendable {
-    /// A change that somebody waits to see recorded.
+    /// A change that somebody waits to see recorded; without one, what was noted until now.
     package struct Submission: Hashable, Sendable {
       package let ticket: Int
-      package let sequence: UInt64
-      package let change: FileChange
+      package let change: FileChange?
+    }
+
+    /// Submissions that are recorded together, or not at all.
+    private struct Group: Sendable {
+      var submissions: [Submission]
+      /// Whether it is tried once more, in parts, where it cannot be recorded as a whole.
+      var isDivisible = true
     }
 
     /// What is written to the file at one time.
@@ -38,15 +44,17 @@ extension FileChangeWriter {
     private let writer: UInt64
     private var nextSequence: UInt64
     private var waiting: [Submission] = []
+    /// What is tried again before anything that waits.
+    private var groups: [Group] = []
     private var notes: [_JournalRecord] = []
-    private var underWay: (batch: Batch, submissions: [Submission], paths: Set<FileChange.Path>)?
+    private var underWay: (batch: Batch, group: Group, sequences: [UInt64])?
 
     /// The numbers of the journal that each change in the queue stands for.
     private var sequences: [PendingChangeID: ClosedRange<UInt64>] = [:]
     /// The files of which the journal says anything.
     private var known: Set<FileChange.Path>
-    /// The numbers under which a killed process may have left temporary files.
-    private var abandoned: [FileChange.Path: [UInt64]]
+    /// What a process that was killed may have been doing, until a change of the file is done.
+    private var attempts: [FileChange.Path: [(sequence: UInt64, change: FileChange)]]
 
     /// The size of the file, and the size at which it is rewritten.
     private var byteCount = 0
@@ -66,15 +74,15 @@ extension FileChangeWriter {
       fullByteCount = byteLimit
       self.writer = writer
       nextSequence = contents.nextSequence
-      abandoned = Dictionary(grouping: contents.unfinished, by: \.path).mapValues { $0.map(\.sequence) }
-      known = Set(abandoned.keys)
+      attempts = contents.attempts
+      known = Set(contents.records.map(\.path))
     }
   }
 }
 
 extension FileChangeWriter._Journal {
   /// Whether nothing is to be written to the file.
-  package var isQuiet: Bool { underWay == nil && waiting.isEmpty && notes.isEmpty }
+  package var isQuiet: Bool { underWay == nil && groups.isEmpty && waiting.isEmpty && notes.isEmpty }
 
   /// Why the change cannot be recorded, or nil when it can.
   package func objection(to change: FileChange) -> FileChangeError.Reason? {
@@ -92,10 +100,14 @@ extension FileChangeWriter._Journal {
   /// Whether the journal has a change of this file, which must not come back over a newer one that it has not.
   package func knows(_ path: FileChange.Path) -> Bool { known.contains(path) }
 
-  /// How the temporary files of a change are called.
-  package func temporaryNames(of id: PendingChangeID, at path: FileChange.Path) -> _TemporaryNames {
-    _TemporaryNames(
-      own: sequences[id].map { name($0.upperBound) }, abandoned: abandoned[path, default: []].map(name))
+  /// What earlier attempts at the changes of a file may have left, and what this one may leave.
+  package func traces(
+    of id: PendingChangeID, at path: FileChange.Path, version: FileChange.Version?
+  ) -> _Traces {
+    let attempts = attempts[path, default: []].map { attempt in
+      _Traces.Attempt(temporaryName: name(attempt.sequence), action: attempt.change.action)
+    }
+    return _Traces(temporaryName: sequences[id].map { name($0.upperBound) }, attempts: attempts, version: version)
   }
 
   private func name(_ sequence: UInt64) -> String {
@@ -105,75 +117,149 @@ extension FileChangeWriter._Journal {
   // MARK: Changes on their way to the queue
 
   /// Takes a change in, to be recorded with the next batch.
-  package mutating func stage(_ change: FileChange, ticket: Int) {
-    waiting.append(Submission(ticket: ticket, sequence: nextSequence, change: change))
-    nextSequence += 1
-    known.insert(change.path)
+  ///
+  /// - Parameter change: The change; nil for somebody who waits until what was noted so far is recorded.
+  package mutating func stage(_ change: FileChange?, ticket: Int) {
+    waiting.append(Submission(ticket: ticket, change: change))
+    if let change { known.insert(change.path) }
   }
 
   /// The next batch, where there is something to write and nothing under way.
   ///
   /// - Parameters:
   ///   - isFirst: Whether there is one in any case, which makes the file.
+  ///   - versions: What was made of the files until now.
   ///   - entries: All that is in the queue; only asked for when the file is rewritten.
   package mutating func nextBatch(
-    isFirst: Bool = false, _ entries: () -> [PendingChangeQueue<FileChange>.Entry]
+    isFirst: Bool = false, versions: FileChangeWriter._Versions, _ entries: () -> [PendingChangeQueue<FileChange>.Entry]
   ) -> Batch? {
-    guard underWay == nil, isFirst || !waiting.isEmpty || !notes.isEmpty else { return nil }
+    guard underWay == nil, isFirst || !groups.isEmpty || !waiting.isEmpty || !notes.isEmpty else { return nil }
+    let group = groups.isEmpty ? nextGroup() : groups.removeFirst()
     let isWhole = !isTrusted || byteCount >= fullByteCount
-    let held = isWhole ? entries().compactMap(record) : notes
-    let records = (held + recordsOfWaiting()).sorted { $0.sequence < $1.sequence }
-    let batch = Batch(records: records, isWhole: isWhole, isSynchronized: isWhole || !waiting.isEmpty)
-    underWay = (batch, waiting, isWhole ? Set(records.map(\.path)) : [])
-    waiting = []
+    let entries = isWhole ? entries() : []
+    var records = isWhole ? entries.compactMap(record) : notes
+    if isWhole { records += recordsOfAttempts(beside: Set(records.map(\.sequence))) }
+    // Before the changes that are based on a version: whoever reads them after a kill must not meet with us as with another.
+    for change in entries.map(\.change) + group.submissions.compactMap(\.change) where change.base != nil {
+      guard let version = versions[change.path] else { continue }
+      records.append(_JournalRecord(sequence: number(), body: .over(change.path, 0...0, leaving: version)))
+    }
+    let numbers = group.submissions.map { _ in number() }
+    records += self.records(of: group, numbers)
+    records.sort { $0.sequence < $1.sequence }
+    let isSynchronized = isWhole || !group.submissions.isEmpty
+    let batch = Batch(records: records, isWhole: isWhole, isSynchronized: isSynchronized)
+    underWay = (batch, group, numbers)
     notes = []
     return batch
   }
 
   /// The batch that repairs the file before it is given back, where it needs that; tried once.
-  package mutating func lastBatch(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Batch? {
+  package mutating func lastBatch(
+    versions: FileChangeWriter._Versions, _ entries: [PendingChangeQueue<FileChange>.Entry]
+  ) -> Batch? {
     guard !isTrusted, !isSpent, !isRepaired else { return nil }
     isRepaired = true
-    return nextBatch(isFirst: true) { entries }
+    return nextBatch(isFirst: true, versions: versions) { entries }
+  }
+
+  /// As many of those that wait as take no more bytes than the journal should have, but one at least.
+  private mutating func nextGroup() -> Group {
+    var byteCounts: [FileChange.Path: Int] = [:]
+    var (total, count) = (0, 0)
+    for submission in waiting {
+      if let change = submission.change {
+        let byteCount = _JournalRecord.byteCount(of: change)
+        total += byteCount - (replacesOlder ? byteCounts[change.path, default: 0] : 0)
+        byteCounts[change.path] = byteCount
+      }
+      if count > 0, total > byteLimit { break }
+      count += 1
+    }
+    defer { waiting.removeFirst(count) }
+    return Group(submissions: Array(waiting.prefix(count)))
+  }
+
+  private mutating func number() -> UInt64 {
+    defer { nextSequence += 1 }
+    return nextSequence
   }
 
   private func record(_ entry: PendingChangeQueue<FileChange>.Entry) -> _JournalRecord? {
     sequences[entry.id].map { _JournalRecord(sequence: $0.upperBound, body: .change(entry.change)) }
   }
 
-  /// The records of the changes that wait; without those that the batch itself makes superfluous.
-  private func recordsOfWaiting() -> [_JournalRecord] {
-    var newest: [FileChange.Path: UInt64] = [:]
-    if replacesOlder { for submission in waiting { newest[submission.change.path] = submission.sequence } }
-    return waiting.compactMap { submission in
-      let isNewest = newest[submission.change.path].map { $0 == submission.sequence } ?? true
-      return isNewest ? _JournalRecord(sequence: submission.sequence, body: .change(submission.change)) : nil
+  /// What a process that was killed may have been doing, where no change that is still recorded says so.
+  private func recordsOfAttempts(beside recorded: Set<UInt64>) -> [_JournalRecord] {
+    attempts.values.joined().compactMap { sequence, change in
+      recorded.contains(sequence) ? nil : _JournalRecord(sequence: sequence, body: .attempt(change))
     }
   }
 
-  /// The batch is in the file, or could not be brought there.
+  /// The records of a group; without those that the batch itself makes superfluous.
+  private func records(of group: Group, _ numbers: [UInt64]) -> [_JournalRecord] {
+    var newest: [FileChange.Path: (number: UInt64, isUnconditional: Bool)] = [:]
+    for (submission, number) in zip(group.submissions, numbers) {
+      guard let change = submission.change else { continue }
+      newest[change.path] = (number, change.base == nil || newest[change.path]?.isUnconditional ?? false)
+    }
+    return zip(group.submissions, numbers).compactMap { submission, number in
+      guard let change = submission.change, let last = newest[change.path] else { return nil }
+      guard replacesOlder else { return _JournalRecord(sequence: number, body: .change(change)) }
+      guard last.number == number else { return nil }
+      return _JournalRecord(sequence: number, body: .change(last.isUnconditional ? change.unconditional : change))
+    }
+  }
+
+  /// The batch is in the file, or `error` came of it.
   ///
-  /// - Returns: The batch and the changes that it was about.
-  package mutating func finishBatch(succeeded: Bool) -> (Batch, [Submission])? {
-    guard let (batch, submissions, paths) = underWay else { return nil }
+  /// - Returns: The batch, and the submissions that were in it and are not tried again, with their numbers.
+  package mutating func finishBatch(error: FileChangeError?) -> (Batch, [(Submission, sequence: UInt64)])? {
+    guard let (batch, group, numbers) = underWay else { return nil }
     underWay = nil
-    isTrusted = succeeded
-    if succeeded, batch.isWhole {
+    isTrusted = error == nil
+    if let error {
+      if triesAgain(group, batch, error) { return (batch, []) }
+    } else if batch.isWhole {
       byteCount = _JournalContents.headerSize + batch.byteCount
       fullByteCount = max(byteLimit, 2 * byteCount)
-      known = paths.union(waiting.map(\.change.path))
-    } else if succeeded {
+      let pending = groups.flatMap(\.submissions) + waiting
+      known = Set(batch.records.map(\.path)).union(pending.compactMap(\.change?.path))
+    } else {
       byteCount += batch.byteCount
     }
-    return (batch, submissions)
+    return (batch, Array(zip(group.submissions, numbers)))
+  }
+
+  /// Whether a group that could not be recorded is tried again.
+  ///
+  /// First with the whole file written anew, which takes less room than what it held, and makes it where it has vanished; and
+  /// where there is no room for that either, without its largest change, which comes alone after the others.
+  private mutating func triesAgain(_ group: Group, _ batch: Batch, _ error: FileChangeError) -> Bool {
+    guard !group.submissions.isEmpty else { return false }
+    guard batch.isWhole else {
+      groups.insert(group, at: 0)
+      return true
+    }
+    guard group.isDivisible, error.reason == .noSpace || error.reason == .tooLarge else { return false }
+    let largest = group.submissions.compactMap(\.change).max {
+      _JournalRecord.byteCount(of: $0) < _JournalRecord.byteCount(of: $1)
+    }
+    // The changes of a file keep their order.
+    let apart = group.submissions.filter { $0.change?.path == largest?.path }
+    let rest = group.submissions.filter { $0.change?.path != largest?.path }
+    guard !apart.isEmpty, !rest.isEmpty else { return false }
+    groups.insert(contentsOf: [rest, apart].map { Group(submissions: $0, isDivisible: false) }, at: 0)
+    return true
   }
 
   /// The queue has taken in the change with this number.
   package mutating func adopt(
-    _ sequence: UInt64, of path: FileChange.Path, as insertion: PendingChangeQueue<FileChange>.Insertion
+    _ sequence: UInt64, of path: FileChange.Path, as insertion: PendingChangeQueue<FileChange>.Insertion,
+    leaving version: FileChange.Version?
   ) {
-    for letter in insertion.displacedDeadLetters { forget(letter.id, of: path) }
-    guard insertion.outcome != .kept else { return note(path, sequence...sequence) }
+    for letter in insertion.displacedDeadLetters { forget(letter.id, of: path, leaving: version) }
+    guard insertion.outcome != .kept else { return note(path, sequence...sequence, version) }
     let older = insertion.displaced.flatMap { sequences.removeValue(forKey: $0.id) }
     sequences[insertion.id] = (older?.lowerBound ?? sequence)...sequence
   }
@@ -181,20 +267,29 @@ extension FileChangeWriter._Journal {
   // MARK: Changes that left the queue
 
   /// The change was carried out, and with it all is done that was accepted for the file before.
-  package mutating func complete(_ id: PendingChangeID, of path: FileChange.Path) {
-    abandoned[path] = nil
+  package mutating func complete(
+    _ id: PendingChangeID, of path: FileChange.Path, leaving version: FileChange.Version?
+  ) {
+    attempts[path] = nil
     guard let range = sequences.removeValue(forKey: id) else { return }
-    note(path, 0...range.upperBound)
+    note(path, 0...range.upperBound, version)
   }
 
   /// The change will not be carried out any more.
-  package mutating func forget(_ id: PendingChangeID, of path: FileChange.Path) {
-    guard let range = sequences.removeValue(forKey: id) else { return }
-    note(path, range)
+  ///
+  /// - Returns: Whether the journal has to be told.
+  @discardableResult
+  package mutating func forget(
+    _ id: PendingChangeID, of path: FileChange.Path, leaving version: FileChange.Version?
+  ) -> Bool {
+    guard let range = sequences.removeValue(forKey: id) else { return false }
+    note(path, range, version)
+    return true
   }
 
-  private mutating func note(_ path: FileChange.Path, _ range: ClosedRange<UInt64>) {
-    notes.append(_JournalRecord(sequence: nextSequence, body: .over(path, range)))
-    nextSequence += 1
+  private mutating func note(
+    _ path: FileChange.Path, _ range: ClosedRange<UInt64>, _ version: FileChange.Version?
+  ) {
+    notes.append(_JournalRecord(sequence: number(), body: .over(path, range, leaving: version)))
   }
 }

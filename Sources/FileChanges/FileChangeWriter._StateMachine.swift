@@ -15,16 +15,16 @@ extension FileChangeWriter {
   /// when the sleep ends. With a journal a change gets into the queue when it is recorded.
   package struct _StateMachine: Sendable {
     package enum Action: Hashable, Sendable {
-      /// Carry out the change, then call ``finish(_:error:)``.
-      case run(PendingChangeID, FileChange, _TemporaryNames = .random)
+      /// Carry out the change, then call ``finish(_:error:version:)``.
+      case run(PendingChangeID, FileChange, _Traces = .none)
       /// Call ``wake(_:)`` after a while.
       case sleep(PendingChangeID, Duration)
       /// Tell the readers.
       case emit(Event)
       /// Write the batch to the journal, then call ``finishBatch(error:)``.
       case record(_Journal.Batch)
-      /// Let the caller go on whose change waits for the journal under this number.
-      case acknowledge(ticket: Int, Result<PendingChangeID, FileChangeError>)
+      /// Let the caller go on who waits for the journal under this number, with what a submitted change is called.
+      case acknowledge(ticket: Int, Result<PendingChangeID?, FileChangeError>)
       /// Give the journal back, then call ``closedJournal()``.
       case closeJournal(removing: Bool)
       /// Let the caller go on that waits under this number.
@@ -55,6 +55,7 @@ extension FileChangeWriter {
     var errors: [FileChange.Path: [PendingChangeID: FileChangeError]] = [:]
     var waiters: [Waiter] = []
     var counts = Progress()
+    var versions = _Versions()
     private var eventCount = 0
     var isShutDown = false
     /// Whether nothing is begun any more.
@@ -111,11 +112,19 @@ extension FileChangeWriter._StateMachine {
   mutating func insert(
     _ change: FileChange, policy: PendingChangeQueue<FileChange>.Policy
   ) -> PendingChangeQueue<FileChange>.Insertion {
-    let insertion = queue.insert(change, policy: policy)
+    let insertion = queue.insert(isAfterUnconditional(change) ? change.unconditional : change, policy: policy)
     counts.accepted += 1
     if insertion.outcome != .added { counts.coalesced += 1 }
     forgetReplacedErrors(of: change.path)
     return insertion
+  }
+
+  /// Whether the change takes the place of one that would have been carried out whatever the file is.
+  ///
+  /// One after the other, the newer would find what the older has made of the file, and that is no conflict.
+  private func isAfterUnconditional(_ change: FileChange) -> Bool {
+    guard change.base != nil, let older = queue.newest(for: change.path), older.change.base == nil else { return false }
+    return queue.status(of: older.id) != .inFlight
   }
 
   package mutating func wait(_ number: Int) -> [Action] { wait(number, isForTheEnd: false) }
@@ -176,7 +185,7 @@ extension FileChangeWriter._StateMachine {
     let removed = failures
     for failure in removed {
       queue.discard(failure.id)
-      journal?.forget(failure.id, of: failure.change.path)
+      forget(failure.id, of: failure.change.path)
     }
     errors = [:]
     return (removed, proceed())
@@ -187,10 +196,15 @@ extension FileChangeWriter._StateMachine {
 
 extension FileChangeWriter._StateMachine {
   /// The change was carried out, or `error` came of it.
-  package mutating func finish(_ id: PendingChangeID, error: FileChangeError?) -> [Action] {
+  ///
+  /// - Parameter version: What it has made of the file, if it has, also where it failed after that.
+  package mutating func finish(
+    _ id: PendingChangeID, error: FileChangeError?, version: FileChange.Version? = nil
+  ) -> [Action] {
     defer { _checkInvariants() }
     guard let entry = queue[id], queue.status(of: id) == .inFlight, sleeping[id] == nil else { return [] }
     runningCount -= 1
+    if let version { versions.note(version, of: entry.key) }
     let news = error.map { fail(entry, $0) } ?? succeed(entry)
     return news + proceed()
   }
@@ -205,11 +219,11 @@ extension FileChangeWriter._StateMachine {
   private mutating func succeed(_ entry: PendingChangeQueue<FileChange>.Entry) -> [Action] {
     let (id, path) = (entry.id, entry.key)
     queue.complete(id)
-    journal?.complete(id, of: path)
+    journal?.complete(id, of: path, leaving: versions[path])
     failuresInARow[path] = nil
     for old in errors[path, default: [:]].keys where old < id {
       queue.discard(old)
-      journal?.forget(old, of: path)
+      forget(old, of: path)
     }
     forgetReplacedErrors(of: path)
     settle(path, id, failure: nil)
@@ -244,7 +258,7 @@ extension FileChangeWriter._StateMachine {
     if case .deadLetter = queue.fail(id, retry: .never, reason: error.description) {
       errors[path, default: [:]][id] = error
     } else {
-      journal?.forget(id, of: path)
+      forget(id, of: path)
     }
     settle(path, id, failure: FileChangeWriter.Failure(id: id, change: entry.change, error: error))
     return [emit(.failed(error), for: entry)]
@@ -254,8 +268,16 @@ extension FileChangeWriter._StateMachine {
     guard let error = sleeping.removeValue(forKey: id) else { return }
     if case .superseded(let entry, _) = queue.fail(id, retry: .always, reason: error.description) {
       counts.coalesced += 1
-      journal?.forget(id, of: entry.key)
+      forget(id, of: entry.key)
     }
+  }
+
+  /// Tells the journal that a change will not be carried out any more.
+  ///
+  /// - Returns: Whether it knew of it.
+  @discardableResult
+  mutating func forget(_ id: PendingChangeID, of path: FileChange.Path) -> Bool {
+    journal?.forget(id, of: path, leaving: versions[path]) ?? false
   }
 
   /// Begins what can begin, lets those go on who have waited long enough, and says when all is over.
@@ -263,16 +285,21 @@ extension FileChangeWriter._StateMachine {
     var actions: [Action] = []
     while !isAbandoned, runningCount < configuration.parallelFiles, let entry = queue.begin() {
       runningCount += 1
-      actions.append(.run(entry.id, entry.change, journal?.temporaryNames(of: entry.id, at: entry.key) ?? .random))
+      actions.append(.run(entry.id, entry.change, traces(of: entry)))
     }
-    let queue = queue
-    if !isClosing, let batch = journal?.nextBatch({ queue.inFlight + queue.waiting + queue.deadLetters }) {
+    if !isClosing, let batch = journal?.nextBatch(versions: versions, { [queue] in queue.recorded }) {
       actions.append(.record(batch))
     }
     if isShutDown, !hasEnded, runningCount == 0, isAbandoned || queue.isEmpty { actions += end() }
+    guard !waiters.isEmpty else { return actions }
     actions += waiters.filter(isOver).map(resume)
     waiters.removeAll(where: isOver)
     return actions
+  }
+
+  private func traces(of entry: PendingChangeQueue<FileChange>.Entry) -> _Traces {
+    let version = entry.change.base == nil ? nil : versions[entry.key]
+    return journal?.traces(of: entry.id, at: entry.key, version: version) ?? _Traces(version: version)
   }
 
   private func isOver(_ waiter: Waiter) -> Bool {
@@ -286,7 +313,7 @@ extension FileChangeWriter._StateMachine {
       return [.end]
     }
     guard journal.isQuiet, !isClosing else { return [] }
-    if let batch = self.journal?.lastBatch(queue.inFlight + queue.waiting + queue.deadLetters) {
+    if let batch = self.journal?.lastBatch(versions: versions, queue.recorded) {
       return [.record(batch)]
     }
     isClosing = true
@@ -323,4 +350,9 @@ extension FileChangeWriter._StateMachine {
     eventCount += 1
     return .emit(FileChangeWriter.Event(number: eventCount, id: entry.id, path: entry.key, outcome: outcome))
   }
+}
+
+extension PendingChangeQueue<FileChange> {
+  /// Everything that a journal may have to hold.
+  var recorded: [Entry] { inFlight + waiting + deadLetters }
 }

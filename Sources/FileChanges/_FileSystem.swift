@@ -21,6 +21,8 @@ package protocol _FileSystem: Sendable {
 
   /// What `name` is. A symbolic link is itself, not what it points to.
   func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus
+  /// What is at `path`. A symbolic link is itself, also one that the path ends in.
+  func inspect(path: String) throws(_SystemError) -> _FileStatus
   /// What the open `file` is.
   func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus
   /// The path that the symbolic link `name` holds, which must be UTF-8.
@@ -50,6 +52,8 @@ package protocol _FileSystem: Sendable {
   /// Returns when the folder's entries are on the device, or the file system has no way to bring them there.
   func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError)
 
+  /// The user in whose name the process makes its calls.
+  var user: UInt32 { get }
   /// Opens the file `name` for reading and appending, and makes it, for its owner alone, where it is not there.
   ///
   /// A symbolic link is not followed but an error.

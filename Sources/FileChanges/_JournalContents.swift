@@ -65,7 +65,7 @@ package struct _JournalContents: Hashable, Sendable {
       }
       note(damage: 0..<min(bytes.count, Self.headerSize))
     }
-    readRecords(in: bytes, identity: identity)
+    try readRecords(in: bytes, identity: identity)
   }
 
   /// Whether a file that begins so may be a journal, if perhaps a damaged one.
@@ -89,7 +89,7 @@ package struct _JournalContents: Hashable, Sendable {
     return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
   }
 
-  private mutating func readRecords(in bytes: [UInt8], identity: UInt64?) {
+  private mutating func readRecords(in bytes: [UInt8], identity: UInt64?) throws(Refusal) {
     var place = min(bytes.count, Self.headerSize)
     while place < bytes.count {
       guard let frame = _JournalRecord.Frame(in: bytes, at: place), frame.identity == identity,
@@ -100,7 +100,7 @@ package struct _JournalContents: Hashable, Sendable {
         continue
       }
       nextSequence = frame.sequence + 1
-      if let record = frame.record(in: bytes) {
+      if let record = try frame.record(in: bytes) {
         records.append(record)
       } else {
         note(damage: place..<frame.payload.upperBound)
@@ -117,17 +117,54 @@ package struct _JournalContents: Hashable, Sendable {
     }
   }
 
+  /// What is not over, of each file and oldest first: the changes that are to be carried out, and what a process that was
+  /// killed may have been doing instead.
+  ///
+  /// - Complexity: O(*n*) for *n* records, if a file has few changes that are not over.
+  private var open: [FileChange.Path: [_JournalRecord]] {
+    var open: [FileChange.Path: [_JournalRecord]] = [:]
+    for record in records {
+      switch record.body {
+      case .change, .attempt: open[record.path, default: []].append(record)
+      case .over(let path, let sequences, _): open[path]?.removeAll { sequences.contains($0.sequence) }
+      }
+    }
+    return open
+  }
+
   /// The changes that are still to be carried out, oldest first.
   ///
   /// - Complexity: O(*n* log *n*) for *n* records, if a file has few changes that are not over.
   package var unfinished: [_JournalRecord] {
-    var open: [FileChange.Path: [_JournalRecord]] = [:]
-    for record in records {
-      switch record.body {
-      case .change: open[record.path, default: []].append(record)
-      case .over(let path, let sequences): open[path]?.removeAll { sequences.contains($0.sequence) }
+    open.values.joined().filter(\.isChange).sorted { $0.sequence < $1.sequence }
+  }
+
+  /// What may have been done of each file without a note, oldest first.
+  ///
+  /// - Complexity: O(*n*) for *n* records, if a file has few changes that are not over.
+  package var attempts: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] {
+    open.filter { !$0.value.isEmpty }.mapValues { records in
+      records.compactMap { record in
+        switch record.body {
+        case .change(let change), .attempt(let change): (record.sequence, change)
+        case .over: nil
+        }
       }
     }
-    return open.values.joined().sorted { $0.sequence < $1.sequence }
+  }
+
+  /// What the writer has made of each file, as far as the journal knows, in the order in which it has.
+  ///
+  /// - Complexity: O(*n*) for *n* records.
+  package var versions: [(path: FileChange.Path, version: FileChange.Version)] {
+    records.compactMap { record in
+      if case .over(let path, _, let version?) = record.body { (path, version) } else { nil }
+    }
+  }
+}
+
+extension _JournalRecord {
+  fileprivate var isChange: Bool {
+    if case .change = body { true } else { false }
   }
 }

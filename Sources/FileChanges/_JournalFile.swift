@@ -28,7 +28,7 @@ package final class _JournalFile: @unchecked Sendable {
     try await onLane { () throws(FileChangeError) in
       let opening = Opening(path: self.path, system: self.system)
       let opened = try opening.open()
-      let contents = try opening.read(opened.file)
+      let contents = try opening.read(opened)
       self.open = OpenJournal(opened, path: self.path, system: self.system, writer: contents.writer ?? newWriter)
       return contents
     }
@@ -39,7 +39,12 @@ package final class _JournalFile: @unchecked Sendable {
   /// - Returns: Why that failed. The file is as it was then, as far as that can be told, and must be rewritten.
   package func commit(_ batch: FileChangeWriter._Journal.Batch) async -> FileChangeError? {
     do throws(FileChangeError) {
-      try await onLane { () throws(FileChangeError) in try self.open?.commit(batch) }
+      try await onLane { () throws(FileChangeError) in
+        guard let open = self.open else {
+          throw FileChangeError(path: self.path, operation: .writeJournal, reason: .isShutDown)
+        }
+        try open.commit(batch)
+      }
       return nil
     } catch {
       return error
@@ -76,6 +81,7 @@ private struct Opened: ~Copyable {
   let name: String
   let folder: _Descriptor
   let file: _Descriptor
+  let identity: _FileIdentity
 }
 
 private struct Opening: _SystemCalling {
@@ -90,10 +96,14 @@ private struct Opening: _SystemCalling {
       let file = try attempt(.openJournal) { () throws(_SystemError) in try system.openJournal(name, in: folder) }
       let status = try attempt(.openJournal) { () throws(_SystemError) in try system.inspect(file) }
       guard status.kind == .file else { throw refusal(.openJournal, .notAFile) }
+      // What is in a journal is carried out in our name.
+      guard status.user == system.user, status.permissions & 0o022 == 0 else {
+        throw refusal(.openJournal, .journalOfOthers)
+      }
       try lock(file)
       // Between the opening and the locking a writer may have put another file in the place of this one.
       guard (try? system.inspect(name, in: folder))?.identity == status.identity else { continue }
-      return Opened(name: name, folder: folder, file: file)
+      return Opened(name: name, folder: folder, file: file, identity: status.identity)
     }
     throw refusal(.openJournal, .busy)
   }
@@ -110,14 +120,23 @@ private struct Opening: _SystemCalling {
     if !isLocked { throw refusal(.openJournal, .journalInUse) }
   }
 
-  func read(_ file: borrowing _Descriptor) throws(FileChangeError) -> _JournalContents {
+  func read(_ opened: borrowing Opened) throws(FileChangeError) -> _JournalContents {
     var bytes: [UInt8] = []
     while true {
-      let next = try attempt(.openJournal) { () throws(_SystemError) in try system.read(upTo: 1 << 20, from: file) }
+      let next = try attempt(.openJournal) { () throws(_SystemError) in
+        try system.read(upTo: 1 << 20, from: opened.file)
+      }
       if next.isEmpty { break }
       bytes += next
       // Before all of it is read, which may be a lot, it is looked at what it is.
       guard _JournalContents.canBegin(bytes) else { throw refusal(.openJournal, .notAJournal) }
+    }
+    if !bytes.isEmpty {
+      // What a killed process had not yet brought to the device is carried out as well: it must not be forgotten then.
+      try attempt(.openJournal) { () throws(_SystemError) in
+        try system.synchronizeFile(opened.file)
+        try system.synchronizeFolder(opened.folder)
+      }
     }
     do throws(_JournalContents.Refusal) {
       return try _JournalContents(bytes)
@@ -138,9 +157,11 @@ private final class OpenJournal: _SystemCalling {
   let path: FileChange.Path
   let system: any _FileSystem
   private let name: String
-  private let folder: _Descriptor
+  private var folder: _Descriptor
   private var file: _Descriptor
   private var byteCount = 0
+  /// Which file of the system this is.
+  private var place: _FileIdentity
   /// Which file of the journal this is.
   private var identity: UInt64 = 0
   /// Which writer the journal belongs to; the writer's temporary files have that in their names.
@@ -151,6 +172,7 @@ private final class OpenJournal: _SystemCalling {
     self.system = system
     self.writer = writer
     name = opened.name
+    place = opened.identity
     folder = opened.folder
     file = opened.file
   }
@@ -189,19 +211,27 @@ private final class OpenJournal: _SystemCalling {
   }
 
   private func rewrite(_ bytes: Data, identity: UInt64) throws(FileChangeError) {
-    // Another writer may have made a journal where ours was taken away.
-    guard try isNamed() != false else { throw refusal(.writeJournal, .journalInUse) }
+    switch try isNamed() {
+    case true?: break
+    // Another writer has made a journal where ours was taken away.
+    case false?: throw refusal(.writeJournal, .journalInUse)
+    // The folder may have been made anew, too.
+    case nil:
+      folder = try attempt(.writeJournal) { () throws(_SystemError) in try system.openFolder(split(path.string).folder)
+      }
+    }
     // The name says whose place it takes: whoever has the lock there is the only one to use it, and a process that was
     // killed before left it.
-    let status = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(file) }
-    let temporary = _JournalContents.temporaryPrefix + String(status.identity.number, radix: 16)
+    let temporary = _JournalContents.temporaryPrefix + String(place.number, radix: 16)
     try? system.removeFile(temporary, in: folder)
     let new = try attempt(.writeJournal) { () throws(_SystemError) in
       try system.createFile(temporary, permissions: 0o600, in: folder)
     }
+    let status: _FileStatus
     do throws(FileChangeError) {
       try append(bytes, to: new, .writeJournal)
       try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFile(new) }
+      status = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(new) }
       try attempt(.writeJournal) { () throws(_SystemError) in try system.lock(new) }
       try attempt(.writeJournal) { () throws(_SystemError) in
         try system.moveFile(temporary, to: name, in: folder)
@@ -211,6 +241,7 @@ private final class OpenJournal: _SystemCalling {
       throw error
     }
     file = new
+    place = status.identity
     self.identity = identity
     byteCount = bytes.count
     try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFolder(folder) }
@@ -222,12 +253,11 @@ private final class OpenJournal: _SystemCalling {
     try? system.synchronizeFolder(folder)
   }
 
-  /// Whether the name leads to our file; nil where it leads to none.
+  /// Whether the path leads to our file; nil where it leads to none.
   private func isNamed() throws(FileChangeError) -> Bool? {
-    let ours = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(file) }
-    return try attempt(.writeJournal) { () throws(_SystemError) -> Bool? in
+    try attempt(.writeJournal) { () throws(_SystemError) -> Bool? in
       do throws(_SystemError) {
-        return try system.inspect(name, in: folder).identity == ours.identity
+        return try system.inspect(path: path.string).identity == place
       } catch .absent {
         return nil
       }

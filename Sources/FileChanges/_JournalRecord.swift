@@ -8,20 +8,26 @@
 ///
 ///     frame    marker 4 │ size of the payload 4 │ identity 8 │ sequence 8 │ checksum of the payload 4 │ of the frame 4
 ///     payload  kind 1 │ size of the path 4 │ path │ a version, where the kind says so │ the rest
+///     kind     write 1, remove 2, over 3 │ + 16 with a version │ + 32 for an attempt
 ///     version  whether there was a file 1 │ device 8 │ number 8 │ size 8 │ seconds 8 │ nanoseconds 8
 ///     rest     write: contents │ remove: nothing │ over: first sequence 8, last sequence 8
 ///
 /// Numbers are little endian. A frame has a checksum of its own, so that a damaged payload can be left out without losing
-/// the place of the next record.
+/// the place of the next record. An intact record of a kind that is not known was written by a later version.
 package struct _JournalRecord: Hashable, Sendable {
   package enum Body: Hashable, Sendable {
     /// The change was accepted.
     case change(FileChange)
-    /// Of the file's changes, those with these numbers are no longer to be carried out.
-    case over(FileChange.Path, ClosedRange<UInt64>)
+    /// The change is not to be carried out any more, but a process that was killed may have been about to.
+    case attempt(FileChange)
+    /// Of the file's changes, those with these numbers are no longer to be carried out, and this is what the writer has made
+    /// of the file, if it has.
+    case over(FileChange.Path, ClosedRange<UInt64>, leaving: FileChange.Version? = nil)
   }
 
-  /// The number of the record: greater than that of any record before it, also in earlier files of the journal.
+  /// The number of the record: greater than that of any before it in the file.
+  ///
+  /// A change keeps its number in later files of the journal.
   package let sequence: UInt64
   package let body: Body
 
@@ -32,8 +38,8 @@ package struct _JournalRecord: Hashable, Sendable {
 
   package var path: FileChange.Path {
     switch body {
-    case .change(let change): change.path
-    case .over(let path, _): path
+    case .change(let change), .attempt(let change): change.path
+    case .over(let path, _, _): path
     }
   }
 }
@@ -41,22 +47,45 @@ package struct _JournalRecord: Hashable, Sendable {
 // MARK: - Writing
 
 extension _JournalRecord {
-  fileprivate enum Kind: UInt8 { case write = 1, remove, over, writeBased, removeBased }
+  fileprivate struct Kind: Hashable {
+    enum Action: UInt8 { case write = 1, remove, over }
+
+    let action: Action
+    let hasVersion: Bool
+    let isAttempt: Bool
+
+    var byte: UInt8 { action.rawValue + (hasVersion ? 16 : 0) + (isAttempt ? 32 : 0) }
+
+    init(_ action: Action, hasVersion: Bool, isAttempt: Bool = false) {
+      self.action = action
+      self.hasVersion = hasVersion
+      self.isAttempt = isAttempt
+    }
+
+    /// The kind that the byte says; nil for one of a later version.
+    init?(_ byte: UInt8) {
+      guard let action = Action(rawValue: byte & 15), byte < 64, action != .over || byte < 32 else { return nil }
+      self.init(action, hasVersion: byte & 16 != 0, isAttempt: byte & 32 != 0)
+    }
+  }
 
   package static let frameSize = 32
   fileprivate static let marker: UInt32 = 0x4C4E_524A
 
   /// Whether a record of the change can say its own size.
-  package static func fits(_ change: FileChange) -> Bool {
-    _JournalRecord(sequence: 0, body: .change(change)).byteCount - frameSize <= Int(UInt32.max)
+  package static func fits(_ change: FileChange) -> Bool { byteCount(of: change) - frameSize <= Int(UInt32.max) }
+
+  /// How many bytes the record of a change takes.
+  package static func byteCount(of change: FileChange) -> Int {
+    _JournalRecord(sequence: 0, body: .change(change)).byteCount
   }
 
   /// How many bytes the record takes.
   package var byteCount: Int {
     let rest =
       switch body {
-      case .change(let change): change.byteCount
-      case .over: 16
+      case .change(let change), .attempt(let change): change.byteCount
+      case .over(_, _, let version): version == nil ? 16 : 16 + FileChange.Version.byteCount
       }
     return Self.frameSize + 5 + path.string.utf8.count + rest
   }
@@ -76,27 +105,31 @@ extension _JournalRecord {
 
   private func appendPayload(to bytes: inout [UInt8]) {
     switch body {
-    case .change(let change):
-      switch change.action {
-      case .write(let contents):
-        appendHead(change.base == nil ? .write : .writeBased, to: &bytes)
-        change.base?.append(to: &bytes)
-        bytes.append(contentsOf: contents)
-      case .remove:
-        appendHead(change.base == nil ? .remove : .removeBased, to: &bytes)
-        change.base?.append(to: &bytes)
-      }
-    case .over(_, let sequences):
-      appendHead(.over, to: &bytes)
+    case .change(let change): append(change, isAttempt: false, to: &bytes)
+    case .attempt(let change): append(change, isAttempt: true, to: &bytes)
+    case .over(_, let sequences, let version):
+      appendHead(Kind(.over, hasVersion: version != nil), version, to: &bytes)
       bytes.append(littleEndian: sequences.lowerBound)
       bytes.append(littleEndian: sequences.upperBound)
     }
   }
 
-  private func appendHead(_ kind: Kind, to bytes: inout [UInt8]) {
-    bytes.append(kind.rawValue)
+  private func append(_ change: FileChange, isAttempt: Bool, to bytes: inout [UInt8]) {
+    let hasVersion = change.base != nil
+    switch change.action {
+    case .write(let contents):
+      appendHead(Kind(.write, hasVersion: hasVersion, isAttempt: isAttempt), change.base, to: &bytes)
+      bytes.append(contentsOf: contents)
+    case .remove:
+      appendHead(Kind(.remove, hasVersion: hasVersion, isAttempt: isAttempt), change.base, to: &bytes)
+    }
+  }
+
+  private func appendHead(_ kind: Kind, _ version: FileChange.Version?, to bytes: inout [UInt8]) {
+    bytes.append(kind.byte)
     bytes.append(littleEndian: UInt32(path.string.utf8.count))
     bytes.append(contentsOf: path.string.utf8)
+    version?.append(to: &bytes)
   }
 }
 
@@ -163,40 +196,47 @@ extension _JournalRecord {
     }
 
     /// The record, or nil where it is damaged.
-    package func record(in bytes: [UInt8]) -> _JournalRecord? {
-      guard _Checksum.value(of: bytes[payload]) == checksum else { return nil }
-      return Body(payload: bytes[payload]).map { _JournalRecord(sequence: sequence, body: $0) }
+    ///
+    /// - Throws: `newerJournal` where it is intact and says what nobody here understands.
+    package func record(in bytes: [UInt8]) throws(_JournalContents.Refusal) -> _JournalRecord? {
+      let payload = bytes[payload]
+      guard _Checksum.value(of: payload) == checksum, let first = payload.first else { return nil }
+      guard let kind = Kind(first) else { throw _JournalContents.Refusal(reason: .newerJournal) }
+      return Body(kind, payload.dropFirst()).map { _JournalRecord(sequence: sequence, body: $0) }
     }
   }
 }
 
 extension _JournalRecord.Body {
-  fileprivate init?(payload: ArraySlice<UInt8>) {
-    guard payload.count >= 5, let kind = _JournalRecord.Kind(rawValue: payload[payload.startIndex]) else { return nil }
-    let size = payload.integer(at: payload.startIndex + 1) as UInt32
-    let afterSize = payload.dropFirst(5)
-    guard Int(size) <= afterSize.count, let path = FileChange.Path(bytes: afterSize.prefix(Int(size)))
-    else { return nil }
-    var rest = afterSize.dropFirst(Int(size))
-    var base: FileChange.Version?
-    if kind == .writeBased || kind == .removeBased {
-      guard let version = FileChange.Version(rest) else { return nil }
-      base = version
+  /// - Parameter bytes: The payload behind the kind.
+  fileprivate init?(_ kind: _JournalRecord.Kind, _ bytes: ArraySlice<UInt8>) {
+    guard bytes.count >= 4 else { return nil }
+    let size = bytes.integer(at: bytes.startIndex) as UInt32
+    var rest = bytes.dropFirst(4)
+    guard Int(size) <= rest.count, let path = FileChange.Path(bytes: rest.prefix(Int(size))) else { return nil }
+    rest = rest.dropFirst(Int(size))
+    var version: FileChange.Version?
+    if kind.hasVersion {
+      guard let read = FileChange.Version(rest) else { return nil }
+      version = read
       rest = rest.dropFirst(FileChange.Version.byteCount)
     }
-    switch kind {
-    case .write, .writeBased: self = .change(FileChange(path: path, action: .write(Data(rest)), base: base))
-    case .remove, .removeBased:
+    switch kind.action {
+    case .write:
+      self.init(FileChange(path: path, action: .write(Data(rest)), base: version), isAttempt: kind.isAttempt)
+    case .remove:
       guard rest.isEmpty else { return nil }
-      self = .change(FileChange(path: path, action: .remove, base: base))
+      self.init(FileChange(path: path, action: .remove, base: version), isAttempt: kind.isAttempt)
     case .over:
       guard rest.count == 16 else { return nil }
       let first = rest.integer(at: rest.startIndex) as UInt64
       let last = rest.integer(at: rest.startIndex + 8) as UInt64
       guard first <= last else { return nil }
-      self = .over(path, first...last)
+      self = .over(path, first...last, leaving: version)
     }
   }
+
+  private init(_ change: FileChange, isAttempt: Bool) { self = isAttempt ? .attempt(change) : .change(change) }
 }
 
 extension FileChange.Path {

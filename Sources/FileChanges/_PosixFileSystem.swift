@@ -52,6 +52,12 @@ package struct _PosixFileSystem: _FileSystem {
     return _FileStatus(status)
   }
 
+  package func inspect(path: String) throws(_SystemError) -> _FileStatus {
+    var status = stat()
+    try checked(unsafe lstat(path, &status))
+    return _FileStatus(status)
+  }
+
   package func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
     var status = stat()
     try checked(unsafe fstat(file.number, &status))
@@ -132,6 +138,8 @@ package struct _PosixFileSystem: _FileSystem {
     guard bringToDevice(folder.number) != 0, errno != EINVAL, errno != ENOTSUP else { return }
     throw _SystemError(code: errno)
   }
+
+  package var user: UInt32 { geteuid() }
 
   package func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
     // What is no file is opened without waiting for anybody, and found out then.

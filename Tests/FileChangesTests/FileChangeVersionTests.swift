@@ -3,13 +3,21 @@ import Foundation
 import TestSupport
 import XCTest
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Changes that are based on what a file was.
 final class FileChangeVersionTests: XCTestCase {
   private func reason(
     _ change: FileChange, _ options: FileChange.Options = .init(), ours: FileChange.Version? = nil
   ) -> FileChangeError.Reason? {
     do {
-      try change.apply(options: options, in: _PosixFileSystem(), ours: ours)
+      try change.apply(options: options, in: _PosixFileSystem(), traces: _Traces(version: ours))
       return nil
     } catch {
       XCTAssertEqual(error.isConflict, error.reason == .changedByAnother)
@@ -93,6 +101,44 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertThrowsError(try FileChange.Version(of: folder.path("gone/a")))
   }
 
+  func testLinkIsRemovedByTheVersionOfWhatItLeadsTo() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let path = folder.path("link")
+    let link = {
+      try FileManager.default.createSymbolicLink(atPath: path.string, withDestinationPath: "a")
+    }
+    try link()
+    let version = try FileChange.Version(of: path)
+    let own = try FileChange.Version(of: path, options: .init(symbolicLinks: .replace))
+    XCTAssertEqual(
+      reason(.remove(path).based(on: version), .init(symbolicLinks: .replace)), .changedByAnother)
+    XCTAssertNil(reason(.remove(path).based(on: version)))
+    XCTAssertEqual(folder.names, ["a"])
+    try link()
+    XCTAssertEqual(reason(.remove(path).based(on: own)), .changedByAnother, "it is another link")
+    try edit("a", in: folder, inPlace: true)
+    XCTAssertEqual(reason(.remove(path).based(on: version)), .changedByAnother)
+    XCTAssertNil(reason(.remove(path).based(on: try FileChange.Version(of: path))))
+  }
+
+  func testWhatCannotBeReadIsAConflictUnlessItMayPass() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    for (code, expected) in [
+      (EACCES, .changedByAnother), (ENOENT, .changedByAnother), (EMFILE, .tooManyOpenFiles),
+    ] as [(Int32, FileChangeError.Reason)] {
+      let system = ScriptedFileSystem { call, _ in call == .openFile ? .failure(code) : nil }
+      do {
+        try FileChange.write("new", to: folder.path("a")).based(on: .absent).apply(
+          options: .init(), in: system)
+        XCTFail("the file is there")
+      } catch {
+        XCTAssertEqual(error.reason, expected)
+      }
+    }
+  }
+
   func testChangeKeepsItsVersionInEveryForm() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a")
@@ -101,11 +147,16 @@ final class FileChangeVersionTests: XCTestCase {
     for change in plain.flatMap({ [$0, $0.based(on: version), $0.based(on: .absent)] }) {
       let decoded = try JSONDecoder().decode(FileChange.self, from: JSONEncoder().encode(change))
       XCTAssertEqual(decoded, change)
-      let record = _JournalRecord(sequence: 1, body: .change(change))
-      var bytes = _JournalContents.header(writer: 1, identity: 2)
-      record.append(to: &bytes, identity: 2)
-      XCTAssertEqual(bytes.count, _JournalContents.headerSize + record.byteCount)
-      XCTAssertEqual(try _JournalContents(bytes).records, [record])
+      let bodies: [_JournalRecord.Body] = [
+        .change(change), .attempt(change), .over(change.path, 3...4, leaving: change.base),
+      ]
+      for body in bodies {
+        let record = _JournalRecord(sequence: 1, body: body)
+        var bytes = _JournalContents.header(writer: 1, identity: 2)
+        record.append(to: &bytes, identity: 2)
+        XCTAssertEqual(bytes.count, _JournalContents.headerSize + record.byteCount)
+        XCTAssertEqual(try _JournalContents(bytes).records, [record])
+      }
     }
     checkHashable(equivalenceClasses: plain.flatMap { [[$0], [$0.based(on: version)], [$0.based(on: .absent)]] })
   }

@@ -53,8 +53,6 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try await first.submit(.write("kept", to: folder.path("gone/a")))
     try? await first.flush()
     try FileManager.default.removeItem(at: folder.file("journal"))
-    let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
-    XCTAssertEqual(refused, .journalVanished)
     try await first.submit(.write("y", to: folder.path("b")))
     try? await first.shutdown()
     XCTAssertEqual(folder.names, ["b", "journal"])
@@ -91,11 +89,11 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)
     try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
-    let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
-    XCTAssertEqual(refused, .journalVanished)
+    let bytes = try Data(contentsOf: folder.file("moved"))
     try await first.submit(.write("y", to: folder.path("b")))
     try await first.shutdown()
     XCTAssertEqual(folder.names, ["b", "moved"])
+    XCTAssertEqual(try Data(contentsOf: folder.file("moved")), bytes)
   }
 
   func testAnotherWritersJournalIsNotReplaced() async throws {
@@ -104,9 +102,9 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try FileManager.default.removeItem(at: folder.file("journal"))
     let second = try await writer(in: folder)
     try await second.submit(.write("kept", to: folder.path("gone/a")))
-    for expected in [FileChangeError.Reason.journalVanished, .journalInUse, .journalInUse] {
+    for _ in 0..<2 {
       let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
-      XCTAssertEqual(refused, expected)
+      XCTAssertEqual(refused, .journalInUse)
     }
     try await first.shutdown()
     try? await second.shutdown()
@@ -114,6 +112,57 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let third = try await writer(in: folder)
     XCTAssertEqual(third.recovery?.changes.count, 1)
     try? await third.shutdown()
+  }
+
+  func testJournalIsMadeAnewWhereItsFolderIs() async throws {
+    let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
+    let journal = folder.path("d/journal")
+    try FileManager.default.createDirectory(
+      at: folder.file("d"), withIntermediateDirectories: false)
+    let first = try await FileChangeWriter(journal: journal)
+    for isMoved in [false, true] {
+      if isMoved {
+        try FileManager.default.moveItem(at: folder.file("d"), to: folder.file("moved"))
+      } else {
+        try FileManager.default.removeItem(at: folder.file("d"))
+      }
+      let refused = await reason { try await first.submit(.write("x", to: place.path("a"))) }
+      XCTAssertEqual(refused, .noSuchFolder)
+      try FileManager.default.createDirectory(
+        at: folder.file("d"), withIntermediateDirectories: false)
+      try await first.submit(.write("kept", to: place.path("gone/a")))
+      let bytes = try [UInt8](Data(contentsOf: folder.file("d/journal")))
+      XCTAssertEqual(Set(try _JournalContents(bytes).unfinished.map(\.path)), [place.path("gone/a")])
+    }
+    try? await first.shutdown()
+  }
+
+  func testJournalThatOthersMayWriteIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    try await leave([.write("x", to: folder.path("a"))], in: folder)
+    for permissions in [0o620, 0o602, 0o666] {
+      XCTAssertEqual(unsafe chmod(folder.file("journal").path, mode_t(permissions)), 0)
+      let refused = await reason { _ = try await self.writer(in: folder) }
+      XCTAssertEqual(refused, .journalOfOthers)
+    }
+    XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
+    if geteuid() == 0 {
+      XCTAssertEqual(unsafe chown(folder.file("journal").path, 1234, 0), 0)
+      let refused = await reason { _ = try await self.writer(in: folder) }
+      XCTAssertEqual(refused, .journalOfOthers)
+      XCTAssertEqual(unsafe chown(folder.file("journal").path, 0, 0), 0)
+    }
+    try await writer(in: folder).shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
+  func testJournalThatIsNotOpenTakesNothing() async throws {
+    var machine = FileChangeWriter._StateMachine(
+      configuration: .init(), random: SeededRandom(seed: 1))
+    let batch = machine.recover(try _JournalContents([]), writer: 1, from: "/journal").batch
+    let file = _JournalFile("/journal", system: _PosixFileSystem())
+    let error = await file.commit(try XCTUnwrap(batch))
+    XCTAssertEqual(error?.reason, .isShutDown)
   }
 
   func testFilesBesideTheJournalAreNotTouched() async throws {

@@ -21,20 +21,33 @@ private struct CrashHistory {
   private typealias Machine = FileChangeWriter._StateMachine
   private let configuration: FileChangeWriter.Configuration
   private let paths: [FileChange.Path]
+  /// Whether changes are based on versions.
+  ///
+  /// Then none is in memory only: the journal could not tell what that has done.
+  private let hasVersions: Bool
   private var machine: Machine
 
   private var journal: [UInt8] = []
+  /// The file whose place the journal has taken, as long as the device may not know of it.
+  private var replaced: [UInt8]?
   private var identity: UInt64 = 0
   /// How many bytes of the journal the device has for sure.
   private var durableCount = 0
-  private var disk: [FileChange.Path: Int] = [:]
+  private var disk: [FileChange.Path: (number: Int, version: FileChange.Version)] = [:]
+  /// The versions that somebody has read of each file since the writer was made.
+  private var read: [FileChange.Path: [FileChange.Version]] = [:]
 
   private var underWay: FileChangeWriter._Journal.Batch?
-  private var running: [PendingChangeID: FileChange] = [:]
+  private var running: [PendingChangeID: (change: FileChange, traces: _Traces)] = [:]
   private var sleeping: Set<PendingChangeID> = []
   private var submitted: [Int: (path: FileChange.Path, number: Int)] = [:]
   private var acknowledged: [FileChange.Path: Int] = [:]
+  private var ids: [FileChange.Path: PendingChangeID] = [:]
+  /// What is being taken back, and what the journal has forgotten for sure.
+  private var cancelling: [Int: Int] = [:]
+  private var cancelled: Set<Int> = []
   private var count = 0
+  private var hasFaults = true
 
   init(random: inout SeededRandom) {
     var configuration = FileChangeWriter.Configuration()
@@ -44,48 +57,79 @@ private struct CrashHistory {
     configuration.journalByteLimit = [1, 300, 1000, 1 << 20].randomElement(using: &random)!
     self.configuration = configuration
     paths = (0..<Int.random(in: 1...4, using: &random)).map { FileChange.Path("/\($0)") }
+    hasVersions = random.chance(oneIn: 2)
     machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
-    start()
+    start(&random)
   }
 
   mutating func step(_ random: inout SeededRandom) {
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<35: submit(to: paths.randomElement(using: &random)!, isInMemory: random.chance(oneIn: 4))
-    case 35..<60: finishBatch(succeeds: !random.chance(oneIn: 8))
-    case 60..<82:
-      let outcome: FileChangeError.Reason? = [nil, nil, nil, .busy, .readOnly].randomElement(using: &random)!
-      finish(running.keys.sorted().randomElement(using: &random), outcome)
-    case 82..<90: wake(sleeping.sorted().randomElement(using: &random))
-    case 90..<93: perform(machine.retryFailures().actions)
-    case 93..<95:
+    case 0..<35: submit(&random)
+    case 35..<60: finishBatch(&random)
+    case 60..<80: finish(running.keys.sorted().randomElement(using: &random), &random)
+    case 80..<88: wake(sleeping.sorted().randomElement(using: &random))
+    case 88..<91: perform(machine.retryFailures().actions)
+    case 91..<93:
       let (removed, actions) = machine.removeFailures()
       for failure in removed { acknowledged[failure.change.path] = nil }
       perform(actions)
+    case 93..<95: cancel(&random)
     case 95..<98: crash(losesPower: random.chance(oneIn: 2), &random)
+    case 98: shutDown(&random)
     default: break
     }
   }
 
   // MARK: What is done
 
-  private mutating func submit(to path: FileChange.Path, isInMemory: Bool) {
+  private mutating func submit(_ random: inout SeededRandom) {
     count += 1
-    let change = FileChange.write("\(count)", to: path)
+    let path = paths.randomElement(using: &random)!
+    var change = FileChange.write("\(count)", to: path)
+    if hasVersions, random.chance(oneIn: 2) {
+      read[path, default: []].append(version(of: path))
+      change = change.based(on: read[path]!.randomElement(using: &random)!)
+    }
     do throws(FileChangeError) {
-      if machine.records(change, isInMemory ? .memory : .journal) {
+      if machine.records(change, !hasVersions && random.chance(oneIn: 4) ? .memory : .journal) {
         submitted[count] = (path, count)
         perform(try machine.record(change, ticket: count))
       } else {
-        perform(try machine.submit(change).actions)
+        let (id, actions) = try machine.submit(change)
+        ids[path] = id
+        perform(actions)
       }
     } catch { fail("\(error)") }
   }
 
-  private mutating func finishBatch(succeeds: Bool) {
+  private mutating func cancel(_ random: inout SeededRandom) {
+    count += 1
+    guard let id = ids[paths.randomElement(using: &random)!] else { return }
+    let (change, isRecorded, actions) = machine.cancel(id, ticket: count)
+    if let change {
+      sleeping.remove(id)
+      acknowledged[change.path] = nil
+      if isRecorded { cancelling[count] = number(change) }
+    }
+    perform(actions)
+  }
+
+  private mutating func finishBatch(_ random: inout SeededRandom) {
     guard let batch = underWay else { return }
     underWay = nil
-    if succeeds { write(batch) }
-    let error = FileChangeError(path: "/journal", operation: .writeJournal, reason: .noSpace)
+    let succeeds = !hasFaults || !random.chance(oneIn: 8)
+    if succeeds {
+      write(batch)
+      replaced = nil
+      if batch.isSynchronized { durableCount = journal.count }
+    } else if batch.isWhole, random.chance(oneIn: 3) {
+      // The new file has the name, but whether it keeps it nobody knows.
+      let before = journal
+      write(batch)
+      replaced = replaced ?? before
+    }
+    let reason: FileChangeError.Reason = [.noSpace, .deviceFailure].randomElement(using: &random)!
+    let error = FileChangeError(path: "/journal", operation: .writeJournal, reason: reason)
     perform(machine.finishBatch(error: succeeds ? nil : error))
   }
 
@@ -95,20 +139,36 @@ private struct CrashHistory {
       journal = _JournalContents.header(writer: 1, identity: identity)
     }
     for record in batch.records { record.append(to: &journal, identity: identity) }
-    if batch.isSynchronized { durableCount = journal.count }
+    if batch.isWhole { durableCount = journal.count }
   }
 
-  private mutating func finish(_ id: PendingChangeID?, _ reason: FileChangeError.Reason?) {
-    guard let id, let change = running.removeValue(forKey: id) else { return }
-    if reason == nil { carryOut(change) }
-    perform(machine.finish(id, error: reason.map { FileChangeError(path: change.path, operation: .write, reason: $0) }))
+  private mutating func finish(_ id: PendingChangeID?, _ random: inout SeededRandom) {
+    guard let id, let (change, traces) = running.removeValue(forKey: id) else { return }
+    let reason: FileChangeError.Reason? =
+      hasFaults ? [nil, nil, nil, .busy, .readOnly].randomElement(using: &random)! : nil
+    // What fails may have been done all the same.
+    let isDone = reason == nil || reason == .busy && random.chance(oneIn: 2)
+    if isDone { carryOut(change, traces) }
+    let error = reason.map { FileChangeError(path: change.path, operation: .write, reason: $0) }
+    perform(machine.finish(id, error: error, version: isDone ? version(of: change.path) : nil))
   }
 
-  private mutating func carryOut(_ change: FileChange) {
-    let number = number(change)
-    expect(disk[change.path].map { $0 <= number } ?? true, "\(number) was written over \(disk[change.path]!)")
-    disk[change.path] = number
+  private mutating func carryOut(_ change: FileChange, _ traces: _Traces) {
+    let (path, number) = (change.path, number(change))
+    let before = disk[path]
+    expect(before.map { $0.number <= number } ?? true, "\(number) was written over \(before!.number)")
+    if let base = change.base, let before, before.number != number {
+      // Nobody else has touched the file.
+      let isLeftBehind = traces.attempts.contains { $0.action == FileChange.write("\(before.number)", to: path).action }
+      let isExpected = [base, traces.version].contains(before.version)
+      expect(isExpected || isLeftBehind, "\(number) of \(path) conflicts with our own \(before.number)")
+    }
+    count += 1
+    let stamp = _FileStamp(device: 1, number: UInt64(count), size: 1, seconds: 1, nanoseconds: 1)
+    disk[path] = (number, FileChange.Version(stamp: stamp))
   }
+
+  private func version(of path: FileChange.Path) -> FileChange.Version { disk[path]?.version ?? .absent }
 
   private mutating func wake(_ id: PendingChangeID?) {
     guard let id else { return }
@@ -119,17 +179,29 @@ private struct CrashHistory {
   private mutating func perform(_ actions: [Machine.Action]) {
     for action in actions {
       switch action {
-      case .run(let id, let change, _): running[id] = change
+      case .run(let id, let change, let traces): running[id] = (change, traces)
       case .sleep(let id, _): sleeping.insert(id)
       case .record(let batch):
         expect(underWay == nil, "two batches are under way")
         underWay = batch
-      case .acknowledge(let ticket, let result):
-        guard let (path, number) = submitted.removeValue(forKey: ticket) else { fail("acknowledged twice"); continue }
-        if case .success = result { acknowledged[path] = max(number, acknowledged[path] ?? 0) }
+      case .acknowledge(let ticket, let result): acknowledge(ticket, result)
+      case .closeJournal(let removing):
+        if removing { (journal, replaced) = ([], nil) }
+        perform(machine.closedJournal())
       default: break
       }
     }
+  }
+
+  private mutating func acknowledge(_ ticket: Int, _ result: Result<PendingChangeID?, FileChangeError>) {
+    if let number = cancelling.removeValue(forKey: ticket) {
+      if case .success = result { cancelled.insert(number) }
+      return
+    }
+    guard let (path, number) = submitted.removeValue(forKey: ticket) else { return fail("acknowledged twice") }
+    guard case .success(let id) = result else { return }
+    ids[path] = id
+    acknowledged[path] = max(number, acknowledged[path] ?? 0)
   }
 
   private func number(_ change: FileChange) -> Int {
@@ -141,7 +213,7 @@ private struct CrashHistory {
 
   mutating func crash(losesPower: Bool, _ random: inout SeededRandom) {
     // What was being done may have been done.
-    for change in running.values where random.chance(oneIn: 2) { carryOut(change) }
+    for (change, traces) in running.values where random.chance(oneIn: 2) { carryOut(change, traces) }
     if let batch = underWay {
       let before = journal
       if batch.isWhole {
@@ -153,43 +225,72 @@ private struct CrashHistory {
         durableCount = min(durableCount, before.count)
       }
     }
-    if losesPower, durableCount < journal.count {
+    if losesPower, let replaced, random.chance(oneIn: 2) {
+      journal = replaced
+    } else if losesPower, durableCount < journal.count {
       let end = Int.random(in: durableCount...journal.count, using: &random)
       // Bytes that never got to the device read as zeros.
       journal.replaceSubrange(end..., with: repeatElement(0, count: journal.count - end))
     }
-    (underWay, running, sleeping, submitted) = (nil, [:], [], [:])
-    start()
+    start(&random)
   }
 
-  private mutating func start() {
+  /// The writer is shut down, sometimes in a hurry, and another one comes.
+  private mutating func shutDown(_ random: inout SeededRandom) {
+    perform(machine.shutDown(count))
+    sleeping = []
+    if random.chance(oneIn: 2) {
+      perform(machine.abandon())
+      sleeping = []
+    }
+    drain(&random)
+    start(&random)
+  }
+
+  private mutating func drain(_ random: inout SeededRandom) {
+    while underWay != nil || !running.isEmpty || !sleeping.isEmpty {
+      finishBatch(&random)
+      finish(running.keys.min(), &random)
+      wake(sleeping.min())
+    }
+  }
+
+  private mutating func start(_ random: inout SeededRandom) {
+    (underWay, running, sleeping, submitted) = (nil, [:], [], [:])
+    (ids, read, cancelling, replaced) = ([:], [:], [:], nil)
     guard let contents = try? _JournalContents(journal) else { return fail("the journal cannot be read") }
-    var final = disk
+    var final = disk.mapValues(\.number)
     for record in contents.unfinished {
       guard case .change(let change) = record.body else { continue }
       final[record.path] = number(change)
+      expect(!cancelled.contains(number(change)), "\(number(change)) comes back, which was taken back")
     }
     for (path, number) in acknowledged {
       expect(final[path].map { $0 >= number } ?? false, "\(number) was acknowledged for \(path), which gets \(final)")
     }
-    for (path, number) in disk { expect(final[path]! >= number, "\(number) of \(path) is overwritten by an older one") }
+    for (path, (number, _)) in disk {
+      expect(final[path]! >= number, "\(number) of \(path) is overwritten by an older one")
+    }
     machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
     let (changes, batch) = machine.recover(contents, writer: 1, from: "/journal")
     expectEqual(changes.count, Set(contents.unfinished.map(\.path)).count)
     underWay = batch
-    durableCount = min(durableCount, journal.count)
-    finishBatch(succeeds: true)
+    // Who opens the journal brings what it reads to the device.
+    durableCount = journal.count
+    finishBatch(&random)
   }
 
   mutating func finishEverything() {
-    while underWay != nil || !running.isEmpty || !sleeping.isEmpty {
-      finishBatch(succeeds: true)
-      finish(running.keys.min(), nil)
-      wake(sleeping.min())
+    hasFaults = false
+    var random = SeededRandom(seed: 1)
+    perform(machine.retryFailures().actions)
+    drain(&random)
+    perform(machine.shutDown(0))
+    drain(&random)
+    for (path, number) in acknowledged {
+      expect(disk[path].map { $0.number >= number } ?? false, "\(number) of \(path) is not on disk")
     }
-    for (path, number) in acknowledged { expect(disk[path]! >= number, "\(number) of \(path) is not on disk") }
     expect(machine.progress.isIdle, "\(machine.progress)")
-    guard let contents = try? _JournalContents(journal) else { return fail("the journal cannot be read") }
-    expectEqual(contents.unfinished, [])
+    expectEqual(journal, [], "nothing is left to do")
   }
 }

@@ -41,6 +41,7 @@ private struct History {
   private var waiterCount = 0
   private var eventCount = 0
   private var requeuedCount = 0
+  private var cancelledCount = 0
   private var isShutDown = false
   private var hasEnded = false
 
@@ -56,7 +57,8 @@ private struct History {
 
   mutating func step(_ random: inout SeededRandom) throws {
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<45: submit(&random)
+    case 0..<42: submit(&random)
+    case 42..<45: cancel(&random)
     case 45..<80: finish(&random)
     case 80..<88: wake(&random)
     case 88..<94: wait { $0.wait($1) }
@@ -137,6 +139,23 @@ private struct History {
     perform(actions)
   }
 
+  /// Takes the newest change of a file back, if it is not being carried out.
+  private mutating func cancel(_ random: inout SeededRandom) {
+    let path = paths.randomElement(using: &random)!
+    guard let id = accepted[path] else { return }
+    let failure = machine.failures.first { $0.id == id }
+    let isPending = durable[path].map { $0 < id } ?? true && failure == nil && forgiven[path].map { $0 < id } ?? true
+    let (change, _, actions) = machine.cancel(id, ticket: 0)
+    expectEqual(change != nil, !isShutDown && running[id] == nil && (isPending || failure != nil))
+    expect(change?.path == path || change == nil)
+    if change != nil {
+      forgiven[path] = id
+      sleeping.remove(id)
+      if failure == nil { cancelledCount += 1 }
+    }
+    perform(actions)
+  }
+
   // MARK: What must hold
 
   private mutating func perform(_ actions: [FileChangeWriter._StateMachine.Action]) {
@@ -190,7 +209,9 @@ private struct History {
     expectEqual(progress.failures, machine.failures.count)
     expectEqual(
       progress.accepted + requeuedCount,
-      progress.coalesced + progress.written + progress.removed + progress.failed + progress.waiting + progress.inFlight)
+      progress.coalesced + progress.written + progress.removed + progress.failed + progress.cancelled
+        + progress.waiting + progress.inFlight)
+    expectEqual(progress.cancelled, cancelledCount)
     // Where a file more could be written, what waits does so for its own file.
     let isFull = running.count == parallelFiles
     expect(isFull || progress.waiting <= running.count + sleeping.count, "a change waits for nothing")

@@ -66,6 +66,25 @@ final class JournalContentsTests: XCTestCase {
     }
   }
 
+  func testIntactRecordOfALaterVersionIsRefusedAndADamagedOneIsNot() {
+    var bytes = header + bytes([_JournalRecord(sequence: 1, body: .change(.write("x", to: "/a")))])
+    let (frame, payload) = (32, 64)
+    for kind: UInt8 in [0, 4, 0x33, 0x41, 0xFF] {
+      bytes[payload] = kind
+      XCTAssertEqual(read(bytes)?.damage.count, 1, "the checksum is not right")
+      var intact = bytes
+      for (place, range) in [(frame + 24, payload..<bytes.count), (frame + 28, frame..<frame + 28)] {
+        let checksum = _Checksum.value(of: intact[range])
+        for index in 0..<4 {
+          intact[place + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
+        }
+      }
+      XCTAssertThrowsError(try _JournalContents(intact)) { error in
+        XCTAssertEqual((error as? _JournalContents.Refusal)?.reason, .newerJournal)
+      }
+    }
+  }
+
   func testEveryCutLosesOnlyWhatItCuts() {
     let all = header + bytes(records)
     var ends = [header.count]
@@ -188,5 +207,20 @@ final class JournalContentsTests: XCTestCase {
     ]
     let contents = try _JournalContents(header + bytes(changes + notes))
     XCTAssertEqual(contents.unfinished.map(\.sequence), [2, 5, 6])
+    XCTAssertEqual(contents.attempts.mapValues { $0.map(\.sequence) }, ["/a": [5], "/b": [2, 6]])
+  }
+
+  func testAttemptIsNotCarriedOutAgainAndGoesWithTheNote() throws {
+    let attempt = _JournalRecord(sequence: 1, body: .attempt(.write("1", to: "/a")))
+    let change = _JournalRecord(sequence: 2, body: .change(.write("2", to: "/a")))
+    let note = _JournalRecord(sequence: 3, body: .over("/a", 0...2, leaving: .absent))
+    let before = try _JournalContents(header + bytes([attempt, change]))
+    XCTAssertEqual(before.unfinished, [change])
+    XCTAssertEqual(
+      before.attempts["/a"]?.map(\.change), [.write("1", to: "/a"), .write("2", to: "/a")])
+    let after = try _JournalContents(header + bytes([attempt, change, note]))
+    XCTAssertEqual(after.unfinished, [])
+    XCTAssertTrue(after.attempts.isEmpty)
+    XCTAssertEqual(after.versions.map(\.version), [.absent])
   }
 }

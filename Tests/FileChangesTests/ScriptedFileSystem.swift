@@ -12,7 +12,8 @@ import Foundation
 /// The real system, except for what a test wants to go wrong at a certain call; notes every call.
 final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   enum Call: String, CaseIterable {
-    case openFolder, openSubfolder, inspect, inspectFile, linkTarget, createFile, append, setOwner, setPermissions
+    case openFolder, openSubfolder, inspect, inspectPath, inspectFile, linkTarget, createFile, append, setOwner
+    case setPermissions
     case synchronizeFile, finish, moveFile, removeFile, synchronizeFolder
     case openFile, openJournal, lock, unlock, read, truncate
   }
@@ -92,6 +93,10 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     try make(.inspect) { () throws(_SystemError) in try real.inspect(name, in: folder) }
   }
 
+  func inspect(path: String) throws(_SystemError) -> _FileStatus {
+    try make(.inspectPath) { () throws(_SystemError) in try real.inspect(path: path) }
+  }
+
   func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
     try make(.inspectFile) { () throws(_SystemError) in try real.inspect(file) }
   }
@@ -156,6 +161,8 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) {
     try make(.synchronizeFolder) { () throws(_SystemError) in try real.synchronizeFolder(folder) }
   }
+
+  var user: UInt32 { real.user }
 
   func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
     try make(.openJournal) { () throws(_SystemError) in try real.openJournal(name, in: folder) }

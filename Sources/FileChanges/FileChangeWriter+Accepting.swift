@@ -1,0 +1,159 @@
+public import PendingChanges
+
+extension FileChangeWriter {
+  /// Accepts a change, to be carried out as soon as its turn comes.
+  ///
+  /// When the call returns, the change is in the journal: whatever becomes of the process, it will be carried out. Calls
+  /// that come while the journal is being written share the next writing, so that many of them cost little more than one.
+  ///
+  /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors, retries and
+  /// ``shutdown(deadline:)``, but not the end of the process: wait for ``flush()`` before you tell anybody that it is safe. A
+  /// change of a file of which the journal has another one already goes into the journal in any case, since the older one
+  /// could come back over it.
+  ///
+  /// - Returns: What the change is called in the ``events()``. Where it takes the place of an older change, or an even
+  ///   newer one takes its place, only the newest has events.
+  /// - Throws: `FileChangeError` when the path can name no file, with the reason, when the writer is shut down, or when the
+  ///   journal cannot be written, with the path of the journal. The change is not accepted then. (Only if the journal
+  ///   cannot even be repaired until the process ends, the next writer may still find it.)
+  /// - Complexity: O(1) amortised, not counting the writing.
+  @discardableResult
+  public func submit(
+    _ change: FileChange, durability: Durability = .journal
+  ) async throws(FileChangeError) -> PendingChangeID {
+    guard machine.records(change, durability) else {
+      let (id, actions) = try machine.submit(change)
+      perform(actions)
+      return id
+    }
+    ticketCount += 1
+    let ticket = ticketCount
+    let result: Result<PendingChangeID?, FileChangeError> = await withCheckedContinuation { continuation in
+      do throws(FileChangeError) {
+        let actions = try machine.record(change, ticket: ticket)
+        submitters[ticket] = continuation
+        perform(actions)
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    guard let id = try result.get() else { preconditionFailure("A recorded change has an id") }
+    return id
+  }
+
+  /// Takes back a change that was accepted and not carried out, such as the saving of a document that is discarded.
+  ///
+  /// ```swift
+  /// func discard(_ draft: PendingChangeID, of writer: FileChangeWriter) async {
+  ///   if let change = await writer.cancel(draft) { print("did not", change) }
+  /// }
+  /// ```
+  ///
+  /// A change that waits, that will be tried again after a while, or that failed for good is taken back. One that has taken the
+  /// place of older changes goes together with those. When the call returns, the journal has forgotten the change, too; where
+  /// the journal cannot be written, the next writing or the shutdown makes up for it.
+  ///
+  /// - Parameter id: What ``submit(_:durability:)`` has returned.
+  /// - Returns: The change, which the writer has no more. Nil where it is being carried out at this moment, was carried out, a
+  ///   newer one has taken its place, or after ``shutdown(deadline:)``.
+  /// - Complexity: O(1) on average, not counting the writing.
+  @discardableResult
+  public func cancel(_ id: PendingChangeID) async -> FileChange? {
+    ticketCount += 1
+    let ticket = ticketCount
+    let (change, isRecorded, actions) = machine.cancel(id, ticket: ticket)
+    if change != nil { sleepers.removeValue(forKey: id)?.cancel() }
+    guard isRecorded else {
+      perform(actions)
+      return change
+    }
+    _ = await withCheckedContinuation { continuation in
+      submitters[ticket] = continuation
+      perform(actions)
+    }
+    return change
+  }
+
+  /// Returns when everything that was accepted before the call is on disk.
+  ///
+  /// It also waits for changes that are to be tried again; the backoff says how long that can take. When the task is
+  /// cancelled, the wait ends, and nothing else does.
+  ///
+  /// - Throws: `Unwritten`, once nothing is left to wait for, with every change accepted before the call that is not on
+  ///   disk. The writer still holds them among its ``failures``, except where a newer change of the file has taken the
+  ///   place of one: that newer one was accepted after the call, and is not waited for.
+  /// - Complexity: O(*n*) for *n* changes that are not done.
+  public func flush() async throws(Unwritten) {
+    try await wait { machine, number in machine.wait(number) }
+  }
+
+  /// Accepts no more changes, carries out what was accepted, gives the journal back, and ends the ``events()``.
+  ///
+  /// Changes that sleep until they are tried again are tried at once, and then at short intervals; none is dropped. A
+  /// journal in which nothing is left is removed. What failed for good stays in it, for the next writer to try.
+  ///
+  /// - Parameter deadline: How long that may take, by the writer's clock; by default as long as it takes. Then nothing more is
+  ///   begun. What is being carried out at that moment comes to its end, and what is not, a journal keeps.
+  /// - Throws: `Unwritten` with every change that failed for good, and those that were not carried out when the deadline had
+  ///   come or the task was cancelled. This is where they are handed back.
+  public func shutdown(deadline: Duration? = nil) async throws(Unwritten) {
+    for sleeper in sleepers.values { sleeper.cancel() }
+    sleepers = [:]
+    let alarm = deadline.map { deadline in
+      Task {
+        try? await clock.sleep(for: deadline)
+        if !Task.isCancelled { perform(machine.abandon()) }
+      }
+    }
+    defer { alarm?.cancel() }
+    try await wait { machine, number in machine.shutDown(number) }
+  }
+
+  private func wait(_ request: (inout _StateMachine, Int) -> [_StateMachine.Action]) async throws(Unwritten) {
+    waiterCount += 1
+    let number = waiterCount
+    let unwritten = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiters[number] = continuation
+        perform(request(&machine, number))
+      }
+    } onCancel: {
+      Task { await self.stopWaiting(number) }
+    }
+    if !unwritten.failures.isEmpty || !unwritten.unfinished.isEmpty { throw unwritten }
+  }
+
+  private func stopWaiting(_ number: Int) { perform(machine.stopWaiting(number)) }
+}
+
+// MARK: - Failures
+
+extension FileChangeWriter {
+  /// The changes that failed for good and that no newer change of the same file has replaced, oldest first.
+  public var failures: [Failure] { machine.failures }
+
+  /// Tries the ``failures`` again, in their order, as if they were submitted now.
+  ///
+  /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file the
+  /// oldest come first, and those for which there is no room yet stay. After ``shutdown(deadline:)`` nothing is.
+  ///
+  /// - Returns: How many are tried.
+  @discardableResult
+  public func retryFailures() -> Int {
+    let (count, actions) = machine.retryFailures()
+    perform(actions)
+    return count
+  }
+
+  /// Lets go of the ``failures``.
+  ///
+  /// The journal forgets them, too, unless the writer was shut down: what is left in it then is the next writer's.
+  ///
+  /// - Returns: The failures, which the writer holds no more.
+  @discardableResult
+  public func removeFailures() -> [Failure] {
+    let (removed, actions) = machine.removeFailures()
+    perform(actions)
+    return removed
+  }
+}

@@ -1,0 +1,174 @@
+import FileChanges
+import Foundation
+import PendingChanges
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Changes that are taken back.
+final class FileChangeWriterCancelTests: XCTestCase {
+  /// A writer that carries nothing out until the gate is open.
+  private func writer(behind gate: BlockingGate) -> FileChangeWriter {
+    let system = ScriptedFileSystem { call, _ in
+      if call == .openFolder { gate.pass() }
+      return nil
+    }
+    var configuration = FileChangeWriter.Configuration()
+    configuration.parallelFiles = 1
+    return FileChangeWriter(
+      configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1),
+      system: system)
+  }
+
+  func testWaitingChangeIsTakenBackAndARunningOneIsNot() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let writer = writer(behind: gate)
+    let running = try await writer.submit(.write("1", to: folder.path("a")))
+    let older = try await writer.submit(.write("2", to: folder.path("b")))
+    let waiting = try await writer.submit(.write("3", to: folder.path("b")))
+    var taken = await writer.cancel(running)
+    XCTAssertNil(taken)
+    taken = await writer.cancel(older)
+    XCTAssertNil(taken, "a newer one has its place")
+    taken = await writer.cancel(waiting)
+    XCTAssertEqual(taken, .write("3", to: folder.path("b")))
+    taken = await writer.cancel(waiting)
+    XCTAssertNil(taken, "it is taken back already")
+    let progress = await writer.progress
+    XCTAssertEqual(
+      [progress.waiting, progress.inFlight, progress.cancelled, progress.coalesced], [0, 1, 1, 1])
+    gate.open()
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+    taken = await writer.cancel(running)
+    XCTAssertNil(taken)
+  }
+
+  func testChangeBehindARunningOneIsTakenBack() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let writer = writer(behind: gate)
+    try await writer.submit(.write("1", to: folder.path("a")))
+    let removal = try await writer.submit(.remove(folder.path("a")))
+    let taken = await writer.cancel(removal)
+    XCTAssertEqual(taken, .remove(folder.path("a")))
+    gate.open()
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "1")
+  }
+
+  func testChangeThatSleepsIsTakenBackAndNobodyWaitsForIt() async throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    let system = ScriptedFileSystem { call, _ in call == .synchronizeFile ? .failure(EBUSY) : nil }
+    let writer = FileChangeWriter(
+      configuration: .init(), clock: clock, random: SeededRandom(seed: 1), system: system)
+    let id = try await writer.submit(.write("1", to: folder.path("a")))
+    await clock.waitForSleepers(1)
+    let taken = await writer.cancel(id)
+    XCTAssertEqual(taken, .write("1", to: folder.path("a")))
+    XCTAssertEqual(clock.sleeperCount, 0)
+    try await writer.flush()
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, [])
+  }
+
+  func testFailureIsTakenBack() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
+    try? await writer.flush()
+    let taken = await writer.cancel(id)
+    XCTAssertEqual(taken, .write("1", to: folder.path("gone/a")))
+    let failures = await writer.failures
+    XCTAssertEqual(failures, [])
+    let progress = await writer.progress
+    XCTAssertEqual([progress.failed, progress.cancelled], [1, 0])
+    try await writer.shutdown()
+  }
+
+  func testWhatWasTakenBackDoesNotComeBackAfterAKill() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .openFolder else { return nil }
+      gate.pass()
+      return .death
+    }
+    let first = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+    system.arm()
+    try await first.submit(.write("x", to: folder.path("busy")))
+    try await first.submit(.write("1", to: folder.path("a")))
+    let id = try await first.submit(.write("2", to: folder.path("a")))
+    let taken = await first.cancel(id)
+    XCTAssertEqual(taken, .write("2", to: folder.path("a")))
+    // This is how the file is at the moment of the kill.
+    let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
+    XCTAssertEqual(try _JournalContents(bytes).unfinished.map(\.path), [folder.path("busy")])
+    gate.open()
+    try? await first.shutdown()
+    try await writer(in: folder).shutdown()
+    XCTAssertEqual(folder.names, ["busy"])
+  }
+
+  func testWhatWasTakenBackIsAlsoGivenUpWhereTheJournalCannotBeWritten() async throws {
+    let folder = try TemporaryFolder()
+    let isBroken = Flag()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .openFolder { gate.pass() }
+      return call == .append && isBroken.isSet ? .failure(ENOSPC) : nil
+    }
+    let writer = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+    system.arm()
+    try await writer.submit(.write("x", to: folder.path("busy")))
+    let id = try await writer.submit(.write("1", to: folder.path("a")))
+    isBroken.set(true)
+    let taken = await writer.cancel(id)
+    XCTAssertEqual(taken, .write("1", to: folder.path("a")))
+    isBroken.set(false)
+    gate.open()
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["busy"])
+  }
+
+  func testNothingIsTakenBackAfterTheShutdown() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
+    try? await writer.shutdown()
+    let taken = await writer.cancel(id)
+    XCTAssertNil(taken)
+  }
+
+  func testFlushGoesOnWaitingForWhatIsCarriedOut() throws {
+    var machine = FileChangeWriter._StateMachine(
+      configuration: .init(), random: SeededRandom(seed: 1))
+    let running = try machine.submit(.write("1", to: "/a")).id
+    let waiting = try machine.submit(.write("2", to: "/a")).id
+    XCTAssertEqual(machine.wait(1), [])
+    XCTAssertEqual(
+      machine.cancel(waiting, ticket: 1).actions.resumed, [], "the older one is not on disk")
+    XCTAssertEqual(machine.finish(running, error: nil).resumed, [1])
+  }
+
+  func testFlushDoesNotWaitForTheNewerChangeThatWasTakenBack() throws {
+    var machine = FileChangeWriter._StateMachine(
+      configuration: .init(), random: SeededRandom(seed: 1))
+    let running = try machine.submit(.write("1", to: "/a")).id
+    _ = try machine.submit(.write("2", to: "/a"))
+    XCTAssertEqual(machine.wait(1), [])
+    let newest = try machine.submit(.write("3", to: "/a")).id
+    XCTAssertEqual(machine.cancel(newest, ticket: 1).change, .write("3", to: "/a"))
+    XCTAssertEqual(machine.finish(running, error: nil).resumed, [1])
+    XCTAssertTrue(machine.progress.isIdle)
+  }
+}

@@ -1,0 +1,123 @@
+import FileChanges
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// Which submissions share a writing of the journal, and what becomes of them when it fails.
+final class FileChangeWriterGroupTests: XCTestCase {
+  typealias Machine = FileChangeWriter._StateMachine
+
+  private let noSpace = FileChangeError(
+    path: "/p/journal", operation: .writeJournal, reason: .noSpace)
+
+  /// A machine whose journal is being written with one change, while others wait: the first of each pair is the file.
+  private func machine(
+    journalByteLimit: Int = 1 << 20, waiting changes: [(FileChange.Path, Int)]
+  ) throws -> Machine {
+    var configuration = FileChangeWriter.Configuration()
+    configuration.journalByteLimit = journalByteLimit
+    var machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
+    _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
+    _ = machine.finishBatch(error: nil)
+    _ = try machine.record(.write("first", to: "/first"), ticket: 0)
+    for (index, (path, size)) in changes.enumerated() {
+      let contents = String(repeating: "x", count: size)
+      XCTAssertEqual(try machine.record(.write(contents, to: path), ticket: index + 1), [])
+    }
+    return machine
+  }
+
+  func testWhatWaitsIsRecordedTogether() throws {
+    var machine = try machine(waiting: [("/a", 1), ("/b", 1), ("/a", 2)])
+    let actions = machine.finishBatch(error: nil)
+    XCTAssertEqual(actions.tickets, [0: true])
+    // Of one file only the newest.
+    XCTAssertEqual(actions.recorded, ["/b", "/a"])
+    XCTAssertEqual(machine.finishBatch(error: nil).tickets, [1: true, 2: true, 3: true])
+  }
+
+  func testGroupHasNoMoreBytesThanTheJournal() throws {
+    var machine = try machine(
+      journalByteLimit: 1000, waiting: [("/a", 400), ("/b", 400), ("/c", 400), ("/d", 2000)])
+    XCTAssertEqual(machine.finishBatch(error: nil).recorded, ["/a", "/b"])
+    var actions = machine.finishBatch(error: nil)
+    XCTAssertEqual(actions.tickets, [1: true, 2: true])
+    XCTAssertEqual(actions.recorded, ["/c"])
+    actions = machine.finishBatch(error: nil)
+    XCTAssertEqual(Set(actions.recorded), ["/first", "/a", "/b", "/c", "/d"], "it is written anew")
+    XCTAssertEqual(machine.finishBatch(error: nil).tickets, [4: true])
+  }
+
+  func testManySavesOfAFileAreOneGroupHoweverManyBytesTheyHave() throws {
+    var machine = try machine(journalByteLimit: 1000, waiting: (0..<50).map { ("/a", 400 + $0) })
+    XCTAssertEqual(machine.finishBatch(error: nil).recorded, ["/a"])
+    XCTAssertEqual(machine.finishBatch(error: nil).tickets.count, 50)
+  }
+
+  func testFileIsWrittenAnewBeforeAnybodyIsRefused() throws {
+    var machine = try machine(waiting: [("/a", 1), ("/b", 1)])
+    _ = machine.finishBatch(error: nil)
+    let again = machine.finishBatch(error: noSpace)
+    XCTAssertEqual(again.tickets, [:])
+    XCTAssertEqual(Set(again.recorded), ["/first", "/a", "/b"])
+    XCTAssertEqual(machine.finishBatch(error: nil).tickets, [1: true, 2: true])
+    XCTAssertEqual(machine.progress.journalFailures, 1)
+  }
+
+  func testChangeThatHasNoRoomTakesNoOtherWithIt() throws {
+    var machine = try machine(waiting: [("/a", 1), ("/large", 9000), ("/b", 1), ("/large", 3)])
+    _ = machine.finishBatch(error: nil)
+    _ = machine.finishBatch(error: noSpace)
+    let apart = machine.finishBatch(error: noSpace)
+    XCTAssertEqual(Set(apart.recorded), ["/first", "/a", "/b"])
+    let alone = machine.finishBatch(error: nil)
+    XCTAssertEqual(alone.tickets, [1: true, 3: true])
+    // The changes of the file come together, in their order.
+    XCTAssertEqual(alone.recorded, ["/large"])
+    XCTAssertEqual(machine.finishBatch(error: noSpace).tickets, [:])
+    XCTAssertEqual(machine.finishBatch(error: noSpace).tickets, [2: false, 4: false])
+    XCTAssertEqual(machine.finishBatch(error: nil), [], "nobody is left")
+  }
+
+  func testWhereNothingHasRoomEverybodyIsRefusedSoon() throws {
+    var machine = try machine(waiting: (0..<100).map { (FileChange.Path("/\($0)"), $0) })
+    _ = machine.finishBatch(error: nil)
+    var (writings, tickets) = (0, [Int: Bool]())
+    while tickets.count < 100, writings < 100 {
+      tickets.merge(machine.finishBatch(error: noSpace).tickets) { first, _ in first }
+      writings += 1
+    }
+    XCTAssertEqual(writings, 4)
+    XCTAssertFalse(tickets.values.contains(true))
+    XCTAssertEqual(try machine.record(.write("x", to: "/a"), ticket: 200).recorded.count, 2)
+    XCTAssertEqual(machine.finishBatch(error: nil).tickets, [200: true])
+  }
+
+  func testJournalOfAnotherIsNotTriedInParts() throws {
+    let inUse = FileChangeError(path: "/p/journal", operation: .writeJournal, reason: .journalInUse)
+    var machine = try machine(waiting: [("/a", 1), ("/b", 2)])
+    _ = machine.finishBatch(error: nil)
+    _ = machine.finishBatch(error: inUse)
+    XCTAssertEqual(machine.finishBatch(error: inUse).tickets, [1: false, 2: false])
+  }
+}
+
+extension [FileChangeWriter._StateMachine.Action] {
+  /// Who may go on, and whether the change was accepted.
+  fileprivate var tickets: [Int: Bool] {
+    reduce(into: [:]) { tickets, action in
+      guard case .acknowledge(let ticket, let result) = action else { return }
+      tickets[ticket] = (try? result.get()) != nil
+    }
+  }
+
+  /// The files of the changes that are to be written to the journal.
+  fileprivate var recorded: [FileChange.Path] {
+    flatMap { action -> [FileChange.Path] in
+      guard case .record(let batch) = action else { return [] }
+      return batch.records.compactMap {
+        if case .change(let change) = $0.body { change.path } else { nil }
+      }
+    }
+  }
+}

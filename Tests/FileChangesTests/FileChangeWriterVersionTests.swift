@@ -1,0 +1,198 @@
+import FileChanges
+import Foundation
+import PendingChanges
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a writer has made of a file itself is no conflict, whatever happened to it in between.
+final class FileChangeWriterVersionTests: XCTestCase {
+  /// A folder with the file `a`, and its version.
+  private func folderWithFile() throws -> (TemporaryFolder, FileChange.Version) {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    return (folder, try FileChange.Version(of: folder.path("a")))
+  }
+
+  private func change(_ text: String, _ folder: TemporaryFolder, _ version: FileChange.Version)
+    -> FileChange
+  {
+    .write(text, to: folder.path("a")).based(on: version)
+  }
+
+  // MARK: After a kill
+
+  func testWhatAKilledWriterHasNotedIsNoConflict() async throws {
+    for limit in [1 << 20, 1] {
+      let (folder, version) = try folderWithFile()
+      let gate = BlockingGate()
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        guard call == .openFolder else { return nil }
+        gate.pass()
+        return .death
+      }
+      let first = try await writer(in: folder, system: system) { $0.journalByteLimit = limit }
+      try await first.submit(change("1", folder, version))
+      try await first.flush()
+      system.arm()
+      try await first.submit(change("2", folder, version))
+      // This one makes the journal anew where it may hold nothing.
+      try await first.submit(.write("x", to: folder.path("b")))
+      gate.open()
+      try? await first.shutdown()
+      XCTAssertEqual(folder.text("a"), "1")
+
+      let second = try await writer(in: folder)
+      XCTAssertEqual(second.recovery?.changes.count, 2)
+      try await second.shutdown()
+      XCTAssertEqual(folder.text("a"), "2")
+    }
+  }
+
+  func testWhatAKilledWriterCouldNotNoteIsNoConflict() async throws {
+    for isRemoved in [false, true] {
+      let (folder, version) = try folderWithFile()
+      let gate = BlockingGate()
+      // The first change can be seen, and nothing can be noted any more.
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        guard call == .synchronizeFolder else { return nil }
+        gate.pass()
+        return .death
+      }
+      let first = try await writer(in: folder, system: system)
+      system.arm()
+      try await first.submit(
+        isRemoved ? .remove(folder.path("a")).based(on: version) : change("1", folder, version))
+      try await first.submit(change("2", folder, version))
+      gate.open()
+      try? await first.shutdown()
+      XCTAssertEqual(folder.text("a"), isRemoved ? nil : "1")
+
+      // The next one makes the journal anew, and is killed before it does anything else.
+      try await die(in: folder)
+      XCTAssertEqual(folder.text("a"), isRemoved ? nil : "1")
+
+      try await writer(in: folder).shutdown()
+      XCTAssertEqual(folder.text("a"), "2")
+      XCTAssertEqual(folder.names, ["a"])
+    }
+  }
+
+  func testChangeOfAnotherAfterAKillIsAConflict() async throws {
+    let (folder, version) = try folderWithFile()
+    try await leave([change("1", folder, version), change("2", folder, version)], in: folder)
+    try folder.put("another's", "a")
+    let second = try await writer(in: folder)
+    do throws(FileChangeWriter.Unwritten) {
+      try await second.shutdown()
+      XCTFail("the file was changed by another")
+    } catch {
+      XCTAssertEqual(error.failures.map(\.error.isConflict), [true])
+      XCTAssertEqual(error.failures.map(\.change), [change("2", folder, version)])
+    }
+    XCTAssertEqual(folder.text("a"), "another's")
+  }
+
+  func testTemporaryFileThatTwoKillsLeftGoes() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .moveFile else { return nil }
+      gate.pass()
+      return .death
+    }
+    let first = try await writer(in: folder, system: system)
+    system.arm()
+    try await first.submit(.write("first", to: folder.path("a")))
+    try await first.submit(.write("last", to: folder.path("a")))
+    gate.open()
+    try? await first.shutdown()
+    XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
+    try await die(in: folder)
+    XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
+    try await writer(in: folder).shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+    XCTAssertEqual(folder.text("a"), "last")
+  }
+
+  /// A writer that makes the journal anew and then dies.
+  private func die(in folder: TemporaryFolder) async throws {
+    let opened = Countdown(1)
+    let system = ScriptedFileSystem { call, _ in
+      call == .openFolder && !opened.next() ? .death : nil
+    }
+    let writer = try await writer(in: folder, system: system)
+    try? await writer.shutdown()
+    XCTAssertTrue(system.isDead)
+  }
+
+  // MARK: In one life
+
+  func testWhatWasWrittenWithoutAVersionIsNoConflict() async throws {
+    let (folder, version) = try folderWithFile()
+    let writer = FileChangeWriter()
+    try await writer.submit(.write("1", to: folder.path("a")))
+    try await writer.flush()
+    try await writer.submit(change("2", folder, version))
+    try await writer.flush()
+    XCTAssertEqual(folder.text("a"), "2")
+    try await writer.submit(.remove(folder.path("a")))
+    try await writer.flush()
+    try await writer.submit(change("3", folder, version))
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "3")
+  }
+
+  func testChangeThatTakesThePlaceOfAnUnconditionalOneIsUnconditional() async throws {
+    let (folder, version) = try folderWithFile()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .openFolder else { return nil }
+      gate.pass()
+      return .death
+    }
+    let first = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+    system.arm()
+    try await first.submit(.write("x", to: folder.path("busy")))
+    try await first.submit(.write("1", to: folder.path("a")))
+    try folder.put("another's", "a")
+    try await first.submit(change("2", folder, version))
+    gate.open()
+    try? await first.shutdown()
+    try await writer(in: folder).shutdown()
+    XCTAssertEqual(folder.text("a"), "2")
+  }
+
+  func testWhatCouldNotBeSynchronizedIsNoConflict() async throws {
+    let (folder, version) = try folderWithFile()
+    let clock = ManualClock()
+    let failures = Countdown(1)
+    let system = ScriptedFileSystem { call, _ in
+      call == .synchronizeFolder && failures.next() ? .failure(EIO) : nil
+    }
+    let writer = FileChangeWriter(
+      configuration: .init(), clock: clock, random: SeededRandom(seed: 1), system: system)
+    try await writer.submit(change("1", folder, version))
+    await clock.waitForSleepers(1)
+    XCTAssertEqual(folder.text("a"), "1")
+    try await writer.submit(change("2", folder, version))
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "2")
+  }
+
+  func testOnlyTheFilesChangedLastAreRemembered() {
+    var versions = FileChangeWriter._Versions(limit: 2)
+    for path: FileChange.Path in ["/a", "/b", "/a", "/c"] { versions.note(.absent, of: path) }
+    XCTAssertEqual(versions.count, 2)
+    XCTAssertEqual(versions["/a"], .absent)
+    XCTAssertNil(versions["/b"])
+    XCTAssertEqual(versions["/c"], .absent)
+  }
+}

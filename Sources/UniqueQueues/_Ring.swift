@@ -94,11 +94,11 @@ extension _Ring {
   @inlinable
   static func roundedCapacity(_ minimum: Int) -> Int { max(groupCount(minimum), 1) * slotsOfGroup }
 
-  /// The capacity that follows one that is used up: a third more.
+  /// The capacity that follows one that is used up: half as much more.
   ///
-  /// A queue that is filled has moved each element three times on the average, and a seventh of its room is not used.
+  /// A queue that is filled has moved each element twice on the average, and a fifth of its room is not used.
   @inlinable
-  static func capacity(after capacity: Int) -> Int { roundedCapacity(capacity + capacity / 3 + 1) }
+  static func capacity(after capacity: Int) -> Int { roundedCapacity(capacity + capacity / 2 + 1) }
 
   /// How many bytes name one of so many slots.
   @inlinable

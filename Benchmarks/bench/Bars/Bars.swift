@@ -18,7 +18,7 @@ extension Bar {
       .live("queue.memory.Int", of: [steady[0]], at: depths, against: "Deque and Set", 1),
       .live("queue.memory.large", of: Array(steady[1...]), at: depths, against: "Deque and Set", 0.65),
       .live("queue.memory.filled.Int", of: [filled[0]], at: [1024, 65_536], against: "Deque and Set", 1),
-      .live("queue.memory.filled.large", of: Array(filled[1...]), at: [1024, 65_536], against: "Deque and Set", 0.65),
+      .live("queue.memory.filled.large", of: Array(filled[1...]), at: [1024, 65_536], against: "Deque and Set", 0.75),
       .allocations("queue.memory.steady", of: steady, at: depths, 0),
       .speedup("queue.pending", of: ["PendingChangeQueue.round"], at: [1024], over: "post", 1),
       .allocations("queue.pending.steady", of: ["PendingChangeQueue.round"], at: [16, 1024, 65_536], 0),

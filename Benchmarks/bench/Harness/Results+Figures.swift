@@ -124,7 +124,7 @@ extension Results.Lane {
     guard let time else { return }
     marks = []
     if time.median < Self.implausible { marks.append(.optimisedAway) }
-    if time.processes.contains(where: { $0.rounds < fullRounds }) { marks.append(.fewRounds) }
+    if time.processes.contains(where: { 4 * $0.rounds < fullRounds }) { marks.append(.fewRounds) }
     let width = ratio?.relativeWidth ?? time.medianAbsoluteDeviation / time.median
     if !(width <= Self.unstable) { marks.append(.unstable) }
     let counting = time.processes.leastDisturbed(fastestPace: fastestPace)

@@ -119,7 +119,7 @@ struct Results: Codable, Equatable {
     case optimisedAway = "optimised away?"
     /// The interval of the ratio, or the deviation of the time, is wide.
     case unstable
-    /// The time was up after few rounds.
+    /// The time was up after less than a quarter of the rounds.
     case fewRounds = "few rounds"
     /// Others kept the processor from most of the processes, or shared it with them all the time.
     case busy = "busy machine"

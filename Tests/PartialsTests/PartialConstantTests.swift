@@ -208,6 +208,21 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(range[\.range.upperBound], 60)
   }
 
+  func testPartRemovedFromAConstantIsNotThereAfterAMerge() {
+    var other = Partial(ada)
+    other.home = 1...9
+    other[\.home.lowerBound] = nil
+    var merged = Partial<Person>()
+    merged.merge(other)
+    XCTAssertNil(merged[\.home.lowerBound])
+    XCTAssertEqual(merged[\.home.upperBound], 9)
+    var own = Partial<Person>()
+    own.home = 2...5
+    own.merge(other)
+    XCTAssertEqual(own[\.home.lowerBound], 2)
+    XCTAssertNil(own.home)
+  }
+
   func testOverAnOriginalAConstantHidesTheWhole() {
     var partial = Partial(over: ada)
     partial.name = "Grace"

@@ -29,6 +29,10 @@ extension FileChange {
     ///
     /// - Complexity: O(*n*) in the length.
     public init(_ string: String) {
+      guard Shape(string).hasIdleComponents else {
+        self.string = string
+        return
+      }
       let parts = string.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
       let root = string.utf8.first == UInt8(ascii: "/") ? "/" : ""
       self.string = root + parts.map { String(Substring($0)) }.joined(separator: "/")
@@ -53,10 +57,10 @@ extension FileChange {
 
     /// Why this cannot be the folder that no change leaves, or nil when it can.
     package var objectionToRoot: FileChangeError.Reason? {
-      guard string.utf8.first == UInt8(ascii: "/") else { return .relativePath }
-      guard !string.utf8.contains(0) else { return .invalidPath }
-      let goesUp = string.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
-      return goesUp ? .parentReference : nil
+      let shape = Shape(string)
+      guard shape.isAbsolute else { return .relativePath }
+      guard !shape.hasNull else { return .invalidPath }
+      return shape.goesUp ? .parentReference : nil
     }
 
     /// The path of `name` in the same folder.
@@ -74,17 +78,49 @@ extension FileChange {
   }
 }
 
+extension FileChange.Path {
+  /// What there is to know of a path, found in one look at its bytes.
+  private struct Shape {
+    var isAbsolute = false
+    var hasNull = false
+    /// Whether there is a `..`.
+    var goesUp = false
+    /// Whether there are components that mean nothing: empty ones, `.`, or a slash at the end.
+    var hasIdleComponents = false
+
+    init(_ string: String) {
+      let slash = UInt8(ascii: "/")
+      // Of the component that the loop is in; the first one of an absolute path has ended before it began.
+      var (length, dots, isFirst) = (0, 0, true)
+      for byte in string.utf8 {
+        if byte == slash {
+          if isFirst, length == 0 { isAbsolute = true } else { end(length, dots) }
+          (length, dots, isFirst) = (0, 0, false)
+        } else {
+          length += 1
+          if byte == UInt8(ascii: ".") { dots += 1 }
+          if byte == 0 { hasNull = true }
+        }
+      }
+      // The root has no component, and there is nothing to be dropped of it.
+      if length > 0 || string.utf8.count > 1 { end(length, dots) }
+    }
+
+    private mutating func end(_ length: Int, _ dots: Int) {
+      if length == 0 || length == 1 && dots == 1 { hasIdleComponents = true }
+      if length == 2, dots == 2 { goesUp = true }
+    }
+  }
+}
+
 extension FileChange.Path: Hashable {
   /// Whether two paths have the same bytes.
   public static func == (left: FileChange.Path, right: FileChange.Path) -> Bool {
-    left.string.utf8.elementsEqual(right.string.utf8)
+    left.string.hasSameBytes(as: right.string)
   }
 
   /// Feeds the path's bytes to the hasher.
-  public func hash(into hasher: inout Hasher) {
-    for byte in string.utf8 { hasher.combine(byte) }
-    hasher.combine(UInt8(0))
-  }
+  public func hash(into hasher: inout Hasher) { string.hashBytes(into: &hasher) }
 }
 
 extension FileChange.Path: ExpressibleByStringLiteral, CustomStringConvertible, Codable {

@@ -201,6 +201,31 @@ extension _SystemError {
   package static let tooManyLinks = _SystemError(code: ELOOP)
 }
 
+extension String {
+  /// Whether both are the same bytes; `==` takes the composed and the decomposed `é` for one.
+  func hasSameBytes(as other: String) -> Bool {
+    let isSame: Bool? =
+      unsafe utf8.withContiguousStorageIfAvailable { bytes in
+        unsafe other.utf8.withContiguousStorageIfAvailable { others in
+          guard bytes.count == others.count, let start = bytes.baseAddress, let other = others.baseAddress else {
+            return bytes.count == others.count
+          }
+          return unsafe memcmp(start, other, bytes.count) == 0
+        } ?? nil
+      } ?? nil
+    return isSame ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// Feeds the bytes to the hasher, and where they end.
+  func hashBytes(into hasher: inout Hasher) {
+    let isFed: Void? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    }
+    if isFed == nil { for byte in utf8 { hasher.combine(byte) } }
+    hasher.combine(UInt8(0))
+  }
+}
+
 /// Returns when what was written to the descriptor is on the device; the result is that of `fsync`.
 private func bringToDevice(_ number: Int32) -> Int32 {
   #if canImport(Darwin)

@@ -14,6 +14,30 @@ final class FileChangeTests: XCTestCase {
     XCTAssertEqual(FileChange.Path("/a/.hidden/..b").string, "/a/.hidden/..b")
   }
 
+  func testEveryShortPathIsWhatItsComponentsAre() {
+    var spellings = [""]
+    var longest = spellings
+    for _ in 0..<6 {
+      longest = longest.flatMap { old in ["/", ".", "a", "\0"].map { old + $0 } }
+      spellings += longest
+    }
+    for spelling in spellings {
+      let components = spelling.split(separator: "/").filter { $0 != "." }
+      let root = spelling.hasPrefix("/") ? "/" : ""
+      let path = FileChange.Path(spelling)
+      XCTAssertEqual(path.string, root + components.joined(separator: "/"), spelling)
+      let objection: FileChangeError.Reason? =
+        if root.isEmpty {
+          .relativePath
+        } else if components.isEmpty || spelling.contains("\0") {
+          .invalidPath
+        } else {
+          components.contains("..") ? .parentReference : nil
+        }
+      XCTAssertEqual(path.objection, objection, spelling)
+    }
+  }
+
   func testPathIsSplitAtBytesAndNotAtCharacters() {
     // The accent joins the slash into one Character.
     XCTAssertEqual(FileChange.Path("/a/\u{301}b").string.utf8.count, "/a/\u{301}b".utf8.count)

@@ -8,7 +8,7 @@ extension FileChangeWriter {
     for action in actions {
       switch action {
       case .run(let id, let change, let traces): run(id, change, traces)
-      case .sleep(let id, let delay): sleep(id, delay)
+      case .sleep(let id, let delay), .pause(let id, let delay): sleep(id, delay)
       case .emit(let event): for reader in readers.values { reader.yield(event) }
       case .record(let batch): record(batch)
       case .acknowledge(let ticket, let result): submitters.removeValue(forKey: ticket)?.resume(returning: result)

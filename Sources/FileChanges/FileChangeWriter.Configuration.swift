@@ -26,6 +26,18 @@ extension FileChangeWriter {
     /// When a change that failed for a transient reason is tried again.
     public var backoff = Backoff()
 
+    /// How long a file is left alone when it was written and a newer change of it waits already.
+    ///
+    /// A file that is saved faster than it can be written would be written all the time otherwise; in a pause the newest
+    /// change takes the place of those that wait. The first pause is followed by one twice as long, up to
+    /// ``longestPause``, until the file was written and nothing waits. ``FileChangeWriter/flush()`` and
+    /// ``FileChangeWriter/shutdown(deadline:)`` wait for no pause, and where one file is written at a time there is none,
+    /// so that all changes keep their order.
+    public var firstPause = Duration.milliseconds(10)
+
+    /// The longest time that a file is left alone.
+    public var longestPause = Duration.seconds(1)
+
     /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
     ///
     /// A journal with more than half of that in changes that are not done may become twice as large as those.
@@ -59,13 +71,19 @@ extension FileChangeWriter {
     }
 
     package func delay(afterFailures failures: Int, using random: inout some RandomNumberGenerator) -> Duration {
-      var delay = firstDelay
-      var doublings = failures - 1
-      while doublings > 0, delay < longestDelay {
-        delay *= 2
-        doublings -= 1
-      }
-      return min(delay, longestDelay) * Double.random(in: 0.5...1, using: &random)
+      firstDelay.doubled(failures - 1, upTo: longestDelay) * Double.random(in: 0.5...1, using: &random)
     }
+  }
+}
+
+extension Duration {
+  /// The duration, made twice as long some times, as long as it is shorter than the longest.
+  func doubled(_ times: Int, upTo longest: Duration) -> Duration {
+    var (duration, left) = (self, times)
+    while left > 0, duration < longest {
+      duration *= 2
+      left -= 1
+    }
+    return min(duration, longest)
   }
 }

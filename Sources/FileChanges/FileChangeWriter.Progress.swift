@@ -29,7 +29,7 @@ extension FileChangeWriter {
 
     /// Changes that wait for their turn.
     public internal(set) var waiting = 0
-    /// Changes that are being carried out, or will be tried again after a while.
+    /// Changes that are being carried out, or will be after a while.
     public internal(set) var inFlight = 0
     /// Changes that failed for good and that the writer still holds.
     public internal(set) var failures = 0

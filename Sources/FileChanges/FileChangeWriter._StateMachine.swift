@@ -12,13 +12,16 @@ extension FileChangeWriter {
   ///                               └── permanent, or too often in a row ──► failure, kept
   ///
   /// To the queue a change that sleeps is in flight: a newer change of the file waits behind it, and takes its place
-  /// when the sleep ends. With a journal a change gets into the queue when it is recorded.
+  /// when the sleep ends. So does one that would follow at once on another of its file: a pause is a sleep before the first
+  /// attempt. With a journal a change gets into the queue when it is recorded.
   package struct _StateMachine: Sendable {
     package enum Action: Hashable, Sendable {
       /// Carry out the change, then call ``finish(_:error:version:)``.
       case run(PendingChangeID, FileChange, _Traces = .none)
       /// Call ``wake(_:)`` after a while.
       case sleep(PendingChangeID, Duration)
+      /// Call ``wake(_:)`` after a while, in which the file is left alone.
+      case pause(PendingChangeID, Duration)
       /// Tell the readers.
       case emit(Event)
       /// Write the batch to the journal, then call ``finishBatch(error:)``.
@@ -43,12 +46,21 @@ extension FileChangeWriter {
       let isForTheEnd: Bool
     }
 
+    /// Why a change is carried out later.
+    enum Sleep: Hashable, Sendable {
+      case failed(FileChangeError)
+      /// Another change of the file has just been carried out.
+      case paused
+    }
+
     let configuration: Configuration
     private var random: any RandomNumberGenerator & Sendable
     var queue = PendingChangeQueue<FileChange>()
     var journal: _Journal?
     var runningCount = 0
-    var sleeping: [PendingChangeID: FileChangeError] = [:]
+    var sleeping: [PendingChangeID: Sleep] = [:]
+    /// How often a file was written while a newer change of it waited, since that was not so.
+    private var pausesInARow: [FileChange.Path: Int] = [:]
     /// How often the changes of a file have failed since one succeeded or was given up.
     var failuresInARow: [FileChange.Path: Int] = [:]
     /// Why each dead letter of the queue is one.
@@ -131,6 +143,7 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func wait(_ number: Int, isForTheEnd: Bool) -> [Action] {
     defer { _checkInvariants() }
+    for id in sleeping.filter({ $0.value == .paused }).keys.sorted() { endSleep(id) }
     var targets: [FileChange.Path: PendingChangeID] = [:]
     for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
     let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
@@ -227,15 +240,30 @@ extension FileChangeWriter._StateMachine {
     }
     forgetReplacedErrors(of: path)
     settle(path, id, failure: nil)
+    let pause = pause(before: path)
     switch entry.change.action {
     case .write(let contents):
       counts.written += 1
       counts.bytesWritten += contents.count
-      return [emit(.written(byteCount: contents.count), for: entry)]
+      return [emit(.written(byteCount: contents.count), for: entry)] + pause
     case .remove:
       counts.removed += 1
-      return [emit(.removed, for: entry)]
+      return [emit(.removed, for: entry)] + pause
     }
+  }
+
+  /// Leaves a file alone that has just been changed, where the next change waits and nobody waits for that.
+  private mutating func pause(before path: FileChange.Path) -> [Action] {
+    let hasPauses = configuration.parallelFiles > 1 && configuration.firstPause > .zero
+    guard hasPauses, waiters.isEmpty, !isShutDown, let next = queue.newest(for: path)?.id, queue.begin(next) != nil
+    else {
+      pausesInARow[path] = nil
+      return []
+    }
+    let count = pausesInARow[path, default: 0]
+    pausesInARow[path] = count + 1
+    sleeping[next] = .paused
+    return [.pause(next, configuration.firstPause.doubled(count, upTo: configuration.longestPause))]
   }
 
   private mutating func fail(_ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError) -> [Action] {
@@ -243,7 +271,7 @@ extension FileChangeWriter._StateMachine {
     let count = failuresInARow[path, default: 0] + 1
     if error.isTransient, count < configuration.backoff.attempts {
       failuresInARow[path] = count
-      sleeping[id] = error
+      sleeping[id] = .failed(error)
       if isAbandoned {
         endSleep(id)
         return []
@@ -265,8 +293,13 @@ extension FileChangeWriter._StateMachine {
   }
 
   private mutating func endSleep(_ id: PendingChangeID) {
-    guard let error = sleeping.removeValue(forKey: id) else { return }
-    if case .superseded(let entry, _) = queue.fail(id, retry: .always, reason: error.description) {
+    guard let sleep = sleeping.removeValue(forKey: id) else { return }
+    let outcome =
+      switch sleep {
+      case .failed(let error): queue.fail(id, retry: .always, reason: error.description)
+      case .paused: queue.giveBack(id)
+      }
+    if case .superseded(let entry, _) = outcome {
       counts.coalesced += 1
       forget(id, of: entry.key)
     }

@@ -19,7 +19,8 @@ internal import PendingChanges
 /// - The changes of one file are carried out in the order in which they were submitted, one at a time. Different files
 ///   are written in parallel, up to ``Configuration/parallelFiles``.
 /// - A change that waits gives way to a newer one of the same file, so that a thousand saves of one file in a moment
-///   are a few writes, the last of them with the newest contents.
+///   are a few writes, the last of them with the newest contents. A file that is saved faster than it is written gets a
+///   pause between two writes (``Configuration/firstPause``).
 /// - Each change is carried out as ``FileChange/apply(options:)`` does it: the file is never torn.
 /// - A transient failure is tried again after a while (``Backoff``); a permanent one is reported at once. A change that
 ///   failed for good stays among the ``failures``, with its contents, until a newer one takes its place, it is

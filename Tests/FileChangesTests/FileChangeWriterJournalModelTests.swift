@@ -180,7 +180,7 @@ private struct CrashHistory {
     for action in actions {
       switch action {
       case .run(let id, let change, let traces): running[id] = (change, traces)
-      case .sleep(let id, _): sleeping.insert(id)
+      case .sleep(let id, _), .pause(let id, _): sleeping.insert(id)
       case .record(let batch):
         expect(underWay == nil, "two batches are under way")
         underWay = batch

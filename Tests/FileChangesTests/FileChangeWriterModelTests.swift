@@ -30,6 +30,8 @@ private struct History {
 
   private(set) var running: [PendingChangeID: FileChange] = [:]
   private(set) var sleeping: Set<PendingChangeID> = []
+  /// Those that sleep although nothing went wrong.
+  private var pausing: Set<PendingChangeID> = []
 
   /// The newest change of each file that was accepted, and the newest that is on disk.
   private var accepted: [FileChange.Path: PendingChangeID] = [:]
@@ -49,6 +51,7 @@ private struct History {
     var configuration = FileChangeWriter.Configuration()
     configuration.parallelFiles = Int.random(in: 1...3, using: &random)
     configuration.backoff.attempts = Int.random(in: 1...4, using: &random)
+    configuration.firstPause = [.zero, .seconds(1)].randomElement(using: &random)!
     configuration.coalescing = [.replace, .moveToEnd, .merge { _, new in new }].randomElement(using: &random)!
     machine = .init(configuration: configuration, random: SeededRandom(seed: random.next()))
     parallelFiles = configuration.parallelFiles
@@ -120,6 +123,7 @@ private struct History {
   private mutating func wake(_ random: inout SeededRandom) {
     guard let id = sleeping.sorted().randomElement(using: &random) else { return }
     sleeping.remove(id)
+    pausing.remove(id)
     perform(machine.wake(id))
   }
 
@@ -128,6 +132,9 @@ private struct History {
   ) {
     waiterCount += 1
     promised[waiterCount] = accepted
+    // Nobody waits for a pause.
+    sleeping.subtract(pausing)
+    pausing = []
     perform(request(&machine, waiterCount))
   }
 
@@ -151,6 +158,7 @@ private struct History {
     if change != nil {
       forgiven[path] = id
       sleeping.remove(id)
+      pausing.remove(id)
       if failure == nil { cancelledCount += 1 }
     }
     perform(actions)
@@ -169,6 +177,10 @@ private struct History {
       case .sleep(let id, let delay):
         expect(delay >= .zero)
         expect(sleeping.insert(id).inserted)
+      case .pause(let id, let delay):
+        expect(delay > .zero && promised.isEmpty && !isShutDown, "a pause holds somebody up")
+        expect(sleeping.insert(id).inserted)
+        pausing.insert(id)
       case .emit(let event):
         eventCount += 1
         expectEqual(event.number, eventCount)

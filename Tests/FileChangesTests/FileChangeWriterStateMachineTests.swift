@@ -8,11 +8,14 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
   typealias Machine = FileChangeWriter._StateMachine
 
   private func machine(
-    parallelFiles: Int = 1, attempts: Int = 3, coalescing: PendingChangeQueue<FileChange>.Policy = .replace
+    parallelFiles: Int = 1, attempts: Int = 3, coalescing: PendingChangeQueue<FileChange>.Policy = .replace,
+    firstPause: Duration = .zero
   ) -> Machine {
     var configuration = FileChangeWriter.Configuration()
     configuration.parallelFiles = parallelFiles
     configuration.coalescing = coalescing
+    configuration.firstPause = firstPause
+    configuration.longestPause = .seconds(3)
     configuration.backoff = .init(attempts: attempts, firstDelay: .seconds(1), longestDelay: .seconds(60))
     return Machine(configuration: configuration, random: SeededRandom(seed: 7))
   }
@@ -68,6 +71,62 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     _ = try machine.submit(.write("1", to: "/a"))
     let merged = try machine.submit(.write("2", to: "/a")).id
     XCTAssertEqual(machine.finish(running, error: nil).dropFirst(), [.run(merged, .write("12", to: "/a"))])
+  }
+
+  // MARK: Pauses
+
+  func testFileThatIsSavedFasterThanItIsWrittenGetsPauses() throws {
+    var machine = machine(parallelFiles: 2, firstPause: .seconds(1))
+    var running = try machine.submit(.write("0", to: "/a")).id
+    for (number, expected) in [1, 2, 3, 3].enumerated() {
+      let next = try machine.submit(.write("\(number)", to: "/a")).id
+      XCTAssertEqual(machine.finish(running, error: nil).last, .pause(next, .seconds(expected)))
+      running = try machine.submit(.write("\(number)!", to: "/a")).id
+      XCTAssertEqual(machine.wake(next), [.run(running, .write("\(number)!", to: "/a"))], "the newest counts")
+    }
+    XCTAssertEqual(machine.progress.coalesced, 4)
+    // Nothing waits: the next time it begins anew.
+    XCTAssertEqual(machine.finish(running, error: nil).events.count, 1)
+    running = try machine.submit(.write("5", to: "/a")).id
+    let next = try machine.submit(.write("6", to: "/a")).id
+    XCTAssertEqual(machine.finish(running, error: nil).last, .pause(next, .seconds(1)))
+    XCTAssertEqual(machine.wake(next).runs, [next], "nothing newer has come")
+  }
+
+  func testNobodyWaitsForAPause() throws {
+    for waits in [true, false] {
+      var machine = machine(parallelFiles: 2, firstPause: .seconds(1))
+      let running = try machine.submit(.write("1", to: "/a")).id
+      let next = try machine.submit(.write("2", to: "/a")).id
+      XCTAssertEqual(machine.finish(running, error: nil).last, .pause(next, .seconds(1)))
+      XCTAssertEqual((waits ? machine.wait(1) : machine.shutDown(1)).runs, [next])
+      XCTAssertEqual(machine.wake(next), [], "it has begun")
+      if waits {
+        let last = try machine.submit(.write("3", to: "/a")).id
+        XCTAssertEqual(machine.wait(2), [])
+        XCTAssertEqual(machine.finish(next, error: nil).runs, [last], "somebody waits")
+      } else {
+        XCTAssertEqual(machine.finish(next, error: nil).last, .resume(waiter: 1, unwritten: []))
+      }
+    }
+  }
+
+  func testThereIsNoPauseWhereAllChangesKeepTheirOrder() throws {
+    var machine = machine(parallelFiles: 1, firstPause: .seconds(1))
+    let running = try machine.submit(.write("1", to: "/a")).id
+    let next = try machine.submit(.write("2", to: "/a")).id
+    XCTAssertEqual(machine.finish(running, error: nil).runs, [next])
+  }
+
+  func testPauseIsNoFailure() throws {
+    var machine = machine(parallelFiles: 2, attempts: 2, firstPause: .seconds(1))
+    let running = try machine.submit(.write("1", to: "/a")).id
+    let next = try machine.submit(.write("2", to: "/a")).id
+    _ = machine.finish(running, error: nil)
+    XCTAssertEqual(machine.wake(next).runs, [next])
+    XCTAssertEqual(machine.finish(next, error: error(.busy)).events.count, 1)
+    XCTAssertEqual(machine.progress.retried, 1)
+    XCTAssertEqual(machine.failures, [])
   }
 
   // MARK: Failures

@@ -96,9 +96,13 @@ extension _Ring {
 
   /// The capacity that follows one that is used up: half as much more.
   ///
-  /// A queue that is filled has moved each element twice on the average, and a fifth of its room is not used.
+  /// A queue that is filled has moved each element twice on the average, and a fifth of its room is not used. A ring
+  /// without an index first becomes as large as one may be.
   @inlinable
-  static func capacity(after capacity: Int) -> Int { roundedCapacity(capacity + capacity / 2 + 1) }
+  static func capacity(after capacity: Int) -> Int {
+    let next = roundedCapacity(capacity + capacity / 2 + 1)
+    return capacity < largestUnindexed ? min(next, largestUnindexed) : next
+  }
 
   /// How many bytes name one of so many slots.
   @inlinable

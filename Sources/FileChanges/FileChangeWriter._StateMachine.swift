@@ -282,6 +282,7 @@ extension FileChangeWriter._StateMachine {
       return [emit(.retrying(error, after: delay), for: entry), .sleep(id, delay)]
     }
     failuresInARow[path] = nil
+    pausesInARow[path] = nil
     counts.failed += 1
     if case .deadLetter = queue.fail(id, retry: .never, reason: error.description) {
       errors[path, default: [:]][id] = error

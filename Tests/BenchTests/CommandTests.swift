@@ -1,3 +1,4 @@
+import FileChanges
 import Foundation
 import XCTest
 
@@ -153,6 +154,30 @@ final class CommandTests: XCTestCase {
       }
     }
   #endif
+
+  // MARK: saving
+
+  func testWhatIsSavedIsCounted() async throws {
+    for hasJournal in [false, true] {
+      for saving in FileSaving.all(saves: 60) {
+        let outcome = try await saving.outcome(hasJournal: hasJournal)
+        let progress = outcome.progress
+        XCTAssertTrue(outcome.isNewest, saving.title)
+        XCTAssertEqual(progress.written + progress.coalesced, 60)
+        XCTAssertGreaterThanOrEqual(progress.written, saving.files)
+        XCTAssertEqual(progress.journalGroups > 0, hasJournal)
+        XCTAssertEqual(progress.journalBytes > 0, hasJournal)
+        var table = FileSavingTable()
+        table.append(outcome, of: saving, hasJournal: hasJournal)
+        XCTAssertEqual(table.rows.rendered(for: .plain).contains("saves/group"), hasJournal)
+      }
+    }
+  }
+
+  func testSavingTakesAWholeNumber() {
+    assertUsageError(
+      bench("saving", "--saves", "0"), "--saves expects a whole number from 1 to 1,000,000, and '0' is not")
+  }
 
   // MARK: trace
 

@@ -56,6 +56,35 @@ final class FileChangeWriterVersionTests: XCTestCase {
     }
   }
 
+  func testWhatAKilledWriterHasNotedLaterIsNoConflict() async throws {
+    let (folder, version) = try folderWithFile()
+    let (gate, end) = (BlockingGate(), BlockingGate())
+    let opened = Countdown(1)
+    // The first change goes on when the second is recorded, and nothing else before the end.
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .openFolder else { return nil }
+      if opened.next() {
+        gate.pass()
+        return nil
+      }
+      end.pass()
+      return .death
+    }
+    let first = try await writer(in: folder, system: system)
+    system.arm()
+    try await first.submit(change("1", folder, version))
+    try await first.submit(change("2", folder, version))
+    gate.open()
+    while await first.progress.written == 0 { await Task.yield() }
+    // What is recorded now comes after the note.
+    try await first.submit(.write("x", to: folder.path("b")))
+    end.open()
+    try? await first.shutdown()
+    XCTAssertEqual(folder.text("a"), "1")
+    try await writer(in: folder).shutdown()
+    XCTAssertEqual(folder.text("a"), "2")
+  }
+
   func testWhatAKilledWriterCouldNotNoteIsNoConflict() async throws {
     for isRemoved in [false, true] {
       let (folder, version) = try folderWithFile()

@@ -1,6 +1,6 @@
 /// Every command, in the order of the help.
 extension Command {
-  static var all: [Command] { [list, run, check, compare, render, memory, trace] }
+  static var all: [Command] { [list, run, check, compare, render, memory, saving, trace] }
 
   private static var list: Command {
     Command(
@@ -60,6 +60,14 @@ extension Command {
       settings: MeasuringCommand.Settings(kind: .memory), options: MeasuringCommand.selectionOptions,
       notes: "Exits with 1 when the self-test fails or contenders do not do the same work."
     ) { (settings, console) throws(Failure) in try MeasuringCommand.run(settings, on: console) }
+  }
+
+  private static var saving: Command {
+    Command(
+      "saving", "Saves files with and without a journal, and counts what reaches the device.",
+      settings: FileSavingCommand.Settings(), options: FileSavingCommand.options,
+      notes: "Exits with 1 when the newest contents are not on disk in the end."
+    ) { (settings, console) throws(Failure) in try FileSavingCommand.run(settings, on: console) }
   }
 
   private static var trace: Command {

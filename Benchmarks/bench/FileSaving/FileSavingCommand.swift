@@ -1,0 +1,61 @@
+import FileChanges
+import Foundation
+
+/// `bench saving`: saves files in several ways, with and without a journal, and counts what reaches the device.
+enum FileSavingCommand {
+  struct Settings {
+    var saves = 4000
+  }
+
+  static var options: [Option<Settings>] {
+    [
+      .value(
+        "--saves", "N", "How often each way saves; 4000 if not given.", expects: "a whole number from 1 to 1,000,000",
+        parse: { Int($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil } }, apply: { $0.saves = $1 })
+    ]
+  }
+
+  static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
+    try Build.current.requireFit()
+    console.print(
+      "Saves of 4 KB to \(FileManager.default.temporaryDirectory.path), one run of each: the device is most of it.\n")
+    var table = FileSavingTable()
+    for saving in FileSaving.all(saves: settings.saves) {
+      table.rows.appendHeading(saving.title)
+      for hasJournal in [false, true] {
+        let outcome = blocking { try? await saving.outcome(hasJournal: hasJournal) }
+        guard let outcome, outcome.isNewest else {
+          console.print("INVALID: \(saving.title): the newest contents were not on disk in the end")
+          return .invalidRun
+        }
+        table.append(outcome, of: saving, hasJournal: hasJournal)
+      }
+    }
+    console.print(table.rows.rendered(for: console.terminal))
+    return .success
+  }
+}
+
+/// What reached the device, a row for each way.
+struct FileSavingTable {
+  var rows = Table(columns: [
+    Table.Column(title: "", alignment: .left), Table.Column(title: "saves/s"), Table.Column(title: "written"),
+    Table.Column(title: "coalesced"), Table.Column(title: "to files"), Table.Column(title: "to the journal"),
+    Table.Column(title: "groups"), Table.Column(title: "saves/group"),
+  ])
+
+  mutating func append(_ outcome: FileSaving.Outcome, of saving: FileSaving, hasJournal: Bool) {
+    let (progress, saves) = (outcome.progress, Double(saving.saves))
+    let groups = progress.journalGroups
+    rows.append([
+      Table.Cell(hasJournal ? "with a journal" : "in memory"),
+      Table.Cell(Format.significant(saves / (outcome.time / .seconds(1)))),
+      Table.Cell(Format.percent(Double(progress.written) / saves)),
+      Table.Cell(Format.percent(Double(progress.coalesced) / saves)),
+      Table.Cell(Format.bytes(progress.bytesWritten)),
+      Table.Cell(hasJournal ? Format.bytes(progress.journalBytes) : ""),
+      Table.Cell(hasJournal ? Format.grouped(groups) : ""),
+      Table.Cell(hasJournal ? Format.each(saving.saves, of: groups) : ""),
+    ])
+  }
+}

@@ -50,12 +50,13 @@ final class ComparisonTests: XCTestCase {
   // MARK: Time
 
   func testARunAgainstItselfHasNoChange() throws {
-    XCTAssertEqual(try compare(aRun(), aRun()), Answer(code: .success, last: "0 worse, 0 better, of 2 comparisons"))
+    XCTAssertEqual(
+      try compare(aRun(), aRun()), Answer(code: .success, last: "0 worse, 0 better, 0 doubtful, of 3 comparisons"))
   }
 
   func testASubjectThatLosesOnItsPeerIsWorse() throws {
     let answer = try compare(aRun(), aRun([2.45, 2.5, 2.55, 2.5, 2.5]))
-    XCTAssertEqual(answer, Answer(code: .fellShort, last: "1 worse, 0 better, of 2 comparisons"))
+    XCTAssertEqual(answer, Answer(code: .fellShort, last: "1 worse, 0 better, 0 doubtful, of 3 comparisons"))
     let comparison = Comparison(base: aRun(), new: aRun([2.45, 2.5, 2.55, 2.5, 2.5]), tolerance: 0.1)
     XCTAssertEqual(comparison.changes[0].place, "S.b n=64")
     XCTAssertEqual(comparison.changes[0].figure, "ratio to Other")
@@ -65,7 +66,7 @@ final class ComparisonTests: XCTestCase {
   func testAnImprovementIsToldAndIsNoFailure() throws {
     XCTAssertEqual(
       try compare(aRun([2.45, 2.5, 2.55, 2.5, 2.5]), aRun()),
-      Answer(code: .success, last: "0 worse, 1 better, of 2 comparisons"))
+      Answer(code: .success, last: "0 worse, 1 better, 0 doubtful, of 3 comparisons"))
   }
 
   func testWorseWithinTheToleranceIsNoChange() throws {
@@ -95,6 +96,21 @@ final class ComparisonTests: XCTestCase {
       ])
     }
     XCTAssertEqual(try compare(aRun(), slower).code, .success)
+  }
+
+  func testAFigureThatIsMarkedIsNoEvidence() throws {
+    let slower = [2.45, 2.5, 2.55, 2.5, 2.5]
+    let told = Answer(code: .success, last: "0 worse, 0 better, 1 doubtful, of 3 comparisons")
+    // Whichever run it is in, and whether it is the peer's time or the subject's: the ratio rests on both.
+    for mark in [Results.Mark.unstable, .busy, .optimisedAway] {
+      for lane in 0...1 {
+        XCTAssertEqual(try compare(aRun { $0.cases[0].lanes[lane].marks = [mark] }, aRun(slower)), told)
+        XCTAssertEqual(try compare(aRun(), aRun(slower) { $0.cases[0].lanes[lane].marks = [mark] }), told)
+      }
+    }
+    XCTAssertEqual(try compare(aRun(), aRun(slower) { $0.cases[0].lanes[1].marks = [.fewRounds] }).code, .fellShort)
+    // Counts do not depend on the machine.
+    XCTAssertEqual(try compare(aRun(), aRun(allocations: 1) { $0.cases[0].lanes[0].marks = [.busy] }).code, .fellShort)
   }
 
   func testNoiseAloneRaisesNoAlarm() {
@@ -159,7 +175,7 @@ final class ComparisonTests: XCTestCase {
 
   func testNothingInCommonIsACodeOfItsOwn() throws {
     let answer = try compare(aRun(size: 64), aRun(size: 65))
-    XCTAssertEqual(answer, Answer(code: .nothingToCompare, last: "0 worse, 0 better, of 0 comparisons"))
+    XCTAssertEqual(answer, Answer(code: .nothingToCompare, last: "0 worse, 0 better, 0 doubtful, of 0 comparisons"))
   }
 
   func testUnlikeRunsAreRefusedUnlessToldTo() throws {

@@ -42,10 +42,8 @@ enum CompareCommand {
     let invalid = (new.selfTest?.failures ?? []) + comparison.problems
     for problem in invalid { console.print(console.terminal.styled("INVALID: \(problem)", .doubtful)) }
 
-    let worse = comparison.changes.count(where: \.isWorse)
-    console.print(
-      "\(worse) worse, \(comparison.changes.count - worse) better, of "
-        + "\(Format.counted(comparison.comparedCount, "comparison"))")
+    let counts = Comparison.Verdict.allCases.map { "\(comparison.count(of: $0)) \($0)" }.joined(separator: ", ")
+    console.print("\(counts), of \(Format.counted(comparison.comparedCount, "comparison"))")
     if comparison.isWorse { return .fellShort }
     if !invalid.isEmpty { return .invalidRun }
     return comparison.comparedCount == 0 ? .nothingToCompare : .success
@@ -59,12 +57,20 @@ enum CompareCommand {
     ])
     for change in comparison.changes {
       table.append([
-        Table.Cell(change.isWorse ? "worse" : "better", change.isWorse ? .doubtful : .faster),
+        Table.Cell("\(change.verdict)", style(change.verdict)),
         Table.Cell(change.place), Table.Cell(change.figure), Table.Cell(change.base), Table.Cell(change.new),
         Table.Cell(
           change.worsening.map { "\(Format.percent(abs($0))) \($0 > 0 ? "more" : "less")" } ?? "from zero", .dim),
       ])
     }
     return table
+  }
+
+  private static func style(_ verdict: Comparison.Verdict) -> Terminal.Style {
+    switch verdict {
+    case .worse: .doubtful
+    case .better: .faster
+    case .doubtful: .dim
+    }
   }
 }

@@ -3,7 +3,7 @@
 /// Times are compared by the ratio to the peer of the same run, since nanoseconds are the machine's of that moment.
 /// Allocations and bytes asked for are exact, and compared exactly, but for peers: these are not ours.
 struct Comparison: Equatable {
-  /// Worse first, then better, each in the order of the cases.
+  /// Worse first, then better, then what is doubtful, each in the order of the cases.
   var changes: [Change] = []
   /// Figures that both runs have.
   var comparedCount = 0
@@ -21,21 +21,27 @@ struct Comparison: Equatable {
     ///
     /// Absent where the base is zero.
     var worsening: Double?
-    var isWorse: Bool
+    var verdict: Verdict
   }
 
-  var isWorse: Bool { changes.contains(where: \.isWorse) }
+  enum Verdict: CaseIterable {
+    case worse, better
+    /// A figure of one of the runs is marked as one that should not be believed.
+    case doubtful
+  }
+
+  var isWorse: Bool { count(of: .worse) > 0 }
+
+  func count(of verdict: Verdict) -> Int { changes.count { $0.verdict == verdict } }
 
   /// Compares what both have.
   ///
   /// - Parameter tolerance: The part by which a ratio may be worse. Where the interval of one of the runs is wider, that
   ///   is what it may be.
   init(base: Results, new: Results, tolerance: Double) {
-    var worse: [Change] = []
-    var better: [Change] = []
+    var found: [Change] = []
     func note(_ change: Change?) {
-      guard let change else { return }
-      if change.isWorse { worse.append(change) } else { better.append(change) }
+      if let change { found.append(change) }
     }
     for old in base.cases {
       guard let fresh = new.cases.first(where: { $0.id == old.id && $0.size == old.size }) else {
@@ -50,16 +56,18 @@ struct Comparison: Equatable {
         guard let after = fresh.lanes.first(where: { $0.contender.name == before.contender.name }) else { continue }
         if let was = before.ratio, let now = after.ratio {
           comparedCount += 1
-          note(Self.change(was, now, tolerance: tolerance, at: fresh.title, against: before.contender.name))
+          var change = Self.change(was, now, tolerance: tolerance, at: fresh.title, against: before.contender.name)
+          if old.isDoubtful(before) || fresh.isDoubtful(after) { change?.verdict = .doubtful }
+          note(change)
         }
         if before.contender.role == .subject, let was = before.memory, let now = after.memory {
-          comparedCount += 1
+          comparedCount += 2
           note(Self.change(\.allocations, "allocations/op", was, now, at: fresh.title))
           note(Self.change(\.requestedBytes, "bytes/op", was, now, at: fresh.title))
         }
       }
     }
-    changes = worse + better
+    changes = Verdict.allCases.flatMap { verdict in found.filter { $0.verdict == verdict } }
   }
 
   /// Beyond the tolerance, and beyond what the intervals allow: either alone is noise.
@@ -74,7 +82,7 @@ struct Comparison: Equatable {
     guard isApart, worsening > allowed || 1 / (1 + worsening) - 1 > allowed else { return nil }
     return Change(
       place: place, figure: "ratio to \(contender)", base: text(base), new: text(new), worsening: worsening,
-      isWorse: worsening > 0)
+      verdict: worsening > 0 ? .worse : .better)
   }
 
   private static func text(_ ratio: Results.Ratio) -> String {
@@ -91,7 +99,16 @@ struct Comparison: Equatable {
     return Change(
       place: place, figure: figure, base: Format.each(base[keyPath: count], of: base.operations),
       new: Format.each(new[keyPath: count], of: new.operations),
-      worsening: was == 0 ? nil : Double(now) / Double(was) - 1, isWorse: now > was)
+      worsening: was == 0 ? nil : Double(now) / Double(was) - 1, verdict: now > was ? .worse : .better)
+  }
+}
+
+extension Results.Case {
+  /// Whether the ratio of the subject's time to this one's should not be believed: it rests on both.
+  fileprivate func isDoubtful(_ lane: Results.Lane) -> Bool {
+    let subject = lanes.first { $0.contender.role == .subject }
+    let marks = lane.marks + (subject?.marks ?? [])
+    return marks.contains { [.unstable, .busy, .optimisedAway].contains($0) }
   }
 }
 

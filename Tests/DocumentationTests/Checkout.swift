@@ -11,6 +11,11 @@ enum Checkout {
   /// The folders that a path in the documentation can begin with.
   static let folders = [".ci", "Benchmarks", "Sources", "Tests", "docs"]
 
+  /// The types of the toolkit, sorted.
+  static let types = [
+    "Dirtyable", "Draft", "FileChangeWriter", "Partial", "PendingChangeQueue", "UndoHistory", "UniqueQueue",
+  ]
+
   /// Every page and every doc comment, in the order of their paths.
   static func documents() throws -> [Document] {
     try (files(in: root, deep: false) + folders.flatMap { try files(in: root.appending(path: $0), deep: true) })

@@ -90,7 +90,7 @@ extension Dirtyable {
 
   /// Whether the value was written since the newest save was begun, or since it was clean where none is in flight.
   ///
-  /// What an autosave asks before it begins a save: ``isDirty`` stays true until the save has succeeded.
+  /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded.
   ///
   /// - Complexity: O(1).
   public var needsSave: Bool {
@@ -102,7 +102,7 @@ extension Dirtyable {
 extension Dirtyable where Value: Equatable {
   /// Whether the value differs from what the newest save in flight is to write, or from the original where none is.
   ///
-  /// What an autosave asks before it begins a save: ``isDirty`` stays true until the save has succeeded.
+  /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded.
   ///
   /// - Complexity: that of comparing the two.
   public var needsSave: Bool {

@@ -18,7 +18,7 @@ public import Dirtyables
 /// ```
 ///
 /// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now. So
-/// ``hasEdits`` and ``sourceChanged`` are separate answers, and where both are true ``commit(_:)`` finds conflicts instead
+/// `hasEdits` and ``sourceChanged`` are separate answers, and where both are true ``commit(_:)`` finds conflicts instead
 /// of overwriting what came in between.
 ///
 /// ## Layout

@@ -21,7 +21,7 @@ extension FileChangeWriter {
     /// A gap shows a slow reader that it missed some.
     public let number: Int
 
-    /// The change, as ``FileChangeWriter/submit(_:)`` named it.
+    /// The change, as ``FileChangeWriter/submit(_:durability:)`` named it.
     public let id: PendingChangeID
 
     /// The file.

@@ -16,7 +16,7 @@
 ///
 /// What can be assigned directly are leaves (``UndoLeaf``: numbers, Booleans, ...) and strings. An array, a dictionary or
 /// a set is edited by its methods, which record the edit and not the collection; to replace it as a whole, or any other
-/// value, there is ``set(_:)``. So no assignment that looks small saves something large.
+/// value, there is `set(_:)`. So no assignment that looks small saves something large.
 ///
 /// A cursor cannot be kept, changed or exchanged for another one: it is lent to an expression or a closure, and writes to
 /// the document that it was lent for. Functions of yours that take one take it `borrowing`. To read, use ``currentItem``.

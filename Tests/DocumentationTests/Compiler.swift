@@ -2,8 +2,8 @@ import Foundation
 
 /// The compiler, with the modules that this very test run was built with.
 ///
-/// An example is compiled as its reader would: a script of its own in Swift 6 mode, with `Foundation` and `Unsaved`
-/// imported and none of this package's own settings. It goes as far as the last stage that reports errors.
+/// An example is compiled as its reader would: as a script in Swift 6 mode, with `Foundation` and `Unsaved` imported and
+/// none of this package's own settings. It goes as far as the last stage that reports errors.
 struct Compiler: Sendable {
   /// Why examples cannot be compiled here.
   enum Unavailable: Error {
@@ -25,8 +25,8 @@ struct Compiler: Sendable {
     self.executable = executable
   }
 
-  /// The errors in some examples; two lines of context follow each message.
-  func problems(in blocks: [Document.Block]) async throws -> [String] {
+  /// The errors in some scripts, each of one block or of several; two lines of context follow each message.
+  func problems(in scripts: [[Document.Block]]) async throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "unsaved-examples-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -35,8 +35,8 @@ struct Compiler: Sendable {
       for lane in 0..<lanes {
         group.addTask {
           var found: [String] = []
-          for number in stride(from: lane, to: blocks.count, by: lanes) {
-            found += try await problems(in: blocks[number], script: folder.appending(path: "example\(number).swift"))
+          for number in stride(from: lane, to: scripts.count, by: lanes) {
+            found += try await problems(in: scripts[number], at: folder.appending(path: "example\(number).swift"))
           }
           return found
         }
@@ -45,14 +45,9 @@ struct Compiler: Sendable {
     }
   }
 
-  private func problems(in block: Document.Block, script: URL) async throws -> [String] {
-    let source = """
-      import Foundation
-      import Unsaved
-      #sourceLocation(file: "\(block.path)", line: \(block.line))
-      \(block.code)
-      #sourceLocation()
-      """
+  private func problems(in blocks: [Document.Block], at script: URL) async throws -> [String] {
+    let code = blocks.map { "#sourceLocation(file: \"\($0.path)\", line: \($0.line))\n\($0.code)\n#sourceLocation()\n" }
+    let source = "import Foundation\nimport Unsaved\n" + code.joined()
     try source.write(to: script, atomically: false, encoding: .utf8)
     let log = script.appendingPathExtension("log")
     try Data().write(to: log)
@@ -72,7 +67,7 @@ struct Compiler: Sendable {
     guard process.terminationStatus != 0 else { return [] }
     let output = try String(contentsOf: log, encoding: .utf8)
     let errors = Self.errors(in: output)
-    return errors.isEmpty ? ["\(block.path):\(block.line): \(output)"] : errors
+    return errors.isEmpty ? blocks.prefix(1).map { "\($0.path):\($0.line): \(output)" } : errors
   }
 
   /// The errors of the compiler's output, without the warnings.

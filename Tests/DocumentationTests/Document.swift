@@ -61,6 +61,16 @@ struct Document: Sendable {
     close(open?.block)
   }
 
+  /// Whether this is a page of a documentation catalogue.
+  var isArticle: Bool { path.contains(".docc/") }
+
+  /// The examples as they are compiled: an article tells one story, so its blocks are one script; any other block is a
+  /// script of its own.
+  var scripts: [[Block]] {
+    let examples = blocks.filter { $0.language == "swift" }
+    return isArticle && !examples.isEmpty ? [examples] : examples.map { [$0] }
+  }
+
   /// The anchors of the headings, spelled as GitHub spells them.
   var anchors: Set<String> {
     var anchors: Set<String> = []

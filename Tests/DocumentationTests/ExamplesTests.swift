@@ -1,14 +1,14 @@
 import Foundation
 import XCTest
 
-/// Every `swift` block of the pages and the doc comments compiles, each on its own.
+/// Every `swift` block of the pages and the doc comments compiles: those of an article together, each other on its own.
 final class ExamplesTests: XCTestCase {
   func testEveryExampleCompiles() async throws {
     let documents = try Checkout.documents()
     XCTAssertEqual(documents.flatMap(\.problems).map(\.description), [])
-    let examples = documents.flatMap(\.blocks).filter { $0.language == "swift" }
-    XCTAssertFalse(examples.isEmpty)
-    for problem in try await compiler().problems(in: examples) { XCTFail(problem) }
+    let scripts = documents.flatMap(\.scripts)
+    XCTAssertFalse(scripts.isEmpty)
+    for problem in try await compiler().problems(in: scripts) { XCTFail(problem) }
   }
 
   /// What must not compile is as much of a promise as what must: each line that ends with `// error: …` has that error.
@@ -20,7 +20,7 @@ final class ExamplesTests: XCTestCase {
         line.firstMatch(of: /\/\/ (error: .+)$/).map { String($0.1) }
       }
       XCTAssertFalse(expected.isEmpty, "\(example.path):\(example.line): nothing says why this is refused")
-      let found = try await errors(in: [example]).map { $0.replacing(/^.+?:\d+:\d+:\s/, with: "") }
+      let found = try await errors(in: [[example]]).map { $0.replacing(/^.+?:\d+:\d+:\s/, with: "") }
       XCTAssertEqual(found, expected, "\(example.path):\(example.line)")
     }
   }
@@ -28,10 +28,7 @@ final class ExamplesTests: XCTestCase {
   func testReadmeShowsEveryType() throws {
     let readme = try XCTUnwrap(Checkout.documents().first { $0.path == "README.md" })
     let examples = readme.blocks.filter { $0.language == "swift" }.map(\.code).joined()
-    let types = [
-      "Dirtyable", "Draft", "FileChangeWriter", "Partial", "PendingChangeQueue", "UndoHistory", "UniqueQueue",
-    ]
-    XCTAssertEqual(types.filter { !examples.contains($0) }, [])
+    XCTAssertEqual(Checkout.types.filter { !examples.contains($0) }, [])
   }
 
   func testBrokenExampleIsNamedWithItsPlace() async throws {
@@ -51,24 +48,47 @@ final class ExamplesTests: XCTestCase {
         let second: Int = "two"
         ```
         """)
-    let errors = try await errors(in: page.blocks.filter { $0.language == "swift" })
+    let errors = try await errors(in: page.scripts)
     XCTAssertEqual(
       errors, ["docs/page.md:11:19: error: cannot convert value of type 'String' to specified type 'Int'"])
   }
 
   func testErrorsAfterTypeCheckingAreFound() async throws {
-    let errors = try await errors(in: [block("func answer() -> Int {\n}\nprint(answer())", line: 7)])
+    let errors = try await errors(in: [[block("func answer() -> Int {\n}\nprint(answer())", line: 7)]])
     XCTAssertEqual(errors, ["docs/page.md:8:1: error: missing return in global function expected to return 'Int'"])
   }
 
   func testExamplesSeeTheLibraryAndNotEachOther() async throws {
-    let errors = try await errors(in: [block("import UniqueQueues\nlet shared = 1"), block("print(shared)", line: 5)])
+    let blocks = [block("import UniqueQueues\nlet shared = 1"), block("print(shared)", line: 5)]
+    let errors = try await errors(in: blocks.map { [$0] })
     XCTAssertEqual(errors, ["docs/page.md:5:7: error: cannot find 'shared' in scope"])
+  }
+
+  func testBlocksOfAnArticleAreOneScript() async throws {
+    let text = """
+      # Article
+
+      ```swift
+      let first = 1
+      ```
+
+      And then:
+
+      ```swift
+      print(first)
+      print(second)
+      ```
+      """
+    let article = Document(path: "Sources/Unsaved/Unsaved.docc/Article.md", text: text)
+    let errors = try await errors(in: article.scripts)
+    XCTAssertEqual(
+      errors, ["Sources/Unsaved/Unsaved.docc/Article.md:11:7: error: cannot find 'second' in scope"])
+    XCTAssertEqual(Document(path: "docs/page.md", text: text).scripts.count, 2)
   }
 
   func testNoExampleIsLeftOut() async throws {
     let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 1
-    let errors = try await errors(in: (1...count).map { block("wrong\($0)", line: $0) })
+    let errors = try await errors(in: (1...count).map { [block("wrong\($0)", line: $0)] })
     XCTAssertEqual(errors.count, count)
   }
 
@@ -77,8 +97,8 @@ final class ExamplesTests: XCTestCase {
   }
 
   /// The first line of each error, which is what names it.
-  private func errors(in blocks: [Document.Block]) async throws -> [String] {
-    try await compiler().problems(in: blocks).map { String($0.prefix { $0 != "\n" }) }
+  private func errors(in scripts: [[Document.Block]]) async throws -> [String] {
+    try await compiler().problems(in: scripts).map { String($0.prefix { $0 != "\n" }) }
   }
 
   private func compiler() throws -> Compiler {

@@ -29,11 +29,18 @@ struct Links {
 
   /// The files that a document links to, as paths in the checkout.
   static func files(linkedFrom document: Document) -> Set<String> {
-    let links = document.prose.flatMap { targets(in: $0.text) }.filter { !$0.contains(":") }
-    return Set(links.compactMap { resolve($0.prefix { $0 != "#" }, in: document) })
+    let links = document.prose.flatMap { targets(in: $0.text) }
+    return Set(
+      links.compactMap { link in
+        article(link, in: document)
+          ?? (link.contains(":") ? nil : resolve(link.prefix { $0 != "#" }, in: document))
+      })
   }
 
   private func problem(of target: Substring, in document: Document) -> String? {
+    if let article = Self.article(target, in: document) {
+      return document.isArticle && anchors[article] != nil ? nil : "no such article: \(target)"
+    }
     if let scheme = target.prefixMatch(of: /([a-z]+):/)?.1 {
       return ["https", "mailto"].contains(scheme) ? nil : "not a link to follow: \(target)"
     }
@@ -46,6 +53,12 @@ struct Links {
     return anchors[path]?.contains(String(parts[1])) == true ? nil : "no such heading: \(target)"
   }
 
+  /// The path of the article that a target names, as DocC spells it; nil where it is another kind of target.
+  private static func article(_ target: Substring, in document: Document) -> String? {
+    guard target.hasPrefix("doc:") else { return nil }
+    return resolve(target.dropFirst(4).prefix { $0 != "#" } + ".md", in: document)
+  }
+
   /// The path of a target relative to the checkout, or nil where it leads out of it.
   private static func resolve(_ target: Substring, in document: Document) -> String? {
     var path = document.path.split(separator: "/").dropLast()
@@ -55,11 +68,14 @@ struct Links {
     return path.joined(separator: "/")
   }
 
-  /// The targets of inline links, images, link definitions and HTML attributes.
+  /// The targets of inline links, images, link definitions and HTML attributes, and of links to articles.
   private static func targets(in line: Substring) -> [Substring] {
-    guard line.contains("](") || line.contains("]:") || line.contains("=\"") else { return [] }
+    guard line.contains("](") || line.contains("]:") || line.contains("=\"") || line.contains("<doc:") else {
+      return []
+    }
     let text = line.replacing(/`[^`]*`/, with: "")
     return text.matches(of: /\]\(<?([^)>\s]+)>?(?:\s+"[^"]*")?\)/).map(\.1)
+      + text.matches(of: /(?:^|[^(])<(doc:[^>\s]+)>/).map(\.1)
       + text.matches(of: /^\s*\[[^\]]+\]:\s*<?([^>\s]+)/).map(\.1)
       + text.matches(of: /(?:href|src|srcset)="([^"\s]+)"/).map(\.1)
   }

@@ -18,6 +18,26 @@ final class LinksTests: XCTestCase {
     XCTAssertEqual(pages.filter { !Links.files(linkedFrom: map).contains($0) }, [])
   }
 
+  func testEveryArticleIsOnTheLandingPageAndOnTheMap() throws {
+    let documents = try Checkout.documents()
+    let articles = documents.filter { $0.isArticle && !$0.path.contains("Extensions/") }.map(\.path)
+    let landing = try XCTUnwrap(documents.first { $0.path == "Sources/Unsaved/Unsaved.docc/Unsaved.md" })
+    let map = try XCTUnwrap(documents.first { $0.path == "docs/README.md" })
+    XCTAssertGreaterThan(articles.count, 1)
+    XCTAssertEqual(articles.filter { $0 != landing.path && !Links.files(linkedFrom: landing).contains($0) }, [])
+    XCTAssertEqual(articles.filter { !Links.files(linkedFrom: map).contains($0) }, [])
+  }
+
+  func testLinksToArticlesAreFollowed() {
+    let article = Document(
+      path: "Sources/Unsaved/Unsaved.docc/A.md", text: "<doc:B>, [b](doc:B), <doc:C> and [c](<doc:C>)")
+    let other = Document(path: "Sources/Unsaved/Unsaved.docc/B.md", text: "# B\n")
+    let error = "Sources/Unsaved/Unsaved.docc/A.md:1: error: no such article: doc:C"
+    XCTAssertEqual(Links(in: [article, other]).problems.map(\.description), [error, error])
+    XCTAssertEqual(Links.files(linkedFrom: article), [other.path, "Sources/Unsaved/Unsaved.docc/C.md"])
+    XCTAssertEqual(problems("<doc:B>"), ["docs/page.md:3: error: no such article: doc:B"])
+  }
+
   func testLinksThatLeadSomewhere() {
     XCTAssertEqual(
       problems("[a](../README.md) ![b](other.md#two) <a href=\"other.md\"> [c](#page) [d](https://a.b)"), [])

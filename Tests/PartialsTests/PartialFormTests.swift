@@ -123,7 +123,8 @@ private struct Page {
 
   init() throws {
     let file = URL(fileURLWithPath: #filePath)
-    let page = file.deletingLastPathComponent().appending(path: "../../docs/form.md").standardized
+    let page = file.deletingLastPathComponent()
+      .appending(path: "../../Sources/Unsaved/Unsaved.docc/FormFromPartialToPATCH.md").standardized
     code = try Self.lines(of: page, from: "```swift", to: "```")
     tested = try Self.lines(of: file, from: "    // The page begins.", to: "    // The page ends.")
       .map { String($0.dropFirst(4)) }

@@ -1,0 +1,183 @@
+import Foundation
+
+/// Prints the public API in some symbol graphs as a page: each type with its conformances and members, all sorted.
+///
+/// Used by `.ci/documentation`. A symbol that is not documented is an error.
+@main
+enum PublicAPI {
+  static func main() throws {
+    var symbols: [SymbolGraph.Symbol] = []
+    var relationships: [SymbolGraph.Relationship] = []
+    for path in CommandLine.arguments.dropFirst() {
+      let graph = try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: URL(filePath: path)))
+      symbols += graph.symbols.filter(\.isPublic)
+      relationships += graph.relationships
+    }
+    let page = Page(symbols: symbols, conformances: relationships.filter { $0.kind == "conformsTo" })
+    print(page.text)
+
+    let own = symbols.filter { !$0.isExtension }
+    let undocumented = own.filter { !$0.isDocumented }.map(\.name).sorted()
+    for name in undocumented { complain("error: not documented: \(name)") }
+    complain("\(own.count - undocumented.count) of \(own.count) public symbols are documented")
+    if own.isEmpty || !undocumented.isEmpty { exit(1) }
+  }
+
+  private static func complain(_ line: String) {
+    FileHandle.standardError.write(Data("\(line)\n".utf8))
+  }
+}
+
+/// As much of the format of symbol graphs as the page needs.
+struct SymbolGraph: Decodable {
+  struct Symbol: Decodable {
+    struct Kind: Decodable { var identifier: String }
+    struct Identifier: Decodable { var precise: String }
+    struct Fragment: Decodable { var spelling: String }
+    struct Generics: Decodable { var constraints: [Constraint]? }
+    struct Location: Decodable { var uri: String }
+    struct DocComment: Decodable {
+      struct Line: Decodable { var text: String }
+      var lines: [Line]
+    }
+
+    var kind: Kind
+    var identifier: Identifier
+    var pathComponents: [String]
+    var declarationFragments: [Fragment]
+    var docComment: DocComment?
+    var swiftExtension: Generics?
+    var swiftGenerics: Generics?
+    var location: Location?
+  }
+
+  struct Constraint: Decodable, Hashable {
+    var kind: String
+    var lhs: String
+    var rhs: String
+  }
+
+  struct Relationship: Decodable {
+    var kind: String
+    var source: String
+    var target: String
+    var targetFallback: String?
+    var swiftConstraints: [Constraint]?
+  }
+
+  var symbols: [Symbol]
+  var relationships: [Relationship]
+}
+
+extension SymbolGraph.Symbol {
+  /// Whether this stands in the sources, and no part of its name begins with an underscore.
+  var isPublic: Bool { (location != nil || isExtension) && !pathComponents.contains { $0.hasPrefix("_") } }
+
+  /// Whether this is an extension of somebody else's type.
+  var isExtension: Bool { kind.identifier == "swift.extension" }
+
+  /// Whether this has a heading of its own, with members and conformances below it.
+  var hasHeading: Bool {
+    pathComponents.count == 1
+      || ["swift.actor", "swift.class", "swift.enum", "swift.extension", "swift.protocol", "swift.struct"]
+        .contains(kind.identifier)
+  }
+
+  var isDocumented: Bool { docComment?.lines.contains { !$0.text.isEmpty } == true }
+
+  var name: String { pathComponents.joined(separator: ".") }
+
+  /// What is demanded by this type, and by the extension that it stands in.
+  var constraints: [SymbolGraph.Constraint] { (swiftExtension?.constraints ?? []) + (swiftGenerics?.constraints ?? []) }
+
+  /// The declaration in one line, with what the extension that it stands in demands besides what is known.
+  func declaration(known: Set<SymbolGraph.Constraint>) -> String {
+    let spelled = declarationFragments.map(\.spelling).joined().split { $0.isWhitespace }.joined(separator: " ")
+      .replacing(" : ", with: ": ")
+    let demanded = isExtension ? "" : clause(swiftExtension?.constraints, known)
+    return spelled + (spelled.contains(" where ") ? demanded.replacing(" where ", with: ", ") : demanded)
+  }
+}
+
+/// A `where` clause; nothing where all is known.
+func clause(_ constraints: [SymbolGraph.Constraint]?, _ known: Set<SymbolGraph.Constraint>) -> String {
+  let said = (constraints ?? []).filter { !known.contains($0) && !["Copyable", "Escapable"].contains($0.rhs) }
+    .map { $0.lhs + ($0.kind == "sameType" ? " == " : ": ") + $0.rhs }
+  return said.isEmpty ? "" : " where " + said.sorted().joined(separator: ", ")
+}
+
+/// The page.
+struct Page {
+  /// A type, its conformances and its members, without the types in it.
+  private struct Entry {
+    var name: String
+    var declarations: [String] = []
+    /// The `where` clauses of each protocol.
+    var conformances: [String: Set<String>] = [:]
+    /// Names with declarations.
+    var members: [(String, String)] = []
+    var isExtension = false
+
+    var text: String {
+      // What is hashable is equatable: that need not be said again.
+      let implied = conformances["Hashable"] ?? []
+      let protocols = conformances.flatMap { name, clauses in
+        (name == "Equatable" ? clauses.subtracting(clauses.count > 1 ? implied : []) : clauses).map { ": \(name)\($0)" }
+      }
+      let lines = [declarations.sorted(), protocols.sorted(), members.sorted(by: <).map(\.1)]
+      return "## \(isExtension ? "extension " : "")\(name)\n\n```text\n"
+        + lines.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n```\n"
+    }
+  }
+
+  private let entries: [Entry]
+
+  /// Conformances that follow from another one, or that every type has.
+  private static let implied: Set<String> = ["Copyable", "Escapable", "SendableMetatype"]
+
+  init(symbols: [SymbolGraph.Symbol], conformances: [SymbolGraph.Relationship]) {
+    let names = Dictionary(symbols.map { ($0.identifier.precise, $0.name) }) { first, _ in first }
+    let demands = symbols.filter(\.hasHeading).reduce(into: [:]) { $0[$1.name, default: []] += $1.constraints }
+    // Of what a type demands, and those around it, nothing is said again.
+    func known(in name: String) -> Set<SymbolGraph.Constraint> {
+      let parts = name.split(separator: ".")
+      return Set(parts.indices.flatMap { demands[parts[...$0].joined(separator: ".")] ?? [] })
+    }
+    var entries: [String: Entry] = [:]
+    for symbol in symbols {
+      let container = symbol.pathComponents.dropLast().joined(separator: ".")
+      let declaration = symbol.declaration(known: known(in: container))
+      if symbol.hasHeading {
+        entries[symbol.name, default: Entry(name: symbol.name)].declarations.append(declaration)
+        entries[symbol.name]?.isExtension = symbol.isExtension
+      } else {
+        entries[container, default: Entry(name: container)].members
+          .append((symbol.pathComponents.last ?? "", declaration))
+      }
+    }
+    for conformance in conformances {
+      let target = names[conformance.target] ?? conformance.targetFallback ?? conformance.target
+      let plain = target.split(separator: ".").last.map(String.init) ?? target
+      guard let source = names[conformance.source], !plain.hasPrefix("_"), !Self.implied.contains(plain) else {
+        continue
+      }
+      // What somebody else's type conforms to besides is somebody else's doing.
+      if entries[source]?.isExtension == true, names[conformance.target] == nil { continue }
+      entries[source]?.conformances[plain, default: []].insert(clause(conformance.swiftConstraints, known(in: source)))
+    }
+    self.entries = entries.values.sorted { ($0.isExtension ? 1 : 0, $0.name) < ($1.isExtension ? 1 : 0, $1.name) }
+  }
+
+  var text: String {
+    """
+    # The public API
+
+    Every public symbol of the package, each type with its conformances and its members. `.ci/documentation` makes this page
+    of what the compiler knows, and fails where the two differ; `.ci/documentation --update` writes it anew. Names that
+    begin with an underscore are not public API. That a type cannot be copied is not said here, since the compiler does not tell:
+    `PendingChangeQueue.Lease` and `UndoCursor` cannot.
+
+    \(entries.map(\.text).joined(separator: "\n"))
+    """
+  }
+}

@@ -23,6 +23,8 @@ extension PendingChangeQueue {
 
   /// Accepts changes in order.
   ///
+  /// What gives way to them is not told; to know, insert them one by one.
+  ///
   /// - Complexity: O(*m*) amortised for *m* changes.
   @inlinable
   public mutating func insert(contentsOf changes: some Sequence<Change>, policy: Policy = .replace) {

@@ -70,6 +70,8 @@ extension PendingChangeQueue {
 
   /// Whether nothing is waiting or in flight.
   ///
+  /// There may be dead letters all the same.
+  ///
   /// - Complexity: O(1).
   @inlinable
   public var isEmpty: Bool { count == 0 }

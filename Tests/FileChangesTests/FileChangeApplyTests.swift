@@ -190,15 +190,13 @@ final class FileChangeApplyTests: XCTestCase {
     _ change: FileChange, _ reason: FileChangeError.Reason, _ operation: FileChangeError.Operation? = nil,
     file: StaticString = #filePath, line: UInt = #line
   ) -> FileChangeError? {
-    do {
-      try change.apply()
+    guard let error = change.refusal() else {
       XCTFail("\(change) succeeded", file: file, line: line)
       return nil
-    } catch {
-      XCTAssertEqual(error.reason, reason, "\(error)", file: file, line: line)
-      if let operation { XCTAssertEqual(error.operation, operation, "\(error)", file: file, line: line) }
-      XCTAssertFalse(error.isTransient, "\(error)", file: file, line: line)
-      return error
     }
+    XCTAssertEqual(error.reason, reason, "\(error)", file: file, line: line)
+    if let operation { XCTAssertEqual(error.operation, operation, "\(error)", file: file, line: line) }
+    XCTAssertFalse(error.isTransient, "\(error)", file: file, line: line)
+    return error
   }
 }

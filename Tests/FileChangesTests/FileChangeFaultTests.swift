@@ -14,12 +14,7 @@ import XCTest
 /// What comes of a change when any of its system calls goes wrong.
 final class FileChangeFaultTests: XCTestCase {
   private func apply(_ change: FileChange, in system: ScriptedFileSystem) -> FileChangeError? {
-    do {
-      try change.apply(options: .init(), in: system)
-      return nil
-    } catch {
-      return error
-    }
+    change.refusal(in: system)
   }
 
   func testWriteMakesTheseCallsInThisOrder() throws {
@@ -108,11 +103,11 @@ final class FileChangeFaultTests: XCTestCase {
 
   func testInterruptedCleanupIsRepeated() throws {
     let folder = try TemporaryFolder()
-    let interruptions = Counter()
+    let interruptions = Countdown(2)
     let system = ScriptedFileSystem { call, _ in
       switch call {
       case .synchronizeFile: .failure(ENOSPC)
-      case .removeFile: interruptions.next() < 3 ? .failure(EINTR) : nil
+      case .removeFile: interruptions.next() ? .failure(EINTR) : nil
       default: nil
       }
     }
@@ -244,9 +239,9 @@ final class FileChangeFaultTests: XCTestCase {
     for (failures, permissions, expected) in cases {
       try folder.put("old", "a", permissions: permissions)
       XCTAssertEqual(unsafe chown(folder.file("a").path, 1234, 2345), 0)
-      let calls = Counter()
+      let refusals = Countdown(failures)
       let system = ScriptedFileSystem { call, _ in
-        call == .setOwner && calls.next() <= failures ? .failure(EPERM) : nil
+        call == .setOwner && refusals.next() ? .failure(EPERM) : nil
       }
       XCTAssertNil(apply(.write("new", to: folder.path("a")), in: system))
       XCTAssertEqual(folder.permissions("a"), expected)
@@ -286,19 +281,6 @@ final class FileChangeFaultTests: XCTestCase {
     return numbers.count { number in
       let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
       return place?.contains(folder.url.lastPathComponent) ?? false
-    }
-  }
-}
-
-/// Counts across the calls of a closure.
-private final class Counter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var count = 0
-
-  func next() -> Int {
-    lock.withLock {
-      count += 1
-      return count
     }
   }
 }

@@ -133,14 +133,7 @@ import Testing
     }
   }
 
-  private func reason(_ change: FileChange) -> FileChangeError.Reason? {
-    do {
-      try change.apply()
-      return nil
-    } catch {
-      return error.reason
-    }
-  }
+  private func reason(_ change: FileChange) -> FileChangeError.Reason? { change.refusal()?.reason }
 
   #if canImport(Glibc)
     private typealias Resource = __rlimit_resource_t

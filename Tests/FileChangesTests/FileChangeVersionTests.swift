@@ -16,14 +16,10 @@ final class FileChangeVersionTests: XCTestCase {
   private func reason(
     _ change: FileChange, _ options: FileChange.Options = .init(), ours: FileChange.Version? = nil
   ) -> FileChangeError.Reason? {
-    do {
-      try change.apply(options: options, in: _PosixFileSystem(), traces: _Traces(version: ours))
-      return nil
-    } catch {
-      XCTAssertEqual(error.isConflict, error.reason == .changedByAnother)
-      XCTAssertFalse(error.isConflict && error.isTransient)
-      return error.reason
-    }
+    guard let error = change.refusal(options, traces: _Traces(version: ours)) else { return nil }
+    XCTAssertEqual(error.isConflict, error.reason == .changedByAnother)
+    XCTAssertFalse(error.isConflict && error.isTransient)
+    return error.reason
   }
 
   /// Makes the file another one as an editor would: by a new file, or in place.
@@ -129,13 +125,8 @@ final class FileChangeVersionTests: XCTestCase {
       (EACCES, .changedByAnother), (ENOENT, .changedByAnother), (EMFILE, .tooManyOpenFiles),
     ] as [(Int32, FileChangeError.Reason)] {
       let system = ScriptedFileSystem { call, _ in call == .openFile ? .failure(code) : nil }
-      do {
-        try FileChange.write("new", to: folder.path("a")).based(on: .absent).apply(
-          options: .init(), in: system)
-        XCTFail("the file is there")
-      } catch {
-        XCTAssertEqual(error.reason, expected)
-      }
+      let change = FileChange.write("new", to: folder.path("a")).based(on: .absent)
+      XCTAssertEqual(change.refusal(in: system)?.reason, expected)
     }
   }
 
@@ -191,13 +182,9 @@ final class FileChangeVersionTests: XCTestCase {
     try await writer.flush()
     try edit("a", in: folder, inPlace: false)
     try await writer.submit(change)
-    do throws(FileChangeWriter.Unwritten) {
-      try await writer.flush()
-      XCTFail("the file was changed by another")
-    } catch {
-      XCTAssertEqual(error.failures.map(\.error.isConflict), [true])
-      XCTAssertEqual(error.failures.map(\.change), [change])
-    }
+    let unwritten = await unwritten { try await writer.flush() }
+    XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
+    XCTAssertEqual(unwritten?.failures.map(\.change), [change])
     XCTAssertEqual(folder.text("a"), "else")
     let progress = await writer.progress
     XCTAssertEqual(progress.retried, 0)
@@ -210,16 +197,10 @@ final class FileChangeVersionTests: XCTestCase {
     let folder = try TemporaryFolder()
     try folder.put("old", "a")
     let version = try FileChange.Version(of: folder.path("a"))
-    var configuration = FileChangeWriter.Configuration()
-    configuration.backoff.attempts = 1
     // The file is in its place, and nothing can be noted any more.
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .synchronizeFolder ? .death : nil }
-    let first = try await FileChangeWriter(
-      journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
-      random: SeededRandom(seed: 1), system: system)
-    system.arm()
+    let (first, kill) = try await mortalWriter(in: folder, dyingAt: .synchronizeFolder)
     try await first.submit(.write("new", to: folder.path("a")).based(on: version))
-    try? await first.shutdown()
+    await kill()
     XCTAssertEqual(folder.text("a"), "new")
     let second = try await FileChangeWriter(journal: folder.path("journal"))
     XCTAssertEqual(second.recovery?.changes.count, 1)

@@ -16,15 +16,11 @@ import XCTest
 final class FileChangeWriterCancelTests: XCTestCase {
   /// A writer that carries nothing out until the gate is open.
   private func writer(behind gate: BlockingGate) -> FileChangeWriter {
-    let system = ScriptedFileSystem { call, _ in
-      if call == .openFolder { gate.pass() }
-      return nil
-    }
     var configuration = FileChangeWriter.Configuration()
     configuration.parallelFiles = 1
     return FileChangeWriter(
       configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1),
-      system: system)
+      system: ScriptedFileSystem(holding: .openFolder, at: gate))
   }
 
   func testWaitingChangeIsTakenBackAndARunningOneIsNot() async throws {
@@ -97,14 +93,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
 
   func testWhatWasTakenBackDoesNotComeBackAfterAKill() async throws {
     let folder = try TemporaryFolder()
-    let gate = BlockingGate()
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      guard call == .openFolder else { return nil }
-      gate.pass()
-      return .death
-    }
-    let first = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
-    system.arm()
+    let (first, kill) = try await mortalWriter(in: folder) { $0.parallelFiles = 1 }
     try await first.submit(.write("x", to: folder.path("busy")))
     try await first.submit(.write("1", to: folder.path("a")))
     let id = try await first.submit(.write("2", to: folder.path("a")))
@@ -113,8 +102,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     // This is how the file is at the moment of the kill.
     let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
     XCTAssertEqual(try _JournalContents(bytes).unfinished.map(\.path), [folder.path("busy")])
-    gate.open()
-    try? await first.shutdown()
+    await kill()
     try await writer(in: folder).shutdown()
     XCTAssertEqual(folder.names, ["busy"])
   }

@@ -219,34 +219,22 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     var configuration = FileChangeWriter.Configuration()
     configuration.backoff.attempts = 1
     let writer = try await FileChangeWriter(journal: folder.path("moved"), configuration: configuration)
-    do throws(FileChangeWriter.Unwritten) {
-      try await writer.shutdown()
-      XCTFail("the journal was replaced")
-    } catch {
-      XCTAssertEqual(error.failures.map(\.error.reason), [.isTheJournal])
-    }
+    let unwritten = await unwritten { try await writer.shutdown() }
+    XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.isTheJournal])
     XCTAssertEqual(folder.names, ["b", "moved"])
   }
 
   func testChangeThatGivesWayIsAsDurableAsTheOneThatStays() async throws {
     let folder = try TemporaryFolder()
-    let gate = BlockingGate()
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      guard call == .openFolder else { return nil }
-      gate.pass()
-      return .death
-    }
-    let first = try await writer(in: folder, system: system) {
+    let (first, kill) = try await mortalWriter(in: folder) {
       $0.coalescing = .keep
       $0.parallelFiles = 1
     }
-    system.arm()
     try await first.submit(.write("x", to: folder.path("busy")))
     let kept = try await first.submit(.write("kept", to: folder.path("a")), durability: .memory)
     let second = try await first.submit(.write("not accepted", to: folder.path("a")))
     XCTAssertEqual(kept, second)
-    gate.open()
-    try? await first.shutdown()
+    await kill()
     try await writer(in: folder).shutdown()
     XCTAssertEqual(folder.text("a"), "kept")
   }

@@ -63,20 +63,12 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
   func testChangesInMemoryAreNotInTheJournal() async throws {
     let folder = try TemporaryFolder()
-    let gate = BlockingGate()
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      guard call == .openFolder else { return nil }
-      gate.pass()
-      return .death
-    }
-    let first = try await writer(in: folder, system: system)
-    system.arm()
+    let (first, kill) = try await mortalWriter(in: folder)
     try await first.submit(.write("x", to: folder.path("a")), durability: .memory)
     try await first.submit(.write("x", to: folder.path("b")))
     // The journal has a change of this file, which must not come back over the newer one.
     try await first.submit(.write("newer", to: folder.path("b")), durability: .memory)
-    gate.open()
-    try? await first.shutdown()
+    await kill()
     let second = try await writer(in: folder)
     try await second.shutdown()
     XCTAssertEqual(folder.names, ["b"])
@@ -92,17 +84,9 @@ final class FileChangeWriterJournalTests: XCTestCase {
       as [(PendingChangeQueue<FileChange>.Policy, String)]
     {
       let folder = try TemporaryFolder()
-      let gate = BlockingGate()
-      let system = ScriptedFileSystem(isArmed: false) { call, _ in
-        guard call == .openFolder else { return nil }
-        gate.pass()
-        return .death
-      }
-      let first = try await writer(in: folder, system: system) { $0.coalescing = policy }
-      system.arm()
+      let (first, kill) = try await mortalWriter(in: folder) { $0.coalescing = policy }
       for text in ["aa", "bb", "cc"] { try await first.submit(.write(text, to: folder.path("f"))) }
-      gate.open()
-      try? await first.shutdown()
+      await kill()
       let second = try await writer(in: folder) { $0.coalescing = policy }
       try await second.shutdown()
       XCTAssertEqual(folder.text("f"), expected, "\(policy)")
@@ -126,19 +110,11 @@ final class FileChangeWriterJournalTests: XCTestCase {
   func testTemporaryFileThatAKillLeftGoesAlsoWhereANewerChangeCounts() async throws {
     for isRemoved in [true, false] {
       let folder = try TemporaryFolder()
-      let gate = BlockingGate()
       // The file that was written waits until the newer change is recorded.
-      let system = ScriptedFileSystem(isArmed: false) { call, _ in
-        guard call == .moveFile else { return nil }
-        gate.pass()
-        return .death
-      }
-      let first = try await writer(in: folder, system: system)
-      system.arm()
+      let (first, kill) = try await mortalWriter(in: folder, dyingAt: .moveFile)
       try await first.submit(.write("first", to: folder.path("a")))
       try await first.submit(isRemoved ? .remove(folder.path("a")) : .write("last", to: folder.path("a")))
-      gate.open()
-      try? await first.shutdown()
+      await kill()
       XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
       try await writer(in: folder).shutdown()
       XCTAssertEqual(folder.names, isRemoved ? [] : ["a"])
@@ -267,10 +243,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     let gate = BlockingGate()
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      if call == .openFolder { gate.pass() }
-      return nil
-    }
+    let system = ScriptedFileSystem(isArmed: false, holding: .openFolder, at: gate)
     var configuration = FileChangeWriter.Configuration()
     configuration.parallelFiles = 1
     let first = try await FileChangeWriter(
@@ -278,17 +251,10 @@ final class FileChangeWriterJournalTests: XCTestCase {
       system: system)
     system.arm()
     for name in ["a", "b"] { try await first.submit(.write(name, to: folder.path(name))) }
-    async let result: FileChangeWriter.Unwritten? = {
-      do throws(FileChangeWriter.Unwritten) {
-        try await first.shutdown(deadline: .seconds(5))
-        return nil
-      } catch {
-        return error
-      }
-    }()
+    let shutdown = Task { try await first.shutdown(deadline: .seconds(5)) }
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(5))
-    let unwritten = await result
+    let unwritten = await unwritten { try await shutdown.value }
     XCTAssertEqual(unwritten?.unfinished.map(\.change), ["a", "b"].map { .write($0, to: folder.path($0)) })
     XCTAssertEqual(unwritten?.failures, [])
     let events = await first.events()
@@ -305,23 +271,13 @@ final class FileChangeWriterJournalTests: XCTestCase {
   func testCancelledFlushStopsWaitingAndNothingElse() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
-    let system = ScriptedFileSystem { call, _ in
-      if call == .openFolder { gate.pass() }
-      return nil
-    }
     let writer = FileChangeWriter(
-      configuration: .init(), clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
+      configuration: .init(), clock: ContinuousClock(), random: SeededRandom(seed: 1),
+      system: ScriptedFileSystem(holding: .openFolder, at: gate))
     try await writer.submit(.write("x", to: folder.path("a")))
-    let flush = Task { () async -> FileChangeWriter.Unwritten? in
-      do throws(FileChangeWriter.Unwritten) {
-        try await writer.flush()
-        return nil
-      } catch {
-        return error
-      }
-    }
+    let flush = Task { try await writer.flush() }
     flush.cancel()
-    let unwritten = await flush.value
+    let unwritten = await unwritten { try await flush.value }
     XCTAssertEqual(unwritten?.unfinished.map(\.change.path), [folder.path("a")])
     gate.open()
     try await writer.shutdown()

@@ -32,21 +32,16 @@ final class FileChangeWriterVersionTests: XCTestCase {
   func testWhatAKilledWriterHasNotedIsNoConflict() async throws {
     for limit in [1 << 20, 1] {
       let (folder, version) = try folderWithFile()
-      let gate = BlockingGate()
-      let system = ScriptedFileSystem(isArmed: false) { call, _ in
-        guard call == .openFolder else { return nil }
-        gate.pass()
-        return .death
+      let (first, kill) = try await mortalWriter(in: folder) {
+        $0.journalByteLimit = limit
+      } after: { first in
+        try await first.submit(change("1", folder, version))
+        try await first.flush()
       }
-      let first = try await writer(in: folder, system: system) { $0.journalByteLimit = limit }
-      try await first.submit(change("1", folder, version))
-      try await first.flush()
-      system.arm()
       try await first.submit(change("2", folder, version))
       // This one makes the journal anew where it may hold nothing.
       try await first.submit(.write("x", to: folder.path("b")))
-      gate.open()
-      try? await first.shutdown()
+      await kill()
       XCTAssertEqual(folder.text("a"), "1")
 
       let second = try await writer(in: folder)
@@ -88,20 +83,12 @@ final class FileChangeWriterVersionTests: XCTestCase {
   func testWhatAKilledWriterCouldNotNoteIsNoConflict() async throws {
     for isRemoved in [false, true] {
       let (folder, version) = try folderWithFile()
-      let gate = BlockingGate()
       // The first change can be seen, and nothing can be noted any more.
-      let system = ScriptedFileSystem(isArmed: false) { call, _ in
-        guard call == .synchronizeFolder else { return nil }
-        gate.pass()
-        return .death
-      }
-      let first = try await writer(in: folder, system: system)
-      system.arm()
+      let (first, kill) = try await mortalWriter(in: folder, dyingAt: .synchronizeFolder)
       try await first.submit(
         isRemoved ? .remove(folder.path("a")).based(on: version) : change("1", folder, version))
       try await first.submit(change("2", folder, version))
-      gate.open()
-      try? await first.shutdown()
+      await kill()
       XCTAssertEqual(folder.text("a"), isRemoved ? nil : "1")
 
       // The next one makes the journal anew, and is killed before it does anything else.
@@ -119,30 +106,18 @@ final class FileChangeWriterVersionTests: XCTestCase {
     try await leave([change("1", folder, version), change("2", folder, version)], in: folder)
     try folder.put("another's", "a")
     let second = try await writer(in: folder)
-    do throws(FileChangeWriter.Unwritten) {
-      try await second.shutdown()
-      XCTFail("the file was changed by another")
-    } catch {
-      XCTAssertEqual(error.failures.map(\.error.isConflict), [true])
-      XCTAssertEqual(error.failures.map(\.change), [change("2", folder, version)])
-    }
+    let unwritten = await unwritten { try await second.shutdown() }
+    XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
+    XCTAssertEqual(unwritten?.failures.map(\.change), [change("2", folder, version)])
     XCTAssertEqual(folder.text("a"), "another's")
   }
 
   func testTemporaryFileThatTwoKillsLeftGoes() async throws {
     let folder = try TemporaryFolder()
-    let gate = BlockingGate()
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      guard call == .moveFile else { return nil }
-      gate.pass()
-      return .death
-    }
-    let first = try await writer(in: folder, system: system)
-    system.arm()
+    let (first, kill) = try await mortalWriter(in: folder, dyingAt: .moveFile)
     try await first.submit(.write("first", to: folder.path("a")))
     try await first.submit(.write("last", to: folder.path("a")))
-    gate.open()
-    try? await first.shutdown()
+    await kill()
     XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
     try await die(in: folder)
     XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
@@ -181,20 +156,12 @@ final class FileChangeWriterVersionTests: XCTestCase {
 
   func testChangeThatTakesThePlaceOfAnUnconditionalOneIsUnconditional() async throws {
     let (folder, version) = try folderWithFile()
-    let gate = BlockingGate()
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      guard call == .openFolder else { return nil }
-      gate.pass()
-      return .death
-    }
-    let first = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
-    system.arm()
+    let (first, kill) = try await mortalWriter(in: folder) { $0.parallelFiles = 1 }
     try await first.submit(.write("x", to: folder.path("busy")))
     try await first.submit(.write("1", to: folder.path("a")))
     try folder.put("another's", "a")
     try await first.submit(change("2", folder, version))
-    gate.open()
-    try? await first.shutdown()
+    await kill()
     try await writer(in: folder).shutdown()
     XCTAssertEqual(folder.text("a"), "2")
   }

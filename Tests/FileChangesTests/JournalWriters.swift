@@ -1,5 +1,4 @@
 import FileChanges
-import Foundation
 import TestSupport
 import XCTest
 
@@ -17,28 +16,33 @@ extension XCTestCase {
       random: SeededRandom(seed: 1), system: system)
   }
 
-  /// A writer that has accepted the changes in its journal and died before it carried one out.
-  func leave(_ changes: [FileChange], in folder: TemporaryFolder) async throws {
+  /// A writer that is killed in the middle of its work, and what kills it.
+  ///
+  /// Where it makes a certain call it waits until it is killed; then neither that call is made nor any after it.
+  ///
+  /// - Parameter work: What it does to the end before that.
+  func mortalWriter(
+    in folder: TemporaryFolder, dyingAt call: ScriptedFileSystem.Call = .openFolder,
+    _ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in },
+    after work: (FileChangeWriter) async throws -> Void = { _ in }
+  ) async throws -> (writer: FileChangeWriter, kill: () async -> Void) {
     let gate = BlockingGate()
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      guard call == .openFolder else { return nil }
-      gate.pass()
-      return .death
-    }
-    let writer = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+    let system = ScriptedFileSystem(isArmed: false, holding: call, at: gate, then: .death)
+    let writer = try await writer(in: folder, system: system, configure)
+    try await work(writer)
     system.arm()
-    for change in changes { try await writer.submit(change) }
-    gate.open()
-    try? await writer.shutdown()
+    let kill = {
+      gate.open()
+      try? await writer.shutdown()
+      XCTAssertTrue(system.isDead, "the writer never made the call")
+    }
+    return (writer, kill)
   }
 
-  /// Why the body was refused; nil if it was not.
-  func reason(_ body: () async throws -> Void) async -> FileChangeError.Reason? {
-    do {
-      try await body()
-      return nil
-    } catch {
-      return (error as? FileChangeError)?.reason
-    }
+  /// A writer that has accepted the changes in its journal and died before it carried one out.
+  func leave(_ changes: [FileChange], in folder: TemporaryFolder) async throws {
+    let (writer, kill) = try await mortalWriter(in: folder) { $0.parallelFiles = 1 }
+    for change in changes { try await writer.submit(change) }
+    await kill()
   }
 }

@@ -45,6 +45,18 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     self.script = script
   }
 
+  /// - Parameters:
+  ///   - isArmed: As above.
+  ///   - call: What waits each time until the gate is open.
+  ///   - fault: What goes wrong with it then.
+  convenience init(isArmed: Bool = true, holding call: Call, at gate: BlockingGate, then fault: Fault? = nil) {
+    self.init(isArmed: isArmed) { made, _ in
+      guard made == call else { return nil }
+      gate.pass()
+      return fault
+    }
+  }
+
   /// From now on things go wrong, such as when a writer has opened its journal.
   func arm() { lock.withLock { isArmed = true } }
 

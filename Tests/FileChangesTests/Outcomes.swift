@@ -1,0 +1,44 @@
+import FileChanges
+import XCTest
+
+// What came of a call, to be compared: an error is one of several outcomes here.
+
+extension FileChange {
+  /// Carries the change out, and returns why it was refused; nil if it was not.
+  func refusal(
+    _ options: Options = Options(), in system: any _FileSystem = _PosixFileSystem(), traces: _Traces = .none
+  ) -> FileChangeError? {
+    do {
+      try apply(options: options, in: system, traces: traces)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+extension XCTestCase {
+  /// Why the body was refused; nil if it was not.
+  func reason(_ body: () async throws -> Void) async -> FileChangeError.Reason? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? FileChangeError)?.reason
+    }
+  }
+
+  /// What the body, a flush or a shutdown, says is not on disk; nil if all is.
+  func unwritten(
+    file: StaticString = #filePath, line: UInt = #line, _ body: () async throws -> Void
+  ) async -> FileChangeWriter.Unwritten? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      let unwritten = error as? FileChangeWriter.Unwritten
+      if unwritten == nil { XCTFail("\(error)", file: file, line: line) }
+      return unwritten
+    }
+  }
+}

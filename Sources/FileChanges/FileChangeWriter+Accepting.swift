@@ -97,12 +97,10 @@ extension FileChangeWriter {
   /// - Throws: `Unwritten` with every change that failed for good, and those that were not carried out when the deadline had
   ///   come or the task was cancelled. This is where they are handed back.
   public func shutdown(deadline: Duration? = nil) async throws(Unwritten) {
-    for sleeper in sleepers.values { sleeper.cancel() }
-    sleepers = [:]
     let alarm = deadline.map { deadline in
       Task {
         try? await clock.sleep(for: deadline)
-        if !Task.isCancelled { perform(machine.abandon()) }
+        if !Task.isCancelled { perform(awaking: machine.abandon()) }
       }
     }
     defer { alarm?.cancel() }
@@ -115,7 +113,7 @@ extension FileChangeWriter {
     let unwritten = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiters[number] = continuation
-        perform(request(&machine, number))
+        perform(awaking: request(&machine, number))
       }
     } onCancel: {
       Task { await self.stopWaiting(number) }
@@ -124,6 +122,17 @@ extension FileChangeWriter {
   }
 
   private func stopWaiting(_ number: Int) { perform(machine.stopWaiting(number)) }
+
+  /// Does what came of ending sleeps early, for which nobody needs to wait any more.
+  ///
+  /// A sleeper that was left would end a later sleep of its change before its time.
+  private func perform(awaking actions: [_StateMachine.Action]) {
+    for (id, sleeper) in sleepers where machine.sleeping[id] == nil {
+      sleeper.cancel()
+      sleepers[id] = nil
+    }
+    perform(actions)
+  }
 }
 
 // MARK: - Failures

@@ -131,6 +131,32 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(outcomes[2], .written(byteCount: 3))
   }
 
+  func testPauseThatWasCutShortEndsNoLaterSleep() async throws {
+    let folder = try TemporaryFolder()
+    let (clock, gate) = (ManualClock(), BlockingGate())
+    let (successes, failures) = (Countdown(1), Countdown(1))
+    let system = ScriptedFileSystem { call, _ in
+      guard call == .synchronizeFile else { return nil }
+      gate.pass()
+      return !successes.next() && failures.next() ? .failure(EBUSY) : nil
+    }
+    let writer = writer(clock: clock, system: system)
+    var events = await writer.events().makeAsyncIterator()
+    for text in ["1", "2"] { try await writer.submit(.write(text, to: folder.path("a"))) }
+    gate.open()
+    await clock.waitForSleepers(1)
+    // Nobody waits for the pause. The change fails then, and sleeps.
+    let flush = Task { try await writer.flush() }
+    var delay: Duration?
+    while delay == nil, let event = await events.next() {
+      if case .retrying(_, let after) = event.outcome { delay = after }
+    }
+    await clock.waitForSleepers(1)
+    XCTAssertEqual(clock.advanceToNextDeadline(), delay)
+    try await flush.value
+    XCTAssertEqual(folder.text("a"), "2")
+  }
+
   func testFailureIsReportedAndKeptAndRetriedOnRequest() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()

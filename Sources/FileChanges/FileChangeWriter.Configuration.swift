@@ -80,7 +80,8 @@ extension Duration {
   /// The duration, made twice as long some times, as long as it is shorter than the longest.
   func doubled(_ times: Int, upTo longest: Duration) -> Duration {
     var (duration, left) = (self, times)
-    while left > 0, duration < longest {
+    // What is not positive never becomes longer.
+    while left > 0, duration > .zero, duration < longest {
       duration *= 2
       left -= 1
     }

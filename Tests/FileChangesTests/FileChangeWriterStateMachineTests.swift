@@ -154,7 +154,9 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
       XCTAssertTrue((.seconds(2.5))...(.seconds(5)) ~= delay, "\(delay)")
     }
     let none = FileChangeWriter.Backoff(firstDelay: .zero)
-    XCTAssertEqual(none.delay(afterFailures: 30, using: &random), .zero)
+    XCTAssertEqual(none.delay(afterFailures: .max, using: &random), .zero)
+    let negative = FileChangeWriter.Backoff(firstDelay: .seconds(-1))
+    XCTAssertLessThan(negative.delay(afterFailures: .max, using: &random), .zero)
   }
 
   func testPermanentFailureIsReportedAtOnceAndOthersGoOn() throws {

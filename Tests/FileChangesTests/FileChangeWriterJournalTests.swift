@@ -144,6 +144,53 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a", "journal"])
   }
 
+  func testJournalMakesTheseCallsInThisOrder() async throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem()
+    let first = try await writer(in: folder, system: system)
+    let opening: [ScriptedFileSystem.Call] = [.openFolder, .openJournal, .inspectFile, .lock, .inspect, .read]
+    let rewriting: [ScriptedFileSystem.Call] = [
+      .inspectPath, .removeFile, .createFile, .append, .synchronizeFile, .inspectFile, .lock, .moveFile,
+      .synchronizeFolder,
+    ]
+    XCTAssertEqual(system.calls, opening + rewriting)
+    let openCount = system.calls.count
+    try await first.submit(.write("x", to: folder.path("a")))
+    XCTAssertEqual(system.calls[openCount...].prefix(3), [.inspectPath, .append, .synchronizeFile])
+    try await first.shutdown()
+    // The change is done, which is noted without waiting for the device, and nothing is left in the journal.
+    let closing: [ScriptedFileSystem.Call] = [
+      .synchronizeFolder, .inspectPath, .append, .inspectPath, .removeFile, .synchronizeFolder, .unlock,
+    ]
+    XCTAssertEqual(Array(system.calls.suffix(7)), closing)
+
+    try await leave([.write("x", to: folder.path("a"))], in: folder)
+    let next = ScriptedFileSystem()
+    let second = try await writer(in: folder, system: next)
+    // What is carried out now must not be forgotten later.
+    let reading: [ScriptedFileSystem.Call] = [.read, .synchronizeFile, .synchronizeFolder]
+    XCTAssertEqual(Array(next.calls.prefix(18)), opening + reading + rewriting)
+    try await second.shutdown()
+  }
+
+  func testJournalThatIsReplacedWhileItIsOpenedIsOpenedAgain() async throws {
+    let folder = try TemporaryFolder()
+    try await leave([.write("x", to: folder.path("a"))], in: folder)
+    try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("new"))
+    let first = Countdown(1)
+    let system = ScriptedFileSystem { call, _ in
+      // What was opened is another file then, which nobody will find.
+      if call == .lock, first.next() {
+        XCTAssertEqual(unsafe rename(folder.file("new").path, folder.file("journal").path), 0)
+      }
+      return nil
+    }
+    let writer = try await writer(in: folder, system: system)
+    XCTAssertEqual(writer.recovery?.changes.count, 1)
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
   func testSecondWriterIsRefusedUntilTheFirstIsDone() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)

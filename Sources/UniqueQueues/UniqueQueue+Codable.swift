@@ -9,7 +9,7 @@ extension UniqueQueue: Encodable where Element: Encodable {
 extension UniqueQueue: Decodable where Element: Decodable {
   /// Reads elements in order.
   ///
-  /// - Throws: `DecodingError.dataCorrupted`, with the index in its coding path, when an element equals an earlier one.
+  /// - Throws: `DecodingError.dataCorrupted`, which names the index, when an element equals an earlier one.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     self.init()

@@ -8,9 +8,10 @@ extension UniqueQueue {
   ///   - capacity: the number of slots.
   ///   - head: the slot of the first element.
   ///   - isIndexed: whether elements are found by hash.
-  ///   - entrySize: how many bytes the index takes to name a slot, from two to four.
-  package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool, entrySize: Int = 2) {
-    let ring = _Ring<Element>.make(capacity: capacity, isIndexed: isIndexed, entrySize: entrySize)
+  ///   - entrySize: how many bytes the index takes to name a slot, from two to four; by default what the capacity needs.
+  package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool, entrySize: Int? = nil) {
+    let ring = _Ring<Element>.make(
+      capacity: capacity, isIndexed: isIndexed, entrySize: entrySize ?? _Ring<Element>.entrySize(capacity))
     ring.state.head = head
     for element in elements {
       guard let element else {

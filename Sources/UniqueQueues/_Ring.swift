@@ -179,9 +179,6 @@ extension _Ring {
   @inlinable
   func slot(after slot: Int) -> Int { slot &+ 1 == state.capacity ? 0 : slot &+ 1 }
 
-  @inlinable
-  func slot(before slot: Int) -> Int { slot == 0 ? state.capacity - 1 : slot - 1 }
-
   /// The slot that lies so many slots behind the oldest element, holes counted.
   @inlinable
   func slot(at offset: Int) -> Int {

@@ -79,10 +79,22 @@ final class UniqueQueueElementTests: XCTestCase {
     // A type may still define `hashValue` itself, and badly.
     struct Aligned: Hashable {
       let number: Int
+      let calls: Calls
+      static func == (left: Aligned, right: Aligned) -> Bool {
+        left.calls.comparisons += 1
+        return left.number == right.number
+      }
       var hashValue: Int { number << 12 }
       func hash(into hasher: inout Hasher) { hasher.combine(hashValue) }
     }
-    checkQueue((0..<600).map(Aligned.init(number:)))
+    let calls = Calls()
+    let elements = (0..<600).map { Aligned(number: $0, calls: calls) }
+    checkQueue(elements)
+    calls.comparisons = 0
+    XCTAssertEqual(UniqueQueue(elements).count, 600)
+    #if !InternalChecks
+      XCTAssertLessThan(calls.comparisons, 60, "their hashes do not tell them apart")
+    #endif
   }
 
   func testElementsThatDoNotEqualThemselves() {
@@ -97,7 +109,6 @@ final class UniqueQueueElementTests: XCTestCase {
   }
 
   func testAnElementIsHashedOnceAndNotComparedWhenItGoes() {
-    final class Calls: @unchecked Sendable { var hashes = 0, comparisons = 0 }
     struct Counted: Hashable {
       let number: Int
       let calls: Calls
@@ -138,4 +149,10 @@ final class UniqueQueueElementTests: XCTestCase {
     }
     checkQueue((0..<12).map(Unhashed.init(number:)))
   }
+}
+
+/// How often elements were hashed and compared.
+private final class Calls: @unchecked Sendable {
+  var hashes = 0
+  var comparisons = 0
 }

@@ -226,8 +226,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
       let limit = 1 << (8 * length)
       let head = limit - 10
       let layout: [UInt8?] = [0, 1, nil, 2, 3] + (4..<20).map { $0 }
-      var queue = UniqueQueue(
-        layout: layout, capacity: limit + 8, head: head, isIndexed: true, entrySize: length + 1)
+      var queue = UniqueQueue(layout: layout, capacity: limit + 8, head: head, isIndexed: true)
       let contents = Array(0..<20) as [UInt8]
       XCTAssertEqual(Array(queue), contents)
       for element in contents { XCTAssertTrue(queue.contains(element)) }

@@ -118,6 +118,57 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertEqual(queue.count, queue.last! + 1)
   }
 
+  func testReservedRoomIsThatMuchAndNoMore() {
+    for count in 1...100 {
+      // Whole groups of the index.
+      let rounded = (count + 3) / 4 * 4
+      let reserved = UniqueQueue<Int>(minimumCapacity: count)
+      XCTAssertEqual(reserved.capacity, rounded)
+      XCTAssertEqual(reserved.isIndexed, rounded > 12)
+      XCTAssertEqual(UniqueQueue(0..<count).capacity, rounded)
+      var queue: UniqueQueue = [0]
+      queue.reserveCapacity(count)
+      XCTAssertEqual(queue.capacity, rounded)
+    }
+  }
+
+  func testAQueueThatFillsItselfGrowsByHalf() {
+    var queue = UniqueQueue<Int>()
+    var capacities: [Int] = []
+    for element in 0..<200 {
+      queue.append(element)
+      if queue.capacity != capacities.last { capacities.append(queue.capacity) }
+    }
+    XCTAssertEqual(capacities, [4, 8, 12, 20, 32, 52, 80, 124, 188, 284])
+  }
+
+  func testHolesTakeUpRoomUntilTheyAreMoreThanAQuarter() {
+    var queue = UniqueQueue(0..<40)
+    for count in 1...10 {
+      queue.remove(2 * count)
+      XCTAssertEqual(queue.holeCount, count)
+      XCTAssertEqual(queue.capacity, 40 - count)
+    }
+    queue.remove(30)
+    XCTAssertEqual(queue.holeCount, 0)
+    XCTAssertEqual(queue.capacity, 40)
+  }
+
+  func testThereIsAsMuchRoomAsTheCapacityTells() {
+    for goneCount in [0, 5, 20] {
+      var queue = UniqueQueue(0..<40)
+      queue.reserveCapacity(60)
+      for count in 0..<goneCount { queue.remove(2 * count + 1) }
+      let storage = queue.storageIdentity
+      queue.reserveCapacity(queue.capacity)
+      queue.append(contentsOf: 100..<100 + queue.capacity - queue.count)
+      XCTAssertEqual(queue.storageIdentity, storage)
+      XCTAssertEqual(queue.count, queue.capacity)
+      queue.reserveCapacity(queue.capacity + 1)
+      XCTAssertNotEqual(queue.storageIdentity, storage)
+    }
+  }
+
   func testReservingNothingAllocatesNothing() {
     var queue = UniqueQueue<Int>(minimumCapacity: 0)
     queue.reserveCapacity(0)
@@ -141,6 +192,53 @@ final class UniqueQueueTests: XCTestCase {
         queue.append(element)
       }
       XCTAssertEqual(queue.storageIdentity, storage)
+    }
+  }
+
+  func testElementsLieInOnePieceUnlessTheyRunAroundTheEnd() {
+    func isInOnePiece(_ queue: UniqueQueue<Int>) -> Bool {
+      unsafe queue.withContiguousStorageIfAvailable { elements in unsafe elements.elementsEqual(queue) } ?? false
+    }
+    XCTAssertTrue(isInOnePiece([]))
+    for isIndexed in [false, true] {
+      for head in 0..<4 {
+        let queue = UniqueQueue(layout: [1, 2, 3], capacity: 4, head: head, isIndexed: isIndexed)
+        XCTAssertEqual(isInOnePiece(queue), head < 2)
+      }
+    }
+    XCTAssertFalse(isInOnePiece(UniqueQueue(layout: [1, 2, nil, 3], capacity: 4, head: 0, isIndexed: true)))
+  }
+
+  func testAnIteratorReadsTheElementsAsTheyWere() {
+    for count in [5, 50] {
+      var queue = UniqueQueue(0..<count)
+      let before = IteratorSequence(queue.makeIterator())
+      queue.remove(3)
+      queue.removeFirst()
+      XCTAssertEqual(Array(before), Array(0..<count))
+    }
+  }
+
+  func testReplacingAnElementLeavesACopyAlone() {
+    for count in [5, 50] {
+      var queue = UniqueQueue((0..<count).map { Named($0, "old") })
+      let copy = queue
+      XCTAssertEqual(queue.updateOrAppend(Named(2, "new"))?.name, "old")
+      XCTAssertEqual(queue.map(\.name).firstIndex(of: "new"), 2)
+      XCTAssertFalse(copy.map(\.name).contains("new"))
+    }
+  }
+
+  func testIndicesSurviveACopyOfTheStorage() {
+    for (count, reserves) in [(8, false), (8, true), (100, false), (100, true)] {
+      var queue = UniqueQueue(0..<count)
+      queue.removeAll { $0 % 2 == 0 }
+      let index = queue.firstIndex(of: 5)!
+      let copy = queue
+      if reserves { queue.reserveCapacity(1000) } else { queue.append(count) }
+      XCTAssertNotEqual(queue.storageIdentity, copy.storageIdentity)
+      XCTAssertEqual(queue[index], 5)
+      XCTAssertEqual(copy[index], 5)
     }
   }
 

@@ -1,7 +1,8 @@
 extension PendingChangeQueue {
   /// A change in the queue, with its generation.
   public struct Entry: Identifiable {
-    /// The generation: what ``PendingChangeQueue/complete(_:)`` and ``PendingChangeQueue/fail(_:retry:reason:)`` are told.
+    /// The generation: what ``PendingChangeQueue/complete(_:)-(PendingChangeID)`` and
+    /// ``PendingChangeQueue/fail(_:retry:reason:)-(PendingChangeID,_,_)`` are told.
     public let id: PendingChangeID
 
     /// What is to be done.

@@ -61,6 +61,10 @@ extension _Generations {
   @inlinable
   package var count: Int { span - goneCount }
 
+  /// How many records there is room for, with those whose numbers have left.
+  @inlinable
+  package var capacity: Int { ring.count }
+
   /// The place of the generation with this number, or nil when it is not here.
   @inlinable
   package func place(of number: UInt64) -> Int? {
@@ -95,7 +99,7 @@ extension _Generations {
   /// Notes a generation, whose number is greater than all before.
   @inlinable
   package mutating func append(_ number: UInt64, at place: Int) {
-    if span == ring.count { makeRoom() }
+    if span == capacity { makeRoom() }
     ring[position(at: span)] = Record(number: number, place: place)
     span += 1
     last = number

@@ -20,6 +20,17 @@ final class GenerationsTests: XCTestCase {
     XCTAssertNil(generations.place(of: (1 << 63) + 1))
   }
 
+  func testNumbersThatComeAndGoTakeNoMoreRoom() {
+    var generations = _Generations()
+    // The oldest stays, so that those that go leave gaps.
+    for number: UInt64 in 0..<10_000 {
+      generations.append(number, at: 0)
+      if number > 1 { XCTAssertEqual(generations.remove(number - 1), 0) }
+    }
+    XCTAssertEqual(generations.count, 2)
+    XCTAssertEqual(generations.capacity, 8)
+  }
+
   func testRandomHistories() {
     withSeeds(200) { random in
       var generations = _Generations()

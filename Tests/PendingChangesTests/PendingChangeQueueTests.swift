@@ -82,6 +82,12 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(waiting, ["a12", "b"])
   }
 
+  func testAPolicyHoldsForEachOfManyChanges() {
+    queue.insert(Edit("a", "1"))
+    queue.insert(contentsOf: [Edit("b", "1"), Edit("a", "2"), Edit("b", "2")], policy: .joined)
+    XCTAssertEqual(waiting, ["a12", "b12"])
+  }
+
   func testAWriteAndARemoveOfOneThingBecomeOne() throws {
     queue.insert(contentsOf: [Edit("a", " written"), Edit("b", " written")])
     queue.insert(Edit("a", " removed"))
@@ -291,6 +297,20 @@ final class PendingChangeQueueTests: XCTestCase {
       while let entry = queue.begin() { begun.append(entry.id) }
       expectEqual(begun, expected)
     }
+  }
+
+  func testAChangeThatFailsOutOfTurnForeverNeedsNoMoreRoom() throws {
+    for number in 0..<50 { queue.insert(Edit("\(number)")) }
+    var running: [EditQueue.Entry] = []
+    while let entry = queue.begin() { running.append(entry) }
+    for entry in running { queue.fail(entry.id) }
+    let last = try XCTUnwrap(running.last).id
+    for _ in 0..<1000 {
+      XCTAssertNotNil(queue.begin(last))
+      queue.fail(last, retry: .always)
+    }
+    let returned = try XCTUnwrap(Mirror(reflecting: queue).descendant("_line", "returned", "elements") as? [Int])
+    XCTAssertLessThanOrEqual(returned.count, 2 * 50 + 1)
   }
 
   func testFailingTwiceIsLate() throws {

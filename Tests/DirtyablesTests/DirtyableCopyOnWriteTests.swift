@@ -40,42 +40,37 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
     }
   }
 
-  /// Where the elements are, as a number to compare.
-  private func storage(_ items: [Int]) -> Int {
-    unsafe items.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
-  }
-
   /// The bar for `d.items[i] += 1`: in place, but for the one copy that the original needs.
   func testElementsAreWrittenInPlaceAfterTheFirstWrite() {
     var document = Dirtyable(Document(items: Array(0..<1000)))
-    let before = storage(document.items)
+    let before = storage(of: document.items)
     document.items[0] += 1
-    XCTAssertEqual(storage(document.original.items), before, "the original keeps its own")
-    let owned = storage(document.items)
+    XCTAssertEqual(storage(of: document.original.items), before, "the original keeps its own")
+    let owned = storage(of: document.items)
     XCTAssertNotEqual(owned, before)
     for index in 0..<1000 { document.items[index] += 1 }
     document.current.items[5] += 1
     document.update { $0.items[6] += 1 }
-    XCTAssertEqual(storage(document.items), owned)
+    XCTAssertEqual(storage(of: document.items), owned)
     document.commit()
-    XCTAssertEqual(storage(document.items), owned, "a commit copies nothing")
+    XCTAssertEqual(storage(of: document.items), owned, "a commit copies nothing")
   }
 
   func testRollbackTakesTheStorageBack() {
     var document = Dirtyable(Document(items: Array(0..<1000)))
-    let before = storage(document.items)
+    let before = storage(of: document.items)
     document.items[0] += 1
     document.rollback()
-    XCTAssertEqual(storage(document.items), before)
+    XCTAssertEqual(storage(of: document.items), before)
   }
 
   func testASaveSharesStorageUntilTheNextWrite() {
     var document = Dirtyable(Document(items: Array(0..<1000)))
     document.items[0] += 1
     let save = document.beginSave()
-    XCTAssertEqual(storage(save.value.items), storage(document.items))
+    XCTAssertEqual(storage(of: save.value.items), storage(of: document.items))
     document.finishSave(save)
-    XCTAssertEqual(storage(document.original.items), storage(document.items))
+    XCTAssertEqual(storage(of: document.original.items), storage(of: document.items))
   }
 
   /// Every value that was replaced is let go, whatever came in between.

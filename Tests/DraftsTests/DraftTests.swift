@@ -60,15 +60,14 @@ final class DraftTests: XCTestCase {
 
   func testElementsAreWrittenInPlace() {
     final class Box { var items = Array(0..<1000) }
-    func storage(_ items: [Int]) -> Int { unsafe items.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } }
     let box = Box()
     var draft = Draft(of: box, \.items)
     draft[dynamicMember: \.[0]] += 1
-    let owned = storage(draft.current)
+    let owned = storage(of: draft.current)
     for index in 0..<1000 { draft.current[index] += 1 }
-    XCTAssertEqual(storage(draft.current), owned)
+    XCTAssertEqual(storage(of: draft.current), owned)
     draft.commit()
-    XCTAssertEqual(storage(box.items), owned, "the source takes the draft's storage over")
+    XCTAssertEqual(storage(of: box.items), owned, "the source takes the draft's storage over")
   }
 
   func testReadsAndWritesOfMembersNeverAskTheSource() {

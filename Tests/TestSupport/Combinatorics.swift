@@ -7,15 +7,6 @@ public func withEvery<Choice>(
   }
 }
 
-/// Runs `body` for every non-empty and empty range inside `bounds`.
-public func withEveryRange(_ label: String, in bounds: Range<Int>, _ body: (Range<Int>) throws -> Void) rethrows {
-  for lower in bounds.lowerBound...bounds.upperBound {
-    for upper in lower...bounds.upperBound {
-      try withTrace("\(label): \(lower..<upper)") { try body(lower..<upper) }
-    }
-  }
-}
-
 /// Runs `body` for every subset of `elements`, which may be at most 20.
 public func withEverySubset<Element>(
   _ label: String, of elements: [Element], _ body: ([Element]) throws -> Void

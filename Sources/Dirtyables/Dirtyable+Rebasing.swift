@@ -34,6 +34,8 @@ extension Dirtyable where Value: Equatable {
   ///
   /// See ``rebase(onto:_:)``; a list made once costs nothing to make, and may merge arrays by the identity of their
   /// elements.
+  ///
+  /// - Returns: the members in conflict, with base, mine and theirs.
   public mutating func rebase(onto newOriginal: Value, merging fields: Fields) -> Conflicts {
     var versions = _versions
     let base = versions.original.value

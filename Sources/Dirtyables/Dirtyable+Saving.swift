@@ -25,7 +25,10 @@ extension Dirtyable {
 
   /// Begins a save of the current value, under an identity drawn from `generator`.
   ///
-  /// For tests that compare whole states: a seeded generator makes the identities repeatable. It must not repeat itself.
+  /// For tests that compare whole states: a seeded generator makes the identities repeatable.
+  ///
+  /// - Precondition: no save in flight has the identity that is drawn.
+  /// - Complexity: as that of ``beginSave()``.
   public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
     var versions = _versions
     let save = versions.begin(_current, id: Save.ID(rawValue: generator.next()))
@@ -48,6 +51,8 @@ extension Dirtyable {
   }
 
   /// Makes the value of the save with this identity the original, as ``finishSave(_:)`` does.
+  ///
+  /// - Returns: whether the save was in flight.
   @discardableResult
   public mutating func finishSave(id: Save.ID) -> Bool {
     _answerSave { $0.finish(id) }
@@ -65,6 +70,8 @@ extension Dirtyable {
   }
 
   /// Gives the save with this identity up, as ``failSave(_:)`` does.
+  ///
+  /// - Returns: whether the save was in flight.
   @discardableResult
   public mutating func failSave(id: Save.ID) -> Bool {
     _answerSave { $0.fail(id) }

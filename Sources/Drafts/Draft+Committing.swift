@@ -110,6 +110,8 @@ extension Draft where Value: Equatable {
   }
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+  ///
+  /// - Returns: the members in conflict, with base, mine and theirs.
   public mutating func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
     _edits.rebase(onto: source.value, merging: fields)
   }

@@ -110,6 +110,8 @@
     }
 
     /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
+    ///
+    /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written then.
     @MainActor
     public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
       try edit { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
@@ -138,6 +140,8 @@
     }
 
     /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+    ///
+    /// - Returns: the members in conflict, with base, mine and theirs.
     @MainActor
     public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
       edit { $0.rebase(merging: fields) }

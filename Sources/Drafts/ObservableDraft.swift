@@ -179,6 +179,8 @@ extension ObservableDraft where Value: Equatable {
   }
 
   /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
+  ///
+  /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written then.
   public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
     try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
   }
@@ -193,6 +195,8 @@ extension ObservableDraft where Value: Equatable {
   }
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+  ///
+  /// - Returns: the members in conflict, with base, mine and theirs.
   public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
     detachingDraft { $0.rebase(merging: fields) }
   }

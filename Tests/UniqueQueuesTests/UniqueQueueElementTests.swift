@@ -123,15 +123,15 @@ final class UniqueQueueElementTests: XCTestCase {
     }
     let calls = Calls()
     var queue = UniqueQueue<Counted>()
-    for number in 0..<10_000 { queue.append(Counted(number: number, calls: calls)) }
+    for number in 0..<2000 { queue.append(Counted(number: number, calls: calls)) }
     #if !InternalChecks
-      XCTAssertEqual(calls.hashes, 10_000)
+      XCTAssertEqual(calls.hashes, 2000)
       // A few by chance: one in 128 lanes has the same tag.
-      XCTAssertLessThan(calls.comparisons, 1000)
+      XCTAssertLessThan(calls.comparisons, 200)
     #endif
     calls.hashes = 0
     calls.comparisons = 0
-    queue.reserveCapacity(100_000)
+    queue.reserveCapacity(20_000)
     var copy = queue
     copy.removeAll { $0.number % 2 == 0 }
     while queue.popFirst() != nil {}

@@ -67,6 +67,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
       let result = withHiddenCopies(if: isShared, of: &queue, contents: { Array($0) }) { mutate(&$0) }
       expectEqual(result, expected, "\(label()), \(layout), shared \(isShared)", file: file, line: line)
       expectEqual(Array(queue), contents, "\(label()), \(layout), shared \(isShared)", file: file, line: line)
+      expectEqual(queue.last, contents.last, "\(label()), \(layout), shared \(isShared)", file: file, line: line)
       expect(contents.allSatisfy(queue.contains), "\(label()): lost in \(layout)", file: file, line: line)
       queue.append(contentsOf: 100..<103)
       expectEqual(

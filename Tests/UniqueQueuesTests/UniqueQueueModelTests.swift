@@ -67,6 +67,8 @@ final class UniqueQueueModelTests: XCTestCase {
           line: line)
       else { return }
       expectEqual(queue.count, model.count, file: file, line: line)
+      expectEqual(queue.first, model.first, file: file, line: line)
+      expectEqual(queue.last, model.last, file: file, line: line)
       expectEqual(queue.contains(new), model.contains(new), file: file, line: line)
     }
     for copy in copies {

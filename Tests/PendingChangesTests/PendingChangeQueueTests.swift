@@ -114,6 +114,17 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(made(.replace), made(.keep))
   }
 
+  func testWhatAFailureLeftBehindDoesNotMakeQueuesUnequal() throws {
+    func made(_ reason: String?) throws -> EditQueue {
+      var queue = EditQueue()
+      queue.insert(Edit("a"))
+      queue.fail(try XCTUnwrap(queue.begin()).id, reason: reason)
+      queue.complete(try XCTUnwrap(queue.begin()).id)
+      return queue
+    }
+    XCTAssertEqual(try made("busy"), try made(nil))
+  }
+
   func testAnIdentifiableChangeIsItsOwnKey() {
     struct Command: PendingChange, Identifiable {
       let id: Int

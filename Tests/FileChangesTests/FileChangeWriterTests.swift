@@ -333,8 +333,14 @@ final class FileChangeWriterTests: XCTestCase {
   }
 
   /// How many changes are submitted; `UNSAVED_FILE_CHANGES` sets another number.
-  private static let changes = Int(ProcessInfo.processInfo.environment["UNSAVED_FILE_CHANGES"] ?? "") ?? 4000
+  private static let changes = Int(ProcessInfo.processInfo.environment["UNSAVED_FILE_CHANGES"] ?? "") ?? usualChanges
   private static let files = changes >= 100_000 ? 1000 : 40
+
+  #if InternalChecks
+    private static let usualChanges = 1000
+  #else
+    private static let usualChanges = 4000
+  #endif
 
   private func checkManyTasks(_ writer: FileChangeWriter, in folder: TemporaryFolder) async throws {
     let (tasks, count) = (8, Self.changes)

@@ -148,11 +148,11 @@ extension UndoCursor {
   func replacePart<Part>(_ newValue: consuming Part, at offset: Int, isSame: (Part, Part) -> Bool) {
     var other = newValue
     let isChanged = modifyPart(at: offset, as: Part.self) { part in
-      if isSame(part, other) { return false }
+      if isUnlikely(isSame(part, other)) { return false }
       swap(&part, &other)
       return true
     }
-    if isChanged {
+    if isLikely(isChanged) {
       access.log.record(_UndoSwap(anchor, other: consume other), offset: offset)
     }
   }

@@ -7,9 +7,13 @@ extension UndoHistory {
   @inline(__always)
   @discardableResult
   public mutating func undo() -> Change? {
-    guard canUndo else { return nil }
-    ensureUnique()
-    return Change(storage.access.log.undo(storage.access.documentPlace))
+    if isUnlikely(!isKnownUniquelyReferenced(&storage)), canUndo { separate() }
+    guard isLikely(canUndo) else { return nil }
+    let document = storage.access.documentPlace
+    return Change(
+      storage.access.withLog { log in
+        log.undo(document, .word) { payload, offset in payload.exchangeWord(with: document, at: offset) }
+      })
   }
 
   /// Takes the step that was undone last again.
@@ -20,9 +24,13 @@ extension UndoHistory {
   @inline(__always)
   @discardableResult
   public mutating func redo() -> Change? {
-    guard canRedo else { return nil }
-    ensureUnique()
-    return Change(storage.access.log.redo(storage.access.documentPlace))
+    if isUnlikely(!isKnownUniquelyReferenced(&storage)), canRedo { separate() }
+    guard isLikely(canRedo) else { return nil }
+    let document = storage.access.documentPlace
+    return Change(
+      storage.access.withLog { log in
+        log.redo(document, .word) { payload, offset in payload.exchangeWord(with: document, at: offset) }
+      })
   }
 
   /// Undoes or redoes steps until so many can be undone.
@@ -98,8 +106,7 @@ extension UndoHistory {
     get { storage.access.log.limit }
     set {
       ensureUnique()
-      storage.access.log.limit = newValue
-      storage.access.log.enforceLimit()
+      storage.access.log.setLimit(newValue)
     }
   }
 
@@ -108,6 +115,48 @@ extension UndoHistory {
   /// Besides, the log has at most one partly used chunk of 64 KB. What an old value refers to (the buffers of an array
   /// or a dictionary that was replaced as a whole, objects) is not counted.
   public var byteCount: Int { storage.access.log.byteCount }
+}
+
+// Of a document that is a collection, a step that replaced an element is taken without a call: what its delta is made of
+// is known here.
+extension UndoHistory where Value: MutableCollection, Value.Index == Int {
+  /// Takes the latest step back.
+  ///
+  /// - Returns: What changed, or nil if there was nothing to undo.
+  /// - Complexity: As the step's edits.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public mutating func undo() -> Change? {
+    if isUnlikely(!isKnownUniquelyReferenced(&storage)), canUndo { separate() }
+    guard isLikely(canUndo) else { return nil }
+    let document = storage.access.documentPlace
+    return Change(
+      storage.access.withLog { log in
+        log.undo(document, log.elements(of: Value.self)) { payload, _ in
+          payload.exchangeElement(with: document, of: Value.self)
+        }
+      })
+  }
+
+  /// Takes the step that was undone last again.
+  ///
+  /// - Returns: What changed, or nil if there was nothing to redo.
+  /// - Complexity: As the step's edits.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public mutating func redo() -> Change? {
+    if isUnlikely(!isKnownUniquelyReferenced(&storage)), canRedo { separate() }
+    guard isLikely(canRedo) else { return nil }
+    let document = storage.access.documentPlace
+    return Change(
+      storage.access.withLog { log in
+        log.redo(document, log.elements(of: Value.self)) { payload, _ in
+          payload.exchangeElement(with: document, of: Value.self)
+        }
+      })
+  }
 }
 
 extension UndoHistory {

@@ -130,7 +130,7 @@ extension UndoHistory {
   @inlinable
   @inline(__always)
   mutating func ensureUnique() {
-    if !isKnownUniquelyReferenced(&storage) { separate() }
+    if isUnlikely(!isKnownUniquelyReferenced(&storage)) { separate() }
   }
 
   @inlinable

@@ -13,8 +13,10 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
   /// Gives the part for reading.
   func read<Result>(_ root: Root, _ body: (Base) -> Result) -> Result
 
-  /// Whether it is the document itself.
-  static var isRoot: Bool { get }
+  /// The size of the collection in the document with which the way begins; nil for the document itself.
+  static var outermostSize: Int? { get }
+  /// Whether it is an element of a document that is a collection.
+  static var isElementOfRoot: Bool { get }
 
   /// How an edit of the part of this type at this offset looks from the document.
   func edit<Part>(_ action: _UndoAction, at offset: Int, of type: Part.Type) -> UndoEdit
@@ -23,9 +25,15 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
 /// The document itself.
 @frozen
 public struct _UndoRoot<Root>: _UndoAnchor {
-  /// It is.
+  /// There is no collection.
   @inlinable
-  public static var isRoot: Bool { true }
+  @inline(__always)
+  public static var outermostSize: Int? { nil }
+
+  /// It is not.
+  @inlinable
+  @inline(__always)
+  public static var isElementOfRoot: Bool { false }
 
   @inlinable
   init() {}
@@ -49,31 +57,35 @@ public struct _UndoRoot<Root>: _UndoAnchor {
 
 /// An element of a collection, the collection lying at a byte offset in what the parent leads to.
 ///
-///     63        24 23      0
-///     |   index   | offset |     behind the parent, which is nothing for the root
+///     | parent | index, offset |     the parent has no bytes if it is the root
 @frozen
 public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _UndoAnchor where Elements.Index == Int {
-  /// It is not.
+  /// That of the parent, or of the collection itself.
   @inlinable
-  public static var isRoot: Bool { false }
+  @inline(__always)
+  public static var outermostSize: Int? { Parent.outermostSize ?? MemoryLayout<Elements>.size }
+
+  /// Whether the parent is the document and the collection is all of it.
+  @inlinable
+  @inline(__always)
+  public static var isElementOfRoot: Bool { Parent.outermostSize == nil && Elements.self == Parent.Root.self }
 
   @usableFromInline
   let parent: Parent
   @usableFromInline
-  let place: UInt64
+  let place: _UndoElementPlace
 
   @inlinable
   @inline(__always)
   init(_ index: Int, offset: Int, in parent: Parent) {
-    precondition(offset >> 24 == 0 && UInt64(truncatingIfNeeded: index) >> 40 == 0, "Index out of range")
     self.parent = parent
-    place = UInt64(truncatingIfNeeded: index) << 24 | UInt64(truncatingIfNeeded: offset)
+    place = _UndoElementPlace(index, offset: offset)
   }
 
   @inlinable
-  var offset: Int { Int(truncatingIfNeeded: place & 0xff_ffff) }
+  var offset: Int { place.offset }
   @inlinable
-  var index: Int { Int(truncatingIfNeeded: place >> 24) }
+  var index: Int { place.index }
 
   /// Gives access to the part.
   @inlinable
@@ -98,4 +110,38 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   public func edit<Part>(_ action: _UndoAction, at offset: Int, of type: Part.Type) -> UndoEdit {
     parent.edit(.element(at: index), at: self.offset, of: Elements.self)
   }
+}
+
+/// Which element of a collection, and where the collection lies.
+///
+///     63        24 23      0
+///     |   index   | offset |
+@frozen
+@usableFromInline
+struct _UndoElementPlace: Equatable {
+  @usableFromInline
+  let bits: UInt64
+
+  @inlinable
+  @inline(__always)
+  init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  @inlinable
+  @inline(__always)
+  init(_ index: Int, offset: Int) {
+    precondition(offset >> 24 == 0 && UInt64(truncatingIfNeeded: index) >> 40 == 0, "Index out of range")
+    bits = UInt64(truncatingIfNeeded: index) << 24 | UInt64(truncatingIfNeeded: offset)
+  }
+
+  @inlinable
+  var offset: Int { Int(truncatingIfNeeded: bits & 0xff_ffff) }
+  @inlinable
+  var index: Int { Int(truncatingIfNeeded: bits >> 24) }
+
+  /// How an edit of the element looks from the document, in which the collection of this size lies.
+  @inlinable
+  @inline(__always)
+  func edit(size: Int) -> UndoEdit { UndoEdit(.element(at: index), start: offset, size: size) }
 }

@@ -14,9 +14,16 @@ protocol _UndoDelta<Root> {
   /// What the latest exchange did to the document.
   func edit(offset: Int) -> UndoEdit
 
+  /// What can be told of that without the delta.
+  static var shape: _UndoShape { get }
+
   /// Whether the delta is just another number of eight bytes for one that lies at the offset in the document. The log
   /// exchanges those without calling anything.
   static var isWord: Bool { get }
+
+  /// Whether the delta is just another element for one of a document that is a collection. There is one such type for a
+  /// document, so that it can be known by its number.
+  static var isElement: Bool { get }
 
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
@@ -33,7 +40,13 @@ extension _UndoDelta {
   func copy() -> Self { self }
 
   @inlinable
+  static var shape: _UndoShape { .told }
+
+  @inlinable
   static var isWord: Bool { false }
+
+  @inlinable
+  static var isElement: Bool { false }
 
   @inlinable
   static var ownsMemory: Bool { false }
@@ -42,15 +55,30 @@ extension _UndoDelta {
   var ownedBytes: Int { 0 }
 }
 
+/// What the exchanges of one type of delta do, as far as the type tells.
+@frozen
+@usableFromInline
+enum _UndoShape {
+  /// A value of this size is replaced, which lies in the document itself.
+  case value(size: Int)
+  /// An element changes, or something inside of one: of the collection of this size in the document to which the first
+  /// word of the delta leads.
+  case element(size: Int)
+  /// The type does not tell: each exchange tells the log.
+  case told
+}
+
 /// What the log knows about one type of delta: closures without captures, made where the type is known, so that each
 /// calls specialised code. (A witness reached through a metatype would stay generic: 60 ns instead of 8.)
 @usableFromInline
 final class _UndoOperation {
-  /// Takes the payload, the offset and the document; adds to the number what the delta owns more than before.
+  /// Takes the payload, the offset, the document and the log, in which it counts what the delta owns more than before,
+  /// and tells what it did if the shape does not.
   @usableFromInline
-  typealias Exchange = (_UndoPlace, Int, _UndoPlace, inout Int) -> UndoEdit
+  typealias Exchange = (_UndoPlace, Int, _UndoPlace, inout _UndoLog) -> Void
 
   let type: ObjectIdentifier
+  let shape: _UndoShape
   @usableFromInline
   let exchange: Exchange
   let copy: (_UndoPlace, _UndoPlace) -> Void
@@ -61,12 +89,14 @@ final class _UndoOperation {
   @usableFromInline
   init(
     type: ObjectIdentifier,
+    shape: _UndoShape,
     exchange: @escaping Exchange,
     copy: @escaping (_UndoPlace, _UndoPlace) -> Void,
     destroy: @escaping (_UndoPlace) -> Void,
     ownedBytes: ((_UndoPlace) -> Int)?
   ) {
     self.type = type
+    self.shape = shape
     self.exchange = exchange
     self.copy = copy
     self.destroy = destroy
@@ -74,18 +104,19 @@ final class _UndoOperation {
   }
 
   func withType(_ type: ObjectIdentifier) -> _UndoOperation {
-    _UndoOperation(type: type, exchange: exchange, copy: copy, destroy: destroy, ownedBytes: ownedBytes)
+    _UndoOperation(type: type, shape: shape, exchange: exchange, copy: copy, destroy: destroy, ownedBytes: ownedBytes)
   }
 
   @inlinable
   static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
     _UndoOperation(
       type: ObjectIdentifier(type),
-      exchange: { payload, offset, document, byteCount in
-        if Delta.ownsMemory { byteCount -= payload[as: Delta.self].ownedBytes }
+      shape: Delta.shape,
+      exchange: { payload, offset, document, log in
+        if Delta.ownsMemory { log.byteCount &-= payload[as: Delta.self].ownedBytes }
         payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
-        if Delta.ownsMemory { byteCount += payload[as: Delta.self].ownedBytes }
-        return payload[as: Delta.self].edit(offset: offset)
+        if Delta.ownsMemory { log.byteCount &+= payload[as: Delta.self].ownedBytes }
+        if case .told = Delta.shape { log.told = payload[as: Delta.self].edit(offset: offset) }
       },
       copy: { source, target in target.initialize(to: source[as: Delta.self].copy()) },
       destroy: { payload in payload.deinitialize(as: Delta.self) },
@@ -98,19 +129,12 @@ extension _UndoOperation {
   static var word: _UndoOperation {
     _UndoOperation(
       type: ObjectIdentifier(UInt64.self),
-      exchange: { payload, offset, document, _ in
-        payload.exchangeWord(with: document, at: offset)
-        return .word(at: offset)
-      },
+      shape: .value(size: 8),
+      exchange: { payload, offset, document, _ in payload.exchangeWord(with: document, at: offset) },
       copy: { source, target in target.initialize(to: source[as: UInt64.self]) },
       destroy: { _ in },
       ownedBytes: nil)
   }
-}
-
-extension UndoEdit {
-  @inlinable
-  static func word(at offset: Int) -> UndoEdit { UndoEdit(.value, start: offset, size: 8) }
 }
 
 /// The operations of a log, numbered.

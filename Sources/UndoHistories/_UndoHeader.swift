@@ -14,10 +14,9 @@ struct _UndoHeader: BitwiseCopyable {
 
   @inlinable
   @inline(__always)
-  init(argument: Int, words: Int, previousWords: Int, operation: Int, flags: UInt64) {
+  init(argument: Int, words: Int, operation: _UndoNumber, link: _UndoLink) {
     let place = UInt64(UInt32(truncatingIfNeeded: argument)) << 32 | UInt64(truncatingIfNeeded: words) << 22
-    let chain = UInt64(truncatingIfNeeded: previousWords) << 12 | UInt64(truncatingIfNeeded: operation) << 2
-    bits = place | chain | flags
+    bits = place | operation.bits | link.bits
   }
 
   /// The flags of a record that is a step, that begins a step of several, and that is none of both.
@@ -44,18 +43,108 @@ struct _UndoHeader: BitwiseCopyable {
   @inlinable
   var bytes: Int { words &* 8 }
   @inlinable
-  var previousWords: Int { Int(truncatingIfNeeded: bits >> 12) & 0x3ff }
+  var operation: _UndoNumber { _UndoNumber(bits: bits & 0xffc) }
+  /// What ties the record to the one before it, and to its step.
   @inlinable
-  var operation: Int { Int(truncatingIfNeeded: bits >> 2) & 0x3ff }
+  var link: _UndoLink { _UndoLink(bits: bits & 0x3f_f003) }
   var begins: Bool { bits & 2 != 0 }
   /// Whether the record is a step by itself.
   @inlinable
   var isWhole: Bool { bits & 3 == 3 }
-  /// Whether the record is a step by itself that exchanges a word.
+  /// Whether the record is a step of this kind by itself, and follows a record as long as it is.
   @inlinable
-  var isWholeWord: Bool { bits & 0xfff == UInt64(_UndoLog.wordOperation) << 2 | 3 }
+  func isWhole(_ kind: _UndoKind) -> Bool { bits & 0x3f_ffff == kind.link.bits | kind.operation.bits }
+  @inlinable
   var ends: Bool {
     get { bits & 1 != 0 }
     set { bits = newValue ? bits | 1 : bits & ~1 }
   }
+}
+
+/// What a header says of its record's surroundings: the length of the record before it, and the flags; in their places,
+/// so that the log, which keeps these bits for the next record, can put them in as they are.
+@frozen
+@usableFromInline
+struct _UndoLink: BitwiseCopyable, Equatable {
+  @usableFromInline
+  let bits: UInt64
+
+  @inlinable
+  @inline(__always)
+  init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  @inlinable
+  @inline(__always)
+  init(words: Int, flags: UInt64) {
+    bits = UInt64(truncatingIfNeeded: words) << 12 | flags
+  }
+
+  @inlinable
+  var words: Int { Int(truncatingIfNeeded: bits >> 12) }
+  /// The length in bytes; between it and the flags there is nothing.
+  @inlinable
+  var bytes: Int { Int(truncatingIfNeeded: bits >> 9) }
+  @inlinable
+  var flags: UInt64 { bits & 3 }
+  /// Whether the record that is tied is a step by itself: only then may its flags have `ends`.
+  @inlinable
+  var isWhole: Bool { bits & 1 != 0 }
+}
+
+/// The number of an operation, in its place in a header.
+@frozen
+@usableFromInline
+struct _UndoNumber: BitwiseCopyable, Equatable {
+  @usableFromInline
+  let bits: UInt64
+
+  @inlinable
+  @inline(__always)
+  init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  @inlinable
+  @inline(__always)
+  init(_ index: Int) {
+    bits = UInt64(truncatingIfNeeded: index) << 2
+  }
+
+  @inlinable
+  var index: Int { Int(truncatingIfNeeded: bits >> 2) }
+
+  // The operations that every log has.
+  @inlinable
+  static var boxed: _UndoNumber { _UndoNumber(0) }
+  @inlinable
+  static var label: _UndoNumber { _UndoNumber(1) }
+  @inlinable
+  static var word: _UndoNumber { _UndoNumber(2) }
+
+  /// No operation's number.
+  @inlinable
+  static var none: _UndoNumber { _UndoNumber(bits: .max) }
+}
+
+/// Steps of one record each with a delta of one type: its number, and what they say of each other in a row of them.
+@frozen
+@usableFromInline
+struct _UndoKind {
+  @usableFromInline
+  let link: _UndoLink
+  @usableFromInline
+  let operation: _UndoNumber
+
+  @inlinable
+  @inline(__always)
+  init(words: Int, operation: _UndoNumber) {
+    link = _UndoLink(words: words, flags: _UndoHeader.whole)
+    self.operation = operation
+  }
+
+  /// Steps that replaced a number of eight bytes in the document itself.
+  @inlinable
+  static var word: _UndoKind { _UndoKind(words: 2, operation: .word) }
 }

@@ -8,7 +8,7 @@ extension _UndoLog {
       region = chunks[index].region
       end = region.used
     }
-    let start = end - lastWords * 8
+    let start = end - link.bytes
     return label(region.header(at: start), in: region, at: start)
   }
 
@@ -25,7 +25,7 @@ extension _UndoLog {
   }
 
   func label(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> String? {
-    guard header.operation == Self.labelOperation else { return nil }
+    guard header.operation == .label else { return nil }
     return region.payload(at: offset)[as: _UndoLabel.self].text
   }
 

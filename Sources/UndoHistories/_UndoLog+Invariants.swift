@@ -16,8 +16,10 @@ extension _UndoLog {
           || room == capacity && room == chunks[chunkIndex].capacity && chunkIndex == chunks.count - 1 && redoCount == 0
       )
       precondition(room > 0 || !canCoalesce)
-      precondition(depth > 0 || aside == nil && label == nil)
-      let open = flags == _UndoHeader.inner ? 1 : 0
+      precondition(depth > 0 || link.flags == _UndoHeader.whole && !isElaborate)
+      precondition(isElaborate || aside == nil && label == nil)
+      precondition(isLimited == (limit != .unlimited))
+      let open = link.flags == _UndoHeader.inner ? 1 : 0
       var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
       var (begunBeforePosition, wordsBeforePosition) = (-1, -1)
       for (index, chunk) in chunks.enumerated() {
@@ -32,8 +34,8 @@ extension _UndoLog {
           }
           guard offset < end else { break }
           let header = chunk.region.header(at: offset)
-          precondition(header.words > 0 && header.operation < chunk.operations.count || isOpenTop)
-          precondition(header.previousWords == previousWords || previousWords == 0, "the chain of records is broken")
+          precondition(header.words > 0 && header.operation.index < chunk.operations.count || isOpenTop)
+          precondition(header.link.words == previousWords || previousWords == 0, "the chain of records is broken")
           begun += header.begins ? 1 : 0
           ended += header.ends ? 1 : 0
           precondition(begun == ended || begun == ended + 1, "steps overlap")
@@ -51,7 +53,7 @@ extension _UndoLog {
         bytes += self.bytes(in: aside.chunks)
       }
       precondition(begunBeforePosition >= 0, "the position is not between two records")
-      precondition(wordsBeforePosition == lastWords || wordsBeforePosition == 0)
+      precondition(wordsBeforePosition == link.words || wordsBeforePosition == 0)
       precondition(begunBeforePosition == undoCount + open, "undoCount is wrong")
       precondition(begun == undoCount + redoCount + open, "redoCount is wrong")
       precondition(bytes == byteCount, "byteCount is wrong")

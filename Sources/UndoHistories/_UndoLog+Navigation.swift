@@ -1,57 +1,68 @@
 extension _UndoLog {
-  // A step that is one record in the chunk on top is taken right where it is asked for; all else is a call.
+  // A step that is one record in the chunk on top is taken right where it is asked for; all else is a call. Among such
+  // steps, those that follow one of their own kind, which the caller knows how to exchange, do without any call.
 
   /// Takes the document one step back; there must be one.
   @inlinable
   @inline(__always)
-  mutating func undo(_ document: _UndoPlace) -> _UndoReport {
-    let start = position &- lastWords &* 8
-    guard start >= _UndoRegion.start else { return undoReported(document) }
-    let header = top.header(at: start)
-    if header.isWholeWord {
-      moveBack(to: start, header)
-      top.exchangeWord(at: start, with: document, at: header.argument)
-      _checkInvariants()
-      return _UndoReport(.word(at: header.argument))
+  mutating func undo(
+    _ document: _UndoPlace, _ known: _UndoKind, exchange: (_ payload: _UndoPlace, _ offset: Int) -> Void
+  ) -> _UndoReport {
+    if isLikely(link == known.link) {
+      let start = position &- known.link.bytes
+      if isLikely(start >= _UndoRegion.start), isLikely(top.header(at: start).isWhole(known)) {
+        let header = top.header(at: start)
+        moveBack(to: start)
+        exchange(top.payload(at: start), header.argument)
+        _checkInvariants()
+        return _UndoReport(edit(header, at: start))
+      }
     }
-    guard header.isWhole else { return undoReported(document) }
-    moveBack(to: start, header)
-    let edit = exchange(header, at: start, with: document)
+    let start = position &- link.bytes
+    guard isLikely(start >= _UndoRegion.start), isLikely(top.header(at: start).isWhole) else {
+      return undoReported(document)
+    }
+    let header = top.header(at: start)
+    moveBack(to: start)
+    link = header.link
+    self.exchange(header, at: start, with: document)
     _checkInvariants()
-    return _UndoReport(edit)
+    return _UndoReport(edit(header, at: start))
   }
 
   /// Takes the document one step forward; there must be one.
   @inlinable
   @inline(__always)
-  mutating func redo(_ document: _UndoPlace) -> _UndoReport {
+  mutating func redo(
+    _ document: _UndoPlace, _ known: _UndoKind, exchange: (_ payload: _UndoPlace, _ offset: Int) -> Void
+  ) -> _UndoReport {
     let start = position
-    guard start < top.used else { return redoReported(document) }
+    guard isLikely(start < top.used) else { return redoReported(document) }
     let header = top.header(at: start)
-    if header.isWholeWord {
-      moveForward(words: 2)
-      top.exchangeWord(at: start, with: document, at: header.argument)
+    if isLikely(header.isWhole(known)) {
+      moveForward(to: start &+ known.link.bytes)
+      exchange(top.payload(at: start), header.argument)
       _checkInvariants()
-      return _UndoReport(.word(at: header.argument))
+      return _UndoReport(edit(header, at: start))
     }
-    guard header.isWhole else { return redoReported(document) }
-    moveForward(words: header.words)
-    let edit = exchange(header, at: start, with: document)
+    guard isLikely(header.isWhole) else { return redoReported(document) }
+    moveForward(to: start &+ header.bytes)
+    link = _UndoLink(words: header.words, flags: _UndoHeader.whole)
+    self.exchange(header, at: start, with: document)
     _checkInvariants()
-    return _UndoReport(edit)
+    return _UndoReport(edit(header, at: start))
   }
 
   /// Moves the position to the start of the record before it, which is a step.
   @inlinable
   @inline(__always)
-  mutating func moveBack(to start: Int, _ header: _UndoHeader) {
-    if room > 0 {
+  mutating func moveBack(to start: Int) {
+    if isUnlikely(room > 0) {
       top.used = position
       room = 0
       canCoalesce = false
     }
     position = start
-    lastWords = header.previousWords
     undoCount &-= 1
     redoCount &+= 1
   }
@@ -59,12 +70,11 @@ extension _UndoLog {
   /// Moves the position behind the record that begins there, which is a step.
   @inlinable
   @inline(__always)
-  mutating func moveForward(words: Int) {
-    position &+= words &* 8
-    lastWords = words
+  mutating func moveForward(to end: Int) {
+    position = end
     undoCount &+= 1
     redoCount &-= 1
-    if redoCount == 0 { room = capacity }
+    if isUnlikely(redoCount == 0) { room = capacity }
   }
 
   // The first edit is returned in registers, and a report that nobody looks at is never put together.
@@ -114,7 +124,8 @@ extension _UndoLog {
     repeat {
       leaveStart()
       header = stepBack()
-      label = show(header, exchange(header, at: position, with: document), visit) ?? label
+      exchange(header, at: position, with: document)
+      label = show(header, visit) ?? label
     } while !header.begins
     return label
   }
@@ -128,7 +139,8 @@ extension _UndoLog {
     var header: _UndoHeader
     repeat {
       header = nextHeader()
-      label = show(header, exchange(header, at: position, with: document), visit) ?? label
+      exchange(header, at: position, with: document)
+      label = show(header, visit) ?? label
       stepForward(header)
     } while !header.ends
     if redoCount == 0 { room = capacity }
@@ -136,9 +148,9 @@ extension _UndoLog {
   }
 
   /// Shows what a record at the position did, or returns the label that it is.
-  private func show(_ header: _UndoHeader, _ edit: UndoEdit, _ visit: (UndoEdit) -> Void) -> String? {
+  private func show(_ header: _UndoHeader, _ visit: (UndoEdit) -> Void) -> String? {
     let label = label(header, in: top, at: position)
-    if label == nil { visit(edit) }
+    if label == nil { visit(edit(header, at: position)) }
     return label
   }
 
@@ -154,9 +166,9 @@ extension _UndoLog {
   /// Moves the position before the record that lies before it in its chunk, and returns that record's header.
   @inline(__always)
   mutating func stepBack() -> _UndoHeader {
-    position &-= lastWords &* 8
+    position &-= link.bytes
     let header = top.header(at: position)
-    lastWords = header.previousWords
+    link = _UndoLink(words: header.link.words, flags: link.flags)
     return header
   }
 
@@ -172,13 +184,33 @@ extension _UndoLog {
 
   private mutating func stepForward(_ header: _UndoHeader) {
     position &+= header.bytes
-    lastWords = header.words
+    link = _UndoLink(words: header.words, flags: link.flags)
   }
 
   /// Exchanges the delta of a record of the chunk on top with the document.
   @inlinable
   @inline(__always)
-  mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UndoPlace) -> UndoEdit {
-    table.exchange(header.operation, top.payload(at: offset), header.argument, document, &byteCount)
+  mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UndoPlace) {
+    table.exchange(header.operation, top.payload(at: offset), header.argument, document, &self)
+  }
+
+  /// The steps that replaced an element of the document, which is a collection of this type.
+  @inlinable
+  @inline(__always)
+  func elements<Elements: MutableCollection>(of type: Elements.Type) -> _UndoKind where Elements.Index == Int {
+    _UndoKind(words: Self.words(_UndoElementSwap<Elements>.self), operation: elementOperation)
+  }
+
+  /// What the record that was exchanged last did to the document.
+  ///
+  /// Only reads, without a call: where nobody asks for the result, nothing of it is left.
+  @inlinable
+  @inline(__always)
+  func edit(_ header: _UndoHeader, at offset: Int) -> UndoEdit {
+    switch table.shape(header.operation) {
+    case .told: told
+    case .value(let size): UndoEdit(.value, start: header.argument, size: size)
+    case .element(let size): _UndoElementPlace(bits: top.payload(at: offset)[as: UInt64.self]).edit(size: size)
+    }
   }
 }

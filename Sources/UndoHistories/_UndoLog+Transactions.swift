@@ -2,49 +2,74 @@ extension _UndoLog {
   /// Where a transaction began.
   @usableFromInline
   struct Mark {
-    var chunkIndex: Int
-    var position: Int
-    var lastWords: Int
-    var flags: UInt64
+    @usableFromInline
+    let chunkIndex: Int
+    @usableFromInline
+    let position: Int
+    @usableFromInline
+    let link: _UndoLink
+
+    @inlinable
+    init(chunkIndex: Int, position: Int, link: _UndoLink) {
+      self.chunkIndex = chunkIndex
+      self.position = position
+      self.link = link
+    }
   }
 
   /// Opens a transaction: until it is ended or rolled back, everything recorded is one step.
   ///
   /// Only the outermost transaction's label counts.
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   @discardableResult
   mutating func beginTransaction(_ label: String?) -> Mark {
     canCoalesce = false
-    if depth == 0 {
-      flags = _UndoHeader.first
-      if let label {
-        self.label = label
-        close()
-      }
+    if isLikely(depth == 0) {
+      link = _UndoLink(words: link.words, flags: _UndoHeader.first)
+      if let label { setLabel(label) }
     }
-    depth += 1
-    return Mark(chunkIndex: chunkIndex, position: position, lastWords: lastWords, flags: flags)
+    depth &+= 1
+    return Mark(chunkIndex: chunkIndex, position: position, link: link)
+  }
+
+  @usableFromInline
+  mutating func setLabel(_ text: String) {
+    label = text
+    isElaborate = true
+    close()
   }
 
   /// Ends the innermost transaction and keeps what it recorded.
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   mutating func endTransaction() {
+    guard isLikely(depth == 1), isLikely(!isElaborate), isLikely(link.flags == _UndoHeader.inner) else {
+      return endElaborately()
+    }
+    defer { _checkInvariants() }
+    canCoalesce = false
+    depth = 0
+    endStep()
+  }
+
+  /// Ends a transaction that is an inner one, recorded nothing, has a label, or set aside what could be redone.
+  @usableFromInline
+  mutating func endElaborately() {
     defer { _checkInvariants() }
     canCoalesce = false
     guard depth == 1 else {
       depth -= 1
       return
     }
-    if flags == _UndoHeader.inner {
+    if link.flags == _UndoHeader.inner {
       if let label { appendLabel(label) }
       dropAside()
       endStep()
     } else {
       restoreAside()
     }
-    depth = 0
-    flags = _UndoHeader.whole
-    label = nil
+    endOutermost()
   }
 
   /// Ends the innermost transaction as if it had never been.
@@ -57,38 +82,47 @@ extension _UndoLog {
         removeTop()
       } else {
         let header = stepBack()
-        _ = exchange(header, at: position, with: document)
+        exchange(header, at: position, with: document)
         byteCount -= bytes(header, in: top, at: position)
         table[header.operation].destroy(top.payload(at: position))
         top.used = position
       }
     }
-    lastWords = mark.lastWords
-    flags = mark.flags
+    link = mark.link
     canCoalesce = false
-    depth -= 1
-    if depth == 0 {
-      flags = _UndoHeader.whole
-      label = nil
+    if depth == 1 {
       restoreAside()
+      endOutermost()
+    } else {
+      depth -= 1
     }
+  }
+
+  /// Leaves nothing of the outermost transaction to the next one.
+  private mutating func endOutermost() {
+    depth = 0
+    link = _UndoLink(words: link.words, flags: _UndoHeader.whole)
+    label = nil
+    isElaborate = false
   }
 
   mutating func appendLabel(_ text: String) {
     let delta = _UndoLabel(text)
     append(
-      delta, operation: Self.labelOperation, words: 1 + (MemoryLayout<_UndoLabel>.size + 7) / 8,
-      ownedBytes: delta.ownedBytes, offset: 0)
+      delta, operation: .label, words: Self.words(_UndoLabel.self), ownedBytes: delta.ownedBytes, offset: 0)
   }
 
   /// Makes the record before the position the last one of its step.
-  private mutating func endStep() {
-    let start = position - lastWords * 8
+  @inlinable
+  @inline(__always)
+  mutating func endStep() {
+    let start = position &- link.bytes
     var header = top.header(at: start)
     header.ends = true
     top.setHeader(header, at: start)
-    undoCount += 1
-    enforceLimit()
+    link = _UndoLink(words: link.words, flags: _UndoHeader.whole)
+    undoCount &+= 1
+    keepLimit()
   }
 
   /// Takes the empty chunk on top away.
@@ -103,6 +137,7 @@ extension _UndoLog {
   /// Puts what could be redone where a rollback finds it again.
   mutating func setRedoAside() {
     let rest = top.used == position ? nil : chunks[chunkIndex].copy(from: position, to: top.used)
+    isElaborate = true
     aside = Aside(
       rest: rest, chunks: Array(chunks[(chunkIndex + 1)...]), redoCount: redoCount, saves: saves)
     chunks.removeSubrange((chunkIndex + 1)...)

@@ -1,4 +1,9 @@
 extension _UndoLog {
+  mutating func setLimit(_ new: UndoLimit) {
+    (limit, isLimited) = (new, new != .unlimited)
+    enforceLimit()
+  }
+
   /// Drops the oldest steps until the limit is kept.
   ///
   /// The newest step stays, however large.
@@ -44,7 +49,8 @@ extension _UndoLog {
     saves.keepOnly(state)
     close()
     chunks = []
-    (top, capacity, position, lastWords) = (.none, 0, _UndoRegion.start, 0)
+    (top, capacity, position) = (.none, 0, _UndoRegion.start)
+    link = _UndoLink(words: 0, flags: _UndoHeader.whole)
     (chunkIndex, head) = (0, _UndoRegion.start)
     (undoCount, redoCount, droppedCount, byteCount) = (0, 0, 0, 0)
     canCoalesce = false

@@ -22,23 +22,25 @@ struct _UndoLog {
   /// The capacity of the chunk on top if a record may simply be written at the position, otherwise 0.
   @usableFromInline
   var room = 0
-  /// The length of the record before the position.
+  /// What the header of the next record says of the one before the position, and whether that record begins and ends a
+  /// step, begins one, or does neither.
   @usableFromInline
-  var lastWords = 0
+  var link = _UndoLink(words: 0, flags: _UndoHeader.whole)
   /// The delta recorded last, and its number.
   @usableFromInline
   var recentType: ObjectIdentifier
   @usableFromInline
-  var recentOperation = 0
+  var recentOperation = _UndoNumber.boxed
+  /// The number of the delta that is an element of the document (`_UndoDelta.isElement`), once there is one.
+  @usableFromInline
+  var elementOperation = _UndoNumber.none
   @usableFromInline
   var undoCount = 0
   @usableFromInline
   var byteCount = 0
+  /// Whether there is a limit.
   @usableFromInline
-  var limit = UndoLimit.unlimited
-  /// The flags of the next record: it begins and ends a step, begins one, or does neither.
-  @usableFromInline
-  var flags = _UndoHeader.whole
+  var isLimited = false
   /// Whether the record before the position may still take in the next edit of its kind.
   ///
   /// Only while `room` is not 0.
@@ -59,14 +61,24 @@ struct _UndoLog {
   /// The operations, as exchanging needs them.
   @usableFromInline
   var table: _UndoTable
-
-  // Cold.
+  /// What the latest exchange did, where the type of the delta does not tell.
+  @usableFromInline
+  var told = UndoEdit(.value, start: 0, size: 0)
 
   /// How many transactions are open.
   @usableFromInline
   var depth = 0
-  var chunks: ContiguousArray<_UndoChunk> = []
+  /// Whether the open transaction has a label, or has set aside what could be redone.
+  @usableFromInline
+  var isElaborate = false
+  @usableFromInline
   var chunkIndex = 0
+  @usableFromInline
+  var limit = UndoLimit.unlimited
+
+  // Cold.
+
+  var chunks: ContiguousArray<_UndoChunk> = []
   /// Where in the first chunk the records of this log begin.
   var head = _UndoRegion.start
   var operations: _UndoOperations {
@@ -108,14 +120,6 @@ struct _UndoLog {
     recentType = type
   }
 
-  // The operations that every log has.
-  @inlinable
-  static var boxedOperation: Int { 0 }
-  @inlinable
-  static var labelOperation: Int { 1 }
-  @inlinable
-  static var wordOperation: Int { 2 }
-
   /// The number of the state in which the document is: how many steps lead to it from where the history began.
   var state: Int { droppedCount + undoCount }
 }
@@ -127,52 +131,59 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
-    let words = 1 + (MemoryLayout<Delta>.size + 7) / 8
+    let words = Self.words(Delta.self)
     guard MemoryLayout<Delta>.alignment <= 8, words <= _UndoHeader.maximumWords else {
       return recordBoxed(delta, offset: offset)
     }
     if Delta.isWord {
-      return append(delta, operation: Self.wordOperation, words: 2, ownedBytes: 0, offset: offset)
+      return append(delta, operation: .word, words: 2, ownedBytes: 0, offset: offset)
     }
-    if recentType != ObjectIdentifier(Delta.self), !select(Delta.self) {
-      return recordBoxed(delta, offset: offset)
+    var operation = elementOperation
+    if !Delta.isElement || isUnlikely(operation == .none) {
+      if isUnlikely(recentType != ObjectIdentifier(Delta.self)), !select(Delta.self) {
+        return recordBoxed(delta, offset: offset)
+      }
+      operation = recentOperation
+      if Delta.isElement { elementOperation = operation }
     }
     let ownedBytes = Delta.ownsMemory ? delta.ownedBytes : 0
-    append(delta, operation: recentOperation, words: words, ownedBytes: ownedBytes, offset: offset)
+    append(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
   }
+
+  /// The length of a record of such a delta.
+  @inlinable
+  @inline(__always)
+  static func words<Delta>(_ type: Delta.Type) -> Int { 1 + (MemoryLayout<Delta>.size + 7) / 8 }
 
   @inlinable
   @inline(never)
   mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
     let boxed = _UndoBoxed<Delta.Root>(_UndoBox(delta))
-    append(boxed, operation: Self.boxedOperation, words: 2, ownedBytes: boxed.ownedBytes, offset: offset)
+    append(boxed, operation: .boxed, words: 2, ownedBytes: boxed.ownedBytes, offset: offset)
   }
 
   @inlinable
   @inline(__always)
   mutating func append<Delta>(
-    _ delta: consuming Delta, operation: Int, words: Int, ownedBytes: Int, offset: Int
+    _ delta: consuming Delta, operation: _UndoNumber, words: Int, ownedBytes: Int, offset: Int
   ) {
     defer { _checkInvariants() }
     let size = words &* 8
-    if position &+ size > room {
+    if isUnlikely(position &+ size > room) {
       prepare(for: size)
     }
-    let header = _UndoHeader(
-      argument: offset, words: words, previousWords: lastWords, operation: operation, flags: flags)
-    top.setHeader(header, at: position)
-    top.payload(at: position).initialize(to: delta)
-    position &+= size
-    lastWords = words
+    let (start, link) = (position, link)
+    position = start &+ size
     byteCount &+= size &+ ownedBytes
     canCoalesce = false
-    if flags == _UndoHeader.whole {
+    top.setHeader(_UndoHeader(argument: offset, words: words, operation: operation, link: link), at: start)
+    top.payload(at: start).initialize(to: delta)
+    if isLikely(link.isWhole) {
+      self.link = _UndoLink(words: words, flags: _UndoHeader.whole)
       undoCount &+= 1
-      if limit.isExceeded(steps: undoCount, bytes: byteCount) {
-        enforceLimit()
-      }
+      keepLimit()
     } else {
-      flags = _UndoHeader.inner
+      self.link = _UndoLink(words: words, flags: _UndoHeader.inner)
     }
   }
 
@@ -186,10 +197,10 @@ extension _UndoLog {
   @usableFromInline
   mutating func select(_ type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> Bool {
     if let index = operations.index(of: type) {
-      recentOperation = index
+      recentOperation = _UndoNumber(index)
     } else {
       guard operations.count < _UndoHeader.maximumOperations else { return false }
-      recentOperation = operations.count
+      recentOperation = _UndoNumber(operations.count)
       operations = operations.adding(operation())
       if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
     }
@@ -202,6 +213,7 @@ extension _UndoLog {
   mutating func forgetTypes() {
     operations = operations.withoutTypes
     recentType = ObjectIdentifier(Never.self)
+    elementOperation = .none
     if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
   }
 
@@ -210,7 +222,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UndoPlace? {
     guard canCoalesce, recentType == ObjectIdentifier(type), !isTimed || isInTime() else { return nil }
-    let start = position &- lastWords &* 8
+    let start = position &- link.bytes
     let header = top.header(at: start)
     return header.operation == recentOperation && header.argument == offset ? top.payload(at: start) : nil
   }
@@ -231,9 +243,14 @@ extension _UndoLog {
     if isTimed { noteTime() }
     if addedBytes == 0 { return }
     byteCount += addedBytes
-    if depth == 0, limit.isExceeded(steps: undoCount, bytes: byteCount) {
-      enforceLimit()
-    }
+    if depth == 0 { keepLimit() }
+  }
+
+  /// Drops the oldest steps if that is what the limit asks for.
+  @inlinable
+  @inline(__always)
+  mutating func keepLimit() {
+    if isUnlikely(isLimited), limit.isExceeded(steps: undoCount, bytes: byteCount) { enforceLimit() }
   }
 
   @usableFromInline
@@ -265,7 +282,7 @@ extension _UndoLog {
       addChunk(for: size)
     }
     room = capacity
-    if let text = label, flags == _UndoHeader.first {
+    if let text = label, link.flags == _UndoHeader.first {
       label = nil
       appendLabel(text)
       label = text

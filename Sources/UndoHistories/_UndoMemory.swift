@@ -53,6 +53,16 @@ struct _UndoPlace {
     unsafe document.address.storeBytes(of: other, toByteOffset: offset, as: UInt64.self)
   }
 
+  /// Exchanges the element in this place, which is the payload of a record, with that of the document.
+  @inlinable
+  @inline(__always)
+  func exchangeElement<Elements: MutableCollection>(
+    with document: _UndoPlace, of type: Elements.Type
+  ) where Elements.Index == Int {
+    let index = self[as: _UndoElementSwap<Elements>.self].anchor.index
+    swap(&document[as: Elements.self][index], &self[as: _UndoElementSwap<Elements>.self].other)
+  }
+
   /// Access to the value, as by the subscript; with branches inside, that would not be inlined.
   @inlinable
   @inline(__always)
@@ -221,13 +231,6 @@ struct _UndoRegion {
     unsafe _UndoPlace(base + (offset &+ _UndoHeader.size))
   }
 
-  /// Exchanges the word that is the payload of the record at an offset with the one at an offset in the document.
-  @inlinable
-  @inline(__always)
-  func exchangeWord(at offset: Int, with document: _UndoPlace, at documentOffset: Int) {
-    payload(at: offset).exchangeWord(with: document, at: documentOffset)
-  }
-
   /// Fills this region up to the end of a range with copies of another one's records, at the same offsets.
   func copyRecords(from other: _UndoRegion, _ range: Range<Int>, _ operations: _UndoOperations) {
     var offset = range.lowerBound
@@ -284,34 +287,49 @@ extension _UndoLog {
 @usableFromInline
 struct _UndoTable {
   @usableFromInline
-  let base: UnsafeMutablePointer<Unmanaged<_UndoOperation>>
+  let operations: UnsafeMutablePointer<Unmanaged<_UndoOperation>>
+  @usableFromInline
+  let shapes: UnsafeMutablePointer<_UndoShape>
 
   init(_ operations: [_UndoOperation]) {
-    unsafe base = .allocate(capacity: operations.count)
+    unsafe self.operations = .allocate(capacity: operations.count)
+    unsafe shapes = .allocate(capacity: operations.count)
     for (index, operation) in operations.enumerated() {
-      unsafe (base + index).initialize(to: .passUnretained(operation))
+      unsafe (self.operations + index).initialize(to: .passUnretained(operation))
+      unsafe (shapes + index).initialize(to: operation.shape)
     }
   }
 
   func deallocate(count: Int) {
-    unsafe base.deinitialize(count: count)
-    unsafe base.deallocate()
+    unsafe operations.deinitialize(count: count)
+    unsafe operations.deallocate()
+    unsafe shapes.deinitialize(count: count)
+    unsafe shapes.deallocate()
   }
 
-  subscript(index: Int) -> _UndoOperation {
+  subscript(number: _UndoNumber) -> _UndoOperation {
     @inline(__always)
-    get { unsafe base[index].takeUnretainedValue() }
+    get { unsafe operations[number.index].takeUnretainedValue() }
   }
+
+  @inlinable
+  @inline(__always)
+  func shape(_ number: _UndoNumber) -> _UndoShape { unsafe shapes[number.index] }
 
   /// Exchanges the payload of a record with the document.
   ///
-  /// `takeUnretainedValue` in place of the underscored function does the same; the two retains and releases that it adds,
-  /// of the operation and of its closure's absent context, are a third of the instructions of an undo.
+  /// `takeUnretainedValue` in place of the underscored function does the same, as the tests with internal checks show; the
+  /// two retains and releases that it adds, of the operation and of its closure's absent context, are a third of the
+  /// instructions of an undo.
   @inlinable
   @inline(__always)
   func exchange(
-    _ index: Int, _ payload: _UndoPlace, _ offset: Int, _ document: _UndoPlace, _ byteCount: inout Int
-  ) -> UndoEdit {
-    unsafe base[index]._withUnsafeGuaranteedRef { $0.exchange(payload, offset, document, &byteCount) }
+    _ number: _UndoNumber, _ payload: _UndoPlace, _ offset: Int, _ document: _UndoPlace, _ log: inout _UndoLog
+  ) {
+    #if InternalChecks
+      unsafe operations[number.index].takeUnretainedValue().exchange(payload, offset, document, &log)
+    #else
+      unsafe operations[number.index]._withUnsafeGuaranteedRef { $0.exchange(payload, offset, document, &log) }
+    #endif
   }
 }

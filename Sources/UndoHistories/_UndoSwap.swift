@@ -1,3 +1,9 @@
+/// The delta of an element of a document that is a collection.
+@usableFromInline
+typealias _UndoElementSwap<Elements: MutableCollection> = _UndoSwap<
+  _UndoElement<_UndoRoot<Elements>, Elements>, Elements.Element
+> where Elements.Index == Int
+
 /// The delta of a value that was replaced: the other value.
 ///
 ///     | anchor | other |     16 bytes with the header for an Int of the document itself
@@ -26,11 +32,20 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
   func edit(offset: Int) -> UndoEdit { anchor.edit(.value, at: offset, of: Part.self) }
 
   @inlinable
+  static var shape: _UndoShape {
+    if let size = Anchor.outermostSize { .element(size: size) } else { .value(size: MemoryLayout<Part>.size) }
+  }
+
+  @inlinable
   static var isWord: Bool {
-    Anchor.isRoot && MemoryLayout<Part>.size == 8
+    Anchor.outermostSize == nil && MemoryLayout<Part>.size == 8
       && (Part.self == Int.self || Part.self == UInt.self || Part.self == Int64.self || Part.self == UInt64.self
         || Part.self == Double.self)
   }
+
+  @inlinable
+  @inline(__always)
+  static var isElement: Bool { Anchor.isElementOfRoot && Part.self == Anchor.Base.self && !ownsMemory }
 
   @inlinable
   @inline(__always)

@@ -96,11 +96,11 @@ extension UndoLeaf {
 extension String {
   /// Whether the two consist of the same bytes.
   ///
-  /// Equality would not tell composed from decomposed characters, but is the fastest way to find a difference.
+  /// Equality would not tell composed from decomposed characters.
   @inlinable
   static func isSameText(_ a: String, _ b: String) -> Bool {
-    if a.utf8.count != b.utf8.count { return false }
-    return _UndoLog.haveSameBytes(a, b) || a == b && _UndoBytes.isSameText(a, b)
+    isUnlikely(_UndoLog.haveSameBytes(a, b))
+      || isUnlikely(a.utf8.count == b.utf8.count) && _UndoBytes.isSameText(a, b)
   }
 
   @inlinable

@@ -70,12 +70,15 @@ extension _UndoLog {
   static func haveSameBytes<Content>(_ a: Content, _ b: Content) -> Bool {
     unsafe withUnsafeBytes(of: a) { a in
       unsafe withUnsafeBytes(of: b) { b in
-        // A comparison of what fits into a register needs no call.
+        // A comparison of what fits into registers needs no call.
         switch MemoryLayout<Content>.size {
         case 1: unsafe a.loadUnaligned(as: UInt8.self) == b.loadUnaligned(as: UInt8.self)
         case 4: unsafe a.loadUnaligned(as: UInt32.self) == b.loadUnaligned(as: UInt32.self)
         case 8: unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self)
-        case 16: unsafe a.loadUnaligned(as: SIMD2<UInt64>.self) == b.loadUnaligned(as: SIMD2<UInt64>.self)
+        case 16:
+          unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self)
+            && a.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+              == b.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         default: unsafe _UndoBytes.areSame(a, b)
         }
       }

@@ -222,6 +222,24 @@ final class UndoCursorTests: XCTestCase {
 
   // MARK: Dictionaries and sets
 
+  /// Around the ends of the pieces and blocks in which long collections are compared.
+  func testFindsADifferenceWhereverItIs() {
+    let bytes = [UInt8](repeating: 7, count: 70_001)
+    let ends = [0, 64, 512, 4096, 8192, 16_384, 20_480, 24_576, 28_672, 32_768, 49_152, 65_536, 69_632, 70_001]
+    for place in ends.flatMap({ [$0 - 1, $0] }) where bytes.indices.contains(place) {
+      var history = UndoHistory(initialValue: bytes)
+      history.currentItem[place] = 8
+      XCTAssertEqual(history.byteCount, 24)
+      XCTAssertEqual(history.undo()?.edits.map(\.kind), [.element(at: place)])
+      XCTAssertEqual(history.currentItem, bytes)
+
+      var text = UndoHistory(initialValue: String(decoding: bytes, as: UTF8.self))
+      text.currentItem = String(decoding: bytes[..<place] + [8] + bytes[(place + 1)...], as: UTF8.self)
+      XCTAssertEqual(text.byteCount, 32)
+      XCTAssertEqual(text.undo()?.edits.map(\.kind), [.range(old: place..<place + 1, new: place..<place + 1)])
+    }
+  }
+
   func testEditsDictionaries() {
     check(bytes: 40, { $0.ages["Bob"] = 7 }, like: { $0.ages["Bob"] = 7 })
     check(bytes: 40, { $0.ages["Ada"] = nil }, like: { $0.ages["Ada"] = nil })

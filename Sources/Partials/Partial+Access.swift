@@ -1,7 +1,9 @@
 extension Partial {
   /// The value at `keyPath`, which is required.
   ///
-  /// - Throws: `MissingValueError`, which names the key path, when there is none: it is then evaluated once more.
+  /// The key path is evaluated again where it has no offset, and for the error.
+  ///
+  /// - Throws: `MissingValueError`, which names the key path, when there is none.
   /// - Complexity: O(1)
   @inlinable @inline(__always)
   public func value<Value>(

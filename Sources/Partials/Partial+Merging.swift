@@ -22,7 +22,6 @@ extension Partial {
   /// Of a whole that has lost a part, the other parts are merged; this part is as if it had not been set. Only what has been
   /// set is merged: one's own original stays, and that of `other` is not looked at.
   ///
-  /// - Precondition: No value with weak references has lost a part: such a value cannot be taken apart.
   /// - Complexity: O(*m* · *n*) where *m* values are set in `other` and *n* in this partial.
   public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) {
     defer { _checkInvariants() }
@@ -53,7 +52,6 @@ extension Partial {
   /// Stored properties come first, then the values of other key paths in the order in which they were first set, each by its
   /// setter. A constant (`let`) of a root that exists is not written to, nor a value of which a constant was set or removed.
   ///
-  /// - Precondition: No value with weak references has lost a part: such a value cannot be taken apart.
   /// - Returns: The key paths that `root` has no way to write to, because they are read-only; `\.self` for those of stored
   ///   properties, which are known to a schema only.
   /// - Complexity: O(`count`), and a copy of `root`.

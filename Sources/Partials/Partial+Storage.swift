@@ -54,9 +54,11 @@ extension Partial {
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
     if isKnownUniquelyReferenced(&_storage) {
-      if !isConstant && _storage.isPresent(field) {
-        if _storage.isPlain { return _storage.replace(at: field, with: value) }
-      } else if !_storage.hasExtras && _storage.add(value, at: field, isConstant: isConstant) {
+      if _storage.isFilled(field, by: Value.self) {
+        let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
+        let isReplaced = isConstant ? _storage.isReplaceable(entry) : _storage.isPlain
+        if isReplaced { return _storage.replace(at: field, with: value) }
+      } else if _storage.add(value, at: field, isConstant: isConstant) {
         return
       }
     }
@@ -66,14 +68,15 @@ extension Partial {
   @inlinable @inline(never)
   mutating func _makeUnique() { _PartialStorage.makeUnique(&_storage) }
 
-  /// Sets a value in a shared or full buffer, where others are inside or around, over an original, or a constant again.
+  /// Sets a value in a shared or full buffer, where others are inside or around, over an original, or beside constants.
   @inlinable @inline(never)
   mutating func _insert<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
-    _makeUnique()
+    let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
+    if !isKnownUniquelyReferenced(&_storage) { _makeUnique() }
+    if _storage.isPresent(field) && _storage.isReplaceable(entry) { return _storage.replace(at: field, with: value) }
     if _hasOriginal { _recordChange(value, at: field, isConstant: isConstant) }
-    if !isConstant && _storage.isPlain && _storage.isPresent(field) { return _storage.replace(at: field, with: value) }
     _PartialStorage.makeUnique(&_storage, newEntries: 1)
-    if _storage.claim(_PartialEntry(Value.self, at: field, isConstant: isConstant)) {
+    if _storage.claim(entry) {
       _storage.replace(at: field, with: value)
     } else {
       _storage.initialize(at: field, to: value)
@@ -89,7 +92,7 @@ extension Partial {
     if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)
     _makeUnique()
-    _storage.vacate(field, constant: isConstant ? ObjectIdentifier(Value.self) : nil)
+    _storage.vacate(_PartialEntry(Value.self, at: field, isConstant: isConstant))
     return value
   }
 

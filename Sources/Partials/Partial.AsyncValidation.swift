@@ -29,7 +29,9 @@ extension Partial where Root: Sendable {
     /// - Throws: What the first rule threw that could not be decided. The others are cancelled.
     public func shortfall(of partial: Partial) async throws -> Validation.Shortfall? {
       let shortfall = validation.shortfall(of: partial)
-      let asked = rules.filter { shortfall?.problems(for: $0.keyPath).isEmpty ?? true }
+      let asked = rules.filter { rule in
+        rule.keyPaths.allSatisfy { shortfall?.problems(for: $0).isEmpty ?? true }
+      }
       let broken = try await withThrowingTaskGroup(of: Int?.self) { group in
         for (index, rule) in asked.enumerated() {
           group.addTask { try await rule.isKept(partial) ? nil : index }
@@ -66,22 +68,30 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
 extension Partial.AsyncValidation {
   /// One thing to ask somebody else about a value.
   public struct Rule: Sendable {
-    let keyPath: any PartialKeyPath<Root> & Sendable
+    /// What the rule is about; a reason names the first.
+    let keyPaths: [any PartialKeyPath<Root> & Sendable]
     let isKept: @Sendable (Partial<Root>) async throws -> Bool
     private let message: String?
+
+    private init<Values>(
+      _ keyPaths: [any PartialKeyPath<Root> & Sendable], message: String?,
+      values: @escaping @Sendable (Partial<Root>) -> Values?,
+      isValid: @escaping @Sendable (Values) async throws -> Bool
+    ) {
+      self.keyPaths = keyPaths
+      self.message = message
+      isKept = { partial in
+        guard let values = values(partial) else { return true }
+        return try await isValid(values)
+      }
+    }
 
     /// The value at `keyPath` is such that `isValid` says so, where there is one.
     public static func valueValidation<Value: Sendable>(
       keyPath: any KeyPath<Root, Value> & Sendable, message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
-      Rule(
-        keyPath: keyPath,
-        isKept: { partial in
-          guard let value = partial._value(for: keyPath) else { return true }
-          return try await isValid(value)
-        },
-        message: message)
+      Rule([keyPath], message: message, values: { $0._value(for: keyPath) }, isValid: isValid)
     }
 
     /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not nil.
@@ -95,8 +105,30 @@ extension Partial.AsyncValidation {
       }
     }
 
+    /// The values at both key paths go together such that `isValid` says so, where both are present.
+    ///
+    /// ```swift
+    /// struct Booking { var room: Int, day: Date }
+    /// func isFree(_ room: Int, on day: Date) async throws -> Bool { room != 101 }
+    ///
+    /// let validation = Partial<Booking>.Validation(.required(\.room), .required(\.day))
+    ///   .asking(.valueValidation(keyPaths: \.room, \.day, message: "This room is taken.") { room, day in
+    ///     try await isFree(room, on: day)
+    ///   })
+    /// ```
+    /// It is not asked where another rule finds something wrong with one of them. The reason names the first key path; among
+    /// the messages of both is this one.
+    public static func valueValidation<First: Sendable, Second: Sendable>(
+      keyPaths first: any KeyPath<Root, First> & Sendable, _ second: any KeyPath<Root, Second> & Sendable,
+      message: String? = nil, _ isValid: @escaping @Sendable (First, Second) async throws -> Bool
+    ) -> Rule {
+      Rule(
+        [first, second], message: message, values: { $0._values(for: first, second) },
+        isValid: { first, second in try await isValid(first, second) })
+    }
+
     var problem: Partial<Root>.Validation.Problem {
-      Partial<Root>.Validation.Problem(reason: .invalidValue(keyPath), keyPaths: [keyPath], message: message)
+      Partial<Root>.Validation.Problem(reason: .invalidValue(keyPaths[0]), keyPaths: keyPaths, message: message)
     }
   }
 }

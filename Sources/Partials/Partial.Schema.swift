@@ -72,11 +72,9 @@ extension Partial {
 
     private mutating func add(_ member: some _PartialMember<Root>) {
       precondition(members.allSatisfy { $0.name != member.name }, "Two properties of a schema have the same name")
-      let fields = members.flatMap { $0.labels }.compactMap { _PartialField(erased: $0.keyPath) }
-      let overlaps = member.labels.compactMap { _PartialField(erased: $0.keyPath) }.contains { new in
-        fields.contains { $0.start < new.end && new.start < $0.end }
-      }
-      precondition(!overlaps, "A property of a schema is a part of another")
+      let labels = members.flatMap { $0.labels }
+      let overlaps = member.labels.contains { new in labels.contains { $0.overlaps(new) } }
+      precondition(!overlaps, "A property of a schema is, or is a part of, another")
       members.append(member)
     }
 

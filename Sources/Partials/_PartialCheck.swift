@@ -103,13 +103,18 @@ struct _PartialCondition<Root, each Value>: _PartialCheckSource {
   }
 
   private func isMet(by partial: Partial<Root>) -> Bool {
-    func value<Member>(_ keyPath: any KeyPath<Root, Member> & Sendable) throws(Partial<Root>.MissingValueError)
-      -> Member
-    {
-      guard let value = partial._value(for: keyPath) else { throw Partial<Root>.MissingValueError(keyPath) }
+    guard let values = partial._values(for: repeat each keyPaths) else { return true }
+    return isValid(repeat each values)
+  }
+}
+
+extension Partial {
+  /// The values at all these key paths; nil when one of them is absent.
+  func _values<each Value>(for keyPaths: repeat any KeyPath<Root, each Value> & Sendable) -> (repeat each Value)? {
+    func value<Member>(_ keyPath: any KeyPath<Root, Member> & Sendable) throws(MissingValueError) -> Member {
+      guard let value = _value(for: keyPath) else { throw MissingValueError(keyPath) }
       return value
     }
-    guard let values = try? (repeat value(each keyPaths)) else { return true }
-    return isValid(repeat each values)
+    return try? (repeat value(each keyPaths))
   }
 }

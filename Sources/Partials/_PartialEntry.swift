@@ -27,6 +27,11 @@ struct _PartialEntry: Equatable {
   /// Whether the value was set through a read-only key path.
   @inlinable var isConstant: Bool { startAndFlags & 2 != 0 }
 
+  @inlinable
+  static func == (left: _PartialEntry, right: _PartialEntry) -> Bool {
+    left.startAndFlags == right.startAndFlags && left.lowerType == right.lowerType && left.upperType == right.upperType
+  }
+
   var field: _PartialField {
     func size<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
     let valueType = valueType

@@ -29,9 +29,6 @@ struct _PartialField: Equatable, Sendable {
     self.end = end
   }
 
-  /// A single byte.
-  init(byte: Int) { self.init(start: byte, end: byte + 1) }
-
   /// The place a key path leads to; nil when the root does not store the value in bytes of its own.
   ///
   /// With a literal key path the optimiser makes constants of this: no key path is built.
@@ -57,12 +54,19 @@ struct _PartialField: Equatable, Sendable {
     self.init(start: start, end: start + size)
   }
 
-  /// Whether a value of this type cannot be mistaken for its own part: it has none that a key path leads to.
+  /// Whether a value of this type has no parts that a key path leads to, so that it cannot be mistaken for one.
   ///
   /// Known when the caller is compiled, where the type is.
   @inlinable @inline(__always)
   static func isSimple<Value>(_: Value.Type) -> Bool {
     Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
+  }
+
+  /// The bytes that tell whether a value of this type is present here: of a simple one, which is there as a whole or not at
+  /// all, the first tells.
+  @inlinable @inline(__always)
+  func sample<Value>(of type: Value.Type) -> _PartialField {
+    Self.isSimple(type) ? _PartialField(start: start, end: start &+ 1) : self
   }
 
   var size: Int { end - start }

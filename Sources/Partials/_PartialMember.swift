@@ -2,6 +2,15 @@
 struct _PartialLabel<Root> {
   var name: String
   let keyPath: any PartialKeyPath<Root> & Sendable
+
+  /// Whether the two properties are one, or one is a part of the other.
+  func overlaps(_ other: _PartialLabel) -> Bool {
+    if keyPath == other.keyPath { return true }
+    guard let field = _PartialField(erased: keyPath), let other = _PartialField(erased: other.keyPath) else {
+      return false
+    }
+    return field.contains(other) || other.contains(field)
+  }
 }
 
 /// What a schema declares under one name: a property, or a group of its parts.

@@ -16,32 +16,33 @@
 /// where it is merged into a whole that has the part, the two are not of one piece.
 struct _PartialRemovals: Equatable {
   struct Part: Equatable {
-    let field: _PartialField
+    /// What was set or removed.
+    let entry: _PartialEntry
     let isHole: Bool
-    /// The value's type where the key path was read-only.
-    let constant: ObjectIdentifier?
+
+    var field: _PartialField { entry.field }
   }
 
   private var parts: [Part] = []
 
   init() {}
 
-  /// Notes that `field` has been set within a whole.
-  mutating func set(_ field: _PartialField, constant: ObjectIdentifier?) {
-    forget(in: field)
-    if constant != nil || !isSolid(field) { parts.append(Part(field: field, isHole: false, constant: constant)) }
+  /// Notes that `part` has been set within a whole.
+  mutating func set(_ part: _PartialEntry) {
+    forget(in: part.field)
+    if part.isConstant || !isSolid(part.field) { parts.append(Part(entry: part, isHole: false)) }
   }
 
-  /// Notes that `field` has been removed from a whole.
-  mutating func remove(_ field: _PartialField, constant: ObjectIdentifier?) {
-    forget(in: field)
-    if isSolid(field) { parts.append(Part(field: field, isHole: true, constant: constant)) }
+  /// Notes that `part` has been removed from a whole.
+  mutating func remove(_ part: _PartialEntry) {
+    forget(in: part.field)
+    if isSolid(part.field) { parts.append(Part(entry: part, isHole: true)) }
   }
 
-  /// Notes that there are just `wholes` in `field`: as islands in one great hole, to be merged with a whole around them.
-  mutating func join(_ wholes: [(field: _PartialField, constant: ObjectIdentifier?)], in field: _PartialField) {
-    parts += wholes.map { Part(field: $0.field, isHole: false, constant: $0.constant) }
-    parts.append(Part(field: field, isHole: true, constant: nil))
+  /// Notes that there are just `inner` in `whole`: as islands in one great hole, to be merged with a whole around them.
+  mutating func join(_ inner: [_PartialEntry], in whole: _PartialEntry) {
+    parts += inner.map { Part(entry: $0, isHole: false) }
+    parts.append(Part(entry: whole, isHole: true))
   }
 
   /// Notes that there is no whole any more in `field`.
@@ -54,40 +55,59 @@ struct _PartialRemovals: Equatable {
     parts.filter { whole.contains($0.field) }.sorted { $0.field.size > $1.field.size }
   }
 
-  /// The island that is just `field`.
-  func island(at field: _PartialField) -> Part? { parts.first { $0.field == field && !$0.isHole } }
+  /// The constant that is just `field`, where it is set.
+  func constant(at field: _PartialField) -> _PartialEntry? {
+    parts.first { $0.field == field && !$0.isHole && $0.entry.isConstant }?.entry
+  }
 
   /// Whether there are constants in `whole`, set or removed.
   func hasConstants(in whole: _PartialField) -> Bool {
-    parts.contains { $0.constant != nil && whole.contains($0.field) }
+    parts.contains { $0.entry.isConstant && whole.contains($0.field) }
   }
 
-  /// Notes that `unit`, a whole or an island of `other`, has been set, except for what has been removed from it there.
+  /// The parts, around `field` or within it, at which what can be read ends or begins again.
   ///
-  /// - Parameters:
-  ///   - constant: The type of its value where it was set through a read-only key path, and is part of a whole here.
-  ///   - before: What there was before anything around the unit was set; nil when nothing was.
-  mutating func merge(
-    _ unit: _PartialField, constant: ObjectIdentifier?, of other: _PartialRemovals, over before: _PartialRemovals? = nil
-  ) {
-    let before = before ?? self
-    set(unit, constant: constant)
+  /// Those are all but constants that lie where there is no hole.
+  func turns(at field: _PartialField) -> [_PartialEntry] {
+    let near = parts.filter { $0.field.contains(field) || field.contains($0.field) }
+    return near.filter { $0.isHole || around($0.field)?.isHole ?? false }.map(\.entry)
+  }
+
+  /// Notes that a value has been set, except for what has been removed from it in `other`.
+  ///
+  /// - Parameter isPart: Whether it is part of a greater one here.
+  mutating func merge(_ value: _PartialEntry, isPart: Bool, of other: _PartialRemovals) {
+    let before = self
+    if isPart { set(value) } else { forget(in: value.field) }
+    merge(in: value.field, of: other, over: before)
+  }
+
+  /// Notes what `other` has removed from a whole or an island, which is set already.
+  ///
+  /// - Parameter before: What there was before anything around it was set.
+  private mutating func merge(in unit: _PartialField, of other: _PartialRemovals, over before: _PartialRemovals) {
     for child in other.children(of: unit) {
       guard child.isHole else {
-        merge(child.field, constant: child.constant, of: other, over: before)
+        set(child.entry)
+        merge(in: child.field, of: other, over: before)
         continue
       }
       let hole = child.field
-      remove(hole, constant: child.constant)
-      if before.isSolid(hole) { set(hole, constant: before.island(at: hole)?.constant ?? child.constant) }
+      remove(child.entry)
+      if before.isSolid(hole) { set(before.constant(at: hole) ?? child.entry) }
       parts += before.parts.filter { hole.contains($0.field) && hole != $0.field }
-      for island in other.children(of: hole) { merge(island.field, constant: island.constant, of: other) }
+      for island in other.children(of: hole) { merge(island.entry, isPart: true, of: other) }
     }
   }
 
   /// Whether what lies directly around `field`, or is the same, is a whole or an island.
   private func isSolid(_ field: _PartialField) -> Bool {
-    !(parts.filter { $0.field.contains(field) }.min { $0.field.size < $1.field.size }?.isHole ?? false)
+    !((parts.first { $0.field == field } ?? around(field))?.isHole ?? false)
+  }
+
+  /// The hole or island that lies directly around `field`, and is not the same.
+  private func around(_ field: _PartialField) -> Part? {
+    parts.filter { $0.field.contains(field) && $0.field != field }.min { $0.field.size < $1.field.size }
   }
 
   /// What lies directly in a whole, an island or a hole.

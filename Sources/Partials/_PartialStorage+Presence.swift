@@ -12,6 +12,10 @@ extension _PartialStorage {
     return true
   }
 
+  /// Whether there is a value in `field`, where one of this type can lie.
+  @inlinable @inline(__always)
+  func isFilled<Value>(_ field: _PartialField, by type: Value.Type) -> Bool { isPresent(field.sample(of: type)) }
+
   /// Whether there is a value of this type in `field`.
   ///
   /// A struct with a single stored property takes the same bytes as this property. Set through a read-only key path, the
@@ -19,16 +23,24 @@ extension _PartialStorage {
   /// known when the caller is compiled, and only once something was set in such a way.
   @inlinable @inline(__always)
   func isPresent<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
-    isPresent(field)
-      && (_PartialField.isSimple(type) || !hasConstants || isOfOnePiece(field, as: ObjectIdentifier(type)))
+    isFilled(field, by: type)
+      && (_PartialField.isSimple(type) || !hasConstants || isOfOnePiece(field, as: type))
   }
 
   /// Whether the value in `field`, which is present, is of this type, or a part of a value that was set as one.
+  @inlinable @inline(never)
+  func isOfOnePiece<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
+    isSetAlone(_PartialEntry(type, at: field, isConstant: true)) && !hasExtras
+      || isSetAlone(_PartialEntry(type, at: field, isConstant: false)) && !hasExtras
+      || isOfOnePiece(field, as: ObjectIdentifier(type))
+  }
+
+  /// The same where the type is known only at run time.
   @usableFromInline
   func isOfOnePiece(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
-    if let constant = removals.island(at: field)?.constant { return constant == type }
+    if let constant = removals.constant(at: field) { return constant.type == type }
     guard let entry = entry(around: field) else { return false }
-    return !entry.isConstant || entry.type == type || entry.field != field
+    return entry.type == type || !entry.isConstant || entry.field != field
   }
 
   /// Whether everything is present whose presence bits are united in `mask`.
@@ -57,26 +69,37 @@ extension _PartialStorage {
     }
   }
 
-  /// Whether the value that is present here was set just as `entry` says, and not as a part of a greater one.
-  @usableFromInline
-  func isSetAlone(_ entry: _PartialEntry) -> Bool { self.entry(around: entry.field) == entry }
+  /// Whether the value that is present in the place of `entry` is replaced by storing the new one there.
+  @inlinable @inline(__always)
+  func isReplaceable(_ entry: _PartialEntry) -> Bool {
+    isPlain && !entry.isConstant || !hasExtras && isSetAlone(entry)
+  }
 
   /// Sets the presence bits of an entry's field to what follows from what has been removed from it.
-  ///
-  /// An island begins a value, and what follows it begins another. So nothing around it is present that contains more than
-  /// the island.
   func show(_ whole: _PartialField) {
-    setPresence(of: whole, to: whole.presence)
-    for part in removals.outermostFirst(in: whole) {
-      setPresence(of: part.field, to: part.isHole ? part.field.removed : part.field.presence)
-      let next = _PartialField(byte: part.field.end)
-      if part.field.end < whole.end && isPresent(next) { setPresence(of: next, to: next.presence) }
-    }
+    let removals = removals
+    setPresence(of: whole) { word in removals.presence(of: whole, inWord: word) }
   }
 
   func setPresence(of field: _PartialField, to bits: (_ word: Int) -> UInt64) {
     for word in field.firstWord...field.lastWord {
       setPresence(inWord: word, to: presence(inWord: word) & ~field.anything(inWord: word) | bits(word))
+    }
+  }
+}
+
+extension _PartialRemovals {
+  /// The presence bits of a whole from which this has been removed.
+  ///
+  /// An island begins a value, and what follows it begins another. So nothing around it is present that contains more than
+  /// the island.
+  func presence(of whole: _PartialField, inWord word: Int) -> UInt64 {
+    outermostFirst(in: whole).reduce(whole.presence(inWord: word)) { bits, part in
+      let shown = part.isHole ? part.field.removed(inWord: word) : part.field.presence(inWord: word)
+      let changed = bits & ~part.field.anything(inWord: word) | shown
+      guard part.field.end < whole.end else { return changed }
+      let next = _PartialField(start: part.field.end, end: part.field.end + 1)
+      return changed & ~((changed & next.bytes(inWord: word)) << 32)
     }
   }
 }

@@ -24,6 +24,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     let buffer = create(minimumCapacity: slackWords + rootWords + presenceWords + entryWords) { _ in
       _PartialHeader(entryCapacity: entryCapacity)
     }
+    precondition(MemoryLayout<Root>.size < 1 << 30, "A root of a gigabyte or more")
     let storage = unsafe unsafeDowncast(buffer, to: _PartialStorage.self)
     unsafe storage.withBase { base in unsafe words(base).initialize(repeating: 0, count: presenceWords) }
     return storage
@@ -132,10 +133,10 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   // MARK: Entries
 
-  /// Sets a value where nothing is, if nothing is there and the table has room, and answers whether it was so.
+  /// Sets a value where nothing is, if it may do no more than that and the table has room, and answers whether it was so.
   @inlinable @inline(__always)
   func add<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
-    guard isVacant(field) && entryCount < entryCapacity else { return false }
+    guard isVacant(field.sample(of: Value.self)), !hasExtras, entryCount < entryCapacity else { return false }
     initialize(at: field, to: value)
     append(_PartialEntry(Value.self, at: field, isConstant: isConstant))
     var word = field.firstWord
@@ -157,9 +158,9 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
       if whole == entry {
         extras?.removals.forget(in: field)
       } else if entry.isConstant {
-        withExtras { $0.removals.set(field, constant: entry.type) }
+        withExtras { $0.removals.set(entry) }
       } else {
-        extras?.removals.set(field, constant: nil)
+        extras?.removals.set(entry)
       }
       show(whole.field)
       return true
@@ -170,14 +171,13 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     return false
   }
 
-  /// Removes what is in `field`: only from sight where it is part of a greater value.
-  ///
-  /// - Parameter constant: The type of the value where the key path is read-only.
+  /// Removes what is in the place of `entry`: only from sight where it is part of a greater value.
   @usableFromInline
-  func vacate(_ field: _PartialField, constant: ObjectIdentifier?) {
-    if let whole = entry(around: field)?.field, whole != field {
-      withHeader { if constant != nil { $0.noteConstant() } }
-      withExtras { $0.removals.remove(field, constant: constant) }
+  func vacate(_ entry: _PartialEntry) {
+    let field = entry.field
+    if let whole = self.entry(around: field)?.field, whole != field {
+      withHeader { if entry.isConstant { $0.noteConstant() } }
+      withExtras { $0.removals.remove(entry) }
       show(whole)
     } else {
       removeEntries(inside: field)
@@ -215,9 +215,15 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     unsafe withEntries { entries, _ in unsafe (entries.baseAddress! + entries.count - 1).initialize(to: entry) }
   }
 
+  /// Whether a value was set just as `entry` says, and not as a part of a greater one.
+  @inlinable @inline(never)
+  func isSetAlone(_ entry: _PartialEntry) -> Bool {
+    unsafe withEntries { entries, _ in unsafe entries.contains(entry) }
+  }
+
   /// The entry of which `field` is a part or all.
   func entry(around field: _PartialField) -> _PartialEntry? {
-    unsafe withEntries { entries, _ in unsafe entries.first { $0.field.contains(field) } }
+    unsafe withEntries { entries, _ in unsafe entries.first { $0.start <= field.start && $0.field.contains(field) } }
   }
 
   /// The entries in the order of the root's bytes.
@@ -273,7 +279,6 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   private func merge(_ entry: _PartialEntry, at otherBase: UnsafeMutableRawPointer, of other: _PartialStorage) {
     let field = entry.field
     let isComplete = other.isVisible(field)
-    precondition(isComplete || entry.isBitwiseTakable, "A value with weak references cannot be merged without its part")
     var whole = self.entry(around: field)
     if let other = whole, other.field == field, isComplete || other.type != entry.type {
       removeEntries(inside: field)
@@ -283,7 +288,8 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
       unsafe entry.withCopy(at: otherBase, rootAlignment: MemoryLayout<Root>.alignment) { copy in
         var removals = removals
         if whole != nil && !isComplete {
-          unsafe other.exchange(field, visible: true, copy, base)
+          unsafe entry.exchange(copy, base)
+          unsafe other.exchangeRemoved(from: entry, copy, base)
           unsafe entry.destroy(at: copy)
           if whole?.field == field && entry.isConstant { makeConstant(entry) }
         } else if whole != nil {
@@ -291,14 +297,14 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
           unsafe entry.move(from: copy, to: base)
         } else {
           let inner = unsafe entries.filter { field.contains($0.field) }
-          inner.forEach { unsafe other.exchange($0.field, visible: false, copy, base) }
-          removals.join(inner.map { ($0.field, $0.isConstant ? $0.type : nil) }, in: field)
+          inner.forEach { unsafe other.exchangeRemoved(from: $0, copy, base) }
+          removals.join(inner, in: entry)
           removeEntries(inside: field)
           unsafe entry.move(from: copy, to: base)
           append(entry)
         }
         let around = whole?.field ?? field
-        removals.merge(field, constant: around != field && entry.isConstant ? entry.type : nil, of: other.removals)
+        removals.merge(entry, isPart: around != field, of: other.removals)
         if removals != self.removals { withExtras { $0.removals = removals } }
         if removals.hasConstants(in: around) { withHeader { $0.noteConstant() } }
         show(around)
@@ -306,19 +312,15 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     }
   }
 
-  /// Exchanges the bytes of `field` that can be read here, or those that cannot, between two values of the same type.
+  /// Exchanges between two roots' bytes, which both hold a value there, what has been removed here from `entry`.
   ///
-  /// Such bytes are always those of whole properties, and a property is never spread over the bytes of another. So both
-  /// remain values of their type, and each owns what its bytes refer to.
-  private func exchange(
-    _ field: _PartialField, visible: Bool, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
+  /// Each part is exchanged as the value that it is, and is there on both sides, removed or not. An island in a hole goes
+  /// over with the hole, and comes back.
+  private func exchangeRemoved(
+    from entry: _PartialEntry, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
   ) {
-    for byte in field.start..<field.end {
-      guard isPresent(_PartialField(byte: byte)) == visible else { continue }
-      let leftByte = unsafe left.load(fromByteOffset: byte, as: UInt8.self)
-      let rightByte = unsafe right.load(fromByteOffset: byte, as: UInt8.self)
-      unsafe left.storeBytes(of: rightByte, toByteOffset: byte, as: UInt8.self)
-      unsafe right.storeBytes(of: leftByte, toByteOffset: byte, as: UInt8.self)
+    for part in removals.turns(at: entry.field) {
+      unsafe (part.field.contains(entry.field) ? entry : part).exchange(left, right)
     }
   }
 }
@@ -330,13 +332,6 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 extension _PartialEntry {
   var valueType: Any.Type { unsafe unsafeBitCast(typeBits, to: Any.Type.self) }
   var type: ObjectIdentifier { ObjectIdentifier(valueType) }
-
-  /// Whether a value can be moved by moving its bytes: weak references may be registered under their address.
-  fileprivate var isBitwiseTakable: Bool {
-    // The standard library has no public way to ask.
-    func answer<Value>(_: Value.Type) -> Bool { _isBitwiseTakable(Value.self) }
-    return answer(valueType)
-  }
 
   fileprivate func destroy(at base: UnsafeMutableRawPointer) {
     if isTrivial { return }
@@ -356,6 +351,13 @@ extension _PartialEntry {
       unsafe place(Value.self, at: target).initialize(to: place(Value.self, at: source).move())
     }
     move(valueType)
+  }
+
+  fileprivate func exchange(_ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer) {
+    func exchange<Value>(_: Value.Type) {
+      unsafe swap(&place(Value.self, at: left).pointee, &place(Value.self, at: right).pointee)
+    }
+    exchange(valueType)
   }
 
   fileprivate func value(at base: UnsafeMutableRawPointer) -> Any {

@@ -63,6 +63,29 @@ final class PartialAsyncValidationTests: XCTestCase {
     XCTAssertEqual(all?.messages(for: \.name), ["taken"])
   }
 
+  func testRuleAcrossFieldsIsAskedWhereBothAreRightSoFar() async throws {
+    let questions = Questions()
+    let validation = rules.asking(
+      .valueValidation(keyPaths: \.email, \.name, message: "strangers") { email, name in
+        await questions.ask("\(email) \(name)")
+        return email.hasPrefix(name)
+      },
+      .valueValidation(keyPaths: \.name, \.code) { name, code in name.count == code })
+    for incomplete in [partial(name: "ada"), partial(name: "a", email: "a@"), partial(email: "a@", code: 1)] {
+      let shortfall = try await validation.shortfall(of: incomplete)
+      XCTAssertEqual(shortfall?.problems.count, 1)
+    }
+    let valid = try await validation.shortfall(of: partial(name: "ada", email: "ada@", code: 3))
+    XCTAssertNil(valid)
+    let shortfall = try await validation.shortfall(of: partial(name: "ada", email: "e", code: .some(nil)))
+    XCTAssertEqual(shortfall?.reasons, [.invalidValue(\User.email), .invalidValue(\User.name)])
+    XCTAssertEqual(shortfall?.messages(for: \.email), ["strangers"])
+    XCTAssertEqual(shortfall?.messages(for: \.name), ["strangers", #"\User.name is invalid"#])
+    XCTAssertEqual(shortfall?.messages(for: \.code), [#"\User.name is invalid"#])
+    let asked = await questions.asked
+    XCTAssertEqual(asked, ["ada@ ada", "e ada"])
+  }
+
   func testAnswersAreInDeclaredOrderWhicheverComesFirst() async throws {
     let gate = Gate()
     let validation = rules.asking(
@@ -91,8 +114,18 @@ final class PartialAsyncValidationTests: XCTestCase {
     XCTAssertTrue(validation.validation.validate(partial(name: "ada", email: "a")).isValid)
   }
 
-  func testRuleThatCannotBeDecidedThrows() async {
-    let validation = rules.asking(.valueValidation(keyPath: \.name) { _ in throw Unreachable() })
+  func testRuleThatCannotBeDecidedThrowsAndCancelsTheOthers() async {
+    let validation = rules.asking(
+      .valueValidation(keyPath: \.name) { _ in throw Unreachable() },
+      .valueValidation(keyPath: \.email) { _ in
+        let gate = Gate()
+        await withTaskCancellationHandler {
+          await gate.pass()
+        } onCancel: {
+          gate.open()
+        }
+        return true
+      })
     do {
       _ = try await validation.shortfall(of: partial(name: "ada", email: "a"))
       XCTFail("nobody answered")

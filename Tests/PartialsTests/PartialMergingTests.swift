@@ -73,6 +73,42 @@ final class PartialMergingTests: XCTestCase {
     XCTAssertEqual(partial[\.address.street], "Main")
   }
 
+  func testWholeWithAWeakReferenceIsTakenApart() {
+    final class Parent: Sendable {}
+    struct Node {
+      weak var parent: Parent?
+      var name: String
+      var number = 1
+    }
+    struct Root {
+      var node: Node
+      var end = 0
+    }
+    let (mine, theirs) = (Parent(), Parent())
+    var partial = Partial<Root>()
+    partial.node = Node(parent: theirs, name: "theirs")
+    partial[\.node.name] = nil
+    let original = Root(node: Node(parent: mine, name: "mine"))
+
+    var root = original
+    XCTAssertEqual(partial.apply(to: &root), [])
+    XCTAssertTrue(root.node.parent === theirs)
+    XCTAssertEqual(root.node.name, "mine")
+
+    var over = Partial(over: original)
+    over.merge(partial)
+    XCTAssertTrue(over.node?.parent === theirs)
+    XCTAssertEqual(over.node?.name, "mine")
+
+    var parts = Partial<Root>()
+    parts[\.node.name] = "alone"
+    parts[\.node.number] = 7
+    parts.merge(partial)
+    XCTAssertTrue(parts.node?.parent === theirs)
+    XCTAssertEqual(parts.node?.name, "alone")
+    XCTAssertEqual(parts.node?.number, 1)
+  }
+
   func testOnesOwnKeptValuesAreAppliedFirst() {
     var partial = Partial<Person>()
     partial.shout = "FIRST"

@@ -12,9 +12,11 @@ final class FileChangeWriterGroupTests: XCTestCase {
 
   /// A machine whose journal is being written with one change, while others wait: the first of each pair is the file.
   private func machine(
-    journalByteLimit: Int = 1 << 20, waiting changes: [(FileChange.Path, Int)]
+    journalByteLimit: Int = 1 << 20, coalescing: PendingChangeQueue<FileChange>.Policy = .replace,
+    waiting changes: [(FileChange.Path, Int)] = []
   ) throws -> Machine {
     var configuration = FileChangeWriter.Configuration()
+    configuration.coalescing = coalescing
     configuration.journalByteLimit = journalByteLimit
     var machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
     _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
@@ -34,6 +36,31 @@ final class FileChangeWriterGroupTests: XCTestCase {
     // Of one file only the newest.
     XCTAssertEqual(actions.recorded, ["/b", "/a"])
     XCTAssertEqual(machine.finishBatch(error: nil).tickets, [1: true, 2: true, 3: true])
+  }
+
+  func testNewestOfAFileIsUnconditionalWhereOneOfItsGroupIs() throws {
+    var machine = try machine()
+    let changes: [FileChange] = [
+      .write("1", to: "/a"), .write("2", to: "/a").based(on: .absent), .write("3", to: "/b").based(on: .absent),
+    ]
+    for (ticket, change) in changes.enumerated() {
+      XCTAssertEqual(try machine.record(change, ticket: ticket + 1), [])
+    }
+    let recorded = machine.finishBatch(error: nil).records.map(\.body)
+    XCTAssertEqual(recorded, [.change(.write("2", to: "/a")), .change(changes[2])])
+  }
+
+  func testChangeThatWasKeptOutWhileItWasRecordedIsOver() throws {
+    var machine = try machine(coalescing: .keep)
+    // The first one is being carried out while two more of its file are recorded together.
+    _ = machine.finishBatch(error: nil)
+    _ = try machine.record(.write("x", to: "/b"), ticket: 1)
+    for ticket in 2...3 { XCTAssertEqual(try machine.record(.write("\(ticket)", to: "/first"), ticket: ticket), []) }
+    let numbers = machine.finishBatch(error: nil).records.map(\.sequence)
+    XCTAssertEqual(numbers.count, 2)
+    let actions = machine.finishBatch(error: nil)
+    XCTAssertEqual(actions.tickets, [2: true, 3: true])
+    XCTAssertEqual(actions.records.map(\.body), [.over("/first", numbers[1]...numbers[1])])
   }
 
   func testGroupHasNoMoreBytesThanTheJournal() throws {
@@ -111,13 +138,13 @@ extension [FileChangeWriter._StateMachine.Action] {
     }
   }
 
-  /// The files of the changes that are to be written to the journal.
+  /// What is to be written to the journal.
+  fileprivate var records: [_JournalRecord] {
+    compactMap { if case .record(let batch) = $0 { batch.records } else { nil } }.flatMap { $0 }
+  }
+
+  /// The files of the changes among that.
   fileprivate var recorded: [FileChange.Path] {
-    flatMap { action -> [FileChange.Path] in
-      guard case .record(let batch) = action else { return [] }
-      return batch.records.compactMap {
-        if case .change(let change) = $0.body { change.path } else { nil }
-      }
-    }
+    records.compactMap { if case .change(let change) = $0.body { change.path } else { nil } }
   }
 }

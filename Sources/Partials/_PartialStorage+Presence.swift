@@ -30,8 +30,8 @@ extension _PartialStorage {
   /// Whether the value in `field`, which is present, is of this type, or a part of a value that was set as one.
   @inlinable @inline(never)
   func isOfOnePiece<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
-    isSetAlone(_PartialEntry(type, at: field, isConstant: true)) && !hasExtras
-      || isSetAlone(_PartialEntry(type, at: field, isConstant: false)) && !hasExtras
+    isSetAlone(_PartialEntry(type, at: field, isConstant: true))
+      || isSetAlone(_PartialEntry(type, at: field, isConstant: false))
       || isOfOnePiece(field, as: ObjectIdentifier(type))
   }
 

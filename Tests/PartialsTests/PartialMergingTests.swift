@@ -73,6 +73,36 @@ final class PartialMergingTests: XCTestCase {
     XCTAssertEqual(partial[\.address.street], "Main")
   }
 
+  func testPartSetAgainInARemovedPartIsTakenAndTheRestIsNot() {
+    let theirs = Person(name: "theirs", age: 1, address: Address(street: "their street", town: "their town"))
+    let mine = Person(name: "mine", age: 2, address: Address(street: "my street", town: "my town"))
+    var other = Partial(theirs)
+    other.address = nil
+    other[\.address.town] = "another town"
+    let expected = Person(name: "theirs", age: 1, address: Address(street: "my street", town: "another town"))
+
+    var whole = Partial(mine)
+    whole.merge(other)
+    XCTAssertEqual(whole[\.self], expected)
+
+    var parts = Partial<Person>()
+    parts.age = 2
+    parts.address = mine.address
+    parts.merge(other)
+    XCTAssertEqual(parts[\.self], expected)
+
+    var smaller = Partial<Person>()
+    smaller[\.address.street] = "my street"
+    smaller[\.address.town] = "my town"
+    smaller.merge(other)
+    XCTAssertEqual(smaller[\.address.street], "my street")
+    XCTAssertEqual(smaller[\.address.town], "another town")
+
+    var root = mine
+    XCTAssertEqual(other.apply(to: &root), [])
+    XCTAssertEqual(root, expected)
+  }
+
   func testWholeWithAWeakReferenceIsTakenApart() {
     final class Parent: Sendable {}
     struct Node {

@@ -214,6 +214,20 @@ final class PartialSchemaTests: XCTestCase {
       Partial<Person>.self, from: #"{"address": {"place": {"latitude": 1}}}"#, mentioning: "longitude")
   }
 
+  func testInputThatIsMeantToBreakThrows() {
+    let inputs = [
+      #"{"addr\u0000ess": {}}"#, #"{"address": {"address": {}}}"#, #"{"age": 9223372036854775808}"#, #"{"age": 1.5}"#,
+      #"{"age": true}"#, #"{"name": "\ud800"}"#, #"{"tags": {"0": "a"}}"#, #"{"tags": [null]}"#, #"{"name": "A"}{}"#,
+      #"{"tags": "# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
+      String(repeating: #"{"address":"#, count: 10_000),
+      "{" + (0..<1_000).map { #""k\#($0)": 0"# }.joined(separator: ",") + "}",
+    ]
+    for input in inputs { expectDecodingError(Partial<Person>.self, from: input) }
+    // Which of two equal keys counts is for the decoder to say.
+    XCTAssertNoThrow(
+      try JSONDecoder().decode(Partial<Person>.self, from: Data(#"{"name": "Ada", "name": "Grace"}"#.utf8)))
+  }
+
   func testWrongTypeBelowIsNamedWithItsWholePath() {
     let input = Data(#"{"owner": {"address": {"place": {"latitude": true, "longitude": 2}}}}"#.utf8)
     XCTAssertThrowsError(try JSONDecoder().decode(Partial<Company>.self, from: input)) { error in

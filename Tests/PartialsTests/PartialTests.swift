@@ -327,4 +327,26 @@ final class PartialTests: XCTestCase {
     let name = await Task.detached { partial.name }.value
     XCTAssertEqual(name, "Ada")
   }
+
+  func testCopiesAreChangedByManyTasksAtOnce() async {
+    var shared = Partial(over: ada)
+    shared.name = "Augusta"
+    shared[\.address.town] = nil
+    await withTaskGroup(of: [Int?].self) { [shared] group in
+      for task in 0..<8 {
+        group.addTask {
+          var mine = shared
+          for number in 0..<50 {
+            mine[\.count] = number
+            mine.address?.number = UInt8(task)
+            mine[\.address.street] = nil
+            mine.merge(shared)
+          }
+          return [mine[\.count], mine.address.map { Int($0.number) }, task, shared.changes.count]
+        }
+      }
+      for await result in group { XCTAssertEqual(result, [49, result[2], result[2], 1]) }
+    }
+    XCTAssertEqual(shared[\.self]?.name, "Augusta")
+  }
 }

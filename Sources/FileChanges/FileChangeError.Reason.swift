@@ -15,6 +15,8 @@ extension FileChangeError {
     /// The reason in words.
     public let description: String
     /// What the user or the program can do.
+    ///
+    /// To try again what a writer keeps is ``FileChangeWriter/retryFailures()``.
     public let advice: String
     /// Whether the reason may go away by itself.
     public let isTransient: Bool
@@ -48,10 +50,10 @@ extension FileChangeError.Reason {
   // What is at the path.
 
   /// The folder is not there.
-  public static let noSuchFolder = permanent("there is no such folder", "Create the folder, then submit again.")
+  public static let noSuchFolder = permanent("there is no such folder", "Create the folder, then try again.")
   /// Something on the way to the file is not a folder.
   public static let notAFolder = permanent(
-    "a part of the path is not a folder", "Move away what is in the folder's place, then submit again.")
+    "a part of the path is not a folder", "Move away what is in the folder's place, then try again.")
   /// There is a folder at the path, and folders are never replaced or removed.
   public static let isAFolder = permanent("there is a folder of this name", "Choose another name or move the folder.")
   /// There is a device, pipe or socket at the path, and these are never replaced or removed.
@@ -61,7 +63,7 @@ extension FileChangeError.Reason {
   public static let isASymbolicLink = permanent(
     "there is a symbolic link of this name", "Give the path of the file itself, or allow links in the options.")
   /// The symbolic links lead in a circle, or are too many.
-  public static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then submit again.")
+  public static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then try again.")
 
   /// Somebody else changed the file since the version that the change is based on.
   public static let changedByAnother = permanent(
@@ -71,12 +73,12 @@ extension FileChangeError.Reason {
 
   /// The process may not do this.
   public static let permissionDenied = permanent(
-    "permission is denied", "Allow writing to the folder and the file, then submit again.")
+    "permission is denied", "Allow writing to the folder and the file, then try again.")
   /// The file system is mounted for reading only.
   public static let readOnly = permanent(
-    "the file system is read-only", "Choose another place, or make it writable and submit again.")
+    "the file system is read-only", "Choose another place, or make it writable and try again.")
   /// The file system is full, or the user's share of it.
-  public static let noSpace = permanent("no space is left", "Free some space, then submit again.")
+  public static let noSpace = permanent("no space is left", "Free some space, then try again.")
   /// The contents are larger than the file system or the process's limit allows.
   public static let tooLarge = permanent("the file would be too large", "Write less, or raise the file size limit.")
 
@@ -90,10 +92,10 @@ extension FileChangeError.Reason {
   /// The system is out of memory.
   public static let noMemory = transient("the system is out of memory", "Try again later.")
   /// The device failed to read or write.
-  public static let deviceFailure = transient("the device failed", "Check the device, then submit again.")
+  public static let deviceFailure = transient("the device failed", "Check the device, then try again.")
   /// The server of a network file system does not answer as it should.
   public static let unreachable = transient(
-    "the file server is out of reach", "Check the connection, then submit again.")
+    "the file server is out of reach", "Check the connection, then try again.")
   /// Another program removed the temporary file.
   public static let temporaryVanished = transient(
     "another program removed the temporary file", "Find out which program cleans this folder.")

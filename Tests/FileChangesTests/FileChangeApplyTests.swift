@@ -156,7 +156,7 @@ final class FileChangeApplyTests: XCTestCase {
     XCTAssertEqual(
       error?.description,
       "\(folder.path("gone/a")): there is no such folder (errno 2) while opening the folder. "
-        + "Create the folder, then submit again.")
+        + "Create the folder, then try again.")
   }
 
   func testFileInThePlaceOfTheFolderIsLeftAlone() throws {

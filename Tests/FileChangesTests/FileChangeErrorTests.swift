@@ -50,7 +50,7 @@ final class FileChangeErrorTests: XCTestCase {
   func testDescriptionSaysWhatWhereWhyAndWhatToDo() {
     XCTAssertEqual(
       error(ENOSPC).description,
-      "/a: no space is left (errno 28) while writing the contents. Free some space, then submit again.")
+      "/a: no space is left (errno 28) while writing the contents. Free some space, then try again.")
     XCTAssertEqual(
       FileChangeError(path: "a", operation: .submit, reason: .relativePath).description,
       "a: the path is relative while submitting the change. Give an absolute path.")
@@ -60,7 +60,7 @@ final class FileChangeErrorTests: XCTestCase {
     let full = error(ENOSPC)
     XCTAssertEqual(full.localizedDescription, full.description)
     XCTAssertEqual(full.failureReason, "no space is left (errno 28) while writing the contents")
-    XCTAssertEqual(full.recoverySuggestion, "Free some space, then submit again.")
+    XCTAssertEqual(full.recoverySuggestion, "Free some space, then try again.")
   }
 
   func testFailureNamesThePathOnce() {
@@ -68,7 +68,7 @@ final class FileChangeErrorTests: XCTestCase {
       id: PendingChangeID(rawValue: 1), change: .write("secret", to: "/a"), error: error(ENOSPC))
     XCTAssertEqual(
       failure.description,
-      "write 6 bytes to /a: no space is left (errno 28) while writing the contents. Free some space, then submit again."
+      "write 6 bytes to /a: no space is left (errno 28) while writing the contents. Free some space, then try again."
     )
   }
 

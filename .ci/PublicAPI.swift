@@ -174,8 +174,10 @@ struct Page {
 
     Every public symbol of the package, each type with its conformances and its members. `.ci/documentation` makes this page
     of what the compiler knows, and fails where the two differ; `.ci/documentation --update` writes it anew. Names that
-    begin with an underscore are not public API. That a type cannot be copied is not said here, since the compiler does not tell:
-    `PendingChangeQueue.Lease` and `UndoCursor` cannot.
+    begin with an underscore are not public API. What each symbol does stands in its documentation comment, beside the code and
+    in the DocC archive that `.ci/documentation` makes; [the articles](README.md#to-use-it) show how they work together.
+    That a type cannot be copied is not said here, since the compiler does not tell: `PendingChangeQueue.Lease` and
+    `UndoCursor` cannot.
 
     \(entries.map(\.text).joined(separator: "\n"))
     """

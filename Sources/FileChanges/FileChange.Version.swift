@@ -52,8 +52,8 @@ extension FileChange {
   /// The same change, which is only carried out if nobody else has changed the file since it was `version`.
   ///
   /// Otherwise it fails with ``FileChangeError/Reason/changedByAnother``, without a retry. What the same writer has written
-  /// to the file meanwhile is no conflict, so that several changes can be based on the version that was read. Nor is a
-  /// file that already has the contents that are to be written.
+  /// to the file meanwhile is no conflict, so that every later change can be based on the version that was read: take a new
+  /// one only when the file is read again. Nor is a file a conflict that already has the contents that are to be written.
   ///
   /// Between the look at the file and the replacement there is a moment in which a change is not noticed.
   public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }

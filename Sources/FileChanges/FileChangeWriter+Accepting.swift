@@ -11,8 +11,9 @@ extension FileChangeWriter {
   /// change of a file of which the journal has another one already goes into the journal in any case, since the older one
   /// could come back over it.
   ///
-  /// - Returns: What the change is called in the ``events()``. Where it takes the place of an older change, or an even
-  ///   newer one takes its place, only the newest has events.
+  /// - Returns: What the change is called in the ``events()``, which may come before this call is back. Where it takes the
+  ///   place of an older change, or an even newer one takes its place, only the newest has events; ids of newer changes
+  ///   are greater.
   /// - Throws: `FileChangeError` when the path can name no file, with the reason, when the writer is shut down, or when the
   ///   journal cannot be written, with the path of the journal. The change is not accepted then. (Only if the journal
   ///   cannot even be repaired until the process ends, the next writer may still find it.)
@@ -79,9 +80,9 @@ extension FileChangeWriter {
   /// It also waits for changes that are to be tried again; the backoff says how long that can take. When the task is
   /// cancelled, the wait ends, and nothing else does.
   ///
-  /// - Throws: `Unwritten`, once nothing is left to wait for, with every change accepted before the call that is not on
-  ///   disk. The writer still holds them among its ``failures``, except where a newer change of the file has taken the
-  ///   place of one: that newer one was accepted after the call, and is not waited for.
+  /// - Throws: `Unwritten`, once nothing is left to wait for, with every change accepted before the call, of any file, that
+  ///   is not on disk. The writer still holds them among its ``failures``, except where a newer change of the file has
+  ///   taken the place of one: that newer one was accepted after the call, and is not waited for.
   /// - Complexity: O(*n*) for *n* changes that are not done.
   public func flush() async throws(Unwritten) {
     try await wait { machine, number in machine.wait(number) }

@@ -51,6 +51,8 @@ extension Partial.Validation {
     /// let validation = Partial<Trip>.Validation(
     ///   .valueValidation(keyPaths: \.end, \.start, message: "A trip ends after it has begun.") { $0 >= $1 })
     /// ```
+    /// Of an optional property the rule gets the optional itself, since nil is a value, too, when it has been set.
+    ///
     /// The reason names the first key path; among the messages of each of them is this one.
     public static func valueValidation<First, each Other>(
       keyPaths first: any KeyPath<Root, First> & Sendable, _ others: repeat any KeyPath<Root, each Other> & Sendable,

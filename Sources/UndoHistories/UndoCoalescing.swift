@@ -11,6 +11,8 @@ public struct UndoCoalescing: Hashable, Sendable {
   let timer: Timer?
 
   /// Text edits of one kind join while each adjoins the one before: typing, deleting backwards, deleting forwards.
+  ///
+  /// This is what a history does by default.
   public static var typing: UndoCoalescing { UndoCoalescing(joinsTyping: true, timer: nil) }
 
   /// Every edit is a step of its own.

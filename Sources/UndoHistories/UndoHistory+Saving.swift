@@ -1,7 +1,7 @@
 extension UndoHistory {
   /// Remembers the document's state as the saved one.
   ///
-  /// Saves in flight are out of date by that: an answer to one of them is refused.
+  /// Saves in flight are out of date by that: an answer to one of them is refused. Later typing begins a new step.
   public mutating func markSaved() {
     guard !isAtSavedPoint || storage.access.log.canCoalesce || !savesInFlight.isEmpty else { return }
     ensureUnique()
@@ -28,6 +28,9 @@ extension UndoHistory {
   /// history.undo()
   /// history.isAtSavedPoint          // true
   /// ```
+  ///
+  /// Later typing begins a new step, so that undo can lead to what is saved: begin a save when the typing rests, not with
+  /// each key.
   ///
   /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing one
   /// settles those begun before it, as the store has something newer. The save keeps no copy of the document: take what

@@ -35,7 +35,16 @@ extension UniqueQueue {
     return old
   }
 
-  /// Moves the element that equals this one to the end.
+  /// Moves the element that equals this one to the end; where there is none, nothing happens.
+  ///
+  /// ```swift
+  /// var recentFiles: UniqueQueue = ["letter", "list"]
+  /// for file in ["letter", "poem"] where !recentFiles.moveToEnd(file) {
+  ///   recentFiles.append(file)
+  /// }
+  /// while recentFiles.count > 10 { recentFiles.removeFirst() }
+  /// print(recentFiles)  // ["list", "letter", "poem"]
+  /// ```
   ///
   /// - Returns: whether it is in the queue.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.

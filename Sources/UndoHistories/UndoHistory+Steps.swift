@@ -63,10 +63,10 @@ extension UndoHistory {
   @inlinable
   public var redoCount: Int { storage.access.log.redoCount }
 
-  /// The label of the step that ``undo()`` would take back; nil if there is none or it has no label.
+  /// The label of the step that `undo()` would take back; nil if there is none or it has no label.
   public var undoLabel: String? { storage.access.log.undoLabel }
 
-  /// The label of the step that ``redo()`` would take; nil if there is none or it has no label.
+  /// The label of the step that `redo()` would take; nil if there is none or it has no label.
   public var redoLabel: String? { storage.access.log.redoLabel }
 
   /// Forgets every step, and with them what could be redone.

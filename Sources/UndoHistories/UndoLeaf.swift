@@ -8,7 +8,8 @@
 /// ```
 ///
 /// Never make a leaf of what contains a collection or a text of any length; for those a cursor records the edit instead
-/// of the value, and where the compiler asks for a leaf, edit a part: `history.edit.address.town = "Ockham"`. Strings may be assigned as well, but are not leaves: they can be edited in place.
+/// of the value, and where the compiler asks for a leaf, edit a part: `history.edit.address.town = "Ockham"`. Strings
+/// may be assigned as well, but are not leaves: they can be edited in place.
 public protocol UndoLeaf {
   /// Whether the two are the same, so that assigning one over the other is no edit.
   ///

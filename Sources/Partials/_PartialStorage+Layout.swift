@@ -11,12 +11,17 @@ extension _PartialStorage {
   /// small root. Only a root of many numbers, or of flags and bytes, outgrows this.
   @inlinable static var usualEntryCapacity: Int { max(1, min(rootWords, max(8, rootWords / 2))) }
 
-  @inlinable var entryCapacity: Int { withHeader { Int($0.entryCapacity) } }
-  @inlinable var hasExtras: Bool { withHeader { $0.hasExtras } }
-  @inlinable var hasConstants: Bool { withHeader { $0.hasConstants } }
-  @inlinable var isPlain: Bool { withHeader { $0.isPlain } }
+  @inlinable var entryCount: Int {
+    @inline(__always) get { readHeader { Int($0.entryCount) } }
+    @inline(__always) set { withHeader { $0.entryCount = UInt32(truncatingIfNeeded: newValue) } }
+  }
 
-  var extras: _PartialExtras? { withHeader { $0.extras } }
+  @inlinable var entryCapacity: Int { readHeader { Int($0.entryCapacity) } }
+  @inlinable var hasExtras: Bool { readHeader { $0.hasExtras } }
+  @inlinable var hasConstants: Bool { readHeader { $0.hasConstants } }
+  @inlinable var isPlain: Bool { readHeader { $0.isPlain } }
+
+  var extras: _PartialExtras? { readHeader { $0.extras } }
   var kept: _PartialKeptValues { extras?.kept ?? _PartialKeptValues() }
   var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
 }

@@ -14,8 +14,6 @@
 ///   other bytes are zero.
 @usableFromInline
 final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
-  // MARK: Layout
-
   /// Makes an empty buffer.
   @inlinable
   static func make(entryCapacity: Int = usualEntryCapacity) -> _PartialStorage {
@@ -36,9 +34,10 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     unsafe withUnsafeMutablePointerToHeader { unsafe body(&$0.pointee) }
   }
 
-  @inlinable var entryCount: Int {
-    @inline(__always) get { withHeader { Int($0.entryCount) } }
-    @inline(__always) set { withHeader { $0.entryCount = UInt32(truncatingIfNeeded: newValue) } }
+  /// The same for reading: to pass the header as inout would be an access for writing, also of what others share.
+  @inlinable @inline(__always)
+  func readHeader<Result>(_ body: (_PartialHeader) -> Result) -> Result {
+    unsafe withUnsafeMutablePointerToHeader { unsafe body($0.pointee) }
   }
 
   /// The buffer that holds the original as a whole; nil when there is none.

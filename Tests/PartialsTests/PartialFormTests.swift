@@ -31,7 +31,9 @@ final class PartialFormTests: XCTestCase {
         .required(\.email),
         .valueValidation(keyPath: \.email, message: "An e-mail address has an @.") { $0.contains("@") },
         .valueValidation(keyPath: \.nights, message: "Stay a night at least.") { $0.count > 1 },
-        .valueValidation(keyPaths: \.email, \.name, message: "This is not your name.") { $0 != $1 },
+        .valueValidation(keyPaths: \.email, \.nights, message: "Long stays are booked by our staff.") { email, nights in
+          (nights?.count ?? 0) < 30 || email.hasSuffix("@hotel.example")
+        },
         .nested(\.address, Address.validation)
       ).named([\.name: "The name", \.email: "The e-mail address"])
 

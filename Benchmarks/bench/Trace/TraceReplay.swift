@@ -19,13 +19,15 @@ struct TraceReplay {
 
   /// The same, recorded.
   func replay(on history: inout UndoHistory<String>, _ grouping: Grouping) {
+    // By indices: a slice for each transaction would be retained and released, and is no part of recording.
+    let edits = trace.edits
     for transaction in trace.transactions {
       if grouping == .typing, transaction.count == 1 {
-        let edit = trace.edits[transaction.lowerBound]
+        let edit = edits[transaction.lowerBound]
         history.edit.replaceSubrange(utf8: edit.range, with: edit.text)
       } else {
         history.transaction { editor in
-          for edit in trace.edits[transaction] { editor.replaceSubrange(utf8: edit.range, with: edit.text) }
+          for index in transaction { editor.replaceSubrange(utf8: edits[index].range, with: edits[index].text) }
         }
       }
     }

@@ -69,7 +69,7 @@ final class CommandTests: XCTestCase {
     let help = bench("run", "--help").output
     for option in [
       "--suite S", "--filter REGEX", "--sizes N,N", "--json FILE", "--quick", "--processes N", "--sweep",
-      "--instructions", "--randomised",
+      "--instructions", "--randomised", "--seed N",
     ] {
       XCTAssertTrue(help.contains(option), option)
     }
@@ -100,6 +100,10 @@ final class CommandTests: XCTestCase {
     for sizes in ["0", "-4", "x", "4,,8", "4,", ",", "1.5", "99999999999999999999", "1,2,1000000000"] {
       assertUsageError(
         bench("run", "--sizes", sizes), "--sizes expects positive numbers, separated by commas, and '\(sizes)' is not")
+    }
+    for seed in ["-1", "x", "18446744073709551616"] {
+      assertUsageError(
+        bench("check", "--seed", seed), "--seed expects a number from 0 to 2^64 - 1, and '\(seed)' is not")
     }
     assertUsageError(bench("run", "--filter", "("), "--filter expects a regular expression, and '(' is not")
     let suites = Suite.all.map(\.name).joined(separator: ", ")

@@ -156,6 +156,14 @@ final class ReportTests: XCTestCase {
     XCTAssertTrue(text.hasSuffix("Busy machine: load average 3.00."))
   }
 
+  func testThePreambleNamesWhatReadsTake() {
+    var results = results
+    results.environment.reads = ReadTimes(own: 4.12, shared: 130)
+    XCTAssertTrue(
+      Report(terminal: .plain).preamble(results).contains(
+        "\nA read takes 4.12 ns within 256 KiB and 130 ns within 8.00 MiB, which others may share.\n"))
+  }
+
   func testAFailedSelfTestMakesARunInvalid() {
     var results = results
     XCTAssertEqual(results.problems, [])

@@ -211,6 +211,20 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 0)
   }
 
+  func testTheParentTellsTheSeed() throws {
+    var workers = shell(#"cat >/dev/null; echo "{\"value\":$BENCH_SEED}""#)
+    XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 0)
+    workers.seed = 7
+    XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 7)
+    XCTAssertEqual(SplitMix64.seedOfTheRun, 0, "no test has one")
+  }
+
+  func testTheIntroductionTellsWhatReadsTake() throws {
+    let reads = try XCTUnwrap(IntroductionTask().perform().environment.reads)
+    XCTAssertGreaterThan(reads.own, 0)
+    XCTAssertGreaterThan(reads.shared, 0)
+  }
+
   func testAWorkerAnswersATaskInOneLine() throws {
     let answer = try WorkerCommand.answer(ProbeTask.self, JSONEncoder().encode(ProbeTask(probe: .dirtyableSize)))
     XCTAssertEqual(try JSONDecoder().decode(ProbeTask.Answer.self, from: answer).value, 8)

@@ -3,8 +3,9 @@ struct WorkerSettings {
   /// Nil for the command's own number, which follows what the processes say.
   var processes: Int?
   var isRandomised = false
+  var seed: UInt64 = 0
 
-  var processesForTasks: WorkerProcesses { WorkerProcesses(isRandomised: isRandomised) }
+  var processesForTasks: WorkerProcesses { WorkerProcesses(isRandomised: isRandomised, seed: seed) }
 
   /// How many processes measure a case where nothing else was asked for: the upper number where they do not agree.
   static let usual = 5...9
@@ -24,6 +25,9 @@ struct WorkerSettings {
       .flag("--randomised", "Let hashing and memory layout differ from process to process, as they do for users.") {
         $0[keyPath: path].isRandomised = true
       },
+      .value(
+        "--seed", "N", "Other keys, in other orders; 0 if not given.", expects: "a number from 0 to 2^64 - 1",
+        parse: { UInt64($0) }, apply: { $0[keyPath: path].seed = $1 }),
     ]
   }
 }

@@ -21,6 +21,10 @@ struct Environment: Codable, Equatable {
   var hashing: String
   /// Whether the system put memory at the same places in each process (`fixed`) or not (`random`).
   var layout: String?
+  /// What moved the seeds of keys and orders.
+  var seed: UInt64?
+  /// What a read took when the run began.
+  var reads: ReadTimes?
   /// How many processes measured each case.
   var processes: Int?
   /// Whether allocations could be counted.
@@ -44,6 +48,7 @@ struct Environment: Codable, Equatable {
       linkMode: runtimeIsInAnotherImage ? "dynamic" : "static",
       hashing: process.environment["SWIFT_DETERMINISTIC_HASHING"] == nil ? "seeded" : "deterministic",
       layout: AddressSpace.isFixed ? "fixed" : "random",
+      seed: SplitMix64.seedOfTheRun,
       countsAllocations: MemoryPass.isSupported,
       traits: enabledTraits,
       commit: commitOfWorkingCopy,

@@ -25,6 +25,12 @@ struct Report {
         "ratio: how many times as long as the subject it took; the median of what each round gave"
           + (environment.processes.map { $0 > 1 ? ", and of \($0) processes or more." : "." } ?? "."))
     }
+    if results.kind != .memory, let reads = environment.reads {
+      lines.append(
+        "A read takes \(Format.significant(reads.own)) ns within \(Format.bytes(ReadTimes.ownBytes)) and "
+          + "\(Format.significant(reads.shared)) ns within \(Format.bytes(ReadTimes.sharedBytes)), which others may share."
+      )
+    }
     if !environment.countsAllocations {
       lines.append("Allocations cannot be counted in this process: n/a.")
     }

@@ -1,12 +1,20 @@
+import Foundation
+
 /// A small, fast, seeded source of random words, the same on every machine.
 ///
 /// Its 2⁶⁴ words are all different: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
 /// 2014.
 struct SplitMix64: RandomNumberGenerator {
+  /// What `--seed` gave to the processes that measure; 0 in any other.
+  static let seedOfTheRun = ProcessInfo.processInfo.environment[variable].flatMap { UInt64($0) } ?? 0
+  /// The variable of the environment that tells a process.
+  static let variable = "BENCH_SEED"
+
   private var state: UInt64
 
+  /// Starts at a seed, moved by that of the run.
   init(seed: UInt64) {
-    state = seed
+    state = seed &+ Self.seedOfTheRun
   }
 
   mutating func next() -> UInt64 {

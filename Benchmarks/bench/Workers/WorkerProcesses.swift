@@ -8,6 +8,8 @@ import Foundation
 struct WorkerProcesses: Workers {
   /// Whether processes differ in hashing and in layout, as those of users do.
   var isRandomised = false
+  /// Moves all seeds: other keys, in other orders.
+  var seed: UInt64 = 0
   /// What the worker is, with the arguments before the task's name.
   var executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
   var arguments = ["worker"]
@@ -60,6 +62,7 @@ struct WorkerProcesses: Workers {
   private var environment: [String: String] {
     var environment = ProcessInfo.processInfo.environment
     environment["SWIFT_DETERMINISTIC_HASHING"] = isRandomised ? nil : "1"
+    environment[SplitMix64.variable] = String(seed)
     // The message says what is wrong; unwinding the stack would take seconds.
     environment["SWIFT_BACKTRACE"] = "enable=no"
     return environment

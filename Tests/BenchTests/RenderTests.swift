@@ -192,6 +192,12 @@ final class RenderTests: XCTestCase {
     XCTAssertEqual(
       try FileManager.default.contentsOfDirectory(atPath: out.path).sorted(),
       RenderCommand.files(for: ordinary).map(\.name).sorted())
+    let pictures = folder.appendingPathComponent("pictures")
+    let canDraw = Tool("rsvg-convert").succeeds("--version")
+    XCTAssertEqual(code(json.path, "--out", pictures.path, "--png"), canDraw ? .success : .cannotCreate)
+    let names = try FileManager.default.contentsOfDirectory(atPath: pictures.path)
+    XCTAssertEqual(
+      names.filter { $0.hasSuffix(".png") }.count, canDraw ? names.filter { $0.hasSuffix(".svg") }.count : 0)
     XCTAssertEqual(code(json.path), .usage)
     XCTAssertEqual(code("/nonexistent.json", "--out", out.path), .noInput)
     XCTAssertEqual(code(json.path, "--out", json.path), .cannotCreate)

@@ -5,13 +5,17 @@ enum RenderCommand {
   struct Settings {
     var results = ""
     var folder: String?
+    var makesPNGs = false
   }
 
   static var options: [Option<Settings>] {
     [
       .value(
         "--out", "DIR", "The folder for all files; made where it is missing. Needed.",
-        expects: "a path", parse: { $0 }, apply: { $0.folder = $1 })
+        expects: "a path", parse: { $0 }, apply: { $0.folder = $1 }),
+      .flag("--png", "Make a PNG of each chart as well, by rsvg-convert, which has to be installed.") {
+        $0.makesPNGs = true
+      },
     ]
   }
 
@@ -31,7 +35,24 @@ enum RenderCommand {
     console.print(
       "\(Format.counted(files.count { $0.name.hasSuffix(".svg") }, "chart")), index.html, results.md and results.csv "
         + "in \(path)")
+    if settings.makesPNGs { try makePNGs(of: files.map(\.name).filter { $0.hasSuffix(".svg") }, in: folder) }
     return .success
+  }
+
+  /// Draws each chart twice as large, for screens with small dots; always on light ground.
+  private static func makePNGs(of charts: [String], in folder: URL) throws(Failure) {
+    let converter = Tool("rsvg-convert")
+    guard converter.succeeds("--version") else {
+      throw Failure(.cannotCreate, "cannot make PNGs: rsvg-convert is not installed; the SVG files are there")
+    }
+    for chart in charts {
+      let source = folder.appending(path: chart)
+      let target = source.deletingPathExtension().appendingPathExtension("png")
+      guard converter.succeeds("--zoom=2", "--output=" + target.path, source.path) else {
+        throw Failure(
+          .cannotCreate, "cannot make \(target.lastPathComponent): rsvg-convert failed; the SVG file is there")
+      }
+    }
   }
 
   /// Every file, by its name.

@@ -39,7 +39,7 @@ struct InstructionCounter {
     else { return nil }
     self.folder = folder
     executable = folder.appending(path: "bench")
-    guard Self.succeeds("strip", ["-o", executable.path, program.path]), Self.succeeds("valgrind", ["--version"]) else {
+    guard Tool("strip").succeeds("-o", executable.path, program.path), Tool("valgrind").succeeds("--version") else {
       remove()
       return nil
     }
@@ -81,16 +81,5 @@ struct InstructionCounter {
       if let range = line.range(of: "Collected : ") { return Int(line[range.upperBound...].prefix { $0.isNumber }) }
     }
     return nil
-  }
-
-  private static func succeeds(_ tool: String, _ arguments: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [tool] + arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
   }
 }

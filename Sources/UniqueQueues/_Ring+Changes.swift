@@ -3,6 +3,7 @@
 extension _Ring {
   /// Appends an element that is not in the ring, which must have room.
   @inlinable
+  @inline(__always)
   func append(_ element: Element, _ word: _HashWord) {
     let slot = slot(at: state.span)
     put(element, in: slot)
@@ -12,6 +13,7 @@ extension _Ring {
 
   /// Takes the oldest element out of a ring that is not empty.
   @inlinable
+  @inline(__always)
   func removeFirst() -> Element {
     let slot = state.head
     if isIndexed { unfile(slot) }

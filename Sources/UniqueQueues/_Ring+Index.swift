@@ -3,6 +3,7 @@
 extension _Ring {
   /// The slot of an element that equals this one, in a ring without an index.
   @inlinable
+  @inline(__always)
   func comparedSlot(of element: Element) -> Int? {
     let head = state.head
     let beforeEnd = min(state.span, state.capacity &- head)

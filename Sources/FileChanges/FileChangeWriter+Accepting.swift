@@ -7,7 +7,7 @@ extension FileChangeWriter {
   /// that come while the journal is being written share the next writing, so that many of them cost little more than one.
   ///
   /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors, retries and
-  /// ``shutdown(deadline:)``, but not the end of the process: wait for ``flush()`` before you tell anybody that it is safe. A
+  /// ``shutdown(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody that it is safe. A
   /// change of a file of which the journal has another one already goes into the journal in any case, since the older one
   /// could come back over it.
   ///
@@ -56,7 +56,7 @@ extension FileChangeWriter {
   ///
   /// - Parameter id: What ``submit(_:durability:)`` has returned.
   /// - Returns: The change, which the writer has no more. Nil where it is being carried out at this moment, was carried out, a
-  ///   newer one has taken its place, or after ``shutdown(deadline:)``.
+  ///   newer one has taken its place, or after ``shutdown(within:)``.
   /// - Complexity: O(1) on average, not counting the writing.
   @discardableResult
   public func cancel(_ id: PendingChangeID) async -> FileChange? {
@@ -80,11 +80,11 @@ extension FileChangeWriter {
   /// It also waits for changes that are to be tried again; the backoff says how long that can take. When the task is
   /// cancelled, the wait ends, and nothing else does.
   ///
-  /// - Throws: `Unwritten`, once nothing is left to wait for, with every change accepted before the call, of any file, that
-  ///   is not on disk. The writer still holds them among its ``failures``, except where a newer change of the file has
-  ///   taken the place of one: that newer one was accepted after the call, and is not waited for.
+  /// - Throws: `UnwrittenError`, once nothing is left to wait for, with every change accepted before the call, of any
+  ///   file, that is not on disk. The writer still holds them among its ``failures``, except where a newer change of the
+  ///   file has taken the place of one: that newer one was accepted after the call, and is not waited for.
   /// - Complexity: O(*n*) for *n* changes that are not done.
-  public func flush() async throws(Unwritten) {
+  public func flush() async throws(UnwrittenError) {
     try await wait { machine, number in machine.wait(number) }
   }
 
@@ -93,14 +93,14 @@ extension FileChangeWriter {
   /// Changes that sleep until they are tried again are tried at once, and then at short intervals; none is dropped. A
   /// journal in which nothing is left is removed. What failed for good stays in it, for the next writer to try.
   ///
-  /// - Parameter deadline: How long that may take, by the writer's clock; by default as long as it takes. Then nothing more is
-  ///   begun. What is being carried out at that moment comes to its end, and what is not, a journal keeps.
-  /// - Throws: `Unwritten` with every change that failed for good, and those that were not carried out when the deadline had
-  ///   come or the task was cancelled. This is where they are handed back.
-  public func shutdown(deadline: Duration? = nil) async throws(Unwritten) {
-    let alarm = deadline.map { deadline in
+  /// - Parameter limit: How long that may take, by the writer's clock; by default as long as it takes. After that nothing
+  ///   more is begun. What is being carried out at that moment comes to its end, and what is not, a journal keeps.
+  /// - Throws: `UnwrittenError` with every change that failed for good, and those that were not carried out when the time
+  ///   was up or the task was cancelled. This is where they are handed back.
+  public func shutdown(within limit: Duration? = nil) async throws(UnwrittenError) {
+    let alarm = limit.map { limit in
       Task {
-        try? await clock.sleep(for: deadline)
+        try? await clock.sleep(for: limit)
         if !Task.isCancelled { perform(awaking: machine.abandon()) }
       }
     }
@@ -108,7 +108,7 @@ extension FileChangeWriter {
     try await wait { machine, number in machine.shutDown(number) }
   }
 
-  private func wait(_ request: (inout _StateMachine, Int) -> [_StateMachine.Action]) async throws(Unwritten) {
+  private func wait(_ request: (inout _StateMachine, Int) -> [_StateMachine.Action]) async throws(UnwrittenError) {
     waiterCount += 1
     let number = waiterCount
     let unwritten = await withTaskCancellationHandler {
@@ -145,7 +145,7 @@ extension FileChangeWriter {
   /// Tries the ``failures`` again, in their order, as if they were submitted now.
   ///
   /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file the
-  /// oldest come first, and those for which there is no room yet stay. After ``shutdown(deadline:)`` nothing is.
+  /// oldest come first, and those for which there is no room yet stay. After ``shutdown(within:)`` nothing is.
   ///
   /// - Returns: How many are tried.
   @discardableResult

@@ -14,7 +14,7 @@ extension FileChangeWriter {
       case .acknowledge(let ticket, let result): submitters.removeValue(forKey: ticket)?.resume(returning: result)
       case .closeJournal(let removing): closeJournal(removing: removing)
       case .resume(let waiter, let failures, let unfinished):
-        let unwritten = Unwritten(failures: failures, unfinished: unfinished)
+        let unwritten = UnwrittenError(failures: failures, unfinished: unfinished)
         waiters.removeValue(forKey: waiter)?.resume(returning: unwritten)
       case .end: end()
       }

@@ -4,50 +4,69 @@ extension FileChangeWriter {
   /// How a writer works.
   ///
   /// ```swift
-  /// var configuration = FileChangeWriter.Configuration()
-  /// configuration.parallelFiles = 1  // keeps the order across all files, not only within each
+  /// // Keeps the order across all files, not only within each.
+  /// var configuration = FileChangeWriter.Configuration(parallelFiles: 1)
   /// configuration.backoff.attempts = 10
   /// let writer = FileChangeWriter(configuration: configuration)
   /// ```
   public struct Configuration: Sendable {
     /// How each change is carried out.
-    public var options = FileChange.Options()
+    public var options: FileChange.Options
 
     /// What a new change does to a change of the same file that still waits.
     ///
     /// By default it takes the place of the older one, whose contents are never written.
-    public var coalescing = PendingChangeQueue<FileChange>.Policy.replace
+    public var coalescing: PendingChangeQueue<FileChange>.Policy
 
     /// How many files are written at the same time, at least 1.
     ///
     /// Changes of one file always keep their order. Changes of different files keep it only with 1.
-    public var parallelFiles = 4
+    public var parallelFiles: Int
 
     /// When a change that failed for a transient reason is tried again.
-    public var backoff = Backoff()
+    public var backoff: Backoff
 
     /// How long a file is left alone when it was written and a newer change of it waits already.
     ///
     /// A file that is saved faster than it can be written would be written all the time otherwise; in a pause the newest
     /// change takes the place of those that wait. The first pause is followed by one twice as long, up to
     /// ``longestPause``, until the file was written and nothing waits. ``FileChangeWriter/flush()`` and
-    /// ``FileChangeWriter/shutdown(deadline:)`` wait for no pause, and where one file is written at a time there is none,
+    /// ``FileChangeWriter/shutdown(within:)`` wait for no pause, and where one file is written at a time there is none,
     /// so that all changes keep their order.
-    public var firstPause = Duration.milliseconds(10)
+    public var firstPause: Duration
 
     /// The longest time that a file is left alone.
-    public var longestPause = Duration.seconds(1)
+    public var longestPause: Duration
 
     /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
     ///
     /// A journal with more than half of that in changes that are not done may become twice as large as those.
-    public var journalByteLimit = 1 << 20
+    public var journalByteLimit: Int
 
     /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least 1.
-    public var eventLimit = 4096
+    public var eventLimit: Int
 
-    /// Makes the default configuration.
-    public init() {}
+    /// Makes a configuration; by default a newer change takes the place of one of the same file that waits, and four files
+    /// are written at the same time.
+    public init(
+      options: FileChange.Options = FileChange.Options(),
+      coalescing: PendingChangeQueue<FileChange>.Policy = .replace,
+      parallelFiles: Int = 4,
+      backoff: Backoff = Backoff(),
+      firstPause: Duration = .milliseconds(10),
+      longestPause: Duration = .seconds(1),
+      journalByteLimit: Int = 1 << 20,
+      eventLimit: Int = 4096
+    ) {
+      self.options = options
+      self.coalescing = coalescing
+      self.parallelFiles = parallelFiles
+      self.backoff = backoff
+      self.firstPause = firstPause
+      self.longestPause = longestPause
+      self.journalByteLimit = journalByteLimit
+      self.eventLimit = eventLimit
+    }
   }
 
   /// When a change that failed for a transient reason is tried again: after twice as long each time, up to a limit.

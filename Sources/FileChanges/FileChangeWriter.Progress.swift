@@ -1,5 +1,8 @@
 extension FileChangeWriter {
   /// What a writer has done since it was made, and what it has still to do.
+  ///
+  /// What has happened is counted from then on and never becomes less. ``waiting``, ``inFlight`` and ``heldFailures`` are
+  /// what there is at this moment.
   public struct Progress: Hashable, Sendable {
     /// Changes that were submitted and accepted, and those that came from the journal.
     public internal(set) var accepted = 0
@@ -15,7 +18,7 @@ extension FileChangeWriter {
     public internal(set) var removed = 0
     /// Attempts that failed for a transient reason and led to another.
     public internal(set) var retried = 0
-    /// Changes that failed for good.
+    /// Changes that failed for good, also those that were tried again since, or that the writer holds no more.
     public internal(set) var failed = 0
 
     /// Groups of changes that were brought to the journal's device together.
@@ -31,8 +34,8 @@ extension FileChangeWriter {
     public internal(set) var waiting = 0
     /// Changes that are being carried out, or will be after a while.
     public internal(set) var inFlight = 0
-    /// Changes that failed for good and that the writer still holds.
-    public internal(set) var failures = 0
+    /// Changes that failed for good and that the writer still holds: its ``FileChangeWriter/failures``.
+    public internal(set) var heldFailures = 0
 
     /// Whether there is nothing to do.
     public var isIdle: Bool { waiting == 0 && inFlight == 0 }

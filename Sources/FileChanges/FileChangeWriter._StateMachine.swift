@@ -91,9 +91,9 @@ extension FileChangeWriter {
 extension FileChangeWriter._StateMachine {
   package var progress: FileChangeWriter.Progress {
     var progress = counts
-    progress.waiting = queue.pendingCount
+    progress.waiting = queue.waitingCount
     progress.inFlight = queue.inFlightCount
-    progress.failures = queue.deadLetterCount
+    progress.heldFailures = queue.deadLetterCount
     return progress
   }
 

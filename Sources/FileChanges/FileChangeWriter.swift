@@ -40,7 +40,7 @@ public actor FileChangeWriter {
   /// Queues that run nothing now, out of as many as files may be written in parallel.
   var lanes: [DispatchQueue]
   var sleepers: [PendingChangeID: Task<Void, Never>] = [:]
-  var waiters: [Int: CheckedContinuation<Unwritten, Never>] = [:]
+  var waiters: [Int: CheckedContinuation<UnwrittenError, Never>] = [:]
   var waiterCount = 0
   let journal: _JournalFile?
   var submitters: [Int: CheckedContinuation<Result<PendingChangeID?, FileChangeError>, Never>] = [:]
@@ -90,7 +90,7 @@ public actor FileChangeWriter {
   /// ```
   ///
   /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and somewhat
-  /// longer (``Configuration/journalByteLimit``). It is made where it is not there, and ``shutdown(deadline:)`` removes it
+  /// longer (``Configuration/journalByteLimit``). It is made where it is not there, and ``shutdown(within:)`` removes it
   /// when nothing is left in it. While it rewrites the file there is another one beside it, `.unsaved-journal-…`.
   ///
   /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.

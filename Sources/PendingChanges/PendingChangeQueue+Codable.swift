@@ -116,7 +116,7 @@ extension PendingChangeQueue: Decodable where Change: Decodable {
         _line.setCurrent(entry, at: _line.appendIdle(entry.key))
         _line.follow()
       }
-      _pendingCount += 1
+      _waitingCount += 1
     case .follower, .replacement:
       guard let place, let current = _line.read(place, { $0.current?.id }) else { return "follows no other of its key" }
       guard _line.others(at: place)?.follower == nil, current < entry.id else {
@@ -126,7 +126,7 @@ extension PendingChangeQueue: Decodable where Change: Decodable {
         others.follower = entry
         others.followerReplaces = coded.role == .replacement
       }
-      _pendingCount += 1
+      _waitingCount += 1
     case .deadLetter:
       _line.updateOthers(place ?? _line.appendIdle(entry.key)) { $0.deadLetters.append(entry) }
       _line.follow()

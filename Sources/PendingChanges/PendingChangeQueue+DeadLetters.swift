@@ -23,7 +23,7 @@ extension PendingChangeQueue {
     }
     if current == nil { _append(entry, at: place) }
     _deadLetterCount -= 1
-    _pendingCount += 1
+    _waitingCount += 1
     return true
   }
 

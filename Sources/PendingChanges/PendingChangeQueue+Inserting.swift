@@ -17,13 +17,14 @@ extension PendingChangeQueue {
     let id = PendingChangeID(rawValue: _nextID)
     if let place = _line.appendOrFind(id, change) { return _insert(change, at: place, policy: policy) }
     _nextID += 1
-    _pendingCount += 1
+    _waitingCount += 1
     return Insertion(id: id, outcome: .added)
   }
 
-  /// Accepts changes in order.
+  /// Accepts changes in order, each as ``insert(_:policy:)`` does.
   ///
-  /// What gives way to them is not told; to know, insert them one by one.
+  /// What would be the result of each is not told: neither its generation, nor whether it was kept, nor what gave way to it.
+  /// To know, insert them one by one.
   ///
   /// - Complexity: O(*m*) amortised for *m* changes.
   @inlinable
@@ -57,7 +58,7 @@ extension PendingChangeQueue {
     }
     let entry = Entry(id: id, change: decided)
     _line.forget(waiting.id)
-    _pendingCount -= 1
+    _waitingCount -= 1
     _accept(id, at: place)
     if follower != nil {
       _line.updateOthers(place) { others in
@@ -77,7 +78,7 @@ extension PendingChangeQueue {
   mutating func _accept(_ id: PendingChangeID, at place: Int) {
     _line.note(id, at: place)
     _nextID += 1
-    _pendingCount += 1
+    _waitingCount += 1
   }
 
   /// Gives a slot, whose current entry has left, another one, and moves it to the end.

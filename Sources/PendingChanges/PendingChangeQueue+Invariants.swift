@@ -8,7 +8,7 @@
     func _checkInvariants() {
       guard _line.slots.count <= 64 || _nextID % 61 == 0 else { return }
       let others = _line.slots.compactMap { _line.others(of: $0) }
-      precondition(_line.slots.count { $0.isReady } + others.count { $0.follower != nil } == _pendingCount)
+      precondition(_line.slots.count { $0.isReady } + others.count { $0.follower != nil } == _waitingCount)
       precondition(_line.slots.count { $0.isInFlight } == _inFlightCount)
       precondition(others.reduce(0) { $0 + $1.deadLetters.count } == _deadLetterCount)
       precondition(others.count == _line.others.count && !others.contains { $0.isEmpty })

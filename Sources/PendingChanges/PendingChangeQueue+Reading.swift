@@ -46,7 +46,7 @@ extension PendingChangeQueue {
   ///
   /// - Complexity: O(*n*), O(1) when there is none.
   public var waiting: [Entry] {
-    guard _pendingCount > 0 else { return [] }
+    guard _waitingCount > 0 else { return [] }
     return _line.slots.compactMap { $0.isReady ? _line.current(of: $0) : nil }
       + _line.slots.compactMap { _line.others(of: $0)?.follower }
   }

@@ -59,7 +59,7 @@ extension PendingChangeQueue {
   @inlinable
   mutating func _takeFollower(at place: Int) -> Entry? {
     guard _line.others(at: place)?.follower != nil else { return nil }
-    _pendingCount -= 1
+    _waitingCount -= 1
     return _line.updateOthers(place) { $0.takeFollower() }
   }
 
@@ -75,7 +75,7 @@ extension PendingChangeQueue {
     }
     let drained = entries + deadLetters
     _line = _Line()
-    _pendingCount = 0
+    _waitingCount = 0
     _inFlightCount = 0
     _deadLetterCount = 0
     return drained

@@ -100,7 +100,7 @@ extension PendingChangeQueue {
       _line.setCurrent(entry, at: place)
       _line.enter(place)
       _inFlightCount -= 1
-      _pendingCount += 1
+      _waitingCount += 1
       return .willRetry(entry)
     }
     _line.updateOthers(place) { $0.deadLetters.append(entry) }
@@ -113,7 +113,7 @@ extension PendingChangeQueue {
   mutating func _begin(at place: Int) {
     defer { _checkInvariants() }
     _inFlightCount += 1
-    _pendingCount -= 1
+    _waitingCount -= 1
     _line.update(place) { slot in
       slot.state = .inFlight
       slot.current!.attempts += 1
@@ -125,7 +125,7 @@ extension PendingChangeQueue {
   @inlinable
   mutating func _free(_ place: Int) {
     let (isReady, isAlone) = _line.read(place) { ($0.isReady, !$0.hasOthers) }
-    if isReady { _pendingCount -= 1 } else { _inFlightCount -= 1 }
+    if isReady { _waitingCount -= 1 } else { _inFlightCount -= 1 }
     if isAlone { _line.remove(place) } else { _advance(place) }
   }
 

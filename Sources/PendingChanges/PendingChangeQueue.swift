@@ -52,7 +52,7 @@ public struct PendingChangeQueue<Change: PendingChange> {
   var _deadLetterCount = 0
 
   @usableFromInline
-  var _pendingCount = 0
+  var _waitingCount = 0
 
   /// An empty queue.
   @inlinable
@@ -66,7 +66,7 @@ extension PendingChangeQueue {
   ///
   /// - Complexity: O(1).
   @inlinable
-  public var count: Int { _pendingCount + _inFlightCount }
+  public var count: Int { _waitingCount + _inFlightCount }
 
   /// Whether nothing is waiting or in flight.
   ///
@@ -80,7 +80,7 @@ extension PendingChangeQueue {
   ///
   /// - Complexity: O(1).
   @inlinable
-  public var pendingCount: Int { _pendingCount }
+  public var waitingCount: Int { _waitingCount }
 
   /// The number of changes begun and neither completed nor failed.
   ///

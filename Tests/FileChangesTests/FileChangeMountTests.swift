@@ -99,9 +99,7 @@
       let system = try SmallFileSystem(options: "size=64k")
       let folder = system.folder
       // One after the other: what is written beside the large file would find the disk full as well.
-      var configuration = FileChangeWriter.Configuration()
-      configuration.parallelFiles = 1
-      let writer = FileChangeWriter(configuration: configuration)
+      let writer = FileChangeWriter(configuration: .init(parallelFiles: 1))
       let large = FileChange.write(Data(repeating: 7, count: 100_000), to: folder.path("large"))
       try await writer.submit(large)
       for number in 0..<5 { try await writer.submit(.write("\(number)", to: folder.path("small \(number)"))) }

@@ -34,7 +34,7 @@ import Testing
         let writer = FileChangeWriter()
         try await writer.submit(large)
         try await writer.submit(.write("new", to: folder.path("b")))
-        await #expect(throws: FileChangeWriter.Unwritten.self) { try await writer.shutdown() }
+        await #expect(throws: FileChangeWriter.UnwrittenError.self) { try await writer.shutdown() }
         #expect(folder.names == ["a", "b"])
       }
     }
@@ -90,7 +90,7 @@ import Testing
         unsafe chmod(folder.file("a").path, 0o755)
         #expect(seteuid(65534) == 0)
         for name in ["a/f", "b/f"] { try await writer.submit(.write("new", to: folder.path(name))) }
-        do throws(FileChangeWriter.Unwritten) {
+        do throws(FileChangeWriter.UnwrittenError) {
           try await writer.flush()
           Issue.record("the folder may not be written")
         } catch {

@@ -286,7 +286,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
   // MARK: The end
 
-  func testShutdownHasADeadlineAndTheJournalKeepsTheRest() async throws {
+  func testShutdownEndsWithinItsLimitAndTheJournalKeepsTheRest() async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     let gate = BlockingGate()
@@ -298,7 +298,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       system: system)
     system.arm()
     for name in ["a", "b"] { try await first.submit(.write(name, to: folder.path(name))) }
-    let shutdown = Task { try await first.shutdown(deadline: .seconds(5)) }
+    let shutdown = Task { try await first.shutdown(within: .seconds(5)) }
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(5))
     let unwritten = await unwritten { try await shutdown.value }

@@ -218,7 +218,7 @@ private struct History {
   private func checkCounts() {
     let progress = machine.progress
     expectEqual(progress.inFlight, running.count + sleeping.count)
-    expectEqual(progress.failures, machine.failures.count)
+    expectEqual(progress.heldFailures, machine.failures.count)
     expectEqual(
       progress.accepted + requeuedCount,
       progress.coalesced + progress.written + progress.removed + progress.failed + progress.cancelled

@@ -404,7 +404,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     }
   }
 
-  func testNothingIsBegunAfterTheDeadline() throws {
+  func testNothingIsBegunWhenTheTimeIsUp() throws {
     var machine = machine()
     let running = try machine.submit(.write("1", to: "/a")).id
     let waiting = try machine.submit(.write("2", to: "/b")).id

@@ -17,10 +17,28 @@ final class FileChangeWriterTests: XCTestCase {
     parallelFiles: Int = 4, attempts: Int = 5, clock: any Clock<Duration> = ContinuousClock(),
     system: any _FileSystem = _PosixFileSystem()
   ) -> FileChangeWriter {
-    var configuration = FileChangeWriter.Configuration()
-    configuration.parallelFiles = parallelFiles
-    configuration.backoff = .init(attempts: attempts, firstDelay: .seconds(1), longestDelay: .seconds(60))
+    let configuration = FileChangeWriter.Configuration(
+      parallelFiles: parallelFiles,
+      backoff: .init(attempts: attempts, firstDelay: .seconds(1), longestDelay: .seconds(60)))
     return FileChangeWriter(configuration: configuration, clock: clock, random: SeededRandom(seed: 1), system: system)
+  }
+
+  func testConfigurationIsMadeAtOnceOrPropertyByProperty() {
+    let made = FileChangeWriter.Configuration(
+      options: FileChange.Options(symbolicLinks: .refuse), coalescing: .keep, parallelFiles: 2,
+      backoff: .init(attempts: 3), firstPause: .seconds(4), longestPause: .seconds(5), journalByteLimit: 6,
+      eventLimit: 7)
+    var changed = FileChangeWriter.Configuration()
+    XCTAssertNotEqual("\(made)", "\(changed)")
+    changed.options.symbolicLinks = .refuse
+    changed.coalescing = .keep
+    changed.parallelFiles = 2
+    changed.backoff.attempts = 3
+    changed.firstPause = .seconds(4)
+    changed.longestPause = .seconds(5)
+    changed.journalByteLimit = 6
+    changed.eventLimit = 7
+    XCTAssertEqual("\(made)", "\(changed)")
   }
 
   func testFlushedChangesAreOnDisk() async throws {

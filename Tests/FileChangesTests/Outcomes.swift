@@ -31,12 +31,12 @@ extension XCTestCase {
   /// What the body, a flush or a shutdown, says is not on disk; nil if all is.
   func unwritten(
     file: StaticString = #filePath, line: UInt = #line, _ body: () async throws -> Void
-  ) async -> FileChangeWriter.Unwritten? {
+  ) async -> FileChangeWriter.UnwrittenError? {
     do {
       try await body()
       return nil
     } catch {
-      let unwritten = error as? FileChangeWriter.Unwritten
+      let unwritten = error as? FileChangeWriter.UnwrittenError
       if unwritten == nil { XCTFail("\(error)", file: file, line: line) }
       return unwritten
     }

@@ -345,7 +345,7 @@ private struct History {
     expectEqual(queue.inFlight.map(\.id), model.inFlight)
     expectEqual(Set(queue.deadLetters.map(\.id)), Set(model.deadLetters.map(\.entry)))
     expectEqual(queue.next?.id, model.line.first { $0.state == .waiting }?.entry)
-    expectEqual(queue.pendingCount, model.waiting.count)
+    expectEqual(queue.waitingCount, model.waiting.count)
     expectEqual(queue.inFlightCount, model.inFlight.count)
     expectEqual(queue.deadLetterCount, model.deadLetters.count)
     for item in model.line {

@@ -519,7 +519,7 @@ final class PendingChangeQueueTests: XCTestCase {
     _ = try begin()
     queue.fail(try begin().id, retry: .never)
     queue.insert(Edit("a", "2"))
-    XCTAssertEqual([queue.count, queue.pendingCount, queue.inFlightCount, queue.deadLetterCount], [3, 2, 1, 1])
+    XCTAssertEqual([queue.count, queue.waitingCount, queue.inFlightCount, queue.deadLetterCount], [3, 2, 1, 1])
     XCTAssertEqual(
       "\(queue)",
       "PendingChangeQueue(waiting: [#3 c, #4 a2], inFlight: [#1 a (attempts: 1)], deadLetters: [#2 b (attempts: 1)])")

@@ -137,7 +137,7 @@ final class EditorStoryTests: XCTestCase {
       do {
         try await editor.write(with: writer) { $0.history.edit.append(" and eggs") }
         XCTFail("There is no folder to write to")
-      } catch let error as FileChangeWriter.Unwritten {
+      } catch let error as FileChangeWriter.UnwrittenError {
         XCTAssertEqual(error.failures.map(\.error.reason), [.noSuchFolder])
       }
       XCTAssertEqual(editor.unwritten.next?.change, .write("Buy milk and flour", to: url))

@@ -29,14 +29,14 @@ extension FileChangeWriter {
     }
   }
 
-  /// What ``FileChangeWriter/flush()`` and ``FileChangeWriter/shutdown(deadline:)`` throw when something accepted is not
+  /// What ``FileChangeWriter/flush()`` and ``FileChangeWriter/shutdown(within:)`` throw when something accepted is not
   /// on disk.
-  public struct Unwritten: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct UnwrittenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The changes that failed for good, oldest first.
     public let failures: [Failure]
 
-    /// The changes that were still on their way when the waiting ended early, because the task was cancelled or the
-    /// deadline had come; in the order in which they would run.
+    /// The changes that were still on their way when the waiting ended early, because the task was cancelled or the time
+    /// was up; in the order in which they would run.
     ///
     /// One that is being carried out at that moment may still come to its end.
     public let unfinished: [PendingChangeQueue<FileChange>.Entry]
@@ -49,7 +49,7 @@ extension FileChangeWriter {
   }
 }
 
-extension FileChangeWriter.Unwritten: LocalizedError {
+extension FileChangeWriter.UnwrittenError: LocalizedError {
   /// The description, so that `localizedDescription` tells as much.
   public var errorDescription: String? { description }
 }

@@ -52,6 +52,15 @@ where
     return element
   }
 
+  /// Removes and returns the first element; traps if there is none.
+  ///
+  /// - Complexity: O(*n*), as for the collection.
+  @inlinable
+  @discardableResult
+  public func removeFirst() -> Target.Element {
+    remove(at: readTarget { $0.startIndex })
+  }
+
   /// Removes and returns the last element; traps if there is none.
   ///
   /// - Complexity: O(1).
@@ -75,6 +84,44 @@ where
   @inlinable
   public func removeAll() {
     removeSubrange(readTarget { $0.startIndex..<$0.endIndex })
+  }
+
+  /// Removes the elements for which the closure is true, as one edit; when it throws, none.
+  ///
+  /// ```swift
+  /// struct Item { var name: String, isDone = false }
+  ///
+  /// var history = UndoHistory(initialValue: [Item(name: "Flour", isDone: true), Item(name: "Milk")])
+  /// history.edit.removeAll { $0.isDone }
+  /// history.undo()
+  /// ```
+  ///
+  /// What an undo or a redo of it tells (``UndoEdit``) is one range: from the first element removed to the last one.
+  ///
+  /// - Complexity: O(*n*), as for the collection, also for undoing. What is recorded are the removed elements and 16 bytes
+  ///   for each place where there were any, or what lay between the first and the last one where that is less.
+  @inlinable
+  public func removeAll(where shouldBeRemoved: (Target.Element) throws -> Bool) rethrows {
+    let places = try readTarget { $0 }.places(where: shouldBeRemoved)
+    guard let first = places.first, let last = places.last else { return }
+    if places.count == 1 {
+      if first.count == 1 { remove(at: first.lowerBound) } else { removeSubrange(first) }
+      return
+    }
+    let span = first.lowerBound..<last.upperBound
+    let kept = span.count - places.reduce(0) { $0 + $1.count }
+    // Places that lie close together take more than what lies between them.
+    if kept * MemoryLayout<Target.Element>.stride < places.count * MemoryLayout<Range<Int>>.stride {
+      let old = modifyTarget { elements in
+        let old = Target(elements[span])
+        _ = elements.remove(from: places)
+        return old
+      }
+      recordSplice(start: span.lowerBound, count: kept, other: old)
+    } else {
+      let absent = modifyTarget { $0.remove(from: places) }
+      access.log.record(_UndoRemovals(anchor, places: places, absent: absent), offset: offset)
+    }
   }
 
   /// Replaces the elements in a range.

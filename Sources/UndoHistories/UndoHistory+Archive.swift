@@ -1,5 +1,5 @@
 extension UndoHistory where Value: UndoArchivable {
-  /// What a file needs to have these steps again: ``restoreSteps(_:)``.
+  /// What a file needs to have these steps again: ``restoreSteps(from:)``.
   ///
   /// - Throws: ``UndoArchiveError/unnamedPart(step:)``, or what encoding the document throws.
   /// - Complexity: As undoing and redoing every step, and encoding the document.
@@ -21,7 +21,7 @@ extension UndoHistory where Value: UndoArchivable {
   /// - Throws: ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
   ///   edits do not fit it, or what encoding the document throws. The history is then as it was.
   /// - Complexity: As undoing and redoing every step, and encoding the document.
-  public mutating func restoreSteps(_ archive: Archive) throws {
+  public mutating func restoreSteps(from archive: Archive) throws {
     guard try _UndoDigest.of(currentItem) == archive.document else { throw UndoArchiveError.otherDocument }
 
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.

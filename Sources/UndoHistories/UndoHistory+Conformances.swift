@@ -24,6 +24,19 @@ extension UndoEdit: CustomStringConvertible {
   }
 }
 
+extension UndoHistory.Change: Hashable {
+  /// Whether both have the same label and changed the same places in the same way; not what was there before and after.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.label == right.label && left.edits == right.edits
+  }
+
+  /// Feeds the label and the edits into `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(label)
+    hasher.combine(edits)
+  }
+}
+
 extension UndoHistory.Change: CustomStringConvertible {
   /// The label, if there is one, and the edits.
   public var description: String {

@@ -3,7 +3,7 @@ extension UndoHistory {
   ///
   /// Saves in flight are out of date by that: an answer to one of them is refused. Later typing begins a new step.
   public mutating func markSaved() {
-    guard !isAtSavedPoint || storage.access.log.canCoalesce || !savesInFlight.isEmpty else { return }
+    guard !isAtSavedPoint || storage.access.log.canCoalesce || isSaving else { return }
     ensureUnique()
     storage.access.log.markSaved()
   }
@@ -87,6 +87,23 @@ extension UndoHistory {
   ///
   /// - Complexity: O(*n*) in their number.
   public var savesInFlight: [Save] { storage.access.log.saves.inFlight.map { Save(rawValue: $0.id) } }
+
+  /// Whether a save was begun and not answered yet.
+  ///
+  /// - Complexity: O(1).
+  public var isSaving: Bool { !storage.access.log.saves.inFlight.isEmpty }
+
+  /// Whether the document is in another state than the one that the newest save in flight is to write, or than the saved
+  /// one where none is.
+  ///
+  /// What an autosave asks before it begins a save: ``isAtSavedPoint`` stays false until the save has succeeded.
+  ///
+  /// - Complexity: O(1).
+  public var needsSave: Bool {
+    let saves = storage.access.log.saves
+    let state = if let newest = saves.inFlight.last { newest.state } else { saves.saved }
+    return state != storage.access.log.state
+  }
 }
 
 extension UndoHistory {

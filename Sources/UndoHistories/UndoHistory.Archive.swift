@@ -10,7 +10,7 @@ extension UndoHistory where Value: UndoArchivable {
   ///
   /// // In another run of the program:
   /// var restored = UndoHistory(initialValue: "Hello, world")
-  /// try restored.restoreSteps(JSONDecoder().decode(UndoHistory<String>.Archive.self, from: file))
+  /// try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<String>.Archive.self, from: file))
   /// restored.undo()  // "Hello"
   /// ```
   ///

@@ -39,12 +39,7 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   static var ownsMemory: Bool { true }
 
   @inlinable
-  var ownedBytes: Int {
-    if other.isEmpty { return 0 }
-    let elements = 32 + other.count * MemoryLayout<Elements.Element>.stride
-    guard Elements.Element.self == String.self else { return elements }
-    return other.reduce(elements) { $0 + (($1 as? String)?.undoOwnedBytes ?? 0) }
-  }
+  var ownedBytes: Int { other.undoOwnedBytes }
 }
 
 /// The delta of one element that came or went: where, and the element while it is not in the collection.
@@ -152,6 +147,17 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
 /// A collection whose edits can be recorded, if its indices are integers: an array or what can be used like one.
 @usableFromInline
 typealias _UndoElements = MutableCollection & RangeReplaceableCollection & RandomAccessCollection
+
+extension RandomAccessCollection {
+  /// How much memory the elements take, with the texts that they are, in a buffer that nobody else has.
+  @inlinable
+  var undoOwnedBytes: Int {
+    if isEmpty { return 0 }
+    let elements = 32 + count * MemoryLayout<Element>.stride
+    guard Element.self == String.self else { return elements }
+    return reduce(elements) { $0 + (($1 as? String)?.undoOwnedBytes ?? 0) }
+  }
+}
 
 extension MutableCollection where Self: RangeReplaceableCollection, Index == Int {
   /// Replaces the elements in a range and returns them.

@@ -185,7 +185,7 @@ extension UndoCursor where Target == [Int] {
       return
     }
     let (i, j) = (random.int(in: 0..<numbers.count), random.int(in: 0..<numbers.count))
-    switch random.int(in: 0..<12) {
+    switch random.int(in: 0..<14) {
     case 0: (self[i], numbers[i]) = (number, number)
     case 1: expectEqual(remove(at: i), numbers.remove(at: i))
     case 2:
@@ -217,6 +217,10 @@ extension UndoCursor where Target == [Int] {
     case 10 where random.chance(oneIn: 4):
       removeAll()
       numbers.removeAll()
+    case 11: expectEqual(removeFirst(), numbers.removeFirst())
+    case 12:
+      removeAll { $0 == number }
+      numbers.removeAll { $0 == number }
     default: expectEqual(removeLast(), numbers.removeLast())
     }
   }
@@ -231,7 +235,7 @@ extension UndoCursor where Target == [Document.Row] {
       return
     }
     let (i, j) = (random.int(in: 0..<rows.count), random.int(in: 0..<rows.count))
-    switch random.int(in: 0..<9) {
+    switch random.int(in: 0..<10) {
     case 0:
       let text = random.text()
       (self[i].title, rows[i].title) = (text, text)
@@ -257,6 +261,9 @@ extension UndoCursor where Target == [Document.Row] {
       let row = random.row()
       self[i].set(row)
       rows[i] = row
+    case 8:
+      removeAll { $0.value == rows[i].value }
+      rows.removeAll { [value = rows[i].value] in $0.value == value }
     default:
       move(from: i, to: j)
       rows.insert(rows.remove(at: i), at: j)

@@ -190,6 +190,76 @@ final class UndoCursorTests: XCTestCase {
     check(bytes: 40, { $0.sections[0].rows.append(Row()) }, like: { $0.sections[0].rows.append(Row()) })
   }
 
+  func testRemovesTheFirst() {
+    check(bytes: 32, { XCTAssertEqual($0.numbers.removeFirst(), 1) }, like: { $0.numbers.removeFirst() })
+    check(bytes: 48, { $0.sections[0].rows[0].tags.removeFirst() }, like: { $0.sections[0].rows[0].tags.removeFirst() })
+    var slice = UndoHistory(initialValue: [1, 2, 3, 4][1...])
+    XCTAssertEqual(slice.edit.removeFirst(), 2)
+    slice.undo()
+    XCTAssertEqual(slice.currentItem, [2, 3, 4])
+  }
+
+  func testRemovesWhatIsToBeRemoved() {
+    document.numbers = Array(0..<100)
+    document.names = ["a", "a text of more than fifteen bytes", "b", "b"] + Array(repeating: "c", count: 20)
+    document.sections[0].rows = (0..<9).map { Row(value: $0) }
+    // One place: an element, or a range of them.
+    check(bytes: 32, { $0.numbers.removeAll { $0 == 7 } }, like: { $0.numbers.removeAll { $0 == 7 } })
+    check(bytes: 64 + 80, { $0.numbers.removeAll { $0 >= 90 } }, like: { $0.numbers.removeAll { $0 >= 90 } })
+    check(bytes: 64 + 800, { $0.numbers.removeAll { _ in true } }, like: { $0.numbers.removeAll() })
+    // The elements, and 16 bytes a place.
+    check(
+      bytes: 24 + 32 + 10 * 16 + 32 + 10 * 8, { $0.numbers.removeAll { $0 % 10 == 3 } },
+      like: { $0.numbers.removeAll { $0 % 10 == 3 } })
+    check(
+      bytes: 24 + 32 + 2 * 16 + 32 + 33 * 8, { $0.numbers.removeAll { $0 < 30 || 96 < $0 } },
+      like: { $0.numbers.removeAll { $0 < 30 || 96 < $0 } })
+    check(
+      bytes: 24 + 32 + 2 * 16 + 32 + 21 * 16 + 32 + 33,
+      { $0.names.removeAll { $0.count > 1 || $0 == "c" } }, like: { $0.names = ["a", "b", "b"] })
+    check(
+      bytes: 32 + 32 + 3 * 16 + 32 + 3 * MemoryLayout<Row>.stride,
+      { $0.sections[0].rows.removeAll { $0.value % 4 == 0 } },
+      like: { $0.sections[0].rows.removeAll { $0.value % 4 == 0 } })
+    // All from the first to the last, which is less than the places.
+    check(
+      bytes: 64 + 99 * 8, { $0.numbers.removeAll { $0.isMultiple(of: 2) } },
+      like: { $0.numbers.removeAll { $0.isMultiple(of: 2) } })
+    checkNothing { $0.numbers.removeAll { $0 < 0 } }
+  }
+
+  func testRemovingInManyPlacesIsTakenBackAndTold() {
+    struct Refused: Error {}
+    let numbers = Array(0..<1000)
+    var history = UndoHistory(initialValue: numbers)
+    XCTAssertThrowsError(
+      try history.edit.removeAll { number in
+        if number == 900 { throw Refused() }
+        return number % 50 == 49
+      })
+    XCTAssertEqual(history.currentItem, numbers)
+    XCTAssertEqual([history.undoCount, history.byteCount], [0, 0])
+
+    history.transaction("Tidy") { edit in
+      edit.append(1000)
+      edit.removeAll { $0 % 50 == 49 }
+      edit.removeFirst()
+    }
+    let tidied = Array(numbers.filter { $0 % 50 != 49 }.dropFirst() + [1000])
+    XCTAssertEqual(history.currentItem, tidied)
+    let change = history.undo()
+    XCTAssertEqual(
+      change?.edits.map(\.description), ["0..<0 -> 0..<1", "49..<980 -> 49..<1000", "1000..<1001 -> 1000..<1000"])
+    XCTAssertEqual(history.currentItem, numbers)
+    XCTAssertEqual(history.redo()?.edits.map(\.kind)[1], .range(old: 49..<1000, new: 49..<980))
+    XCTAssertEqual(history.currentItem, tidied)
+
+    var slice = UndoHistory(initialValue: numbers[500...])
+    slice.edit.removeAll { $0 % 50 == 49 }
+    slice.undo()
+    XCTAssertEqual(slice.currentItem, numbers[500...])
+  }
+
   func testReorders() {
     check(bytes: 24, { $0.numbers.swapAt(0, 3) }, like: { $0.numbers.swapAt(0, 3) })
     check(bytes: 24, { $0.numbers.move(from: 0, to: 3) }, like: { $0.numbers = [2, 3, 4, 1] })

@@ -48,9 +48,12 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.edit.remove(at: 2)
     history.edit.replaceSubrange(1..<3, with: ["x", "y", "z"])
     history.edit.sort()
+    history.edit.append(contentsOf: ["1", "2", "3", "4"])
+    history.edit.removeAll { $0 == "a text of more than fifteen bytes" || $0 == "2" || $0 == "4" }
+    history.edit.removeFirst()
     history.currentItem = []
     let restored = try checkRestored(history)
-    XCTAssertEqual(restored.undoCount, 9)
+    XCTAssertEqual(restored.undoCount, 12)
   }
 
   func testEveryEditOfNamedPartsComesBack() throws {
@@ -77,7 +80,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     for number in 4...8 { history.edit.append(number) }
     var restored = UndoHistory(initialValue: history.currentItem)
     restored.limit = .steps(3)
-    try restored.restoreSteps(history.archive())
+    try restored.restoreSteps(from: history.archive())
     XCTAssertEqual(restored.undoCount, 3)
     restored.edit[0] = 9
     restored.currentItem[1] = 9
@@ -107,7 +110,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     for _ in 0..<5 { other.transaction("typed") { $0.append("a text of more than fifteen bytes") } }
     other.edit.set("abc")
     let fork = other
-    try other.restoreSteps(archive)
+    try other.restoreSteps(from: archive)
     XCTAssertEqual([other.undoCount, fork.undoCount], [1, 6])
     other.undo()
     XCTAssertEqual([other.currentItem, fork.currentItem], ["ab", "abc"])
@@ -152,7 +155,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     for text in ["caf\u{e9}", "cafe\u{301}!", "", "caf\u{e9}! ", "!caf\u{e9}", "acf\u{e9}!"] {
       var other = UndoHistory(initialValue: text)
       other.edit.append("")
-      XCTAssertThrowsError(try other.restoreSteps(archive)) { error in
+      XCTAssertThrowsError(try other.restoreSteps(from: archive)) { error in
         XCTAssertEqual(error as? UndoArchiveError, .otherDocument)
       }
       XCTAssertEqual(other.currentItem.utf8.count, text.utf8.count)
@@ -161,13 +164,14 @@ final class UndoHistoryArchiveTests: XCTestCase {
     var numbers = UndoHistory(initialValue: [1, 2])
     numbers.edit.append(3)
     var reversed = UndoHistory(initialValue: [3, 2, 1])
-    XCTAssertThrowsError(try reversed.restoreSteps(numbers.archive()), "the order of elements counts")
+    XCTAssertThrowsError(try reversed.restoreSteps(from: numbers.archive()), "the order of elements counts")
     var notes = UndoHistory(initialValue: Note(title: "a"))
     notes.edit.title.append("b")
     let archiveOfNotes = try notes.archive()
     var other = UndoHistory(initialValue: notes.currentItem)
     other.edit.unnamed = 1
-    XCTAssertThrowsError(try other.restoreSteps(archiveOfNotes), "what has no name belongs to the document as well")
+    XCTAssertThrowsError(
+      try other.restoreSteps(from: archiveOfNotes), "what has no name belongs to the document as well")
     XCTAssertEqual(other.undoCount, 1)
   }
 
@@ -182,7 +186,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     note.marks.reserveCapacity(1000)
     for mark in history.marks.sorted(by: >) { note.marks.insert(mark) }
     var other = UndoHistory(initialValue: note)
-    XCTAssertNoThrow(try other.restoreSteps(archive))
+    XCTAssertNoThrow(try other.restoreSteps(from: archive))
   }
 
   func testAnEditOutsideOfAllPartsCannotBeArchived() throws {
@@ -225,7 +229,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     for edits in damaged {
       var history = UndoHistory(initialValue: "abc")
       let archive = try JSONDecoder().decode(Archive.self, from: Data(text(edits).utf8))
-      XCTAssertThrowsError(try history.restoreSteps(archive), edits) { error in
+      XCTAssertThrowsError(try history.restoreSteps(from: archive), edits) { error in
         XCTAssertEqual(error as? UndoArchiveError, .damaged, edits)
       }
       XCTAssertEqual([history.undoCount, history.redoCount], [0, 0])
@@ -233,7 +237,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     for saved in ["7", "-1", "\(Int.max)"] {
       var history = UndoHistory(initialValue: "abc")
       let json = text(range(0, 1, "x"), saved: saved)
-      try history.restoreSteps(JSONDecoder().decode(Archive.self, from: Data(json.utf8)))
+      try history.restoreSteps(from: JSONDecoder().decode(Archive.self, from: Data(json.utf8)))
       XCTAssertFalse(history.isAtSavedPoint)
       history.undo()
       XCTAssertEqual(history.currentItem, "xbc")
@@ -256,7 +260,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
         of: #""undo":[]"#, with: #""undo":[{"label":"x","edits":[{"part":"elements","edit":\#(edit)}]}]"#)
       XCTAssertTrue(json.contains(edit))
       let archive = try JSONDecoder().decode(UndoHistory<[Int]>.Archive.self, from: Data(json.utf8))
-      XCTAssertThrowsError(try empty.restoreSteps(archive), edit) { error in
+      XCTAssertThrowsError(try empty.restoreSteps(from: archive), edit) { error in
         XCTAssertEqual(error as? UndoArchiveError, .damaged)
       }
     }
@@ -282,7 +286,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     // As another process has it: a document that shares no memory with the first.
     let document = try JSONDecoder().decode([Value].self, from: JSONEncoder().encode([history.currentItem]))[0]
     var restored = UndoHistory(initialValue: document)
-    try restored.restoreSteps(archive)
+    try restored.restoreSteps(from: archive)
     expectEqual(restored.undoCount, history.undoCount, file: file, line: line)
     expectEqual(restored.redoCount, history.redoCount, file: file, line: line)
     expectEqual(restored.isAtSavedPoint, history.isAtSavedPoint, file: file, line: line)

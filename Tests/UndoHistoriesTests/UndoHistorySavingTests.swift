@@ -111,6 +111,44 @@ final class UndoHistorySavingTests: XCTestCase {
     XCTAssertFalse(history.isAtSavedPoint)
   }
 
+  func testWhatIsBeingSavedNeedsNoSecondSave() {
+    var history = UndoHistory(initialValue: [0])
+    XCTAssertFalse(history.isSaving || history.needsSave)
+    history.edit.append(1)
+    XCTAssertTrue(history.needsSave)
+    let first = history.beginSave()
+    XCTAssertTrue(history.isSaving)
+    XCTAssertFalse(history.needsSave || history.isAtSavedPoint)
+    history.edit.append(2)
+    XCTAssertTrue(history.needsSave)
+    let second = history.beginSave()
+    XCTAssertFalse(history.needsSave)
+    history.undo()
+    XCTAssertTrue(history.needsSave, "the newest save writes something else")
+    history.failSave(second)
+    XCTAssertFalse(history.needsSave, "the newest save that is left writes this")
+    history.redo()
+    XCTAssertTrue(history.needsSave)
+    history.finishSave(first)
+    XCTAssertFalse(history.isSaving)
+    XCTAssertTrue(history.needsSave)
+    history.undo()
+    XCTAssertFalse(history.needsSave)
+  }
+
+  func testAStateThatWasCutOffIsNotTheOneThatIsSaved() {
+    var history = UndoHistory(initialValue: [0])
+    history.edit.append(1)
+    let save = history.beginSave()
+    history.undo()
+    history.edit.append(2)  // As many steps as before, and another document.
+    XCTAssertTrue(history.needsSave)
+    history.finishSave(save)
+    XCTAssertTrue(history.needsSave)
+    history.markSaved()
+    XCTAssertFalse(history.needsSave)
+  }
+
   func testForksAnswerEachForItself() {
     var history = UndoHistory(initialValue: [0])
     history.edit.append(1)

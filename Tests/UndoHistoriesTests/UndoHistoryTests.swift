@@ -289,6 +289,30 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(whole.edits.map(\.kind), [.value])
   }
 
+  func testChangesAreEqualWhereTheyChangedTheSamePlacesTheSameWay() {
+    func undone(_ edit: (borrowing UndoHistory<[Int]>.Editor) -> Void) -> UndoHistory<[Int]>.Change {
+      var history = UndoHistory(initialValue: [1, 2, 3])
+      edit(history.edit)
+      return history.undo()!
+    }
+    checkHashable(equivalenceClasses: [
+      [undone { $0[1] = 7 }, undone { $0[1] += 1 }, undone { $0.transaction { $0[1] = 7 } }],
+      [undone { $0[2] = 7 }],
+      [undone { $0.transaction("Label") { $0[1] = 7 } }],
+      [undone { $0.append(7) }],
+      [undone { $0.swapAt(0, 1) }],
+      [undone { $0.move(from: 0, to: 1) }],
+      [
+        undone { edit in
+          edit.transaction {
+            $0[1] = 7
+            $0[2] = 7
+          }
+        }
+      ],
+    ])
+  }
+
   // MARK: The saved point
 
   func testSavedPoint() {

@@ -22,6 +22,10 @@ struct UndoHistoryTrapTests {
       var history = UndoHistory(initialValue: [Int]())
       history.edit.removeLast()
     }
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: [Int]())
+      history.edit.removeFirst()
+    }
   }
 
   @Test

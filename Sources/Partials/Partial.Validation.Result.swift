@@ -14,3 +14,6 @@ extension Partial.Validation {
 }
 
 extension Partial.Validation.Result: Sendable where Value: Sendable {}
+
+extension Partial.Validation.Result: Equatable where Value: Equatable {}
+extension Partial.Validation.Result: Hashable where Value: Hashable {}

@@ -46,6 +46,22 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertTrue(validation.validate(partial).isValid)
   }
 
+  func testResultsAreEqualWhereTheirContentsAre() {
+    typealias Result = Validation.Result<Int>
+    checkHashable(equivalenceClasses: [
+      [Result.valid(1), .valid(1)],
+      [.valid(2)],
+      [.incomplete([\Order.quantity]), .incomplete([\Order.quantity])],
+      [.incomplete([\Order.quantity, \Order.customer])],
+    ])
+    let validation = Partial<CheckedOrder>.Validation(requiredKeyPaths: \.customer)
+    var partial = Partial<CheckedOrder>()
+    XCTAssertEqual(validation.validate(partial), .incomplete([\.customer]))
+    partial.customer = "Ada"
+    partial.quantity = 1
+    XCTAssertEqual(validation.validate(partial), .valid(try CheckedOrder(from: partial)))
+  }
+
   func testWholeNeedsToBeSetAsAWhole() {
     let whole = Validation(requiredKeyPaths: \Order.address)
     let parts = Validation(requiredKeyPaths: \Order.address.street, \Order.address.number)

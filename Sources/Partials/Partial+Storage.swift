@@ -53,7 +53,7 @@ extension Partial {
 
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
-    if isKnownUniquelyReferenced(&_storage) {
+    if isLikely(isKnownUniquelyReferenced(&_storage)) {
       if _storage.isFilled(field, by: Value.self) {
         let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
         let isReplaced = isConstant ? _storage.isReplaceable(entry) : _storage.isPlain

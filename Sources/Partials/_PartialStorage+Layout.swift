@@ -19,7 +19,7 @@ extension _PartialStorage {
   @inlinable var entryCapacity: Int { readHeader { Int($0.entryCapacity) } }
   @inlinable var hasExtras: Bool { readHeader { $0.hasExtras } }
   @inlinable var hasConstants: Bool { readHeader { $0.hasConstants } }
-  @inlinable var isPlain: Bool { readHeader { $0.isPlain } }
+  @inlinable var isPlain: Bool { isLikely(readHeader { $0.isPlain }) }
 
   var extras: _PartialExtras? { readHeader { $0.extras } }
   var kept: _PartialKeptValues { extras?.kept ?? _PartialKeptValues() }

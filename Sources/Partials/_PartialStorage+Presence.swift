@@ -6,7 +6,7 @@ extension _PartialStorage {
     var word = field.firstWord
     repeat {
       let needed = field.presence(inWord: word)
-      guard presence(inWord: word) & needed == needed else { return false }
+      guard isLikely(presence(inWord: word) & needed == needed) else { return false }
       word &+= 1
     } while word <= field.lastWord
     return true

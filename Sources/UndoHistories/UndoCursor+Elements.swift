@@ -6,8 +6,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   public subscript(index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
     @inline(__always)
     _read {
-      let cursor = UndoCursor<_UndoElement<Anchor, Target>, Target.Element>(
-        access, _UndoElement(index, offset: offset, in: anchor), offset: 0)
+      let cursor = elementCursor(at: index)
       yield cursor
     }
   }
@@ -22,7 +21,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     @inline(__always)
     get { readTarget { $0[index] } }
     @inline(__always)
-    nonmutating set { replaceElement(at: index, with: newValue, isSame: Target.Element.isSame) }
+    nonmutating set { elementCursor(at: index).replacePart(newValue, at: 0, isSame: Target.Element.isSame) }
   }
 
   /// An element that is a string, for assigning; its cursor edits it in place.
@@ -34,17 +33,14 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[index] } }
     @inline(__always)
-    nonmutating set { replaceElement(at: index, with: newValue, isSame: String.isSameText) }
+    nonmutating set { elementCursor(at: index).replacePart(newValue, at: 0, ownedBytes: String.ownedBytes) }
   }
 
   @inlinable
   @inline(__always)
-  func replaceElement(
-    at index: Int, with newValue: consuming Target.Element, isSame: (Target.Element, Target.Element) -> Bool
-  ) {
-    let anchor = _UndoElement<Anchor, Target>(index, offset: offset, in: anchor)
-    let cursor = UndoCursor<_UndoElement<Anchor, Target>, Target.Element>(access, anchor, offset: 0)
-    cursor.replacePart(newValue, at: 0, isSame: isSame)
+  func elementCursor(at index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
+    UndoCursor<_UndoElement<Anchor, Target>, Target.Element>(
+      access, _UndoElement(index, offset: offset, in: anchor), offset: 0)
   }
 }
 

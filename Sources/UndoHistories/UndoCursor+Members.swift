@@ -24,7 +24,7 @@ extension UndoCursor {
     @inline(__always)
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    nonmutating set { replacePart(newValue, keyPath, isSame: Part.isSame) }
+    nonmutating set { replacePart(newValue, keyPath) { Part.isSame($0, $1) ? nil : _UndoLog.ownedBytes(of: $0) } }
   }
 
   /// A property that is a string, for assigning; its cursor edits it in place.
@@ -36,7 +36,7 @@ extension UndoCursor {
     @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    nonmutating set { replacePart(newValue, keyPath, isSame: String.isSameText) }
+    nonmutating set { replacePart(newValue, keyPath, ownedBytes: String.ownedBytes) }
   }
 
   /// A property that is an optional string, for assigning.
@@ -47,7 +47,7 @@ extension UndoCursor {
     @available(*, unavailable, message: "read a text through `currentItem`")
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    nonmutating set { replacePart(newValue, keyPath, isSame: String.isSameText) }
+    nonmutating set { replacePart(newValue, keyPath, ownedBytes: String.ownedBytes) }
   }
 
   /// Where a stored property lies.
@@ -65,16 +65,16 @@ extension UndoCursor {
   @inlinable
   @inline(__always)
   func replacePart<Part>(
-    _ newValue: consuming Part, _ keyPath: WritableKeyPath<Target, Part>, isSame: (Part, Part) -> Bool
+    _ newValue: consuming Part, _ keyPath: WritableKeyPath<Target, Part>, ownedBytes: (_ old: Part, _ new: Part) -> Int?
   ) {
     if let distance = MemoryLayout<Target>.offset(of: keyPath) {
-      return replacePart(newValue, at: offset + distance, isSame: isSame)
+      return replacePart(newValue, at: offset + distance, ownedBytes: ownedBytes)
     }
     precondition(
       !(keyPath is ReferenceWritableKeyPath<Target, Part>),
       "What an object holds is not part of the document; set the object")
     let (whole, value) = (readTarget { $0 }, newValue)
-    if isSame(whole[keyPath: keyPath], value) { return }
+    if ownedBytes(whole[keyPath: keyPath], value) == nil { return }
     modifyTarget { $0[keyPath: keyPath] = value }
     access.log.record(_UndoSwap(anchor, other: whole), offset: offset)
   }

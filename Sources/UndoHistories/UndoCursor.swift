@@ -146,14 +146,25 @@ extension UndoCursor {
   @inlinable
   @inline(__always)
   func replacePart<Part>(_ newValue: consuming Part, at offset: Int, isSame: (Part, Part) -> Bool) {
-    var other = newValue
-    let isChanged = modifyPart(at: offset, as: Part.self) { part in
-      if isUnlikely(isSame(part, other)) { return false }
-      swap(&part, &other)
-      return true
+    replacePart(newValue, at: offset) { old, new in
+      isSame(old, new) ? nil : _UndoLog.ownedBytes(of: old)
     }
-    if isLikely(isChanged) {
-      access.log.record(_UndoSwap(anchor, other: consume other), offset: offset)
+  }
+
+  /// The same, where one look at both values tells what the old one owns, or that they are the same.
+  @inlinable
+  @inline(__always)
+  func replacePart<Part>(
+    _ newValue: consuming Part, at offset: Int, ownedBytes: (_ old: Part, _ new: Part) -> Int?
+  ) {
+    var other = newValue
+    let owned: Int? = modifyPart(at: offset, as: Part.self) { part in
+      guard let owned = ownedBytes(part, other) else { return nil }
+      swap(&part, &other)
+      return owned
+    }
+    if let owned {
+      access.log.record(_UndoSwap(anchor, other: consume other), ownedBytes: owned, offset: offset)
     }
   }
 }

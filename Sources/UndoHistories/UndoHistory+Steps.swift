@@ -6,15 +6,7 @@ extension UndoHistory {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func undo() -> Change? {
-    if isUnlikely(!isKnownUniquelyReferenced(&storage)), canUndo { separate() }
-    guard isLikely(canUndo) else { return nil }
-    let document = storage.access.documentPlace
-    return Change(
-      storage.access.withLog { log in
-        log.undo(document, .word) { payload, offset in payload.exchangeWord(with: document, at: offset) }
-      })
-  }
+  public mutating func undo() -> Change? { step(.back, along: _UndoWordRow.self) }
 
   /// Takes the step that was undone last again.
   ///
@@ -23,14 +15,21 @@ extension UndoHistory {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func redo() -> Change? {
-    if isUnlikely(!isKnownUniquelyReferenced(&storage)), canRedo { separate() }
-    guard isLikely(canRedo) else { return nil }
+  public mutating func redo() -> Change? { step(.forward, along: _UndoWordRow.self) }
+
+  @usableFromInline
+  enum Direction { case back, forward }
+
+  /// Takes one step, if there is one.
+  @inlinable
+  @inline(__always)
+  mutating func step<Row: _UndoRow>(_ direction: Direction, along row: Row.Type) -> Change? {
+    if isUnlikely(!isKnownUniquelyReferenced(&storage)), direction == .back ? canUndo : canRedo { separate() }
     let document = storage.access.documentPlace
-    return Change(
-      storage.access.withLog { log in
-        log.redo(document, .word) { payload, offset in payload.exchangeWord(with: document, at: offset) }
-      })
+    let report = storage.access.withLog { log in
+      direction == .back ? log.undo(document, along: row) : log.redo(document, along: row)
+    }
+    return report.map { Change($0) }
   }
 
   /// Undoes or redoes steps until so many can be undone.
@@ -127,17 +126,7 @@ extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func undo() -> Change? {
-    if isUnlikely(!isKnownUniquelyReferenced(&storage)), canUndo { separate() }
-    guard isLikely(canUndo) else { return nil }
-    let document = storage.access.documentPlace
-    return Change(
-      storage.access.withLog { log in
-        log.undo(document, log.elements(of: Value.self)) { payload, _ in
-          payload.exchangeElement(with: document, of: Value.self)
-        }
-      })
-  }
+  public mutating func undo() -> Change? { step(.back, along: _UndoElementRow<Value>.self) }
 
   /// Takes the step that was undone last again.
   ///
@@ -146,17 +135,7 @@ extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func redo() -> Change? {
-    if isUnlikely(!isKnownUniquelyReferenced(&storage)), canRedo { separate() }
-    guard isLikely(canRedo) else { return nil }
-    let document = storage.access.documentPlace
-    return Change(
-      storage.access.withLog { log in
-        log.redo(document, log.elements(of: Value.self)) { payload, _ in
-          payload.exchangeElement(with: document, of: Value.self)
-        }
-      })
-  }
+  public mutating func redo() -> Change? { step(.forward, along: _UndoElementRow<Value>.self) }
 }
 
 extension UndoHistory {

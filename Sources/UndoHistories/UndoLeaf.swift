@@ -109,8 +109,27 @@ extension String {
     if let a, let b { isSameText(a, b) } else { a == nil && b == nil }
   }
 
+  @inlinable
+  static func ownedBytes(ofOld old: String?, replacedBy new: String?) -> Int? {
+    isSameText(old, new) ? nil : old?.undoOwnedBytes ?? 0
+  }
+
+  /// What the old one of two texts owns, or nil if they are the same: its length tells both.
+  @inlinable
+  @inline(__always)
+  static func ownedBytes(ofOld old: String, replacedBy new: String) -> Int? {
+    if isUnlikely(_UndoLog.haveSameBytes(old, new)) { return nil }
+    let count = old.utf8.count
+    if isUnlikely(count == new.utf8.count), _UndoBytes.isSameText(old, new) { return nil }
+    return ownedBytes(ofCount: count)
+  }
+
   /// The memory that the string owns besides its own 16 bytes: nothing up to 15 bytes of text, a buffer beyond.
   @inlinable
   @inline(__always)
-  var undoOwnedBytes: Int { utf8.count <= 15 ? 0 : 32 &+ utf8.count }
+  var undoOwnedBytes: Int { String.ownedBytes(ofCount: utf8.count) }
+
+  @inlinable
+  @inline(__always)
+  static func ownedBytes(ofCount count: Int) -> Int { count <= 15 ? 0 : 32 &+ count }
 }

@@ -143,8 +143,4 @@ struct _UndoKind {
     link = _UndoLink(words: words, flags: _UndoHeader.whole)
     self.operation = operation
   }
-
-  /// Steps that replaced a number of eight bytes in the document itself.
-  @inlinable
-  static var word: _UndoKind { _UndoKind(words: 2, operation: .word) }
 }

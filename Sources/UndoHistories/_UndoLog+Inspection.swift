@@ -66,6 +66,6 @@ extension _UndoLog {
   }
 
   private func end(ofChunk index: Int) -> Int {
-    index == chunkIndex && room > 0 ? position : chunks[index].region.used
+    index == chunkIndex && isOpen ? position : chunks[index].region.used
   }
 }

@@ -6,16 +6,17 @@ extension _UndoLog {
     @usableFromInline
     func _checkInvariants() {
       guard byteCount < 8192 || undoCount & 255 == 0 else { return }
+      precondition(isOpen || bottom == firstOffset)
+      precondition(room == (isOpen && depth == 0 && !isLimited ? capacity : 0))
       guard !chunks.isEmpty else {
-        precondition(undoCount == 0 && redoCount == 0 && byteCount == 0 && room == 0)
+        precondition(undoCount == 0 && redoCount == 0 && byteCount == 0 && !isOpen)
         return
       }
       precondition(chunks.indices.contains(chunkIndex))
       precondition(
-        room == 0
-          || room == capacity && room == chunks[chunkIndex].capacity && chunkIndex == chunks.count - 1 && redoCount == 0
-      )
-      precondition(room > 0 || !canCoalesce)
+        !isOpen || capacity == chunks[chunkIndex].capacity && chunkIndex == chunks.count - 1 && redoCount == 0)
+      precondition(isOpen || !canCoalesce)
+      precondition(!isOpen || top.used <= position, "`used` shows something to redo")
       precondition(depth > 0 || link.flags == _UndoHeader.whole && !isElaborate)
       precondition(isElaborate || aside == nil && label == nil)
       precondition(isLimited == (limit != .unlimited))
@@ -24,7 +25,7 @@ extension _UndoLog {
       var (begunBeforePosition, wordsBeforePosition) = (-1, -1)
       for (index, chunk) in chunks.enumerated() {
         let start = index == 0 ? head : _UndoRegion.start
-        let isOpenTop = index == chunkIndex && room > 0
+        let isOpenTop = index == chunkIndex && isOpen
         let end = isOpenTop ? position : chunk.region.used
         precondition(start >= chunk.region.first && start <= end && end <= chunk.capacity)
         var offset = start

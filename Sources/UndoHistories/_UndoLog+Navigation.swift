@@ -1,106 +1,86 @@
 extension _UndoLog {
-  // A step that is one record in the chunk on top is taken right where it is asked for; all else is a call. Among such
-  // steps, those that follow one of their own kind, which the caller knows how to exchange, do without any call.
+  // A step of the kind that the caller knows, which follows one of the same kind, is taken right where it is asked for and
+  // without any call; all else is a call.
 
-  /// Takes the document one step back; there must be one.
+  /// Takes the document one step back, if there is one.
   @inlinable
   @inline(__always)
-  mutating func undo(
-    _ document: _UndoPlace, _ known: _UndoKind, exchange: (_ payload: _UndoPlace, _ offset: Int) -> Void
-  ) -> _UndoReport {
-    if isLikely(link == known.link) {
-      let start = position &- known.link.bytes
-      if isLikely(start >= _UndoRegion.start), isLikely(top.header(at: start).isWhole(known)) {
-        let header = top.header(at: start)
-        moveBack(to: start)
-        exchange(top.payload(at: start), header.argument)
-        _checkInvariants()
-        return _UndoReport(edit(header, at: start))
-      }
-    }
-    let start = position &- link.bytes
-    guard isLikely(start >= _UndoRegion.start), isLikely(top.header(at: start).isWhole) else {
-      return undoReported(document)
+  mutating func undo<Row: _UndoRow>(_ document: _UndoPlace, along row: Row.Type) -> _UndoReport? {
+    let kind = Row.kind(in: self)
+    let start = position &- kind.link.bytes
+    guard isLikely(link == kind.link), isLikely(start >= bottom), isLikely(top.header(at: start).isWhole(kind)) else {
+      return undoCount > 0 ? _UndoReport(undoStep(document), walked) : nil
     }
     let header = top.header(at: start)
-    moveBack(to: start)
-    link = header.link
-    self.exchange(header, at: start, with: document)
-    _checkInvariants()
-    return _UndoReport(edit(header, at: start))
-  }
-
-  /// Takes the document one step forward; there must be one.
-  @inlinable
-  @inline(__always)
-  mutating func redo(
-    _ document: _UndoPlace, _ known: _UndoKind, exchange: (_ payload: _UndoPlace, _ offset: Int) -> Void
-  ) -> _UndoReport {
-    let start = position
-    guard isLikely(start < top.used) else { return redoReported(document) }
-    let header = top.header(at: start)
-    if isLikely(header.isWhole(known)) {
-      moveForward(to: start &+ known.link.bytes)
-      exchange(top.payload(at: start), header.argument)
-      _checkInvariants()
-      return _UndoReport(edit(header, at: start))
-    }
-    guard isLikely(header.isWhole) else { return redoReported(document) }
-    moveForward(to: start &+ header.bytes)
-    link = _UndoLink(words: header.words, flags: _UndoHeader.whole)
-    self.exchange(header, at: start, with: document)
-    _checkInvariants()
-    return _UndoReport(edit(header, at: start))
-  }
-
-  /// Moves the position to the start of the record before it, which is a step.
-  @inlinable
-  @inline(__always)
-  mutating func moveBack(to start: Int) {
-    if isUnlikely(room > 0) {
-      top.used = position
-      room = 0
-      canCoalesce = false
-    }
     position = start
     undoCount &-= 1
-    redoCount &+= 1
+    Row.exchange(top.payload(at: start), header.argument, document)
+    _checkInvariants()
+    return _UndoReport(edit(header, at: start))
   }
 
-  /// Moves the position behind the record that begins there, which is a step.
+  /// Takes the document one step forward, if there is one.
   @inlinable
   @inline(__always)
-  mutating func moveForward(to end: Int) {
+  mutating func redo<Row: _UndoRow>(_ document: _UndoPlace, along row: Row.Type) -> _UndoReport? {
+    let kind = Row.kind(in: self)
+    let (start, used) = (position, top.used)
+    guard isLikely(start < used), isLikely(top.header(at: start).isWhole(kind)) else {
+      return redoCount > 0 ? _UndoReport(redoStep(document), walked) : nil
+    }
+    let header = top.header(at: start)
+    moveForward(to: start &+ kind.link.bytes, of: used)
+    Row.exchange(top.payload(at: start), header.argument, document)
+    _checkInvariants()
+    return _UndoReport(edit(header, at: start))
+  }
+
+  /// Moves the position behind the record that begins there, which is a step; the records of its chunk end at `used`.
+  @inlinable
+  @inline(__always)
+  mutating func moveForward(to end: Int, of used: Int) {
     position = end
     undoCount &+= 1
-    redoCount &-= 1
-    if isUnlikely(redoCount == 0) { room = capacity }
+    if isUnlikely(end == used) { openAtEnd() }
   }
 
   // The first edit is returned in registers, and a report that nobody looks at is never put together.
 
-  @inlinable
-  @inline(__always)
-  mutating func undoReported(_ document: _UndoPlace) -> _UndoReport {
-    let edit = undoStep(document)
-    return _UndoReport(edit, walked)
-  }
-
-  @inlinable
-  @inline(__always)
-  mutating func redoReported(_ document: _UndoPlace) -> _UndoReport {
-    let edit = redoStep(document)
-    return _UndoReport(edit, walked)
-  }
-
+  /// Takes the document one step back, whatever the step is; there must be one.
   @usableFromInline
   mutating func undoStep(_ document: _UndoPlace) -> UndoEdit {
-    note { log, visit in log.walkBack(document, visit) }
+    close()
+    let start = position &- link.bytes
+    guard start >= bottom, top.header(at: start).isWhole else {
+      return note { log, visit in log.walkBack(document, visit) }
+    }
+    defer { _checkInvariants() }
+    let header = top.header(at: start)
+    position = start
+    link = header.link
+    undoCount &-= 1
+    return takeSingle(header, at: start, document)
   }
 
+  /// Takes the document one step forward, whatever the step is; there must be one.
   @usableFromInline
   mutating func redoStep(_ document: _UndoPlace) -> UndoEdit {
-    note { log, visit in log.walkForward(document, visit) }
+    let (start, used) = (position, top.used)
+    guard start < used, top.header(at: start).isWhole else {
+      return note { log, visit in log.walkForward(document, visit) }
+    }
+    defer { _checkInvariants() }
+    let header = top.header(at: start)
+    link = _UndoLink(words: header.words, flags: _UndoHeader.whole)
+    moveForward(to: start &+ header.bytes, of: used)
+    return takeSingle(header, at: start, document)
+  }
+
+  /// Exchanges the one record of a step, and returns its edit.
+  private mutating func takeSingle(_ header: _UndoHeader, at start: Int, _ document: _UndoPlace) -> UndoEdit {
+    walked = nil
+    exchange(header, at: start, with: document)
+    return edit(header, at: start)
   }
 
   /// Notes what a walk over the records of a step shows, and returns the first edit.
@@ -116,9 +96,7 @@ extension _UndoLog {
   mutating func walkBack(_ document: _UndoPlace, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     close()
-    canCoalesce = false
     undoCount &-= 1
-    redoCount &+= 1
     var label: String?
     var header: _UndoHeader
     repeat {
@@ -134,7 +112,6 @@ extension _UndoLog {
   mutating func walkForward(_ document: _UndoPlace, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     undoCount &+= 1
-    redoCount &-= 1
     var label: String?
     var header: _UndoHeader
     repeat {
@@ -143,7 +120,7 @@ extension _UndoLog {
       label = show(header, visit) ?? label
       stepForward(header)
     } while !header.ends
-    if redoCount == 0 { room = capacity }
+    openAtEnd()
     return label
   }
 
@@ -188,17 +165,9 @@ extension _UndoLog {
   }
 
   /// Exchanges the delta of a record of the chunk on top with the document.
-  @inlinable
   @inline(__always)
   mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UndoPlace) {
     table.exchange(header.operation, top.payload(at: offset), header.argument, document, &self)
-  }
-
-  /// The steps that replaced an element of the document, which is a collection of this type.
-  @inlinable
-  @inline(__always)
-  func elements<Elements: MutableCollection>(of type: Elements.Type) -> _UndoKind where Elements.Index == Int {
-    _UndoKind(words: Self.words(_UndoElementSwap<Elements>.self), operation: elementOperation)
   }
 
   /// What the record that was exchanged last did to the document.

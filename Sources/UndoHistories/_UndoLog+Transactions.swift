@@ -30,6 +30,7 @@ extension _UndoLog {
       if let label { setLabel(label) }
     }
     depth &+= 1
+    room = 0
     return Mark(chunkIndex: chunkIndex, position: position, link: link)
   }
 
@@ -50,6 +51,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     canCoalesce = false
     depth = 0
+    updateRoom()
     endStep()
   }
 
@@ -95,12 +97,14 @@ extension _UndoLog {
       endOutermost()
     } else {
       depth -= 1
+      if link.flags == _UndoHeader.inner { open() }
     }
   }
 
   /// Leaves nothing of the outermost transaction to the next one.
   private mutating func endOutermost() {
     depth = 0
+    updateRoom()
     link = _UndoLink(words: link.words, flags: _UndoHeader.whole)
     label = nil
     isElaborate = false
@@ -164,7 +168,7 @@ extension _UndoLog {
       redoCount = aside.redoCount
       saves = aside.saves
     } else if redoCount == 0, !chunks.isEmpty {
-      room = capacity
+      open()
     }
   }
 

@@ -1,6 +1,7 @@
 extension _UndoLog {
   mutating func setLimit(_ new: UndoLimit) {
     (limit, isLimited) = (new, new != .unlimited)
+    updateRoom()
     enforceLimit()
   }
 
@@ -14,6 +15,7 @@ extension _UndoLog {
     {
       dropOldestStep()
     }
+    if !isOpen { bottom = firstOffset }
   }
 
   private mutating func dropOldestStep() {
@@ -35,6 +37,7 @@ extension _UndoLog {
       }
     } while !header.ends
     undoCount -= 1
+    stepCount -= 1
     droppedCount += 1
     let oldest = droppedCount
     saves.forget { $0 < oldest }
@@ -51,9 +54,8 @@ extension _UndoLog {
     chunks = []
     (top, capacity, position) = (.none, 0, _UndoRegion.start)
     link = _UndoLink(words: 0, flags: _UndoHeader.whole)
-    (chunkIndex, head) = (0, _UndoRegion.start)
-    (undoCount, redoCount, droppedCount, byteCount) = (0, 0, 0, 0)
-    canCoalesce = false
+    (chunkIndex, head, bottom) = (0, _UndoRegion.start, _UndoRegion.start)
+    (undoCount, stepCount, droppedCount, byteCount) = (0, 0, 0, 0)
   }
 
   /// The bytes of one record, and of what it owns.

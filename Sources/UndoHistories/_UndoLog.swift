@@ -19,16 +19,24 @@ struct _UndoLog {
   /// Where in it.
   @usableFromInline
   var position = _UndoRegion.start
-  /// The capacity of the chunk on top if a record may simply be written at the position, otherwise 0.
+  /// The capacity of the chunk on top if a record may simply be written at the position and is a step then; otherwise 0.
+  ///
+  /// It is 0 unless the log is open, and in a transaction, and where there is a limit: an edit has one question to ask.
   @usableFromInline
   var room = 0
+  /// Where the records of the chunk on top begin, if they may simply be walked back over; nowhere while the log is open.
+  ///
+  /// Open is a log that records were just written to: they end at the position, whatever `used` says, and nothing can be
+  /// redone.
+  @usableFromInline
+  var bottom = _UndoRegion.start
   /// What the header of the next record says of the one before the position, and whether that record begins and ends a
   /// step, begins one, or does neither.
   @usableFromInline
   var link = _UndoLink(words: 0, flags: _UndoHeader.whole)
   /// The delta recorded last, and its number.
   @usableFromInline
-  var recentType: ObjectIdentifier
+  var recentTag = _UndoTag()
   @usableFromInline
   var recentOperation = _UndoNumber.boxed
   /// The number of the delta that is an element of the document (`_UndoDelta.isElement`), once there is one.
@@ -43,7 +51,7 @@ struct _UndoLog {
   var isLimited = false
   /// Whether the record before the position may still take in the next edit of its kind.
   ///
-  /// Only while `room` is not 0.
+  /// Only while the log is open.
   @usableFromInline
   var canCoalesce = false
   /// Whether that depends on the time as well.
@@ -53,8 +61,9 @@ struct _UndoLog {
   @usableFromInline
   var joinsTyping = true
 
+  /// How many steps there are before and behind the position; out of date while the log is open.
   @usableFromInline
-  var redoCount = 0
+  var stepCount = 0
   /// The capacity of the chunk on top.
   @usableFromInline
   var capacity = 0
@@ -108,16 +117,13 @@ struct _UndoLog {
 
   @inlinable
   init<Value>(for document: Value.Type) {
-    self.init(
-      boxed: .of(_UndoBoxed<Value>.self), type: ObjectIdentifier(_UndoBoxed<Value>.self)
-    )
+    self.init(boxed: .of(_UndoBoxed<Value>.self))
   }
 
   @usableFromInline
-  init(boxed: _UndoOperation, type: ObjectIdentifier) {
+  init(boxed: _UndoOperation) {
     operations = _UndoOperations([boxed, .of(_UndoLabel.self), .word])
     table = operations.table
-    recentType = type
   }
 
   /// The number of the state in which the document is: how many steps lead to it from where the history began.
@@ -131,23 +137,44 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
+    let ownedBytes = Delta.ownsMemory ? delta.ownedBytes : 0
+    record(delta, ownedBytes: ownedBytes, offset: offset)
+  }
+
+  /// Adds a delta of which it is known already what it owns.
+  @inlinable
+  @inline(__always)
+  mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
     let words = Self.words(Delta.self)
     guard MemoryLayout<Delta>.alignment <= 8, words <= _UndoHeader.maximumWords else {
       return recordBoxed(delta, offset: offset)
     }
-    if Delta.isWord {
-      return append(delta, operation: .word, words: 2, ownedBytes: 0, offset: offset)
+    guard isLikely(position &+ words &* 8 <= room), let operation = knownNumber(of: Delta.self) else {
+      return recordPrepared(delta, ownedBytes: ownedBytes, offset: offset)
     }
-    var operation = elementOperation
-    if !Delta.isElement || isUnlikely(operation == .none) {
-      if isUnlikely(recentType != ObjectIdentifier(Delta.self)), !select(Delta.self) {
-        return recordBoxed(delta, offset: offset)
-      }
-      operation = recentOperation
-      if Delta.isElement { elementOperation = operation }
+    defer { _checkInvariants() }
+    write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
+    link = _UndoLink(words: words, flags: _UndoHeader.whole)
+    undoCount &+= 1
+  }
+
+  /// The number of such deltas, if it can be told at once.
+  @inlinable
+  @inline(__always)
+  func knownNumber<Delta: _UndoDelta>(of type: Delta.Type) -> _UndoNumber? {
+    if Delta.isWord { return .word }
+    if Delta.isElement { return isLikely(elementOperation != .none) ? elementOperation : nil }
+    return isLikely(recentTag == _UndoTag(type)) ? recentOperation : nil
+  }
+
+  /// Adds a delta of a type that was not recorded last, or where there is more to do than to write it.
+  @inlinable
+  @inline(never)
+  mutating func recordPrepared<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
+    guard let operation = knownNumber(of: Delta.self) ?? select(Delta.self) else {
+      return recordBoxed(delta, offset: offset)
     }
-    let ownedBytes = Delta.ownsMemory ? delta.ownedBytes : 0
-    append(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
+    append(delta, operation: operation, words: Self.words(Delta.self), ownedBytes: ownedBytes, offset: offset)
   }
 
   /// The length of a record of such a delta.
@@ -162,57 +189,64 @@ extension _UndoLog {
     append(boxed, operation: .boxed, words: 2, ownedBytes: boxed.ownedBytes, offset: offset)
   }
 
+  /// Adds a record behind the last one, wherever and whenever that is.
   @inlinable
   @inline(__always)
   mutating func append<Delta>(
     _ delta: consuming Delta, operation: _UndoNumber, words: Int, ownedBytes: Int, offset: Int
   ) {
     defer { _checkInvariants() }
-    let size = words &* 8
-    if isUnlikely(position &+ size > room) {
-      prepare(for: size)
+    if !isOpen || position &+ words &* 8 > capacity { prepare(for: words &* 8) }
+    let isStep = link.isWhole
+    write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
+    if isStep {
+      link = _UndoLink(words: words, flags: _UndoHeader.whole)
+      undoCount &+= 1
+      keepLimit()
+    } else {
+      link = _UndoLink(words: words, flags: _UndoHeader.inner)
     }
-    let (start, link) = (position, link)
+  }
+
+  /// Writes a record where there is room for it; what the next one will say of it is up to the caller.
+  @inlinable
+  @inline(__always)
+  mutating func write<Delta>(
+    _ delta: consuming Delta, operation: _UndoNumber, words: Int, ownedBytes: Int, offset: Int
+  ) {
+    let (start, size) = (position, words &* 8)
     position = start &+ size
     byteCount &+= size &+ ownedBytes
     canCoalesce = false
     top.setHeader(_UndoHeader(argument: offset, words: words, operation: operation, link: link), at: start)
     top.payload(at: start).initialize(to: delta)
-    if isLikely(link.isWhole) {
-      self.link = _UndoLink(words: words, flags: _UndoHeader.whole)
-      undoCount &+= 1
-      keepLimit()
-    } else {
-      self.link = _UndoLink(words: words, flags: _UndoHeader.inner)
-    }
   }
 
-  /// Makes the delta's operation the recent one; false when the table has no room for another.
+  /// Makes the delta's operation the recent one and returns its number; nil when the table has no room for another.
   @inlinable
-  @inline(never)
-  mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-    select(ObjectIdentifier(type)) { .of(type) }
+  mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoNumber? {
+    guard let number = number(of: ObjectIdentifier(type), { .of(type) }) else { return nil }
+    (recentTag, recentOperation) = (_UndoTag(type), number)
+    if Delta.isElement { elementOperation = number }
+    return number
   }
 
+  /// The number of the operation for a type, which is added if there is none yet.
   @usableFromInline
-  mutating func select(_ type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> Bool {
-    if let index = operations.index(of: type) {
-      recentOperation = _UndoNumber(index)
-    } else {
-      guard operations.count < _UndoHeader.maximumOperations else { return false }
-      recentOperation = _UndoNumber(operations.count)
-      operations = operations.adding(operation())
-      if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
-    }
-    recentType = type
-    return true
+  mutating func number(of type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> _UndoNumber? {
+    if let index = operations.index(of: type) { return _UndoNumber(index) }
+    let index = operations.count
+    guard index < _UndoHeader.maximumOperations else { return nil }
+    operations = operations.adding(operation())
+    if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
+    return _UndoNumber(index)
   }
 
   /// Makes every operation that is recorded from now on a new one, made where that happens: those of the records so far
   /// come from code that is not specialised.
   mutating func forgetTypes() {
     operations = operations.withoutTypes
-    recentType = ObjectIdentifier(Never.self)
+    recentTag = _UndoTag()
     elementOperation = .none
     if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
   }
@@ -221,7 +255,7 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UndoPlace? {
-    guard canCoalesce, recentType == ObjectIdentifier(type), !isTimed || isInTime() else { return nil }
+    guard canCoalesce, recentTag == _UndoTag(type), !isTimed || isInTime() else { return nil }
     let start = position &- link.bytes
     let header = top.header(at: start)
     return header.operation == recentOperation && header.argument == offset ? top.payload(at: start) : nil
@@ -250,7 +284,7 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func keepLimit() {
-    if isUnlikely(isLimited), limit.isExceeded(steps: undoCount, bytes: byteCount) { enforceLimit() }
+    if isUnlikely(isLimited) { enforceLimit() }
   }
 
   @usableFromInline
@@ -281,14 +315,14 @@ extension _UndoLog {
     if chunks.isEmpty || position + size > capacity {
       addChunk(for: size)
     }
-    room = capacity
+    open()
     if let text = label, link.flags == _UndoHeader.first {
       label = nil
       appendLabel(text)
       label = text
-      if position + size > room {
+      if position + size > capacity {
         addChunk(for: size)
-        room = capacity
+        open()
       }
     }
   }
@@ -304,44 +338,5 @@ extension _UndoLog {
     chunks.append(_UndoChunk(capacity: max(preferred, _UndoRegion.start + size), operations: operations))
     enter(chunks.count - 1)
     position = _UndoRegion.start
-  }
-}
-
-// MARK: - Chunks
-
-extension _UndoLog {
-  /// Whether nothing can be redone, so that `used` of the chunk on top may be out of date.
-  var isAtEnd: Bool { redoCount == 0 }
-
-  /// Brings `used` of the chunk on top up to date and lets nothing be written without preparation.
-  @usableFromInline
-  mutating func close() {
-    if room > 0 {
-      top.used = position
-      room = 0
-    }
-  }
-
-  /// Makes a chunk the one on top; a chunk that another log refers to is copied.
-  mutating func enter(_ index: Int) {
-    if !isKnownUniquelyReferenced(&chunks[index]) {
-      chunks[index] = chunks[index].copy(from: index == 0 ? head : _UndoRegion.start, to: chunks[index].region.used)
-    }
-    chunks[index].operations = operations
-    chunkIndex = index
-    top = chunks[index].region
-    capacity = chunks[index].capacity
-  }
-
-  /// A log with the same records that shares nothing that either of the two may write to.
-  @usableFromInline
-  func copy() -> _UndoLog {
-    var copy = self
-    guard !chunks.isEmpty else { return copy }
-    let used = room > 0 ? position : top.used
-    copy.chunks[chunkIndex] = chunks[chunkIndex].copy(from: chunkIndex == 0 ? head : _UndoRegion.start, to: used)
-    copy.top = copy.chunks[chunkIndex].region
-    copy._checkInvariants()
-    return copy
   }
 }

@@ -196,10 +196,17 @@ struct _UndoRegion {
     unsafe self.base = base
   }
 
-  /// No memory: what a log without chunks has on top.
+  /// What a log without chunks has on top: a region in which all records end where they begin.
   ///
-  /// Never read or written.
-  static var none: _UndoRegion { unsafe _UndoRegion(base: UnsafeMutableRawPointer(bitPattern: 16)!) }
+  /// Never written.
+  static var none: _UndoRegion { unsafe _UndoRegion(base: nothing) }
+
+  private nonisolated(unsafe) static let nothing: UnsafeMutableRawPointer = {
+    let base = UnsafeMutableRawPointer.allocate(byteCount: start, alignment: 16)
+    let region = unsafe _UndoRegion(base: base)
+    (region.used, region.first) = (start, start)
+    return unsafe base
+  }()
 
   /// Where the records begin.
   @inlinable
@@ -255,6 +262,13 @@ struct _UndoRegion {
 }
 
 extension _UndoLog {
+  /// The address of a function's code, and that of what it captures, or 0.
+  @inlinable
+  @inline(__always)
+  static func words(of function: _UndoTag.Function) -> (code: UInt, context: UInt) {
+    unsafe unsafeBitCast(function, to: (code: UInt, context: UInt).self)
+  }
+
   /// The part of a value that lies at a byte offset in it.
   @inlinable
   @inline(__always)

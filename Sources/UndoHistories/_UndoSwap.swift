@@ -53,5 +53,12 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   @inline(__always)
-  var ownedBytes: Int { (other as? String)?.undoOwnedBytes ?? 0 }
+  var ownedBytes: Int { _UndoLog.ownedBytes(of: other) }
+}
+
+extension _UndoLog {
+  /// What a value owns in a record.
+  @inlinable
+  @inline(__always)
+  static func ownedBytes<Part>(of value: Part) -> Int { (value as? String)?.undoOwnedBytes ?? 0 }
 }

@@ -1,0 +1,69 @@
+extension _UndoLog {
+  /// Whether records can be written at the position, and `used` and `stepCount` may be out of date.
+  @inlinable
+  @inline(__always)
+  var isOpen: Bool { bottom == .max }
+
+  /// Lets records be written at the position, where all records end.
+  mutating func open() {
+    bottom = .max
+    updateRoom()
+  }
+
+  /// The same if all records do end there.
+  @usableFromInline
+  mutating func openAtEnd() {
+    if redoCount == 0 { open() }
+  }
+
+  /// Keeps `room` up to date.
+  @inlinable
+  mutating func updateRoom() {
+    room = isOpen && depth == 0 && !isLimited ? capacity : 0
+  }
+
+  /// Brings up to date what was left alone while records were written, and lets nothing be written without preparation.
+  @usableFromInline
+  mutating func close() {
+    guard isOpen else { return }
+    top.used = position
+    stepCount = undoCount
+    canCoalesce = false
+    room = 0
+    bottom = firstOffset
+  }
+
+  /// Where the records of the chunk on top begin.
+  var firstOffset: Int { chunkIndex == 0 ? head : _UndoRegion.start }
+
+  /// How many steps can be redone.
+  @inlinable
+  var redoCount: Int {
+    get { isOpen ? 0 : stepCount &- undoCount }
+    set { stepCount = undoCount &+ newValue }
+  }
+
+  /// Makes a chunk the one on top; a chunk that another log refers to is copied.
+  mutating func enter(_ index: Int) {
+    if !isKnownUniquelyReferenced(&chunks[index]) {
+      chunks[index] = chunks[index].copy(from: index == 0 ? head : _UndoRegion.start, to: chunks[index].region.used)
+    }
+    chunks[index].operations = operations
+    chunkIndex = index
+    top = chunks[index].region
+    capacity = chunks[index].capacity
+    bottom = firstOffset
+  }
+
+  /// A log with the same records that shares nothing that either of the two may write to.
+  @usableFromInline
+  func copy() -> _UndoLog {
+    var copy = self
+    guard !chunks.isEmpty else { return copy }
+    let used = isOpen ? position : top.used
+    copy.chunks[chunkIndex] = chunks[chunkIndex].copy(from: chunkIndex == 0 ? head : _UndoRegion.start, to: used)
+    copy.top = copy.chunks[chunkIndex].region
+    copy._checkInvariants()
+    return copy
+  }
+}

@@ -255,11 +255,30 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UndoPlace? {
-    guard canCoalesce, recentTag == _UndoTag(type), !isTimed || isInTime() else { return nil }
+    guard canCoalesce, isRecent(type), !isTimed || isInTime() else { return nil }
     let start = position &- link.bytes
     let header = top.header(at: start)
     return header.operation == recentOperation && header.argument == offset ? top.payload(at: start) : nil
   }
+
+  /// Whether the operation that was selected last is that of a type.
+  @inlinable
+  @inline(__always)
+  mutating func isRecent<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+    isLikely(recentTag == _UndoTag(type)) || isRecentByAnotherTag(type)
+  }
+
+  /// The same where the tags differ, which the tags of one type may do: from now on this one is the recent tag.
+  @inlinable
+  @inline(never)
+  mutating func isRecentByAnotherTag<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+    guard isType(ObjectIdentifier(type), of: recentOperation) else { return false }
+    recentTag = _UndoTag(type)
+    return true
+  }
+
+  @usableFromInline
+  func isType(_ type: ObjectIdentifier, of number: _UndoNumber) -> Bool { table[number].type == type }
 
   /// Lets the record that was added last take in the next edit of its kind, if that is wanted.
   @inlinable

@@ -18,6 +18,21 @@ final class UndoHistoryModelTests: XCTestCase {
     }
   }
 
+  /// Limits set and lifted while there is something to redo, while others have copies, before a transaction is refused.
+  func testALimitKeepsTheNewestSteps() {
+    withSeeds(60) { random in
+      var pairs = [LimitedPair()]
+      for _ in 0..<80 {
+        let index = pairs.indices.randomElement(using: &random)!
+        pairs[index].act(&random)
+        if random.chance(oneIn: 20) {
+          if pairs.count < 3 { pairs.append(pairs[index]) } else { pairs.remove(at: index) }
+        }
+      }
+      for index in pairs.indices { pairs[index].walkThrough() }
+    }
+  }
+
   /// The same edits, joined and not: what can be restored when they join is some of what can be when they do not.
   func testJoiningNeverChangesWhatIsRestored() {
     withSeeds(60) { random in
@@ -42,6 +57,93 @@ final class UndoHistoryModelTests: XCTestCase {
         }
       }
       expectEqual(Exact(joined.currentItem), Exact(plain))
+    }
+  }
+}
+
+/// A history with limits next to one without that is edited alike: what it keeps are the newest steps of the other one.
+private struct LimitedPair {
+  var limited = UndoHistory(initialValue: Document())
+  var all = UndoHistory(initialValue: Document())
+  var plain = Document()
+  /// How many steps of `all` the limits have dropped.
+  var dropped = 0
+
+  mutating func act(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<16) {
+    case 0: setLimit(.steps(random.int(in: 1..<12)))
+    case 1: setLimit(.steps(random.int(in: 1..<40), bytes: random.int(in: 100..<4_000)))
+    case 2: setLimit(.unlimited)
+    case 3..<5 where limited.canUndo: expectEqual(limited.undo()?.edits, all.undo()?.edits)
+    case 5..<7 where limited.canRedo: expectEqual(limited.redo()?.edits, all.redo()?.edits)
+    case 7:
+      let position = random.int(in: 0..<(limited.steps.count + 1))
+      limited.go(to: position)
+      all.go(to: dropped + position)
+    case 8 where random.chance(oneIn: 8):
+      limited.removeAllSteps()
+      all.removeAllSteps()
+      dropped = 0
+    case 9..<12:
+      let isRefused = random.chance(oneIn: 3)
+      let label = random.chance(oneIn: 2) ? "a label that needs memory" : nil
+      edit(&random) { editor, plain, random in
+        try editor.transaction(label) { editor in
+          editor.editNested(&plain, &random, depth: 0)
+          if isRefused { throw Refused() }
+        }
+      }
+    default: edit(&random) { editor, plain, random in editor.edit(&plain, &random) }
+    }
+    plain = all.currentItem
+    check()
+  }
+
+  private mutating func edit(
+    _ random: inout SeededRandom,
+    _ body: (borrowing UndoHistory<Document>.Editor, inout Document, inout SeededRandom) throws -> Void
+  ) {
+    let before = [all.undoCount, all.byteCount]
+    var (again, sameRandom) = (plain, random)
+    try? body(limited.edit, &again, &sameRandom)
+    try? body(all.edit, &plain, &random)
+    if [all.undoCount, all.byteCount] != before { drop() }
+  }
+
+  private mutating func setLimit(_ limit: UndoLimit) {
+    limited.limit = limit
+    drop()
+  }
+
+  /// Drops the oldest steps as the limit asks for.
+  private mutating func drop() {
+    var sizes = all.steps.map(\.byteCount)[dropped...]
+    while dropped < all.undoCount, sizes.count > 1,
+      sizes.count > limited.limit.steps || sizes.reduce(0, +) > limited.limit.bytes
+    {
+      sizes.removeFirst()
+      dropped += 1
+    }
+  }
+
+  private func check() {
+    expectEqual(limited.undoCount, all.undoCount - dropped)
+    expectEqual(limited.redoCount, all.redoCount)
+    expectEqual(limited.steps.map(\.label), all.steps.map(\.label).suffix(limited.steps.count))
+    expectEqual(limited.steps.map(\.byteCount), all.steps.map(\.byteCount).suffix(limited.steps.count))
+    expectEqual(limited.byteCount, limited.steps.reduce(0) { $0 + $1.byteCount })
+    expectEqual(Exact(limited.currentItem), Exact(all.currentItem))
+  }
+
+  /// Redoes everything, undoes everything.
+  mutating func walkThrough() {
+    while limited.redo() != nil {
+      all.redo()
+      check()
+    }
+    while limited.undo() != nil {
+      all.undo()
+      check()
     }
   }
 }

@@ -79,6 +79,48 @@ final class UndoHistoryTextTests: XCTestCase {
     XCTAssertEqual(history.lines, ["", ""])
   }
 
+  /// Code for one document and code for any document tell the types of deltas apart in different ways.
+  func testTypingJoinsWhateverCodeItComesFrom() {
+    var text = UndoHistory(initialValue: "")
+    for _ in 0..<4 {
+      text.edit.append("a")
+      appendGenerically("b", to: text.edit)
+      appendGenerically("c", to: text.edit)
+      text.edit.append("d")
+    }
+    XCTAssertEqual(text.currentItem, "abcdabcdabcdabcd")
+    XCTAssertEqual([text.undoCount, text.byteCount], [1, 32])
+    for count in (4...15).reversed() {
+      if count % 2 == 0 {
+        text.edit.removeSubrange(utf8: count..<count + 1)
+      } else {
+        removeLastGenerically(from: text.edit)
+      }
+    }
+    XCTAssertEqual(text.currentItem, "abcd")
+    XCTAssertEqual(text.undoCount, 2)
+    text.undo()
+    XCTAssertEqual(text.currentItem, "abcdabcdabcdabcd")
+  }
+
+  /// What was typed is joined by its type, whatever else the log has recorded, and however that was told apart.
+  func testOtherEditsFromOtherCodeDoNotJoin() {
+    struct Note { var title = "", lines = [""] }
+    var history = UndoHistory(initialValue: Note())
+    appendGenerically("a", to: history.edit.title)
+    history.edit.lines[0].append("a")
+    history.edit.title.append("b")
+    history.edit.lines[0].append("b")
+    appendGenerically("c", to: history.edit.lines[0])
+    appendGenerically("d", to: history.edit.title)
+    history.edit.title.append("e")
+    XCTAssertEqual(history.undoCount, 5)
+    history.undo()
+    XCTAssertEqual(history.title, "ab")
+    while history.canUndo { history.undo() }
+    XCTAssertEqual([history.title] + history.lines, ["", ""])
+  }
+
   func testCharactersAreRemovedWhole() {
     let family = "👨‍👩‍👧"
     var history = UndoHistory(initialValue: "a\(family)e\u{301}\r\n")
@@ -139,4 +181,18 @@ final class UndoHistoryTextTests: XCTestCase {
       }
     }
   }
+}
+
+/// Code for any document, also where the compiler optimises: it is not specialised for those of the tests.
+@inline(never)
+@_semantics("optimize.sil.specialize.generic.never")
+private func appendGenerically<Anchor>(_ text: String, to cursor: borrowing UndoCursor<Anchor, String>) {
+  cursor.append(text)
+}
+
+@inline(never)
+@_semantics("optimize.sil.specialize.generic.never")
+private func removeLastGenerically<Anchor>(from cursor: borrowing UndoCursor<Anchor, String>) {
+  let end = cursor.utf8Count
+  cursor.removeSubrange(utf8: end - 1..<end)
 }

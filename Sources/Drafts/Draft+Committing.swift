@@ -73,6 +73,9 @@ extension Draft where Value: Equatable {
   /// model.filter                 // Filter(text: "swift", limit: 50)
   /// ```
   ///
+  /// List all members to merge: those that are not listed are one member more, `\.self`, and in conflict where both sides
+  /// changed any of them.
+  ///
   /// - Throws: ``CommitError`` where the source and the draft changed to different ends. Then nothing was written, and
   ///   draft and source are as before: ``rebase(_:)`` shows both sides and lets the draft go on from what the source holds.
   public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {

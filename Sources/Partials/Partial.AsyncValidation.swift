@@ -26,7 +26,8 @@ extension Partial where Root: Sendable {
 
     /// What `partial` lacks to be valid; nil when that is nothing.
     ///
-    /// - Throws: What the first rule threw that could not be decided. The others are cancelled.
+    /// - Throws: What the first rule threw that could not be decided. The others are cancelled. What is wrong without asking
+    ///   anybody is told by ``validation``.
     public func shortfall(of partial: Partial) async throws -> Validation.Shortfall? {
       let shortfall = validation.shortfall(of: partial)
       let asked = rules.filter { rule in

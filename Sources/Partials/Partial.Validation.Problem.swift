@@ -20,7 +20,7 @@ extension Partial.Validation {
     public let reason: Reason
     /// All key paths that the rule is about; the first is the reason's.
     public let keyPaths: [any PartialKeyPath<Root> & Sendable]
-    /// What the reason's key path is called for people, where the validation has a name for it.
+    /// What the reason's key path is called for people, where the validation has a name for it; of several, the first.
     public internal(set) var name: String?
     private let sentence: String?
 

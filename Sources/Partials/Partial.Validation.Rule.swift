@@ -13,7 +13,8 @@ extension Partial.Validation {
 
     /// There is a value at `keyPath`.
     ///
-    /// Of an optional property, nil is a value, too, when it has been set.
+    /// Of an optional property, nil is a value, too, when it has been set. An empty text is one as well: a
+    /// `valueValidation` besides says what a value must not be.
     public static func required(_ keyPath: any PartialKeyPath<Root> & Sendable, message: String? = nil) -> Rule {
       Rule(_PartialCheck(required: keyPath, message: message))
     }

@@ -39,6 +39,8 @@ extension Partial.Validation {
 
     /// What is wrong at `keyPath`, to be shown beside the field.
     ///
+    /// It is the key path of the rule: that of a whole does not find what is wrong with its parts.
+    ///
     /// - Complexity: O(1)
     public func problems(for keyPath: any PartialKeyPath<Root> & Sendable) -> [Problem] {
       places[_PartialKey(keyPath), default: []].map { problems[$0] }

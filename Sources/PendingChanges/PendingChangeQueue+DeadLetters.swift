@@ -3,6 +3,9 @@ extension PendingChangeQueue {
   ///
   /// It goes to the end, or waits for an older change of its key.
   ///
+  /// The queue does not remember what was carried out. Where a newer change of the key was, meanwhile, the older one runs
+  /// after it: ``discard(_:)`` the letter then, or merge it into a newer change before that is begun.
+  ///
   /// - Returns: whether it was done. It is refused, and the letter stays, when the queue has no such dead letter, or when a newer change of
   ///   its key is waiting or in flight: the older change must not run after it.
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is

@@ -13,6 +13,27 @@ extension PendingChangeQueue {
     case moveToEnd
 
     /// The change the closure makes of both takes the place of the waiting one. It must have the same key.
+    ///
+    /// That is for changes which hold a part of what the key names, as a PATCH does: `.replace` would lose what only the
+    /// older one has.
+    ///
+    /// ```swift
+    /// struct Patch: PendingChange {
+    ///   var key: Int
+    ///   var fields: [String: String]
+    /// }
+    ///
+    /// var queue = PendingChangeQueue<Patch>()
+    /// queue.insert(Patch(key: 1, fields: ["name": "Ada"]))
+    /// queue.insert(
+    ///   Patch(key: 1, fields: ["town": "London"]),
+    ///   policy: .merge { waiting, new in
+    ///     Patch(key: new.key, fields: waiting.fields.merging(new.fields) { _, new in new })
+    ///   })
+    /// assert(queue.next?.change.fields.count == 2)
+    /// ```
+    ///
+    /// A merged change is a new one: its attempts begin at zero. What is in flight, and dead letters, are not merged.
     case merge(@Sendable (_ waiting: Change, _ new: Change) -> Change)
   }
 

@@ -2,7 +2,8 @@ extension UndoCursor {
   /// The cursor at a property.
   ///
   /// The property must be stored and have no observers, since what a setter does besides storing could not be taken
-  /// back exactly; replace the value that has the property instead.
+  /// back exactly: to edit another one traps. Assign it where it is a leaf, or assign it through
+  /// ``UndoHistory/currentItem``.
   @inlinable
   public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> UndoCursor<Anchor, Part> {
     @inline(__always)
@@ -57,7 +58,11 @@ extension UndoCursor {
   @inline(__always)
   func offset<Part>(of keyPath: WritableKeyPath<Target, Part>) -> Int {
     guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
-      preconditionFailure("A computed or observed property cannot be edited in place; set what contains it")
+      preconditionFailure(
+        """
+        A computed or observed property, as each of a Partial, cannot be edited in place: assign it if its type is an \
+        UndoLeaf, or assign it through currentItem
+        """)
     }
     return offset + distance
   }

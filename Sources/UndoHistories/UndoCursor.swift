@@ -18,6 +18,10 @@
 /// a set is edited by its methods, which record the edit and not the collection; to replace it as a whole, or any other
 /// value, there is `set(_:)`. So no assignment that looks small saves something large.
 ///
+/// A property that is computed, as each of a `Partial`, has no place to edit. It can be assigned where it is a leaf, and a
+/// subscript of the value can as well: `history.edit[\.address.town] = "Ockham"`. Any other is assigned through the
+/// history: `history.currentItem.tags = ["a"]`.
+///
 /// A cursor cannot be kept, changed or exchanged for another one: it is lent to an expression or a closure, and writes to
 /// the document that it was lent for. Functions of yours that take one take it `borrowing`. To read, use ``currentItem``.
 @frozen

@@ -7,6 +7,19 @@
 /// extension Priority: UndoLeaf {}
 /// ```
 ///
+/// Leaves are the integers of up to 64 bits, `Float`, `Double`, `Bool`, `Character`, `Unicode.Scalar`, `Duration`, and
+/// optionals of leaves. Other types that are not yours are made leaves by the same line:
+///
+/// ```swift
+/// extension Date: @retroactive UndoLeaf {}
+/// extension ClosedRange: @retroactive UndoLeaf where Bound: UndoLeaf {}
+///
+/// struct Stay { var booked: Date, nights: ClosedRange<Int> }
+/// var history = UndoHistory(initialValue: Stay(booked: .distantFuture, nights: 1...3))
+/// history.edit.booked = .now
+/// history.edit.nights = 2...5
+/// ```
+///
 /// Never make a leaf of what contains a collection or a text of any length; for those a cursor records the edit instead
 /// of the value, and where the compiler asks for a leaf, edit a part: `history.edit.address.town = "Ockham"`. Strings
 /// may be assigned as well, but are not leaves: they can be edited in place.

@@ -50,7 +50,7 @@ final class PartialFormTests: XCTestCase {
     var form = Partial<Guest>()
     form.email = "ada"
     form.nights = 3...3
-    form[\.address.town] = "London"
+    form[\.address.town] = "London"  // not form.address?.town, which sets nothing: there is no whole address yet
 
     // Validate, and show all that is wrong: everywhere, and beside each field.
     print(Guest.validation.progress(of: form))  // 2 of 4

@@ -51,6 +51,17 @@ extension UndoCursor {
     nonmutating set { replacePart(newValue, keyPath, ownedBytes: String.ownedBytes) }
   }
 
+  /// An optional string that may be missing, as in a form, for assigning.
+  ///
+  /// - Complexity: As of the value that has it, which the history keeps.
+  @inlinable
+  public subscript(dynamicMember keyPath: WritableKeyPath<Target, String??>) -> String?? {
+    @available(*, unavailable, message: "read a text through `currentItem`")
+    get { readTarget { $0[keyPath: keyPath] } }
+    @inline(__always)
+    nonmutating set { replacePart(newValue, keyPath, ownedBytes: String.ownedBytes) }
+  }
+
   /// Where a stored property lies.
   ///
   /// A literal key path folds to a constant.

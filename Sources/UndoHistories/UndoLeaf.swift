@@ -7,12 +7,11 @@
 /// extension Priority: UndoLeaf {}
 /// ```
 ///
-/// Leaves are the integers of up to 64 bits, `Float`, `Double`, `Bool`, `Character`, `Unicode.Scalar`, `Duration`, and
-/// optionals of leaves. Other types that are not yours are made leaves by the same line:
+/// Leaves are the integers of up to 64 bits, `Float`, `Double`, `Bool`, `Character`, `Unicode.Scalar`, `Duration`, ranges
+/// of leaves, and optionals of leaves. Other types that are not yours are made leaves by the same line:
 ///
 /// ```swift
 /// extension Date: @retroactive UndoLeaf {}
-/// extension ClosedRange: @retroactive UndoLeaf where Bound: UndoLeaf {}
 ///
 /// struct Stay { var booked: Date, nights: ClosedRange<Int> }
 /// var history = UndoHistory(initialValue: Stay(booked: .distantFuture, nights: 1...3))
@@ -98,6 +97,22 @@ extension Optional: UndoLeaf where Wrapped: UndoLeaf {
   }
 }
 
+extension Range: UndoLeaf where Bound: UndoLeaf {
+  /// Whether both bounds are the same.
+  @inlinable
+  public static func isSame(_ a: Range, _ b: Range) -> Bool {
+    Bound.isSame(a.lowerBound, b.lowerBound) && Bound.isSame(a.upperBound, b.upperBound)
+  }
+}
+
+extension ClosedRange: UndoLeaf where Bound: UndoLeaf {
+  /// Whether both bounds are the same.
+  @inlinable
+  public static func isSame(_ a: ClosedRange, _ b: ClosedRange) -> Bool {
+    Bound.isSame(a.lowerBound, b.lowerBound) && Bound.isSame(a.upperBound, b.upperBound)
+  }
+}
+
 extension UndoLeaf {
   /// `isSame` where only somebody else knows that the values are leaves.
   @inlinable
@@ -125,6 +140,15 @@ extension String {
   @inlinable
   static func ownedBytes(ofOld old: String?, replacedBy new: String?) -> Int? {
     isSameText(old, new) ? nil : old?.undoOwnedBytes ?? 0
+  }
+
+  @inlinable
+  static func ownedBytes(ofOld old: String??, replacedBy new: String??) -> Int? {
+    switch (old, new) {
+    case (nil, nil): nil
+    case (let old?, let new?): ownedBytes(ofOld: old, replacedBy: new)
+    default: old??.undoOwnedBytes ?? 0
+    }
   }
 
   /// What the old one of two texts owns, or nil if they are the same: its length tells both.

@@ -53,6 +53,37 @@ final class FormStoryTests: XCTestCase {
     XCTAssertFalse(account.user.isDirty)
   }
 
+  /// What a form wraps once more than its model does can be assigned all the same.
+  func testAFormWithUndoIsAssignedTextsAndRangesThatMayBeMissing() {
+    struct Stay { var guest: String, wish: String?, nights: ClosedRange<Int>, floors: Range<Int>? }
+    var history = UndoHistory(initialValue: Partial<Stay>())
+    history.edit.guest = "Ada"
+    history.edit.wish = "a long wish that does not fit into sixteen bytes"
+    history.edit.wish = "a long wish that does not fit into sixteen bytes"
+    history.edit.nights = 1...3
+    history.edit.nights = 1...3
+    history.edit.nights = 1...4
+    history.edit.floors = 2..<5
+    XCTAssertEqual(history.undoCount, 5, "what is set to what it is makes no step")
+    history.edit.wish = .some(nil)
+    history.edit.wish = nil
+    XCTAssertEqual(history.undoCount, 7, "no wish, and not asked yet, are two things")
+    XCTAssertFalse(history.currentItem.contains(\.wish))
+
+    history.undo()
+    XCTAssertEqual(history.currentItem.wish, .some(nil))
+    history.undo()
+    XCTAssertEqual(history.currentItem.wish, "a long wish that does not fit into sixteen bytes")
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem.nights, 1...3)
+    XCTAssertFalse(history.currentItem.contains(\.floors))
+    while history.undo() != nil {}
+    XCTAssertTrue(history.currentItem.isEmpty)
+    while history.redo() != nil {}
+    XCTAssertEqual(history.currentItem.floors, 2..<5)
+  }
+
   func testSheetEditsADraftWhileASaveIsUnderWay() {
     let account = Account(user: User(name: "Ada", email: "ada@example.com"))
     account.user.name = "Ada King"

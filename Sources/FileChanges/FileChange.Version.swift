@@ -21,10 +21,14 @@ extension FileChange {
 
     package init(stamp: _FileStamp?) { self.stamp = stamp }
 
-    /// The version of the file that is at `path` now, or ``absent``.
+    /// The version of the file that is at `path` now, or ``absent`` where its folder has no such file.
+    ///
+    /// A folder that is not there is an error, since that may be a disk that is not connected. Who wants to go on takes it
+    /// for ``absent``: a change that is based on that is a conflict if the folder comes back with the file.
     ///
     /// - Parameter options: As for the change: whether links are followed, and the root.
-    /// - Throws: `FileChangeError` when the path can name no file, or it cannot be looked at.
+    /// - Throws: `FileChangeError` when the path can name no file, there is no such folder
+    ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be looked at.
     public init(of path: Path, options: Options = Options()) throws(FileChangeError) {
       try self.init(of: path, options: options, in: _PosixFileSystem())
     }

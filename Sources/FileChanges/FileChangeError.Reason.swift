@@ -66,8 +66,10 @@ extension FileChangeError.Reason {
   public static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then try again.")
 
   /// Somebody else changed the file since the version that the change is based on.
+  ///
+  /// To try again does not help: take the file's version, read it, and submit a change that is based on that version.
   public static let changedByAnother = permanent(
-    "somebody else changed the file", "Read the file again, then submit a change of what is there now.")
+    "the file was found changed by another program", "Decide which version to keep.")
 
   // What the system does not allow.
 

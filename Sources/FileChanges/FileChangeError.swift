@@ -67,7 +67,9 @@ extension FileChangeError: CustomStringConvertible {
 }
 
 extension FileChangeError: LocalizedError {
-  /// The description, so that `localizedDescription` tells as much.
+  /// The description, so that `localizedDescription` tells as much: what can be done is in it already.
+  ///
+  /// To tell a user, the ``reason`` and the ``recoverySuggestion`` are enough, without path and error number.
   public var errorDescription: String? { description }
 
   /// The step and the reason.

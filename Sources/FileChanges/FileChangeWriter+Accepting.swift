@@ -11,6 +11,9 @@ extension FileChangeWriter {
   /// change of a file of which the journal has another one already goes into the journal in any case, since the older one
   /// could come back over it.
   ///
+  /// The order of two changes is that in which the writer gets the calls. Calls from tasks of their own have none: wait for
+  /// one before the next, and submit only what is newest by then.
+  ///
   /// - Returns: What the change is called in the ``events()``, which may come before this call is back. Where it takes the
   ///   place of an older change, or an even newer one takes its place, only the newest has events; ids of newer changes
   ///   are greater.
@@ -142,7 +145,10 @@ extension FileChangeWriter {
   /// The changes that failed for good and that no newer change of the same file has replaced, oldest first.
   public var failures: [Failure] { machine.failures }
 
-  /// Tries the ``failures`` again, in their order, as if they were submitted now.
+  /// Tries the ``failures`` again, in their order, as if they were submitted now; they keep their ids.
+  ///
+  /// All of them are tried, of any file. To try one, submit its ``Failure/change`` again; that gets an id of its own.
+  /// What ``submit(_:durability:)`` has thrown is not among them: submit that again.
   ///
   /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file the
   /// oldest come first, and those for which there is no room yet stay. After ``shutdown(within:)`` nothing is.

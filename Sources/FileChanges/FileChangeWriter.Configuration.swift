@@ -44,6 +44,8 @@ extension FileChangeWriter {
     public var journalByteLimit: Int
 
     /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least 1.
+    ///
+    /// The newest are always there, and a gap in their numbers shows how many were missed.
     public var eventLimit: Int
 
     /// Makes a configuration; by default a newer change takes the place of one of the same file that waits, and four files

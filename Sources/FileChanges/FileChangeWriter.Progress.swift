@@ -16,7 +16,8 @@ extension FileChangeWriter {
     public internal(set) var bytesWritten = 0
     /// Files removed.
     public internal(set) var removed = 0
-    /// Attempts that failed for a transient reason and led to another.
+    /// Attempts that failed for a transient reason and led to another by themselves, not by
+    /// ``FileChangeWriter/retryFailures()``.
     public internal(set) var retried = 0
     /// Changes that failed for good, also those that were tried again since, or that the writer holds no more.
     public internal(set) var failed = 0

@@ -6,8 +6,8 @@ extension FileChangeWriter {
     /// The changes that an earlier writer had accepted and not carried out, oldest first.
     ///
     /// They are carried out before anything else of the same file. Where one stands for several of the same file, it has
-    /// the newest contents. How they went is told by ``FileChangeWriter/flush()``, which throws those that cannot be carried
-    /// out, with their files and contents.
+    /// the newest contents. Wait for ``FileChangeWriter/flush()`` before you read a file: it throws those that cannot be
+    /// carried out, with their files and contents.
     public let changes: [PendingChangeID]
 
     /// How many intact records the journal had, with those of changes that are done.

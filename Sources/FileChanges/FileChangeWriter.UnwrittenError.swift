@@ -9,7 +9,7 @@ public import PendingChanges
 extension FileChangeWriter {
   /// A change that failed for good, and why.
   public struct Failure: Hashable, Sendable, CustomStringConvertible {
-    /// The change, as ``FileChangeWriter/submit(_:durability:)`` named it.
+    /// The change, as ``FileChangeWriter/submit(_:durability:)`` named it, and as it is still called when it is tried again.
     public let id: PendingChangeID
     /// The change with its contents, so that nothing is lost.
     public let change: FileChange

@@ -157,7 +157,7 @@ extension FileChangeWriter {
   /// What was done and what is still to do, at this moment.
   public var progress: Progress { machine.progress }
 
-  /// A new sequence of everything that happens from now on.
+  /// A new sequence of everything that happens from this call on, whenever it is read.
   ///
   /// ```swift
   /// func report(_ writer: FileChangeWriter) async {

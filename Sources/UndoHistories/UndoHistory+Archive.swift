@@ -1,6 +1,8 @@
 extension UndoHistory where Value: UndoArchivable {
   /// What a file needs to have these steps again: ``restoreSteps(from:)``.
   ///
+  /// The steps and the saved point are in it; ``limit``, ``coalescing`` and saves in flight are not.
+  ///
   /// - Throws: ``UndoArchiveError/unnamedPart(step:)``, or what encoding the document throws.
   /// - Complexity: As undoing and redoing every step, and encoding the document.
   public func archive() throws -> Archive {
@@ -14,9 +16,10 @@ extension UndoHistory where Value: UndoArchivable {
 
   /// Puts the steps of an archive in the place of this history's own.
   ///
-  /// The document must be in the state in which it was when the archive was made; it stays as it is. Limits are kept.
-  /// The saved point is the archive's: where the store has the document as it is now, call ``markSaved()`` after this.
-  /// Saves in flight are out of date by that: an answer to one of them is refused.
+  /// The document must be in the state in which it was when the archive was made; it stays as it is.
+  /// So do ``limit``, which the steps are cut to, and ``coalescing``. The saved point is the archive's: where the store has
+  /// the document as it is now, call ``markSaved()`` after this. Saves in flight are out of date by that: an answer to one
+  /// of them is refused.
   ///
   /// - Throws: ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
   ///   edits do not fit it, or what encoding the document throws. The history is then as it was.

@@ -88,6 +88,9 @@ extension UndoHistory {
   }
 
   /// Which edits join without a transaction; typing by default.
+  ///
+  /// A step of typing has no label, and what a transaction does joins nothing. A save that is begun ends the step as well,
+  /// so that with an autosave the steps are as long as the typing between two saves.
   public var coalescing: UndoCoalescing {
     get { storage.access.log.coalescing }
     set {
@@ -98,9 +101,9 @@ extension UndoHistory {
 
   /// How much the history may remember; unlimited by default.
   ///
-  /// The limit is kept whenever something is recorded, by forgetting the oldest steps that could be undone. The newest
-  /// step always stays. An undo forgets nothing: where it takes a large insertion back, the history holds that until the
-  /// next edit, in excess of the limit.
+  /// The limit is kept at once, and whenever something is recorded, by forgetting the oldest steps that could be undone.
+  /// The newest step always stays. An undo forgets nothing: where it takes a large insertion back, the history holds that
+  /// until the next edit, in excess of the limit.
   public var limit: UndoLimit {
     get { storage.access.log.limit }
     set {

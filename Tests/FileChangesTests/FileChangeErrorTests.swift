@@ -54,6 +54,9 @@ final class FileChangeErrorTests: XCTestCase {
     XCTAssertEqual(
       FileChangeError(path: "a", operation: .submit, reason: .relativePath).description,
       "a: the path is relative while submitting the change. Give an absolute path.")
+    XCTAssertEqual(
+      FileChangeError(path: "/a", operation: .inspect, reason: .changedByAnother).description,
+      "/a: the file was found changed by another program while looking at the file. Decide which version to keep.")
   }
 
   func testFoundationShowsTheSameText() {

@@ -89,8 +89,8 @@ extension UndoHistory {
 
   /// Which edits join without a transaction; typing by default.
   ///
-  /// A step of typing has no label, and what a transaction does joins nothing. A save that is begun ends the step as well,
-  /// so that with an autosave the steps are as long as the typing between two saves.
+  /// A step of typing has no label, and what a transaction does joins nothing. To begin a save ends the step as well:
+  /// with an autosave that does, the steps are as long as the typing between two of its saves.
   public var coalescing: UndoCoalescing {
     get { storage.access.log.coalescing }
     set {

@@ -94,7 +94,9 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertNil(reason(.write("new", to: path).based(on: link), .init(symbolicLinks: .replace)))
     XCTAssertEqual(folder.text("a"), "old")
     XCTAssertThrowsError(try FileChange.Version(of: "a"))
-    XCTAssertThrowsError(try FileChange.Version(of: folder.path("gone/a")))
+    XCTAssertThrowsError(try FileChange.Version(of: folder.path("gone/a"))) { error in
+      XCTAssertEqual((error as? FileChangeError)?.reason, .noSuchFolder)
+    }
   }
 
   func testLinkIsRemovedByTheVersionOfWhatItLeadsTo() throws {

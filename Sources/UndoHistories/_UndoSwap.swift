@@ -49,7 +49,7 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   @inline(__always)
-  static var ownsMemory: Bool { Part.self == String.self || Part.self == String?.self }
+  static var ownsMemory: Bool { _UndoLog.ownsMemory(Part.self) }
 
   @inlinable
   @inline(__always)
@@ -57,8 +57,15 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
 }
 
 extension _UndoLog {
-  /// What a value owns in a record.
+  /// Whether a value of this type may own memory in a record: only texts are asked.
   @inlinable
   @inline(__always)
-  static func ownedBytes<Part>(of value: Part) -> Int { (value as? String)?.undoOwnedBytes ?? 0 }
+  static func ownsMemory<Part>(_ type: Part.Type) -> Bool { Part.self == String.self || Part.self == String?.self }
+
+  /// What a value owns in a record; nothing where its type may not, though a text be in it.
+  @inlinable
+  @inline(__always)
+  static func ownedBytes<Part>(of value: Part) -> Int {
+    ownsMemory(Part.self) ? (value as? String)?.undoOwnedBytes ?? 0 : 0
+  }
 }

@@ -434,6 +434,23 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(bytes { $0.currentItem.remove(at: 2) }, 32 + 32 + 16 + 32 + 100)
   }
 
+  func testTextsInWhatIsNotATextAreNotCounted() {
+    struct Entry {
+      var key: AnyHashable = "a key that needs memory of its own"
+      var value: Any = "a value that needs memory of its own"
+      var note: String?? = "a note that needs memory of its own"
+    }
+    var history = UndoHistory(initialValue: Entry())
+    history.limit = .bytes(1_000)
+    for number in 0..<100 {
+      history.edit.key.set(AnyHashable("another key that needs memory: \(number)"))
+      history.edit.value.set("another value that needs memory: \(number)")
+      history.edit.note.set("another note that needs memory: \(number)")
+      XCTAssertEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
+    }
+    XCTAssertGreaterThan(history.undoCount, 10)
+  }
+
   func testLimitSetLaterDropsTheOldest() {
     var history = UndoHistory(initialValue: 0)
     for number in 1...10 { history.edit.set(number) }

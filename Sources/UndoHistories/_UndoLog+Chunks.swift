@@ -16,10 +16,16 @@ extension _UndoLog {
     if redoCount == 0 { open() }
   }
 
-  /// Keeps `room` up to date.
+  /// Keeps `room` and `ownersRoom` up to date.
   @inlinable
   mutating func updateRoom() {
     room = isOpen && depth == 0 && !isLimited ? capacity : 0
+    ownersRoom = room
+  }
+
+  /// Where steps that own nothing must end, so that no limit can be exceeded: each takes eight bytes at least.
+  var roomWithinLimit: Int {
+    min(capacity, position + min(limit.bytes - byteCount, 8 * min(limit.steps - undoCount, capacity)))
   }
 
   /// Brings up to date what was left alone while records were written, and lets nothing be written without preparation.
@@ -29,7 +35,7 @@ extension _UndoLog {
     top.used = position
     stepCount = undoCount
     canCoalesce = false
-    room = 0
+    (room, ownersRoom) = (0, 0)
     bottom = firstOffset
   }
 

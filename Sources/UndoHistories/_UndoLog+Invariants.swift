@@ -7,9 +7,12 @@ extension _UndoLog {
     func _checkInvariants() {
       guard byteCount < 8192 || undoCount & 255 == 0 else { return }
       precondition(isOpen || bottom == firstOffset)
-      precondition(room == (isOpen && depth == 0 && !isLimited ? capacity : 0))
+      let isWritable = isOpen && depth == 0
+      precondition(ownersRoom == (isWritable && !isLimited ? capacity : 0))
+      precondition(isWritable && isLimited ? room <= max(0, roomWithinLimit) : room == ownersRoom)
       guard !chunks.isEmpty else {
         precondition(undoCount == 0 && redoCount == 0 && byteCount == 0 && !isOpen)
+        precondition(top.used == _UndoRegion.start && top.first == _UndoRegion.start, "the empty region was written")
         return
       }
       precondition(chunks.indices.contains(chunkIndex))

@@ -30,7 +30,7 @@ extension _UndoLog {
       if let label { setLabel(label) }
     }
     depth &+= 1
-    room = 0
+    (room, ownersRoom) = (0, 0)
     return Mark(chunkIndex: chunkIndex, position: position, link: link)
   }
 
@@ -86,7 +86,7 @@ extension _UndoLog {
         let header = stepBack()
         exchange(header, at: position, with: document)
         byteCount -= bytes(header, in: top, at: position)
-        table[header.operation].destroy(top.payload(at: position))
+        table.destroy(header.operation, top.payload(at: position))
         top.used = position
       }
     }

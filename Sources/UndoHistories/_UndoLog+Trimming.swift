@@ -5,7 +5,7 @@ extension _UndoLog {
     enforceLimit()
   }
 
-  /// Drops the oldest steps until the limit is kept.
+  /// Drops the oldest steps until the limit is kept, and measures the room that it leaves.
   ///
   /// The newest step stays, however large.
   @usableFromInline
@@ -15,7 +15,11 @@ extension _UndoLog {
     {
       dropOldestStep()
     }
-    if !isOpen { bottom = firstOffset }
+    if !isOpen {
+      bottom = firstOffset
+    } else if isLimited, depth == 0 {
+      room = roomWithinLimit
+    }
   }
 
   private mutating func dropOldestStep() {
@@ -60,7 +64,7 @@ extension _UndoLog {
 
   /// The bytes of one record, and of what it owns.
   func bytes(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> Int {
-    header.bytes + (table[header.operation].ownedBytes?(region.payload(at: offset)) ?? 0)
+    header.bytes + table.ownedBytes(header.operation, region.payload(at: offset))
   }
 
   func bytes(in chunks: some Sequence<_UndoChunk>) -> Int {

@@ -19,11 +19,16 @@ struct _UndoLog {
   /// Where in it.
   @usableFromInline
   var position = _UndoRegion.start
-  /// The capacity of the chunk on top if a record may simply be written at the position and is a step then; otherwise 0.
+  /// Where in the chunk on top a record must end that may simply be written at the position, and is a step then, if it
+  /// owns nothing: at the capacity, or before a limit could be exceeded.
   ///
-  /// It is 0 unless the log is open, and in a transaction, and where there is a limit: an edit has one question to ask.
+  /// It is 0 unless the log is open, in a transaction, and under a limit until `enforceLimit` has measured it: an edit has
+  /// one question to ask.
   @usableFromInline
   var room = 0
+  /// The same for a record that may own memory: at the capacity, or 0 where there is a limit.
+  @usableFromInline
+  var ownersRoom = 0
   /// Where the records of the chunk on top begin, if they may simply be walked back over; nowhere while the log is open.
   ///
   /// Open is a log that records were just written to: they end at the position, whatever `used` says, and nothing can be
@@ -149,6 +154,7 @@ extension _UndoLog {
     guard MemoryLayout<Delta>.alignment <= 8, words <= _UndoHeader.maximumWords else {
       return recordBoxed(delta, offset: offset)
     }
+    let room = Delta.ownsMemory ? ownersRoom : room
     guard isLikely(position &+ words &* 8 <= room), let operation = knownNumber(of: Delta.self) else {
       return recordPrepared(delta, ownedBytes: ownedBytes, offset: offset)
     }
@@ -202,7 +208,7 @@ extension _UndoLog {
     if isStep {
       link = _UndoLink(words: words, flags: _UndoHeader.whole)
       undoCount &+= 1
-      keepLimit()
+      keepLimit(owning: ownedBytes)
     } else {
       link = _UndoLink(words: words, flags: _UndoHeader.inner)
     }
@@ -296,14 +302,24 @@ extension _UndoLog {
     if isTimed { noteTime() }
     if addedBytes == 0 { return }
     byteCount += addedBytes
-    if depth == 0 { keepLimit() }
+    if depth == 0 { keepLimit(owning: addedBytes) }
   }
 
-  /// Drops the oldest steps if that is what the limit asks for.
+  /// Drops the oldest steps if that is what the limit asks for; the log is open.
   @inlinable
   @inline(__always)
   mutating func keepLimit() {
-    if isUnlikely(isLimited) { enforceLimit() }
+    if isUnlikely(isLimited), limit.isExceeded(steps: undoCount, bytes: byteCount) { enforceLimit() }
+  }
+
+  /// The same outside of a transaction, where the newest step came to own so much more: there is nothing to drop if it ends
+  /// where there was room.
+  @inlinable
+  @inline(__always)
+  mutating func keepLimit(owning ownedBytes: Int) {
+    guard isUnlikely(isLimited) else { return }
+    room &-= ownedBytes
+    if position > room { enforceLimit() }
   }
 
   @usableFromInline

@@ -255,7 +255,7 @@ struct _UndoRegion {
     var offset = start
     while offset < end {
       let header = header(at: offset)
-      operations.table[header.operation].destroy(payload(at: offset))
+      operations.table.destroy(header.operation, payload(at: offset))
       offset += header.bytes
     }
   }
@@ -331,19 +331,36 @@ struct _UndoTable {
   func shape(_ number: _UndoNumber) -> _UndoShape { unsafe shapes[number.index] }
 
   /// Exchanges the payload of a record with the document.
+  @inlinable
+  @inline(__always)
+  func exchange(
+    _ number: _UndoNumber, _ payload: _UndoPlace, _ offset: Int, _ document: _UndoPlace, _ log: inout _UndoLog
+  ) {
+    with(number) { $0.exchange(payload, offset, document, &log) }
+  }
+
+  /// Ends the life of the payload of a record.
+  func destroy(_ number: _UndoNumber, _ payload: _UndoPlace) {
+    with(number) { $0.destroy(payload) }
+  }
+
+  /// What the payload of a record owns.
+  func ownedBytes(_ number: _UndoNumber, _ payload: _UndoPlace) -> Int {
+    with(number) { $0.ownedBytes?(payload) ?? 0 }
+  }
+
+  /// Access to an operation.
   ///
   /// `takeUnretainedValue` in place of the underscored function does the same, as the tests with internal checks show; the
   /// two retains and releases that it adds, of the operation and of its closure's absent context, are a third of the
   /// instructions of an undo.
   @inlinable
   @inline(__always)
-  func exchange(
-    _ number: _UndoNumber, _ payload: _UndoPlace, _ offset: Int, _ document: _UndoPlace, _ log: inout _UndoLog
-  ) {
+  func with<Result>(_ number: _UndoNumber, _ body: (_UndoOperation) -> Result) -> Result {
     #if InternalChecks
-      unsafe operations[number.index].takeUnretainedValue().exchange(payload, offset, document, &log)
+      unsafe body(operations[number.index].takeUnretainedValue())
     #else
-      unsafe operations[number.index]._withUnsafeGuaranteedRef { $0.exchange(payload, offset, document, &log) }
+      unsafe operations[number.index]._withUnsafeGuaranteedRef(body)
     #endif
   }
 }

@@ -60,7 +60,9 @@ extension _UndoLog {
   /// Whether a value of this type may own memory in a record: only texts are asked.
   @inlinable
   @inline(__always)
-  static func ownsMemory<Part>(_ type: Part.Type) -> Bool { Part.self == String.self || Part.self == String?.self }
+  static func ownsMemory<Part>(_ type: Part.Type) -> Bool {
+    Part.self == String.self || Part.self == String?.self || Part.self == String??.self
+  }
 
   /// What a value owns in a record; nothing where its type may not, though a text be in it.
   @inlinable

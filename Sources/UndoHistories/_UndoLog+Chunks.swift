@@ -51,11 +51,11 @@ extension _UndoLog {
 
   /// Makes a chunk the one on top; a chunk that another log refers to is copied.
   mutating func enter(_ index: Int) {
+    chunkIndex = index
     if !isKnownUniquelyReferenced(&chunks[index]) {
-      chunks[index] = chunks[index].copy(from: index == 0 ? head : _UndoRegion.start, to: chunks[index].region.used)
+      chunks[index] = chunks[index].copy(from: firstOffset, to: chunks[index].region.used)
     }
     chunks[index].operations = operations
-    chunkIndex = index
     top = chunks[index].region
     capacity = chunks[index].capacity
     bottom = firstOffset
@@ -67,7 +67,7 @@ extension _UndoLog {
     var copy = self
     guard !chunks.isEmpty else { return copy }
     let used = isOpen ? position : top.used
-    copy.chunks[chunkIndex] = chunks[chunkIndex].copy(from: chunkIndex == 0 ? head : _UndoRegion.start, to: used)
+    copy.chunks[chunkIndex] = chunks[chunkIndex].copy(from: firstOffset, to: used)
     copy.top = copy.chunks[chunkIndex].region
     copy._checkInvariants()
     return copy

@@ -22,8 +22,8 @@ struct _UndoLog {
   /// Where in the chunk on top a record must end that may simply be written at the position, and is a step then, if it
   /// owns nothing: at the capacity, or before a limit could be exceeded.
   ///
-  /// It is 0 unless the log is open, in a transaction, and under a limit until `enforceLimit` has measured it: an edit has
-  /// one question to ask.
+  /// It is 0 while the log is closed or a transaction is open, and under a limit until `enforceLimit` has measured it: an
+  /// edit has one question to ask.
   @usableFromInline
   var room = 0
   /// The same for a record that may own memory: at the capacity, or 0 where there is a limit.

@@ -31,9 +31,10 @@ struct ReadTimes: Codable, Equatable {
 }
 
 /// One cycle through lines of memory, each of which says which is next.
-private struct LineCycle {
+struct LineCycle {
   let lineCount: Int
-  private let next: [Int32]
+  /// By place, the place of the next line.
+  let next: [Int32]
 
   private static let bytesOfALine = 64
   private static let numbersOfALine = bytesOfALine / MemoryLayout<Int32>.stride

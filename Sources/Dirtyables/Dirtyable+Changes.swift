@@ -28,13 +28,18 @@ extension Dirtyable {
     _baseline.isEdited || _baseline.ifTouched(_current, { _, _ in true }) ?? false
   }
 
-  /// Whether there may be changes to save: whether the value was written, as it cannot be compared.
+  /// Whether there are changes to save: whether the value differs from the original, or was written where its type cannot be
+  /// compared.
   ///
-  /// Where `Value` is `Equatable`, a value set back counts as clean; this is the property for values that are not.
+  /// For code that knows nothing of `Value`: whether it is `Equatable` is asked as the program runs, and a value set back is
+  /// clean then. ``isTouched`` is the other question.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(1) while untouched, and where `Value` is not `Equatable`; otherwise that of finding its `==`, and of
+  ///   comparing.
   @inlinable
-  public var isDirty: Bool { isTouched }
+  public var isDirty: Bool {
+    _baseline.ifTouched(_current) { _areEqual($0, $1) != true } ?? false
+  }
 
   /// Whether a member differs from the original's.
   ///

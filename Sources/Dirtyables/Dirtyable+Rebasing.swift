@@ -19,11 +19,16 @@ extension Dirtyable where Value: Equatable {
   /// Members not listed are merged together as one more, whose key path in the result is `\.self`. Without any listed
   /// member the value is merged as a whole: mine if only I changed it, theirs if only they did.
   ///
-  /// A save in flight stays in flight. Where it succeeds, what it wrote becomes the original, and what came from
-  /// `newOriginal` is a change to save.
+  /// A save in flight stays in flight, and is put on top of the new original as well. Where it succeeds, the new original
+  /// with the edits of the save on top becomes the original: a member that nobody edited is not dirty. A member that the
+  /// save and the new original changed differently is in conflict, and the write of the save counts as the later one. Where
+  /// that is not known, ``finishSave(_:stored:_:)`` takes the store's word.
+  ///
+  /// An edit made since the newest save was begun stays, also one that sets back what the save wrote. A value that was
+  /// rolled back since has no edits to keep: it follows, except where the new original is what the save wrote.
   ///
   /// - Returns: the members in conflict, with base, mine and theirs.
-  /// - Complexity: that of comparing and copying the value a fixed number of times.
+  /// - Complexity: that of comparing and copying the value a fixed number of times, and again for each save in flight.
   public mutating func rebase<each Member: Equatable & SendableMetatype>(
     onto newOriginal: Value, _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
   ) -> Conflicts {
@@ -37,21 +42,17 @@ extension Dirtyable where Value: Equatable {
   ///
   /// - Returns: the members in conflict, with base, mine and theirs.
   public mutating func rebase(onto newOriginal: Value, merging fields: Fields) -> Conflicts {
-    var versions = _versions
-    let base = versions.original.value
-    let mine = _current
-    versions.original = _Version(newOriginal)
-    defer { _setVersions(versions) }
+    _rebase(_versions, onto: newOriginal, merging: fields)
+  }
 
-    // Also for the sake of values that do not equal themselves, such as not-a-number: untouched is untouched.
-    guard isTouched else {
-      _current = newOriginal
-      versions.current = versions.original
-      return Conflicts(base: base, mine: mine, theirs: newOriginal, keyPaths: [])
-    }
-    let merge = _Merge(base: base, mine: mine, theirs: newOriginal, fields.fields)
-    _current = merge.merged
-    versions.current = _current == newOriginal ? versions.original : nil
-    return Conflicts(base: base, mine: mine, theirs: newOriginal, keyPaths: merge.keyPaths)
+  /// Puts `versions`, taken out of the baseline, on top of a new original, and writes them down again.
+  internal mutating func _rebase(
+    _ versions: _Versions<Value>, onto newOriginal: Value, merging fields: Fields
+  ) -> Conflicts {
+    var versions = versions
+    let (base, mine) = (versions.original.value, _current)
+    let conflicting = versions.rebase(&_current, onto: newOriginal, fields.fields)
+    _setVersions(versions)
+    return Conflicts(base: base, mine: mine, theirs: newOriginal, keyPaths: conflicting.keyPaths(fields.fields))
   }
 }

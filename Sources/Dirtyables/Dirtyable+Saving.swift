@@ -38,7 +38,9 @@ extension Dirtyable {
 
   /// Makes the value of a save that succeeded the original.
   ///
-  /// Edits made since it was begun stay as they are: dirty.
+  /// Edits made since it was begun stay as they are: dirty. Where the original moved since, by a `rebase`, it is the new
+  /// original with the edits of the save on top. A store that keeps something else than it was given is answered for by
+  /// `finishSave(_:stored:_:)`.
   ///
   /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that was
   /// finished, one from before a ``commit()``.
@@ -87,6 +89,9 @@ extension Dirtyable {
 
   /// The saves begun and not answered yet, oldest first.
   ///
+  /// The value of each is what the original will be where it succeeds: what was to be written, moved along since by a
+  /// `rebase` or a ``commit(_:)``.
+  ///
   /// - Complexity: O(1).
   public var savesInFlight: [Save] { _baseline.flight?.saves ?? [] }
 
@@ -95,14 +100,16 @@ extension Dirtyable {
   /// - Complexity: O(1).
   public var isSaving: Bool { _baseline.flight != nil }
 
-  /// Whether the value was written since the newest save was begun, or since it was clean where none is in flight.
+  /// Whether the value differs from what the newest save in flight is to write, or from the original where none is; or was
+  /// written since, where its type cannot be compared.
   ///
-  /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded.
+  /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded. For code that knows
+  /// nothing of `Value`: whether it is `Equatable` is asked as the program runs.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: that of `isDirty`.
   public var needsSave: Bool {
-    guard let flight = _baseline.flight else { return isTouched }
-    return _baseline.isEdited || flight.current !== flight.newest
+    guard let flight = _baseline.flight else { return isDirty }
+    return (_baseline.isEdited || flight.current !== flight.newest) && _areEqual(_current, flight.newest.value) != true
   }
 }
 

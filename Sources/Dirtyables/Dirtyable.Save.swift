@@ -17,7 +17,9 @@ extension Dirtyable {
     /// What to answer with.
     public let id: ID
 
-    /// What to write.
+    /// What to write: the value as it was when the save was begun.
+    ///
+    /// In ``Dirtyable/savesInFlight`` it is what the original will be.
     ///
     /// - Complexity: O(1). Copies of a save share it.
     public var value: Value { version.value }

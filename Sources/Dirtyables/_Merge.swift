@@ -4,33 +4,69 @@
 /// found by moving the listed members over to base and comparing wholes.
 internal struct _Merge<Value: Equatable> {
   internal private(set) var merged: Value
-  internal private(set) var keyPaths: [any PartialKeyPath<Value> & Sendable] = []
 
-  internal init(base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>]) {
-    if mine == base {
+  /// Merges, and adds the parts that are in conflict to those that were before.
+  internal init(
+    base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
+  ) {
+    if Self.areEqual(mine, base, fields) {
       merged = theirs
       return
     }
     merged = mine
-    if theirs == base { return }
+    if Self.areEqual(theirs, base, fields) { return }
 
-    func carry(_ member: Value, to rest: Value) -> Value {
-      fields.reduce(into: rest) { $1.copy(member, &$0) }
-    }
-    if carry(mine, to: base) == mine {
+    if Self.carry(mine, to: base, fields) == mine {
       merged = theirs
-    } else if carry(theirs, to: base) != theirs, carry(theirs, to: mine) != theirs {
-      keyPaths.append(\Value.self)
+    } else if Self.carry(theirs, to: base, fields) != theirs, Self.carry(theirs, to: mine, fields) != theirs {
+      conflicting.rest = true
     }
 
-    for field in fields {
+    for index in 0..<fields.count {
+      let field = fields[index]
       if field.isEqual(mine, base) {
         field.copy(theirs, &merged)
       } else if field.isEqual(theirs, base) || field.isEqual(mine, theirs) {
         field.copy(mine, &merged)
       } else if field.merge(base, mine, theirs, &merged) {
-        keyPaths.append(field.keyPath)
+        conflicting.fields.insert(index)
       }
     }
+  }
+
+  /// Whether two values are equal, and each listed member of them: the `==` of a value may leave some out.
+  internal static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>]) -> Bool {
+    guard left == right else { return false }
+    for field in fields where !field.isEqual(left, right) { return false }
+    return true
+  }
+
+  /// All that no listed member covers, with the listed members of another value.
+  internal static func carry(_ members: Value, to rest: Value, _ fields: [_Field<Value>]) -> Value {
+    var result = rest
+    for field in fields { field.copy(members, &result) }
+    return result
+  }
+}
+
+/// Parts of a value: listed members, by their position in the list, and all that none of them covers.
+///
+/// Not generic: in code that is not made specific to a value, each generic type costs a search.
+internal struct _Parts {
+  internal var rest = false
+  internal var fields: Set<Int> = []
+
+  internal var isEmpty: Bool { !rest && fields.isEmpty }
+
+  /// Leaves out the parts that are equal in two values.
+  internal mutating func subtractEqual<Value>(_ left: Value, _ right: Value, _ list: [_Field<Value>])
+  where Value: Equatable {
+    rest = rest && _Merge.carry(left, to: right, list) != left
+    fields = fields.filter { !list[$0].isEqual(left, right) }
+  }
+
+  internal func keyPaths<Value>(_ list: [_Field<Value>]) -> [any PartialKeyPath<Value> & Sendable] {
+    if isEmpty { return [] }
+    return (rest ? [\Value.self] : []) + fields.sorted().map { list[$0].keyPath }
   }
 }

@@ -62,6 +62,62 @@ internal struct _Versions<Value> {
   }
 }
 
+extension _Versions where Value: Equatable {
+  /// Puts the saves in flight on top of a new original, and `value`, which is the current one, on top of those.
+  ///
+  /// ```
+  /// original ─▶ save ─▶ save ─▶ current
+  ///     │         │       │         │     each on top of the one before it, as the change that it made there
+  ///     ▼         ▼       ▼         ▼
+  ///    new  ─▶  save ─▶ save ─▶ current
+  /// ```
+  ///
+  /// So a part that nobody changed is the new original's everywhere, and a save still changes the parts that it changed. A
+  /// version that was the one before it stays that, without comparing. A current value that was rolled back follows the new
+  /// original.
+  ///
+  /// - Returns: the parts that the new original and a save or an edit changed differently.
+  internal mutating func rebase(_ value: inout Value, onto newOriginal: Value, _ fields: [_Field<Value>]) -> _Parts {
+    let old = original
+    var base = old
+    original = _Version(newOriginal)
+    var moved = original
+    var conflicting = _Parts()
+
+    for index in 0..<saves.count {
+      let save = saves[index].version
+      if save !== base {
+        let merge = _Merge(
+          base: base.value, mine: save.value, theirs: moved.value, fields, conflicting: &conflicting)
+        base = save
+        moved = known(merge.merged, moved, fields) ?? _Version(merge.merged)
+      }
+      saves[index].version = moved
+    }
+    if current === base {
+      value = moved.value
+      current = moved
+    } else if current === old, !_Merge.areEqual(value, base.value, fields) {
+      // Rolled back, so there is no edit to keep: it is theirs, except where theirs is what the save wrote.
+      var ignored = _Parts()
+      value = _Merge(base: base.value, mine: newOriginal, theirs: old.value, fields, conflicting: &ignored).merged
+      current = known(value, moved, fields)
+    } else {
+      value = _Merge(base: base.value, mine: value, theirs: moved.value, fields, conflicting: &conflicting).merged
+      current = known(value, moved, fields)
+    }
+    // A save may be in conflict where the edits since have come to the same as theirs.
+    if !saves.isEmpty, !conflicting.isEmpty { conflicting.subtractEqual(value, newOriginal, fields) }
+    return conflicting
+  }
+
+  /// The version that has this value already: the original, the one before, or none.
+  private func known(_ value: Value, _ before: _Version<Value>, _ fields: [_Field<Value>]) -> _Version<Value>? {
+    if _Merge.areEqual(value, original.value, fields) { return original }
+    return before !== original && _Merge.areEqual(value, before.value, fields) ? before : nil
+  }
+}
+
 extension Dirtyable {
   /// The versions known of, as a value to change; ``_setVersions(_:)`` puts it back.
   internal var _versions: _Versions<Value> {

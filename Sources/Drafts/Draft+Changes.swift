@@ -8,11 +8,20 @@ extension Draft {
   @inlinable
   public var base: Value { _edits.original }
 
-  /// Whether there may be edits to commit: whether the draft was written, as its value cannot be compared.
-  ///
-  /// Where `Value` is `Equatable`, a value set back has no edits; this is the property for values that are not.
+  /// Whether the draft was written since it began, or was last committed or cancelled, even if to the same value.
   ///
   /// - Complexity: O(1).
+  @inlinable
+  public var isTouched: Bool { _edits.isTouched }
+
+  /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type cannot
+  /// be compared.
+  ///
+  /// For code that knows nothing of `Value`: whether it is `Equatable` is asked as the program runs, and a value set back has
+  /// no edits then. ``isTouched`` is the other question.
+  ///
+  /// - Complexity: O(1) while nothing was written, and where `Value` is not `Equatable`; otherwise that of finding its `==`,
+  ///   and of comparing.
   @inlinable
   public var hasEdits: Bool { _edits.isDirty }
 
@@ -48,6 +57,12 @@ extension Draft {
   @inlinable
   public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
     source.value[keyPath: keyPath] != base[keyPath: keyPath]
+  }
+
+  /// Whether nobody who asks a draft could tell whether it has these edits or those; false where that cannot be known.
+  internal static func isKnownSame(_ left: Dirtyable<Value>, _ right: Dirtyable<Value>) -> Bool {
+    left.isTouched == right.isTouched && _areEqual(left.original, right.original) == true
+      && (!left.isTouched || _areEqual(left.current, right.current) == true)
   }
 }
 

@@ -1,13 +1,14 @@
 public import Dirtyables
 
 extension Draft {
-  /// Writes the current value to the source if it was edited.
+  /// Writes the current value to the source if there are edits.
   ///
-  /// What the source holds by now is overwritten; ``commit(_:)``, for values that can be compared, asks first.
+  /// For code that knows nothing of `Value`. Without edits nothing is written: the draft follows what the source holds by
+  /// now. With edits what the source holds is overwritten; ``commit(_:)``, for values that can be compared, asks first.
   @inlinable
   public mutating func commit() {
     guard hasEdits else { return cancel() }
-    source.value = current
+    if _areEqual(current, source.value) != true { source.value = current }
     _edits.commit()
   }
 

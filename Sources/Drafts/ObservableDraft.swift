@@ -18,7 +18,9 @@ public import Observation
 /// and a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
 ///
 /// Observers hear of every change of the draft, whichever member they read, as they do of a struct held by an `@Observable`
-/// class. What the source holds is observed where the source is observable.
+/// class; and as there, a write in place is a change, even if to the same value. A commit, a cancel or a rebase that leaves
+/// the draft as it was tells nobody; where values cannot be compared, one that reads the source tells to be safe. What the
+/// source holds is observed where the source is observable.
 @dynamicMemberLookup
 public final class ObservableDraft<Value>: Observable {
   @usableFromInline
@@ -105,7 +107,14 @@ extension ObservableDraft {
     try draft.update(body)
   }
 
-  /// Whether there may be edits to commit: whether the draft was written, as its value cannot be compared.
+  /// Whether the draft was written since it began, or was last committed or cancelled, even if to the same value.
+  @inlinable
+  public var isTouched: Bool { draft.isTouched }
+
+  /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type cannot
+  /// be compared.
+  ///
+  /// For code that knows nothing of `Value`; see `Draft/hasEdits`.
   @inlinable
   public var hasEdits: Bool { draft.hasEdits }
 
@@ -134,7 +143,7 @@ extension ObservableDraft {
     draft.sourceChanged(in: keyPath)
   }
 
-  /// Writes the current value to the source if it was edited.
+  /// Writes the current value to the source if there are edits; see `Draft/commit()`.
   public func commit() {
     detachingDraft { $0.commit() }
   }
@@ -146,17 +155,26 @@ extension ObservableDraft {
 
   /// Gives up the edits of one member; the other edits stay.
   public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
-    draft.cancel(keyPath)
+    guard isTouched else { return }
+    if _areEqual(base[keyPath: keyPath], current[keyPath: keyPath]) == true {
+      _draft.cancel(keyPath)
+    } else {
+      draft.cancel(keyPath)
+    }
   }
 
   /// Runs `body` on the draft while nobody accesses it, with the source read before and written after.
+  ///
+  /// Nobody is told where nothing came of it. Equal edits are taken all the same, as a `Draft` does: an `==` may compare
+  /// less than all.
   private func detachingDraft<Result, Failure: Error>(
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let source = source
     let found = source.value
-    let (result, edits, written) = try Draft.detached(draft._edits, from: found, body)
-    draft._edits = edits
+    let before = draft._edits
+    let (result, edits, written) = try Draft.detached(before, from: found, body)
+    if Draft.isKnownSame(before, edits) { _draft._edits = edits } else { draft._edits = edits }
     if let written { source.value = written }
     return result
   }

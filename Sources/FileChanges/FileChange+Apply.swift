@@ -17,6 +17,10 @@ extension FileChange {
   /// - Folders, devices, pipes and sockets are neither replaced nor removed.
   /// - Hard links, access control lists and extended attributes of the old file do not carry over to the new one.
   ///
+  /// A process that is killed meanwhile leaves a temporary file, `.unsaved-` and a number, in the folder. The next change of a
+  /// file there, by `apply()` or by a writer, takes it away when nobody has written to it for an hour and nobody holds it. For
+  /// that the folder is listed once an hour, not for each change. On a file system without locks the file stays.
+  ///
   /// The call blocks for as long as the device takes; ``FileChangeWriter`` does the same in the background.
   ///
   /// ```swift
@@ -31,21 +35,24 @@ extension FileChange {
   /// - Throws: `FileChangeError` with the path, the step, the reason and what to do. After a failure in the last step,
   ///   synchronizing the folder, the change can be seen but may not survive a power failure.
   public func apply(options: Options = Options()) throws(FileChangeError) {
-    try apply(options: options, in: _PosixFileSystem())
+    try apply(options: options, in: _PosixFileSystem(), sweeper: .shared)
   }
 
   /// Carries out the change.
   ///
   /// - Parameters:
   ///   - traces: What earlier attempts may have left.
+  ///   - sweeper: What takes away what other processes have left in the folder.
   ///   - note: Is told what the file is from the moment on at which the change can be seen, also where it fails after that.
   package func apply(
-    options: Options, in system: any _FileSystem, traces: _Traces = .none, note: ((Version) -> Void)? = nil
+    options: Options, in system: any _FileSystem, traces: _Traces = .none, sweeper: _Sweeper? = nil,
+    note: ((Version) -> Void)? = nil
   ) throws(FileChangeError) {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .submit, reason: objection)
     }
-    let work = Application(path: path, options: options, system: system, traces: traces, note: note)
+    let work = Application(
+      path: path, options: options, system: system, traces: traces, sweeper: sweeper, note: note)
     let expected = base.map { [$0, traces.version ?? $0] }
     work.removeAbandonedTemporaries()
     switch action {
@@ -61,6 +68,7 @@ private struct Application: _SystemCalling {
   let options: FileChange.Options
   let system: any _FileSystem
   let traces: _Traces
+  let sweeper: _Sweeper?
   let note: ((FileChange.Version) -> Void)?
 
   /// An entry in an open folder.
@@ -90,6 +98,7 @@ private struct Application: _SystemCalling {
       }
       guard try isAsLeftBehind(place) else { throw refusal(.inspect, .changedByAnother) }
     }
+    sweeper?.sweep(place.folder, in: system)
     let old = place.status?.kind == .file ? place.status : nil
     let temporary = try createTemporary(like: old, in: place.folder)
     let name = temporary.name
@@ -137,6 +146,7 @@ private struct Application: _SystemCalling {
   }
 
   private func remove(_ place: consuming Place) throws(FileChangeError) {
+    sweeper?.sweep(place.folder, in: system)
     switch place.status?.kind {
     case nil: break
     case .file, .symbolicLink:
@@ -235,7 +245,7 @@ extension FileChange.Version {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .inspect, reason: objection)
     }
-    let work = Application(path: path, options: options, system: system, traces: .none, note: nil)
+    let work = Application(path: path, options: options, system: system, traces: .none, sweeper: nil, note: nil)
     self = try work.find(followsLinks: options.symbolicLinks == .follow).version
   }
 }
@@ -303,7 +313,7 @@ extension Application {
     var attempts = 0
     while true {
       // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write too.
-      let name = traces.temporaryName ?? ".unsaved-" + String(UInt64.random(in: .min ... .max), radix: 16)
+      let name = traces.temporaryName ?? _Sweeper.randomName()
       let file = try attempt(.createTemporary) { () throws(_SystemError) -> _Descriptor? in
         do throws(_SystemError) {
           return try system.createFile(name, permissions: permissions, in: folder)
@@ -313,7 +323,11 @@ extension Application {
           return nil
         }
       }
-      if let file { return Temporary(name: name, file: file) }
+      if let file {
+        // Until it is closed nobody takes it away, however long it takes to write.
+        try? system.lock(file)
+        return Temporary(name: name, file: file)
+      }
       attempts += 1
     }
   }

@@ -59,9 +59,11 @@ extension FileChangeError.Reason {
   /// There is a device, pipe or socket at the path, and these are never replaced or removed.
   public static let notAFile = permanent(
     "what is there is not a regular file", "Choose another name or move away what is there.")
-  /// There is a symbolic link at the path, and the options refuse those.
+  /// There is a symbolic link at the path, or below the root, where it is not followed.
+  ///
+  /// A journal is never reached through a link of its name, a file only where ``FileChange/Options/symbolicLinks`` says so.
   public static let isASymbolicLink = permanent(
-    "there is a symbolic link of this name", "Give the path of the file itself, or allow links in the options.")
+    "there is a symbolic link of this name", "Give the path that the link leads to.")
   /// The symbolic links lead in a circle, or are too many.
   public static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then try again.")
 
@@ -81,8 +83,9 @@ extension FileChangeError.Reason {
     "the file system is read-only", "Choose another place, or make it writable and try again.")
   /// The file system is full, or the user's share of it.
   public static let noSpace = permanent("no space is left", "Free some space, then try again.")
-  /// The contents are larger than the file system or the process's limit allows.
-  public static let tooLarge = permanent("the file would be too large", "Write less, or raise the file size limit.")
+  /// The contents are larger than the file system, the process's limit or a record of the journal allows.
+  public static let tooLarge = permanent(
+    "the file would be too large", "Write less; where the process has a limit of file sizes, raise that.")
 
   // What may go away by itself.
 
@@ -110,16 +113,20 @@ extension FileChangeError.Reason {
 
   /// The writer was shut down and takes no more changes.
   public static let isShutDown = permanent("the writer is shut down", "Submit to another writer.")
+  /// The task was cancelled while the change waited for room; it was not accepted.
+  public static let cancelled = permanent(
+    "the task was cancelled before there was room", "Submit the change again where it is still wanted.")
   /// Another writer, of this or another process, uses the journal.
   public static let journalInUse = permanent(
     "another writer uses the journal", "Shut that one down, or give each writer a journal of its own.")
   /// The journal belongs to another user, or others than its owner may write it: it may say what they want.
   public static let journalOfOthers = permanent(
     "others can write the journal", "Find out who made it; remove it, or take the right to write it from others.")
+  /// Others may put files into the journal's folder, or take them away: so an old journal may come back.
+  public static let journalInAFolderOfOthers = permanent(
+    "others can write the journal's folder", "Take the right to write it from others, or choose a folder of your own.")
   /// The file is the writer's own journal.
   public static let isTheJournal = permanent("the file is the writer's journal", "Choose another name.")
-  /// The file that should be the journal is something else; it was left as it is.
-  public static let notAJournal = permanent("the file is not a journal", "Choose another name for the journal.")
   /// The journal was written by a newer version; it was left as it is.
   public static let newerJournal = permanent(
     "the journal is of a newer version", "Open it with the version that wrote it.")

@@ -93,6 +93,8 @@ extension FileChangeError {
     public static let submit = Operation("submitting the change")
     /// The journal is opened, locked and read.
     public static let openJournal = Operation("opening the journal")
+    /// A journal that nobody can read gets another name.
+    public static let setAsideJournal = Operation("setting the damaged journal aside")
     /// Changes are recorded in the journal.
     public static let writeJournal = Operation("writing the journal")
     /// The folder of the file is opened.

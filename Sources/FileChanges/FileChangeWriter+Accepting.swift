@@ -11,39 +11,52 @@ extension FileChangeWriter {
   /// change of a file of which the journal has another one already goes into the journal in any case, since the older one
   /// could come back over it.
   ///
+  /// Where more waits than ``Configuration/waitingByteLimit`` allows, the call waits until there is room. Those that wait come in
+  /// one after the other, in the order of their calls. When the task of one is cancelled it ends with
+  /// ``FileChangeError/Reason/cancelled``, and ``shutdown(within:)`` ends all of them with
+  /// ``FileChangeError/Reason/isShutDown``: in both cases nothing was accepted. A change that has come in is not called back
+  /// by the task's end: see ``cancel(_:)``.
+  ///
   /// The order of two changes is that in which the writer gets the calls. Calls from tasks of their own have none: wait for
   /// one before the next, and submit only what is newest by then.
   ///
   /// - Returns: What the change is called in the ``events()``, which may come before this call is back. Where it takes the
   ///   place of an older change, or an even newer one takes its place, only the newest has events; ids of newer changes
   ///   are greater.
-  /// - Throws: `FileChangeError` when the path can name no file, with the reason, when the writer is shut down, or when the
-  ///   journal cannot be written, with the path of the journal. The change is not accepted then. (Only if the journal
-  ///   cannot even be repaired until the process ends, the next writer may still find it.)
+  /// - Throws: `FileChangeError` when the path can name no file, when the writer is shut down, or when the task was
+  ///   cancelled before there was room. When the journal cannot be written, the error has the path of the journal. The
+  ///   change is not accepted then. (Only if the journal cannot even be repaired until the process ends, the next writer
+  ///   may still find it.)
   /// - Complexity: O(1) amortised, not counting the writing.
   @discardableResult
   public func submit(
     _ change: FileChange, durability: Durability = .journal
   ) async throws(FileChangeError) -> PendingChangeID {
-    guard machine.records(change, durability) else {
+    guard machine.waits(change, durability) else {
       let (id, actions) = try machine.submit(change)
       perform(actions)
       return id
     }
     ticketCount += 1
     let ticket = ticketCount
-    let result: Result<PendingChangeID?, FileChangeError> = await withCheckedContinuation { continuation in
-      do throws(FileChangeError) {
-        let actions = try machine.record(change, ticket: ticket)
-        submitters[ticket] = continuation
-        perform(actions)
-      } catch {
-        continuation.resume(returning: .failure(error))
+    let result: Result<PendingChangeID?, FileChangeError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        do throws(FileChangeError) {
+          let actions = try machine.submit(change, durability, ticket: ticket)
+          submitters[ticket] = continuation
+          perform(awaking: actions)
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
       }
+    } onCancel: {
+      Task { await self.withdraw(ticket) }
     }
-    guard let id = try result.get() else { preconditionFailure("A recorded change has an id") }
+    guard let id = try result.get() else { preconditionFailure("A submitted change has an id") }
     return id
   }
+
+  private func withdraw(_ ticket: Int) { perform(machine.withdraw(ticket)) }
 
   /// Takes back a change that was accepted and not carried out, such as the saving of a document that is discarded.
   ///
@@ -80,6 +93,8 @@ extension FileChangeWriter {
 
   /// Returns when everything that was accepted before the call is on disk.
   ///
+  /// What still waits for room was not accepted.
+  ///
   /// It also waits for changes that are to be tried again; the backoff says how long that can take. When the task is
   /// cancelled, the wait ends, and nothing else does.
   ///
@@ -92,6 +107,8 @@ extension FileChangeWriter {
   }
 
   /// Accepts no more changes, carries out what was accepted, gives the journal back, and ends the ``events()``.
+  ///
+  /// A submission that waits for room at that moment throws as one does that comes later.
   ///
   /// Changes that sleep until they are tried again are tried at once, and then at short intervals; none is dropped. A
   /// journal in which nothing is left is removed. What failed for good stays in it, for the next writer to try.

@@ -23,13 +23,13 @@ extension FileChangeWriter {
 
   private func run(_ id: PendingChangeID, _ change: FileChange, _ traces: _Traces) {
     let lane = lanes.removeLast()
-    let (options, system) = (configuration.options, system)
+    let (options, system, sweeper) = (configuration.options, system, sweeper)
     Task {
       let (error, version) = await withCheckedContinuation { continuation in
         lane.async {
           var version: FileChange.Version?
           do throws(FileChangeError) {
-            try change.apply(options: options, in: system, traces: traces) { version = $0 }
+            try change.apply(options: options, in: system, traces: traces, sweeper: sweeper) { version = $0 }
             continuation.resume(returning: (nil as FileChangeError?, version))
           } catch {
             continuation.resume(returning: (error, version))

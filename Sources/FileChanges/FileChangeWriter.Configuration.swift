@@ -40,8 +40,20 @@ extension FileChangeWriter {
 
     /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
     ///
-    /// A journal with more than half of that in changes that are not done may become twice as large as those.
+    /// A journal with more than half of that in changes that are not done may become twice as large as those, and three
+    /// groups more. A group is what is recorded together: at most as many bytes as this limit, or one change. While the journal
+    /// is rewritten there is a second file beside it, with what is not done.
     public var journalByteLimit: Int
+
+    /// How many bytes may wait in the writer, in memory and for the journal, at least 1; by default 64 MB.
+    ///
+    /// A change counts from its acceptance until it is done or has failed for good: its contents, its path, and some 40 bytes.
+    /// Where there is no room, ``FileChangeWriter/submit(_:durability:)`` waits. A change that takes the place of one that waits
+    /// counts the difference. One that is larger than the limit comes in when nothing else counts.
+    ///
+    /// The changes of a journal, and failures that are tried again, come in at once, and may exceed the limit. Failures that
+    /// the writer holds do not count: nothing but you makes them go.
+    public var waitingByteLimit: Int
 
     /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least 1.
     ///
@@ -58,6 +70,7 @@ extension FileChangeWriter {
       firstPause: Duration = .milliseconds(10),
       longestPause: Duration = .seconds(1),
       journalByteLimit: Int = 1 << 20,
+      waitingByteLimit: Int = 64 << 20,
       eventLimit: Int = 4096
     ) {
       self.options = options
@@ -67,6 +80,7 @@ extension FileChangeWriter {
       self.firstPause = firstPause
       self.longestPause = longestPause
       self.journalByteLimit = journalByteLimit
+      self.waitingByteLimit = waitingByteLimit
       self.eventLimit = eventLimit
     }
   }

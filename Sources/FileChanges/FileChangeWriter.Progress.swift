@@ -1,8 +1,8 @@
 extension FileChangeWriter {
   /// What a writer has done since it was made, and what it has still to do.
   ///
-  /// What has happened is counted from then on and never becomes less. ``waiting``, ``inFlight`` and ``heldFailures`` are
-  /// what there is at this moment.
+  /// What has happened is counted from then on and never becomes less. ``waiting``, ``inFlight``, ``waitingBytes`` and
+  /// ``heldFailures`` are what there is at this moment.
   public struct Progress: Hashable, Sendable {
     /// Changes that were submitted and accepted, and those that came from the journal.
     public internal(set) var accepted = 0
@@ -35,6 +35,9 @@ extension FileChangeWriter {
     public internal(set) var waiting = 0
     /// Changes that are being carried out, or will be after a while.
     public internal(set) var inFlight = 0
+    /// Bytes of the changes that wait, are on their way to the journal or in flight, as
+    /// ``FileChangeWriter/Configuration/waitingByteLimit`` counts them.
+    public internal(set) var waitingBytes = 0
     /// Changes that failed for good and that the writer still holds: its ``FileChangeWriter/failures``.
     public internal(set) var heldFailures = 0
 

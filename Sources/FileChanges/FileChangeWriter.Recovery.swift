@@ -19,8 +19,14 @@ extension FileChangeWriter {
     /// the device or another program has damaged the journal, and changes may be lost.
     public let damage: [Range<Int>]
 
+    /// The path under which a journal was set aside since nothing in it could be read, or nil.
+    ///
+    /// The writer has begun a new one. This file has every byte of the old one. It is yours to look at and to remove, and
+    /// no writer reads it again: changes that it had are not carried out.
+    public let setAside: FileChange.Path?
+
     /// Whether nothing was damaged.
-    public var isIntact: Bool { damage.isEmpty }
+    public var isIntact: Bool { damage.isEmpty && setAside == nil }
 
     /// How many bytes were dropped.
     public var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
@@ -31,6 +37,7 @@ extension FileChangeWriter.Recovery: CustomStringConvertible {
   /// How much was found, and how much was dropped.
   public var description: String {
     let found = "\(changes.count) changes to carry out, \(recordCount) records"
+    if let setAside { return "\(found), a journal that could not be read is now \(setAside)" }
     return isIntact ? found : "\(found), \(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))"
   }
 }

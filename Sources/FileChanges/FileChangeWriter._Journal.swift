@@ -110,9 +110,7 @@ extension FileChangeWriter._Journal {
     return _Traces(temporaryName: sequences[id].map { name($0.upperBound) }, attempts: attempts, version: version)
   }
 
-  private func name(_ sequence: UInt64) -> String {
-    ".unsaved-" + String(writer, radix: 16) + "-" + String(sequence, radix: 16)
-  }
+  private func name(_ sequence: UInt64) -> String { _Sweeper.name(writer: writer, sequence: sequence) }
 
   // MARK: Changes on their way to the queue
 

@@ -14,7 +14,10 @@ extension FileChangeWriter._StateMachine {
       let entry = queue.remove(id)
     else { return (nil, false, []) }
     if sleeping.removeValue(forKey: id) != nil { failuresInARow[entry.key] = nil }
-    if !isFailure { counts.cancelled += 1 }
+    if !isFailure {
+      counts.cancelled += 1
+      room.remove(entry)
+    }
     forgetReplacedErrors(of: entry.key)
     retarget(entry.key)
     let isRecorded = forget(id, of: entry.key)

@@ -20,6 +20,9 @@ extension FileChangeWriter._StateMachine {
       precondition(!hasEnded || isAbandoned || queue.isEmpty, "Nothing is left at the end")
       precondition(
         journal?.recorded.allSatisfy { queue.status(of: $0) != nil } ?? true, "The journal keeps only what is pending")
+      precondition(room.counts(queue.inFlight + queue.waiting), "What waits is counted")
+      let isFull = room.next.map { !fits($0.applicant.change) && !isShutDown } ?? true
+      precondition(isFull, "Nobody waits for room that is there")
       precondition(!hasEnded || journal == nil, "At the end the journal is given back")
     }
   #else

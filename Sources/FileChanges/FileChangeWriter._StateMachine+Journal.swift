@@ -28,33 +28,11 @@ extension FileChangeWriter._StateMachine {
   /// Makes a recovered change a failure, since it would be refused today.
   private mutating func refuse(_ id: PendingChangeID, of path: FileChange.Path, _ reason: FileChangeError.Reason) {
     let error = FileChangeError(path: path, operation: .submit, reason: reason)
-    guard queue.begin(id) != nil else { return }
+    guard let entry = queue.begin(id) else { return }
+    room.remove(entry)
     queue.fail(id, retry: .never, reason: error.description)
     errors[path, default: [:]][id] = error
     counts.failed += 1
-  }
-
-  /// Whether a change has to be recorded before it is accepted.
-  package func records(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
-    guard let journal else { return false }
-    // A change that gives way to the one that waits is as durable as that one: so that one must be recorded.
-    if case .keep = configuration.coalescing { return true }
-    return durability == .journal || journal.knows(change.path)
-  }
-
-  /// Takes in a change that is accepted when it is in the journal.
-  package mutating func record(_ change: FileChange, ticket: Int) throws(FileChangeError) -> [Action] {
-    defer { _checkInvariants() }
-    try check(change)
-    if case .keep = configuration.coalescing, let entry = queue.newest(for: change.path),
-      queue.status(of: entry.id) != .inFlight
-    {
-      // It is not accepted, so that there is nothing to record.
-      let insertion = insert(change, policy: .keep)
-      return [.acknowledge(ticket: ticket, .success(insertion.id))]
-    }
-    journal?.stage(change, ticket: ticket)
-    return proceed()
   }
 
   /// The batch is in the journal, or `error` came of it.
@@ -76,6 +54,7 @@ extension FileChangeWriter._StateMachine {
   private mutating func acknowledge(
     _ submission: FileChangeWriter._Journal.Submission, _ sequence: UInt64, error: FileChangeError?
   ) -> Action {
+    room.unstage(submission.ticket)
     if let error { return .acknowledge(ticket: submission.ticket, .failure(error)) }
     guard let change = submission.change else { return .acknowledge(ticket: submission.ticket, .success(nil)) }
     let insertion = insert(change, policy: configuration.coalescing)

@@ -57,6 +57,7 @@ extension FileChangeWriter {
     private var random: any RandomNumberGenerator & Sendable
     var queue = PendingChangeQueue<FileChange>()
     var journal: _Journal?
+    package internal(set) var room: _Room
     var runningCount = 0
     var sleeping: [PendingChangeID: Sleep] = [:]
     /// How often a file was written while a newer change of it waited, since that was not so.
@@ -80,8 +81,10 @@ extension FileChangeWriter {
       precondition(configuration.backoff.attempts >= 1, "There must be at least one attempt")
       precondition(configuration.eventLimit >= 1, "A reader must be able to lag behind by at least one event")
       precondition(configuration.journalByteLimit >= 1, "A journal must be able to hold something")
+      precondition(configuration.waitingByteLimit >= 1, "Something must be able to wait")
       self.configuration = configuration
       self.random = random
+      room = _Room(byteLimit: configuration.waitingByteLimit)
     }
   }
 }
@@ -91,6 +94,7 @@ extension FileChangeWriter {
 extension FileChangeWriter._StateMachine {
   package var progress: FileChangeWriter.Progress {
     var progress = counts
+    progress.waitingBytes = room.byteCount
     progress.waiting = queue.waitingCount
     progress.inFlight = queue.inFlightCount
     progress.heldFailures = queue.deadLetterCount
@@ -104,46 +108,11 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  package mutating func submit(
-    _ change: FileChange
-  ) throws(FileChangeError) -> (id: PendingChangeID, actions: [Action]) {
-    defer { _checkInvariants() }
-    try check(change)
-    let insertion = insert(change, policy: configuration.coalescing)
-    return (insertion.id, proceed())
-  }
-
-  func check(_ change: FileChange) throws(FileChangeError) {
-    let reason: FileChangeError.Reason? =
-      isShutDown ? .isShutDown : journal?.objection(to: change)
-    if let reason = reason ?? configuration.options.objection(to: change.path) {
-      throw FileChangeError(path: change.path, operation: .submit, reason: reason)
-    }
-  }
-
-  mutating func insert(
-    _ change: FileChange, policy: PendingChangeQueue<FileChange>.Policy
-  ) -> PendingChangeQueue<FileChange>.Insertion {
-    let insertion = queue.insert(isAfterUnconditional(change) ? change.unconditional : change, policy: policy)
-    counts.accepted += 1
-    if insertion.outcome != .added { counts.coalesced += 1 }
-    forgetReplacedErrors(of: change.path)
-    return insertion
-  }
-
-  /// Whether the change takes the place of one that would have been carried out whatever the file is.
-  ///
-  /// One after the other, the newer would find what the older has made of the file, and that is no conflict.
-  private func isAfterUnconditional(_ change: FileChange) -> Bool {
-    guard change.base != nil, let older = queue.newest(for: change.path), older.change.base == nil else { return false }
-    return queue.status(of: older.id) != .inFlight
-  }
-
   package mutating func wait(_ number: Int) -> [Action] { wait(number, isForTheEnd: false) }
 
   private mutating func wait(_ number: Int, isForTheEnd: Bool) -> [Action] {
     defer { _checkInvariants() }
-    for id in sleeping.filter({ $0.value == .paused }).keys.sorted() { endSleep(id) }
+    endPauses()
     var targets: [FileChange.Path: PendingChangeID] = [:]
     for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
     let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
@@ -167,11 +136,12 @@ extension FileChangeWriter._StateMachine {
     return .resume(waiter: waiter.number, unwritten: failures, unfinished: unfinished)
   }
 
-  /// Takes no more changes, and waits for no retry any longer than it must.
+  /// Takes no more changes, also none that waits for room, and waits for no retry any longer than it must.
   package mutating func shutDown(_ number: Int) -> [Action] {
     isShutDown = true
+    let refusals = refuseLine()
     for id in sleeping.keys.sorted() { endSleep(id) }
-    return wait(number, isForTheEnd: true)
+    return refusals + wait(number, isForTheEnd: true)
   }
 
   /// Begins nothing any more, and lets everybody go on who waits.
@@ -187,6 +157,7 @@ extension FileChangeWriter._StateMachine {
     guard !isShutDown else { return (0, []) }
     var count = 0
     for failure in failures where queue.requeue(failure.id) {
+      room.add(failure.change)
       errors[failure.change.path]?[failure.id] = nil
       count += 1
     }
@@ -232,6 +203,7 @@ extension FileChangeWriter._StateMachine {
   private mutating func succeed(_ entry: PendingChangeQueue<FileChange>.Entry) -> [Action] {
     let (id, path) = (entry.id, entry.key)
     queue.complete(id)
+    room.remove(entry)
     journal?.complete(id, of: path, leaving: versions[path])
     failuresInARow[path] = nil
     for old in errors[path, default: [:]].keys where old < id {
@@ -255,11 +227,13 @@ extension FileChangeWriter._StateMachine {
   /// Leaves a file alone that has just been changed, where the next change waits and nobody waits for that.
   private mutating func pause(before path: FileChange.Path) -> [Action] {
     let hasPauses = configuration.parallelFiles > 1 && configuration.firstPause > .zero
-    guard hasPauses, waiters.isEmpty, !isShutDown, let next = queue.newest(for: path)?.id, queue.begin(next) != nil
+    guard hasPauses, waiters.isEmpty, room.isLineEmpty, !isShutDown, let next = queue.newest(for: path)?.id,
+      room.mayBegin(next), queue.begin(next) != nil
     else {
       pausesInARow[path] = nil
       return []
     }
+    room.begin(next)
     let count = pausesInARow[path, default: 0]
     pausesInARow[path] = count + 1
     sleeping[next] = .paused
@@ -284,6 +258,7 @@ extension FileChangeWriter._StateMachine {
     failuresInARow[path] = nil
     pausesInARow[path] = nil
     counts.failed += 1
+    room.remove(entry)
     if case .deadLetter = queue.fail(id, retry: .never, reason: error.description) {
       errors[path, default: [:]][id] = error
     } else {
@@ -302,8 +277,14 @@ extension FileChangeWriter._StateMachine {
       }
     if case .superseded(let entry, _) = outcome {
       counts.coalesced += 1
+      room.remove(entry)
       forget(id, of: entry.key)
     }
+  }
+
+  /// Ends every sleep that only spares the device: somebody waits.
+  mutating func endPauses() {
+    for id in sleeping.filter({ $0.value == .paused }).keys.sorted() { endSleep(id) }
   }
 
   /// Tells the journal that a change will not be carried out any more.
@@ -314,12 +295,14 @@ extension FileChangeWriter._StateMachine {
     journal?.forget(id, of: path, leaving: versions[path]) ?? false
   }
 
-  /// Begins what can begin, lets those go on who have waited long enough, and says when all is over.
+  /// Begins what can begin, lets in what there is room for, lets those go on who have waited long enough, and says when all
+  /// is over.
   mutating func proceed() -> [Action] {
-    var actions: [Action] = []
-    while !isAbandoned, runningCount < configuration.parallelFiles, let entry = queue.begin() {
-      runningCount += 1
-      actions.append(.run(entry.id, entry.change, traces(of: entry)))
+    // First what is there: a line of changes of one file would take each other's place for ever, and none would begin.
+    var actions = beginNext()
+    if !room.isLineEmpty {
+      actions += admit()
+      actions += beginNext()
     }
     if !isClosing, let batch = journal?.nextBatch(versions: versions, { [queue] in queue.recorded }) {
       actions.append(.record(batch))
@@ -331,9 +314,24 @@ extension FileChangeWriter._StateMachine {
     return actions
   }
 
+  private mutating func beginNext() -> [Action] {
+    var actions: [Action] = []
+    while !isAbandoned, runningCount < configuration.parallelFiles, mayBeginNext, let entry = queue.begin() {
+      room.begin(entry.id)
+      runningCount += 1
+      actions.append(.run(entry.id, entry.change, traces(of: entry)))
+    }
+    return actions
+  }
+
   private func traces(of entry: PendingChangeQueue<FileChange>.Entry) -> _Traces {
     let version = entry.change.base == nil ? nil : versions[entry.key]
     return journal?.traces(of: entry.id, at: entry.key, version: version) ?? _Traces(version: version)
+  }
+
+  /// Whether there is room for what is next although it will not be replaced then: if not, the journal soon has its successor.
+  private var mayBeginNext: Bool {
+    room.hasCredits ? queue.next.map { room.mayBegin($0.id) } ?? true : true
   }
 
   private func isOver(_ waiter: Waiter) -> Bool {

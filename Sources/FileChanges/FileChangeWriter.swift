@@ -27,6 +27,7 @@ internal import PendingChanges
 ///   retried, or you remove it.
 /// - With a journal a change that was accepted survives the end of the process: the next writer with that journal carries
 ///   it out. Without one it is in memory until it is written.
+/// - The changes that wait are bounded (``Configuration/waitingByteLimit``): ``submit(_:durability:)`` waits for room.
 /// - Waiting for the disk takes up none of the threads that Swift's tasks run on.
 ///
 /// A writer that nobody refers to any more still carries out what it has accepted, for as long as the process lives.
@@ -36,6 +37,7 @@ public actor FileChangeWriter {
   let configuration: Configuration
   let clock: any Clock<Duration>
   let system: any _FileSystem
+  let sweeper = _Sweeper()
 
   /// Queues that run nothing now, out of as many as files may be written in parallel.
   var lanes: [DispatchQueue]
@@ -95,6 +97,15 @@ public actor FileChangeWriter {
   ///
   /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.
   ///
+  /// The changes of a journal are carried out in your name. So the file must be yours, and its folder yours or root's, and
+  /// others may write neither; the folder they may where it is sticky. The check is of the open folder, to which links may
+  /// have led. The folders above it are not checked: a user who may rename the folder can put another in its place. Nor are
+  /// access control lists.
+  ///
+  /// Damage is no error. The readable part of a journal is carried out. A journal without an intact header or record is set
+  /// aside beside it, as `<name>.damaged-<date>`, and the writer begins a new one. A file that is something else is set aside,
+  /// too: nothing tells the two apart. ``recovery`` has the path. A newer version of the format is no damage, and is refused.
+  ///
   /// Where the journal cannot be written anew, what was found in it is carried out all the same: that may be what makes room.
   /// ``Progress/journalFailures`` tells.
   ///
@@ -103,8 +114,9 @@ public actor FileChangeWriter {
   ///   - configuration: How the writer works.
   ///   - clock: What measures the time until a change is tried again.
   ///   - random: What scatters that time.
-  /// - Throws: `FileChangeError` with the path of the journal, when it cannot be opened or made, another writer has it, others
-  ///   than this user may write it, it is of a newer version, or the file is something else. Damage is no error: see ``recovery``.
+  /// - Throws: `FileChangeError` with the path of the journal, when it cannot be opened, made or set aside. So it does when
+  ///   another writer has the journal, when others than this user may write it or its folder, and when it is of a newer
+  ///   version. A link, a folder or a device in its place is refused as well.
   public init(
     journal: FileChange.Path,
     configuration: Configuration = Configuration(),
@@ -121,12 +133,13 @@ public actor FileChangeWriter {
   ) async throws(FileChangeError) {
     let file = _JournalFile(journal, system: system)
     let newWriter = UInt64.random(in: .min ... .max)
-    let contents = try await file.open(newWriter: newWriter)
+    let (contents, setAside) = try await file.open(newWriter: newWriter)
     var machine = _StateMachine(configuration: configuration, random: random)
     let (changes, batch) = machine.recover(contents, writer: contents.writer ?? newWriter, from: journal)
     let error: FileChangeError? = if let batch { await file.commit(batch) } else { nil }
-    // What is to be done is done all the same: that may be what makes room for the journal.
-    if let error, changes.isEmpty {
+    // What is to be done is done all the same: that may be what makes room for the journal. And a journal that was set aside
+    // is reported now or never.
+    if let error, changes.isEmpty, setAside == nil {
       await file.close(removing: false)
       throw error
     }
@@ -136,7 +149,8 @@ public actor FileChangeWriter {
     self.clock = clock
     self.system = system
     self.journal = file
-    recovery = Recovery(changes: changes, recordCount: contents.records.count, damage: contents.damage)
+    recovery = Recovery(
+      changes: changes, recordCount: contents.records.count, damage: contents.damage, setAside: setAside)
     lanes = Self.makeLanes(configuration)
     perform(actions)
   }
@@ -156,6 +170,9 @@ public actor FileChangeWriter {
 extension FileChangeWriter {
   /// What was done and what is still to do, at this moment.
   public var progress: Progress { machine.progress }
+
+  /// How many submissions wait for room.
+  package var submissionsInLine: Int { machine.room.lineCount }
 
   /// A new sequence of everything that happens from this call on, whenever it is read.
   ///

@@ -49,11 +49,15 @@ package protocol _FileSystem: Sendable {
   func moveFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError)
   /// Takes the entry `name` out of the folder.
   func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError)
+  /// The names in the folder that begin so; those that are not UTF-8 may be missing.
+  func names(startingWith prefix: String, in folder: borrowing _Descriptor) throws(_SystemError) -> [String]
   /// Returns when the folder's entries are on the device, or the file system has no way to bring them there.
   func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError)
 
   /// The user in whose name the process makes its calls.
   var user: UInt32 { get }
+  /// The time by the clock that dates files.
+  var time: Date { get }
   /// Opens the file `name` for reading and appending, and makes it, for its owner alone, where it is not there.
   ///
   /// A symbolic link is not followed but an error.

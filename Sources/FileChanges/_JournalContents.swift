@@ -36,36 +36,33 @@ package struct _JournalContents: Hashable, Sendable {
   }
 
   /// Why the bytes were not read.
-  ///
-  /// The file must stay as it is then.
-  package struct Refusal: Error, Hashable {
-    package let reason: FileChangeError.Reason
+  package enum Refusal: Error, Hashable {
+    /// A later version has written them; the file must stay as it is.
+    case newerVersion
+    /// There is neither a header nor a record in them: nothing is known but that they are not to be lost.
+    case unreadable
   }
 
   /// Reads the bytes of a file.
-  ///
-  /// - Throws: `notAJournal` where nothing of them looks like one, and `newerJournal`.
   /// - Complexity: O(*n*).
   package init(_ bytes: [UInt8]) throws(Refusal) {
     guard !bytes.isEmpty else { return }
-    guard Self.canBegin(bytes) else { throw Refusal(reason: .notAJournal) }
+    guard Self.canBegin(bytes) else { throw .unreadable }
     let hasHeader =
       bytes.count >= Self.headerSize && bytes.starts(with: Self.signature)
       && bytes[...].integer(at: 28) == _Checksum.value(of: bytes[..<28])
     var identity: UInt64?
     if hasHeader {
-      guard bytes[...].integer(at: 8) == Self.version else { throw Refusal(reason: .newerJournal) }
+      guard bytes[...].integer(at: 8) == Self.version else { throw .newerVersion }
       writer = bytes[...].integer(at: 12)
       identity = bytes[...].integer(at: 20)
     } else {
       // The records know which file they are in, too.
       identity = Self.identityOfMost(in: bytes)
-      guard identity != nil || bytes.starts(with: Self.signature.prefix(bytes.count)) else {
-        throw Refusal(reason: .notAJournal)
-      }
       note(damage: 0..<min(bytes.count, Self.headerSize))
     }
     try readRecords(in: bytes, identity: identity)
+    if !hasHeader, records.isEmpty { throw .unreadable }
   }
 
   /// Whether a file that begins so may be a journal, if perhaps a damaged one.

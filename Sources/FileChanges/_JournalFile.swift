@@ -24,13 +24,25 @@ package final class _JournalFile: @unchecked Sendable {
   /// Opens, locks and reads the journal, and makes it where it is not there.
   ///
   /// - Parameter newWriter: The number of the writer for a journal that has none.
-  package func open(newWriter: UInt64) async throws(FileChangeError) -> _JournalContents {
+  /// - Returns: What is in the journal, and where one was put that nobody can read.
+  package func open(
+    newWriter: UInt64
+  ) async throws(FileChangeError) -> (contents: _JournalContents, setAside: FileChange.Path?) {
     try await onLane { () throws(FileChangeError) in
-      let opening = Opening(path: self.path, system: self.system)
-      let opened = try opening.open()
-      let contents = try opening.read(opened)
+      let opening = _JournalOpening(path: self.path, system: self.system)
+      var opened = try opening.open()
+      var contents = try opening.read(opened)
+      var setAside: FileChange.Path?
+      if contents == nil {
+        setAside = try opening.setAside(opened)
+        // The name is free now: this makes a file.
+        opened = try opening.open()
+        contents = try opening.read(opened)
+      }
+      // Another writer was faster, and what it made is damaged already.
+      guard let contents else { throw opening.refusal(.openJournal, .busy) }
       self.open = OpenJournal(opened, path: self.path, system: self.system, writer: contents.writer ?? newWriter)
-      return contents
+      return (contents, setAside)
     }
   }
 
@@ -75,77 +87,6 @@ package final class _JournalFile: @unchecked Sendable {
   }
 }
 
-// MARK: - Opening
-
-private struct Opened: ~Copyable {
-  let name: String
-  let folder: _Descriptor
-  let file: _Descriptor
-  let identity: _FileIdentity
-}
-
-private struct Opening: _SystemCalling {
-  let path: FileChange.Path
-  let system: any _FileSystem
-
-  func open() throws(FileChangeError) -> Opened {
-    if let objection = path.objection { throw refusal(.openJournal, objection) }
-    let (parent, name) = split(path.string)
-    let folder = try attempt(.openJournal) { () throws(_SystemError) in try system.openFolder(parent) }
-    for _ in 0..<8 {
-      let file = try attempt(.openJournal) { () throws(_SystemError) in try system.openJournal(name, in: folder) }
-      let status = try attempt(.openJournal) { () throws(_SystemError) in try system.inspect(file) }
-      guard status.kind == .file else { throw refusal(.openJournal, .notAFile) }
-      // What is in a journal is carried out in our name.
-      guard status.user == system.user, status.permissions & 0o022 == 0 else {
-        throw refusal(.openJournal, .journalOfOthers)
-      }
-      try lock(file)
-      // Between the opening and the locking a writer may have put another file in the place of this one.
-      guard (try? system.inspect(name, in: folder))?.identity == status.identity else { continue }
-      return Opened(name: name, folder: folder, file: file, identity: status.identity)
-    }
-    throw refusal(.openJournal, .busy)
-  }
-
-  private func lock(_ file: borrowing _Descriptor) throws(FileChangeError) {
-    let isLocked = try attempt(.openJournal) { () throws(_SystemError) in
-      do throws(_SystemError) {
-        try system.lock(file)
-        return true
-      } catch .locked {
-        return false
-      }
-    }
-    if !isLocked { throw refusal(.openJournal, .journalInUse) }
-  }
-
-  func read(_ opened: borrowing Opened) throws(FileChangeError) -> _JournalContents {
-    var bytes: [UInt8] = []
-    while true {
-      let next = try attempt(.openJournal) { () throws(_SystemError) in
-        try system.read(upTo: 1 << 20, from: opened.file)
-      }
-      if next.isEmpty { break }
-      bytes += next
-      // Before all of it is read, which may be a lot, it is looked at what it is.
-      guard _JournalContents.canBegin(bytes) else { throw refusal(.openJournal, .notAJournal) }
-    }
-    if !bytes.isEmpty {
-      // What a killed process had not yet brought to the device is carried out as well: it must not be forgotten then.
-      try attempt(.openJournal) { () throws(_SystemError) in
-        try system.synchronizeFile(opened.file)
-        try system.synchronizeFolder(opened.folder)
-      }
-    }
-    do throws(_JournalContents.Refusal) {
-      return try _JournalContents(bytes)
-    } catch {
-      throw refusal(.openJournal, error.reason)
-    }
-  }
-}
-
 // MARK: - Writing
 
 /// A journal that is open and locked.
@@ -167,7 +108,7 @@ private final class OpenJournal: _SystemCalling {
   /// Which writer the journal belongs to; the writer's temporary files have that in their names.
   private let writer: UInt64
 
-  init(_ opened: consuming Opened, path: FileChange.Path, system: any _FileSystem, writer: UInt64) {
+  init(_ opened: consuming _OpenedJournal, path: FileChange.Path, system: any _FileSystem, writer: UInt64) {
     self.path = path
     self.system = system
     self.writer = writer
@@ -183,23 +124,15 @@ private final class OpenJournal: _SystemCalling {
   }
 
   func commit(_ batch: FileChangeWriter._Journal.Batch) throws(FileChangeError) {
-    let identity = batch.isWhole ? UInt64.random(in: .min ... .max) : self.identity
-    var bytes = batch.isWhole ? _JournalContents.header(writer: writer, identity: identity) : []
-    bytes.reserveCapacity(bytes.count + batch.byteCount)
-    for record in batch.records { record.append(to: &bytes, identity: identity) }
-    if batch.isWhole {
-      try rewrite(Data(bytes), identity: identity)
-    } else {
-      try append(Data(bytes), isSynchronized: batch.isSynchronized)
-    }
+    if batch.isWhole { try rewrite(batch.records) } else { try append(batch) }
   }
 
-  private func append(_ bytes: Data, isSynchronized: Bool) throws(FileChangeError) {
+  private func append(_ batch: FileChangeWriter._Journal.Batch) throws(FileChangeError) {
     // What is written to a file that has lost its name nobody will find.
     guard try isNamed() == true else { throw refusal(.writeJournal, .journalVanished) }
     do throws(FileChangeError) {
-      try append(bytes, to: file, .writeJournal)
-      if isSynchronized {
+      try write(batch.records, identity: identity, to: file)
+      if batch.isSynchronized {
         try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFile(file) }
       }
     } catch {
@@ -207,18 +140,33 @@ private final class OpenJournal: _SystemCalling {
       try? attempt(.writeJournal) { () throws(_SystemError) in try system.truncate(file, to: byteCount) }
       throw error
     }
-    byteCount += bytes.count
+    byteCount += batch.byteCount
   }
 
-  private func rewrite(_ bytes: Data, identity: UInt64) throws(FileChangeError) {
+  /// Writes the records, piece by piece: all that waits is in memory once, and not once more as bytes.
+  private func write(
+    _ records: [_JournalRecord], after header: [UInt8] = [], identity: UInt64, to file: borrowing _Descriptor
+  ) throws(FileChangeError) {
+    var bytes = header
+    for record in records {
+      if !bytes.isEmpty, bytes.count + record.byteCount > 1 << 20 {
+        try append(Data(bytes), to: file, .writeJournal)
+        bytes = []
+      }
+      record.append(to: &bytes, identity: identity)
+    }
+    try append(Data(bytes), to: file, .writeJournal)
+  }
+
+  private func rewrite(_ records: [_JournalRecord]) throws(FileChangeError) {
+    let identity = UInt64.random(in: .min ... .max)
+    let header = _JournalContents.header(writer: writer, identity: identity)
     switch try isNamed() {
     case true?: break
     // Another writer has made a journal where ours was taken away.
     case false?: throw refusal(.writeJournal, .journalInUse)
     // The folder may have been made anew, too.
-    case nil:
-      folder = try attempt(.writeJournal) { () throws(_SystemError) in try system.openFolder(split(path.string).folder)
-      }
+    case nil: folder = try openOwnFolder(split(path.string).folder, .writeJournal)
     }
     // The name says whose place it takes: whoever has the lock there is the only one to use it, and a process that was
     // killed before left it.
@@ -229,7 +177,7 @@ private final class OpenJournal: _SystemCalling {
     }
     let status: _FileStatus
     do throws(FileChangeError) {
-      try append(bytes, to: new, .writeJournal)
+      try write(records, after: header, identity: identity, to: new)
       try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFile(new) }
       status = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(new) }
       try attempt(.writeJournal) { () throws(_SystemError) in try system.lock(new) }
@@ -243,7 +191,7 @@ private final class OpenJournal: _SystemCalling {
     file = new
     place = status.identity
     self.identity = identity
-    byteCount = bytes.count
+    byteCount = header.count + records.reduce(0) { $0 + $1.byteCount }
     try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFolder(folder) }
   }
 

@@ -77,17 +77,16 @@ extension _JournalRecord {
 
   /// How many bytes the record of a change takes.
   package static func byteCount(of change: FileChange) -> Int {
-    _JournalRecord(sequence: 0, body: .change(change)).byteCount
+    frameSize + 5 + change.path.string.utf8.count + change.byteCount
   }
 
   /// How many bytes the record takes.
   package var byteCount: Int {
-    let rest =
-      switch body {
-      case .change(let change), .attempt(let change): change.byteCount
-      case .over(_, _, let version): version == nil ? 16 : 16 + FileChange.Version.byteCount
-      }
-    return Self.frameSize + 5 + path.string.utf8.count + rest
+    switch body {
+    case .change(let change), .attempt(let change): Self.byteCount(of: change)
+    case .over(let path, _, let version):
+      Self.frameSize + 5 + path.string.utf8.count + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
+    }
   }
 
   /// Writes the record for the journal file with this identity.
@@ -197,11 +196,11 @@ extension _JournalRecord {
 
     /// The record, or nil where it is damaged.
     ///
-    /// - Throws: `newerJournal` where it is intact and says what nobody here understands.
+    /// - Throws: `newerVersion` where it is intact and says what nobody here understands.
     package func record(in bytes: [UInt8]) throws(_JournalContents.Refusal) -> _JournalRecord? {
       let payload = bytes[payload]
       guard _Checksum.value(of: payload) == checksum, let first = payload.first else { return nil }
-      guard let kind = Kind(first) else { throw _JournalContents.Refusal(reason: .newerJournal) }
+      guard let kind = Kind(first) else { throw .newerVersion }
       return Body(kind, payload.dropFirst()).map { _JournalRecord(sequence: sequence, body: $0) }
     }
   }

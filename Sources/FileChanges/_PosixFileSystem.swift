@@ -133,6 +133,27 @@ package struct _PosixFileSystem: _FileSystem {
     try checked(unsafe unlinkat(folder.number, name, 0))
   }
 
+  package func names(
+    startingWith prefix: String, in folder: borrowing _Descriptor
+  ) throws(_SystemError) -> [String] {
+    // Opened once more: to read the entries of a descriptor moves a place that it shares.
+    let list = try checked(unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    guard let entries = unsafe fdopendir(list) else {
+      let error = _SystemError(code: errno)
+      _ = close(list)
+      throw error
+    }
+    defer { unsafe closedir(entries) }
+    var names: [String] = []
+    while let entry = unsafe readdir(entries) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix(prefix) { names.append(name) }
+    }
+    return names
+  }
+
   package func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) {
     // Some network and user-space file systems have no such thing for folders and say so.
     guard bringToDevice(folder.number) != 0, errno != EINVAL, errno != ENOTSUP else { return }
@@ -140,6 +161,8 @@ package struct _PosixFileSystem: _FileSystem {
   }
 
   package var user: UInt32 { geteuid() }
+
+  package var time: Date { Date() }
 
   package func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
     // What is no file is opened without waiting for anybody, and found out then.

@@ -15,7 +15,7 @@ extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
       let value = set.isPresent(entry.field) ? String(reflecting: set.erasedValue(of: entry)) : "incomplete"
       return "\(schema?.name(of: entry.field) ?? "\(entry.valueType)"): \(value)"
     }
-    let kept = set.kept.inOrder.map { box in
+    let kept = set.kept.steps.map(\.box).map { box in
       "\(schema?.name(of: box.keyPath) ?? "\(box.keyPath)"): \(String(reflecting: box.erasedValue))"
     }
     let original = original.map { ["over: \(String(reflecting: $0))"] } ?? []

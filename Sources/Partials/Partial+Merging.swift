@@ -19,6 +19,7 @@ extension Partial {
   /// settings.merge(defaults, policy: .keep)
   /// print(settings.theme!, settings.size!)        // dark 12
   /// ```
+  /// It is as if it were set again, in its order; with `keep`, as if one's own were then set again on top of it.
   /// Of a whole that has lost a part, the other parts are merged; this part is as if it had not been set. Only what has been
   /// set is merged: one's own original stays, and that of `other` is not looked at.
   ///
@@ -29,47 +30,79 @@ extension Partial {
     guard !other.isEmpty else { return }
     if _hasOriginal { return _change { $0.merge(other, policy: policy) } }
     switch policy {
-    case .replace:
-      _PartialStorage.makeUnique(&_storage, newEntries: other._storage.entryCount)
-      _storage.merge(other._storage)
-      guard other._storage.hasExtras else { return }
-      _storage.withExtras { $0.kept.merge(other._storage.kept, isReplacing: true) }
+    case .replace: _merge(other)
     case .keep:
-      var merged = other._storage
-      _PartialStorage.makeUnique(&merged, newEntries: _storage.entryCount)
-      merged.merge(_storage)
-      defer { _storage = merged }
-      guard merged.hasExtras || _storage.hasExtras else { return }
-      merged.withExtras { extras in
-        extras.kept = _storage.kept
-        extras.kept.merge(other._storage.kept, isReplacing: false)
-      }
+      var merged = other
+      merged._merge(self)
+      self = merged
     }
+  }
+
+  /// Sets everything that is set in `other`, in the order in which it was set there; neither has an original.
+  private mutating func _merge(_ other: Partial) {
+    let kept = other._storage.kept
+    guard !kept.isEmpty else { return _mergeBytes(of: other._storage) }
+    for step in kept.steps {
+      if let before = step.before { _mergeBytes(of: .typed(before)) }
+      _keep(step.box)
+    }
+    if let afterwards = kept.afterwards { _mergeBytes(of: .typed(afterwards)) }
+  }
+
+  /// Takes over what is set in the root's bytes, but nothing that is kept.
+  mutating func _mergeBytes(of bytes: _PartialStorage<Root>) {
+    guard bytes.entryCount > 0 else { return }
+    _PartialStorage.makeUnique(&_storage, newEntries: bytes.entryCount)
+    if var afterwards = _takeAfterwards(isRoot: bytes.isWholeRoot) {
+      afterwards._mergeBytes(of: bytes)
+      _putBackAfterwards(afterwards)
+    }
+    _storage.merge(bytes)
   }
 
   /// Writes everything that has been set to `root`, and leaves the rest of it alone.
   ///
-  /// Stored properties come first, then the values of other key paths in the order in which they were first set, each by its
-  /// setter. A constant (`let`) of a root that exists is not written to, nor a value of which a constant was set or removed.
+  /// It is written in the order in which it was set, each value that the root does not store by its setter. A property that
+  /// was set twice has its later place, and a setter is run once, with the last value. A constant (`let`) of a root that
+  /// exists is not written to, nor a value of which a constant was set or removed. A subscript traps where it would trap in
+  /// the root: an array needs as many elements.
   ///
   /// - Returns: The key paths that `root` has no way to write to, because they are read-only; `\.self` for those of stored
   ///   properties, which are known to a schema only.
-  /// - Complexity: O(`count`), and a copy of `root`.
+  /// - Complexity: O(`count`), and a copy of `root`; for each value that takes a setter, another copy.
   @discardableResult
   public func apply(to root: inout Root) -> [PartialKeyPath<Root>] {
-    let set = changes._storage
-    let refused = set.entriesInOrder.filter { $0.isConstant || set.removals.hasConstants(in: $0.field) }
-    let merged = Partial(root)
-    merged._storage.merge(set) { !refused.contains($0) }
-    if let result = merged._value(for: \.self) { root = result }
+    let changes = changes
+    changes._replay(on: &root, writesObjects: true)
     var keyPaths: [PartialKeyPath<Root>] = []
-    for entry in refused {
+    for entry in changes._storage.entriesWithConstants {
       let keyPath: PartialKeyPath<Root> = _schema?.keyPath(of: entry.field) ?? \.self
       if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
-    return keyPaths
-      + set.kept.inOrder.compactMap { box in
-        box.write(to: &root) ? nil : box.keyPath as? PartialKeyPath<Root>
+    let readOnly = changes._storage.kept.steps.map(\.box).filter { $0.effect == .nothing }
+    return keyPaths + readOnly.compactMap { $0.keyPath as? PartialKeyPath<Root> }
+  }
+
+  /// Writes to `root` what can be written of that which has been set; there is no original.
+  ///
+  /// - Parameter writesObjects: Whether properties of objects are written, too, which all copies of the root refer to.
+  func _replay(on root: inout Root, writesObjects: Bool) {
+    let refused = _storage.entriesWithConstants.map(\.field)
+    func write(_ bytes: _PartialStorage<Root>) {
+      // What is of one piece in the end may have had a constant of its own before.
+      let refusedBefore = bytes.entriesWithConstants
+      let merged = Partial(root)
+      merged._storage.merge(bytes) { entry in
+        !refused.contains { $0.contains(entry.field) } && !refusedBefore.contains(entry)
       }
+      if let result = merged._value(for: \.self) { root = result }
+    }
+    let kept = _storage.kept
+    guard !kept.isEmpty else { return write(_storage) }
+    for step in kept.steps {
+      if let before = step.before { write(.typed(before)) }
+      if step.box.effect == .setter || writesObjects && step.box.effect == .object { _ = step.box.write(to: &root) }
+    }
+    if let afterwards = kept.afterwards { write(.typed(afterwards)) }
   }
 }

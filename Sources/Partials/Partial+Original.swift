@@ -18,8 +18,13 @@ extension Partial {
   /// print(form.email!, form.changes.isEmpty)      // ada@example.com true
   /// ```
   /// Reading answers what `apply(to:)` would make of the original. So a whole of which a part was set reads with this part in
-  /// it, and a computed property is computed from what is set in stored ones. Everything is present, but for the wholes around
-  /// a constant that was set, which is read alone; to remove a value is to read the original's again.
+  /// it, a computed property is computed from what is set in stored ones, and a property with a setter, wrapped and observed ones
+  /// among them, reads as its setter makes it. Everything is present, but for the wholes around a constant that was set, which
+  /// is read alone. To remove a value is to read what the original and all other edits make of it.
+  ///
+  /// Each key path has one value, in the place in the order where it was set last: a setter runs once, on the edits before it. A
+  /// subscript traps where it would trap in the root, also when an edit is taken back that it depends on: an array needs as many
+  /// elements.
   ///
   /// - Complexity: O(1)
   public init(over original: Root) {
@@ -36,7 +41,7 @@ extension Partial {
   ///
   /// It is a partial of its own: ask it `isEmpty` to know whether anything was edited and `contains(_:)` for a field, apply it
   /// to a newer root, merge it, or encode it. What was set counts, even to the value that the original has: where values can
-  /// be compared, `differences` leaves those out.
+  /// be compared, `differences` leaves those out. What setters changed is not among it, but among `differences`.
   ///
   /// - Complexity: O(1)
   public var changes: Partial { _storage.changes.map { Partial(_storage: $0) } ?? self }
@@ -54,12 +59,26 @@ extension Partial {
   @usableFromInline
   var _hasOriginal: Bool { _storage.hasExtras && _storage.original != nil }
 
-  /// Sets a value among the changes over the original; the whole that is read from is for the caller to change.
+  /// Whether what is set is recorded besides: among the changes over an original, or after a kept value.
   @inlinable
-  mutating func _recordChange<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
-    guard var changes = _takeChanges() else { return }
-    changes._insert(value, at: field, isConstant: isConstant)
-    _putBackChanges(changes)
+  var _isRecorded: Bool { _storage.hasExtras && _isRecordedInExtras }
+
+  @usableFromInline
+  var _isRecordedInExtras: Bool { _storage.original != nil || !_storage.kept.isEmpty }
+
+  /// Records what is set, and answers whether nothing is left to do; else what is read from is for the caller to change.
+  @inlinable
+  mutating func _record<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
+    let isRoot = Value.self == Root.self && !isConstant
+    if var changes = _takeChanges() {
+      changes._insert(value, at: field, isConstant: isConstant)
+      return _putBackChanges(changes, isRoot: isRoot)
+    }
+    if var afterwards = _takeAfterwards(isRoot: isRoot) {
+      afterwards._insert(value, at: field, isConstant: isConstant)
+      _putBackAfterwards(afterwards)
+    }
+    return false
   }
 
   /// Changes by `body` what has been set over the original, and then the whole that is read from.
@@ -75,22 +94,54 @@ extension Partial {
   /// Takes the changes out, so that nobody else holds them.
   @usableFromInline
   mutating func _takeChanges() -> Partial? {
-    defer { if _hasOriginal { _storage.withExtras { $0.changes = nil } } }
-    return _storage.changes.map { Partial(_storage: $0) }
+    guard let changes = _storage.changes else { return nil }
+    _storage.withExtras { $0.changes = nil }
+    return Partial(_storage: changes)
   }
 
-  @usableFromInline
   mutating func _putBackChanges(_ changes: Partial) { _storage.withExtras { $0.changes = changes._storage } }
 
+  /// Puts back changes in which a value was set, and answers whether what is read from was made anew of them.
+  ///
+  /// - Parameter isRoot: Whether it was the whole root, which leaves nothing of what was kept.
+  @usableFromInline
+  mutating func _putBackChanges(_ changes: Partial, isRoot: Bool) -> Bool {
+    // Beside a constant, what setters did is not in the whole that is read from.
+    if changes._storage.hasConstants, changes._storage.kept.hasSetters, let original = _storage.original {
+      _lie(over: original, with: changes._storage)
+      return true
+    }
+    _putBackChanges(changes)
+    if isRoot { _storage.withExtras { $0.kept = _PartialKeptValues() } }
+    return false
+  }
+
+  /// The original as `apply(to:)` would make it, but that objects are left alone.
+  var _editedOriginal: Root? {
+    guard var root = original else { return nil }
+    changes._replay(on: &root, writesObjects: false)
+    return root
+  }
+
   /// Lays `changes` over `original`, and remembers both.
-  private mutating func _lie(over original: _PartialStorage<Root>, with changes: _PartialStorage<Root>) {
+  ///
+  /// Where a setter is to be run, it is run on a copy of the original; a constant lies over what comes of it.
+  mutating func _lie(over original: _PartialStorage<Root>, with changes: _PartialStorage<Root>) {
     defer { _checkInvariants() }
-    _storage = original
-    _makeUnique()
-    if changes.entryCount > 0 { _storage.merge(changes) }
+    if changes.kept.hasSetters, var root = Partial(_storage: original)._wholeRoot {
+      Partial(_storage: changes)._replay(on: &root, writesObjects: false)
+      self = Partial(root)
+      let refused = changes.entriesWithConstants
+      if !refused.isEmpty { _storage.merge(changes) { refused.contains($0) } }
+    } else {
+      _storage = original
+      _makeUnique()
+      if changes.entryCount > 0 { _storage.merge(changes) }
+    }
     _storage.withExtras { extras in
       extras.original = original
       extras.changes = changes
     }
+    for step in changes.kept.steps where step.box.effect != .setter { _answer(step.box) }
   }
 }

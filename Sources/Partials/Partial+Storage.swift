@@ -74,7 +74,7 @@ extension Partial {
     let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
     if !isKnownUniquelyReferenced(&_storage) { _makeUnique() }
     if _storage.isPresent(field) && _storage.isReplaceable(entry) { return _storage.replace(at: field, with: value) }
-    if _hasOriginal { _recordChange(value, at: field, isConstant: isConstant) }
+    if _storage.hasExtras && _record(value, at: field, isConstant: isConstant) { return }
     _PartialStorage.makeUnique(&_storage, newEntries: 1)
     if _storage.claim(entry) {
       _storage.replace(at: field, with: value)
@@ -92,7 +92,9 @@ extension Partial {
     if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)
     _makeUnique()
-    _storage.vacate(_PartialEntry(Value.self, at: field, isConstant: isConstant))
+    let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
+    _storage.vacate(entry)
+    if _storage.hasExtras { _vacateKept(entry) }
     return value
   }
 
@@ -105,7 +107,7 @@ extension Partial {
     from keyPath: KeyPath<Root, Value>, in field: _PartialField?, isConstant: Bool
   ) -> (value: Value?, isMoved: Bool) {
     guard let field, _storage.isPresent(field),
-      _storage.isSetAlone(_PartialEntry(Value.self, at: field, isConstant: isConstant)), !_hasOriginal
+      _storage.isSetAlone(_PartialEntry(Value.self, at: field, isConstant: isConstant)), !_isRecorded
     else {
       return (_value(in: field, for: keyPath), false)
     }

@@ -20,7 +20,8 @@ extension Partial {
   /// print(change)                                 // Partial<Person>(address.town: "Bonn")
   /// print(String(decoding: try JSONEncoder().encode(change), as: UTF8.self))   // {"address":{"town":"Bonn"}}
   /// ```
-  /// What no property of the schema covers is not compared and not coded.
+  /// What no property of the schema covers is not coded, and compared with an original only by `differences`. Each property is
+  /// asked of the original as well: one with a subscript must not trap there.
   public struct Schema: Sendable {
     private(set) var members: [any _PartialMember<Root>]
     private(set) var refusesUnknownKeys = true
@@ -64,9 +65,9 @@ extension Partial {
 
     /// The names of the properties that have been set in `partial`, or of which the whole has, in declared order.
     ///
-    /// Of a partial over an original, the names of what has been changed.
+    /// Of a partial over an original, the names of what has been set, and of what setters or parts that were set have changed.
     public func names(setIn partial: Partial) -> [String] {
-      let changes = partial.changes
+      let changes = changes(in: partial)
       return members.flatMap { $0.labels(in: changes) }
     }
 

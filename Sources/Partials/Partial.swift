@@ -56,6 +56,11 @@
 /// without any bytes) stands for itself: its value is kept under the key path in a dictionary, and is neither part nor whole of
 /// anything. Where none is kept and the root is present as a whole, the root is asked.
 ///
+/// A setter needs a root to run on. Over an original, and where the root is present as a whole, it is run when the value is set:
+/// what it writes is read at once, and so is what it makes of the value. Elsewhere, the value is read as it was set, and the
+/// setter is run by `apply(to:)`. It can be run again whenever an edit is taken back, so it must change nothing but its root. A
+/// property of an object, to which all copies of the root refer, is written only by `apply(to:)`.
+///
 /// A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
 ///
 /// ## Layout
@@ -106,7 +111,7 @@ public struct Partial<Root> {
   /// - Complexity: O(1)
   public var count: Int {
     let set = changes._storage
-    return set.entryCount + set.kept.count
+    return set.entryCount + (set.extras?.kept.count ?? 0)
   }
 
   /// Whether no value is set; over an original, whether nothing was set on top of it.

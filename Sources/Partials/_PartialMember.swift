@@ -15,7 +15,6 @@ struct _PartialLabel<Root> {
 
 /// What a schema declares under one name: a property, or a group of its parts.
 ///
-/// All of it is about what has been set in a partial, never about an original below.
 protocol _PartialMember<Root>: Sendable {
   associatedtype Root
   var name: String { get }
@@ -28,12 +27,33 @@ protocol _PartialMember<Root>: Sendable {
   func labels(in partial: Partial<Root>) -> [String]
   func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher)
-  /// Removes from `partial` what `other` has, too.
-  func remove(from partial: inout Partial<Root>, whatIsIn other: Partial<Root>)
+  /// Sets in `changes` what reads otherwise in the edit than in one of the others, and with `includingEqual` what was set.
+  func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool)
+  /// Removes from `partial`, which has no original, what has been set of this.
+  func remove(from partial: inout Partial<Root>)
+  /// Writes to `partial` what `original` has, but no properties of objects, to compare all else; constants are written as well.
+  func reset(_ partial: inout Partial<Root>, to original: Partial<Root>)
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws
   /// The same member of a root that has this one at `prefix`.
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer>
+}
+
+/// A partial over an original, made ready to be compared with it.
+struct _PartialEdit<Root> {
+  let partial: Partial<Root>
+  let changes: Partial<Root>
+  /// What it is compared with: the original as a whole, and what else a difference would be applied to.
+  let others: [Partial<Root>]
+  /// What setters have made of the original, where a constant hides the whole root.
+  let hiddenRoot: Root?
+
+  init(_ partial: Partial<Root>, others: [Partial<Root>]) {
+    self.partial = partial
+    self.others = others
+    changes = partial.changes
+    hiddenRoot = partial._wholeRoot == nil ? partial._editedOriginal : nil
+  }
 }
 
 /// A property and its name.
@@ -62,10 +82,29 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
 
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher) { hasher.combine(partial._value(for: keyPath)) }
 
-  func remove(from partial: inout Partial<Root>, whatIsIn other: Partial<Root>) {
-    if partial.contains(keyPath), isEqual(in: partial, and: other) {
-      partial[_at: keyPath, in: _PartialField(keyPath), isConstant: isConstant] = nil
+  func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
+    let field = _PartialField(keyPath)
+    let isSet = edit.changes.contains(keyPath)
+    // What is only computed follows from the others: it is a change where it was set.
+    guard isSet || field != nil || !isConstant else { return }
+    let hidden = field == nil ? edit.hiddenRoot : nil
+    guard let value = edit.partial._value(for: keyPath) ?? hidden?[keyPath: keyPath] else { return }
+    if isSet && includingEqual || edit.others.contains(where: { $0._value(for: keyPath) != value }) {
+      changes[_at: keyPath, in: field, isConstant: isConstant] = value
     }
+  }
+
+  func remove(from partial: inout Partial<Root>) {
+    let field = _PartialField(keyPath)
+    // Without its constant, what remains of a whole could not be applied.
+    if isConstant, let field, let whole = partial._storage.entry(around: field), whole.field != field { return }
+    partial[_at: keyPath, in: field, isConstant: isConstant] = nil
+  }
+
+  func reset(_ partial: inout Partial<Root>, to original: Partial<Root>) {
+    let field = _PartialField(keyPath)
+    guard field != nil || !isConstant, !(keyPath is ReferenceWritableKeyPath<Root, Value>) else { return }
+    partial[_at: keyPath, in: field, isConstant: false] = original._value(for: keyPath)
   }
 
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws {
@@ -109,8 +148,16 @@ struct _PartialGroup<Root>: _PartialMember {
     for member in members { member.hash(partial, into: &hasher) }
   }
 
-  func remove(from partial: inout Partial<Root>, whatIsIn other: Partial<Root>) {
-    for member in members { member.remove(from: &partial, whatIsIn: other) }
+  func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
+    for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
+  }
+
+  func remove(from partial: inout Partial<Root>) {
+    for member in members { member.remove(from: &partial) }
+  }
+
+  func reset(_ partial: inout Partial<Root>, to original: Partial<Root>) {
+    for member in members { member.reset(&partial, to: original) }
   }
 
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws {

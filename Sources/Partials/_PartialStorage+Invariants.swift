@@ -16,10 +16,42 @@ extension _PartialStorage {
       let areConstantsNoted =
         hasConstants || fields.allSatisfy { !removals.hasConstants(in: $0) && entry(around: $0)?.isConstant == false }
       precondition(areConstantsNoted, "A constant that readers do not know of")
+      guard let changes else { return checkSteps() }
+      precondition(original?.isWholeRoot ?? false || MemoryLayout<Root>.size == 0, "An original that is not whole")
+      changes.checkInvariants()
+    }
+
+    /// Traps unless what was set before and after kept values is together what the root's bytes have.
+    private func checkSteps() {
+      let kept = kept
+      kept.checkInvariants()
+      guard !kept.isEmpty else { return }
+      var joined = Partial<Root>()
+      for bytes in (kept.steps.map(\.before) + [kept.afterwards]).compactMap(\.self).map(Self.typed) {
+        precondition(bytes.kept.isEmpty && bytes.original == nil, "Kept values among bytes")
+        joined._mergeBytes(of: bytes)
+      }
+      precondition(joined._storage.entriesInOrder == entriesInOrder, "Entries that were not set before or after")
+      for word in 0..<Self.presenceWords {
+        let isSame = joined._storage.presence(inWord: word) == presence(inWord: word)
+        precondition(isSame, "Presence that was not set before or after")
+      }
     }
   #else
     @inlinable @inline(__always)
     func checkInvariants() {}
+  #endif
+}
+
+extension _PartialKeptValues {
+  #if InternalChecks
+    /// Traps unless each value has its step, and there are no bytes after none.
+    func checkInvariants() {
+      precondition(Set(steps.map { $0.box.keyPath as AnyKeyPath }).count == count, "Two steps of one key path")
+      precondition(steps.allSatisfy { boxes[$0.box.keyPath] === $0.box }, "A step of which the value is not found")
+      precondition(steps.filter { $0.box.effect == .setter }.count == setterCount, "Setters that are not counted")
+      precondition(!isEmpty || afterwards == nil, "Bytes after no value")
+    }
   #endif
 }
 

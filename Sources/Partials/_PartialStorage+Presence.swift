@@ -69,6 +69,19 @@ extension _PartialStorage {
     }
   }
 
+  /// The entries that were set through a read-only key path, or of which a constant was set or removed, in their order.
+  var entriesWithConstants: [_PartialEntry] {
+    guard hasConstants else { return [] }
+    let removals = removals
+    return entriesInOrder.filter { $0.isConstant || removals.hasConstants(in: $0.field) }
+  }
+
+  /// Whether this is a whole root, set through a key path that can be written to and with all its parts.
+  var isWholeRoot: Bool {
+    guard let field = _PartialField(\Root.self), let entry = entry(around: field) else { return false }
+    return entry.type == ObjectIdentifier(Root.self) && !entry.isConstant && isPresent(field)
+  }
+
   /// Whether the value that is present in the place of `entry` is replaced by storing the new one there.
   @inlinable @inline(__always)
   func isReplaceable(_ entry: _PartialEntry) -> Bool {

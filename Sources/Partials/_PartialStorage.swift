@@ -41,13 +41,14 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   }
 
   /// The buffer that holds the original as a whole; nil when there is none.
-  var original: _PartialStorage? {
-    extras?.original.map { original in unsafe unsafeDowncast(original, to: _PartialStorage.self) }
-  }
+  var original: _PartialStorage? { extras?.original.map(Self.typed) }
 
   /// The buffer of what has been set over the original; nil when there is none.
-  var changes: _PartialStorage? {
-    extras?.changes.map { changes in unsafe unsafeDowncast(changes, to: _PartialStorage.self) }
+  var changes: _PartialStorage? { extras?.changes.map(Self.typed) }
+
+  /// A buffer of this root that extras refer to, which know no roots.
+  static func typed(_ buffer: AnyObject) -> _PartialStorage {
+    unsafe unsafeDowncast(buffer, to: _PartialStorage.self)
   }
 
   /// Calls `body` with the extras, which are made if there are none.

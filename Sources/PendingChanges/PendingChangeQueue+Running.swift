@@ -12,12 +12,13 @@ extension PendingChangeQueue {
 
   /// Begins the change with this generation, out of turn if need be.
   ///
-  /// A reducer is told which change its service saw as ``next``, and begins no other.
+  /// A reducer is told which change its service saw as ``next``, and begins no other: it needs no entry back.
   ///
   /// - Returns: the entry, its attempt counted; nil when that generation cannot begin: it is not waiting, or it waits for its key.
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
   ///   shared.
   @inlinable
+  @discardableResult
   public mutating func begin(_ id: PendingChangeID) -> Entry? {
     guard let place = _line.place(of: id), _line.read(place, { $0.isReady && $0.current?.id == id }) else { return nil }
     _begin(at: place)

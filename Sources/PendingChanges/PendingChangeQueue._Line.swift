@@ -104,7 +104,11 @@ extension PendingChangeQueue._Line {
     let key = read(place) { $0.key }
     let result = body(&others[key, default: Others()])
     let isEmpty = others[key]?.isEmpty ?? true
-    if isEmpty { others[key] = nil }
+    if isEmpty {
+      others[key] = nil
+      // A dictionary keeps its room, and a copy of it takes as long as it has room.
+      if others.isEmpty, others.capacity > 64 { others = [:] }
+    }
     update(place) { $0.hasOthers = !isEmpty }
     return result
   }

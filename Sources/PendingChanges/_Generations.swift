@@ -8,7 +8,8 @@
 /// in between.
 ///
 /// **Layout.** A ring of records, whose size is a power of two. A number that leaves is marked, and goes when it is the first or the last. A ring
-/// that is full closes up if half of it has left, and doubles otherwise.
+/// that is full closes up if half of it has left, and doubles otherwise. A large one of which less than a quarter is there
+/// closes up into half the size: a copy takes as long as there is room, for an array is copied whole.
 @usableFromInline
 package struct _Generations: Sendable {
   @frozen
@@ -123,6 +124,7 @@ extension _Generations {
     ring[position].place = Record.gone
     goneCount += 1
     if number == first || number == last { trim() }
+    if ring.count > Self.smallestToShrink, 4 &* count < ring.count { shrink() }
     return place
   }
 
@@ -142,16 +144,34 @@ extension _Generations {
     last = span > 0 ? ring[position(at: span - 1)].number : 0
   }
 
+  /// The size up to which a ring is never halved: a line of few that comes and goes allocates nothing.
+  @inlinable
+  static var smallestToShrink: Int { 64 }
+
   /// Makes room for one more record.
   @inlinable
   @inline(never)
   mutating func makeRoom() {
     if goneCount > 0, goneCount >= span / 2 { return closeUp() }
-    var larger: [Record] = []
-    larger.reserveCapacity(max(2 * span, 8))
-    for offset in 0..<span { larger.append(ring[position(at: offset)]) }
-    larger.append(contentsOf: repeatElement(Record(number: 0, place: Record.gone), count: max(span, 8)))
-    ring = larger
+    relay(capacity: max(2 * span, 8))
+  }
+
+  /// Halves a ring that has room for more than four times as many as are there.
+  @inlinable
+  @inline(never)
+  mutating func shrink() {
+    closeUp()
+    relay(capacity: ring.count / 2)
+  }
+
+  /// Puts the records into a ring of another size.
+  @inlinable
+  mutating func relay(capacity: Int) {
+    var other: [Record] = []
+    other.reserveCapacity(capacity)
+    for offset in 0..<span { other.append(ring[position(at: offset)]) }
+    other.append(contentsOf: repeatElement(Record(number: 0, place: Record.gone), count: capacity - span))
+    ring = other
     head = 0
   }
 

@@ -22,7 +22,8 @@ public protocol UndoArchivable: Codable {
   /// The parts that are edited, with names that are all different.
   ///
   /// An edit is kept as an edit of the smallest part that contains it. One that changed something outside of all parts
-  /// cannot be kept, but for the whole document that was replaced. They are asked for with every edit: store them.
+  /// cannot be kept, but for the whole document: so where `currentItem` changed such a property, the history keeps the whole
+  /// old document. They are asked for with every edit: store them.
   static var undoParts: [UndoPart<Self>] { get }
 }
 

@@ -6,7 +6,11 @@ public enum UndoArchiveError: Error, Hashable, Sendable {
   case unnamedPart(step: Int)
   /// The archive belongs to another document, or to this one as it was at another time.
   case otherDocument
-  /// An edit does not fit the document as it must have been: the archive was changed or is broken.
+  /// The archive does not hold what was archived: it was written or read by something that is not exact, or damaged.
+  ///
+  /// A binary property list, for instance, makes one text of two that are canonically equal.
+  case changed
+  /// An edit does not fit the document as it must have been: the archive is a forgery, or of a broken build.
   case damaged
 }
 
@@ -18,6 +22,9 @@ extension UndoArchiveError: CustomStringConvertible {
       "step \(step) changed a property that has no name in the archive; add it to undoParts, or remove the steps"
     case .otherDocument:
       "the archive belongs to another document, or to an earlier or later state of this one; go on without it"
+    case .changed:
+      "the archive is not as it was made; write it with an encoder that is exact, such as JSONEncoder, and not as a "
+        + "binary property list; go on without this one"
     case .damaged:
       "the archive is damaged: an edit in it does not fit the document; go on without it"
     }

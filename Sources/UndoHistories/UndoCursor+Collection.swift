@@ -208,28 +208,27 @@ where
 
   /// Records how the collection differs from the old one, which it replaced.
   ///
-  /// Elements that are the same in other bytes, as texts elsewhere in memory, are put back.
+  /// Where few elements differ that may keep memory, each is recorded as its type is, in the size of what changed of it.
   @inlinable
   func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
-    if readTarget({ $0.startIndex != old.startIndex }) { return recordWhole(old) }
+    guard Target.isItsElements else { return recordDifference(from: old) }
+    guard readTarget({ $0.startIndex == old.startIndex }) else { return recordUnlessSame(old) }
     let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
-    var other = old
-    if difference.reliesOnEquality { modifyTarget { swap(&$0, &other) } }
     if difference.runs.isEmpty { return }
 
     access.log.beginTransaction(nil)
+    // A word of the anchor is a collection in a collection: eight of them, few elements, and it is worth the look.
+    let looksInto =
+      _UndoLog.keepsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
     for run in difference.runs {
-      if difference.reliesOnEquality {
-        var elements = Target(other[run.new])
-        modifyTarget { elements = $0.exchange(run.old, with: elements) }
-        recordSplice(start: run.old.lowerBound, count: run.new.count, other: elements)
+      if looksInto, run.old.count == run.new.count, run.old.count <= 16 {
+        for index in run.old { elementCursor(at: index).recordDifference(from: old[index]) }
       } else if run.old.count == 1, run.new.count == 1 {
         let element = _UndoElement<Anchor, Target>(run.old.lowerBound, offset: offset, in: anchor)
-        access.log.record(_UndoSwap(element, other: other[run.old.lowerBound]), offset: 0)
+        access.log.record(_UndoSwap(element, other: old[run.old.lowerBound]), offset: 0)
       } else {
-        let isWhole = run.old.count == other.count
-        recordSplice(
-          start: run.old.lowerBound, count: run.new.count, other: isWhole ? other : Target(other[run.old]))
+        let isWhole = run.old.count == old.count
+        recordSplice(start: run.old.lowerBound, count: run.new.count, other: isWhole ? old : Target(old[run.old]))
       }
     }
     access.log.endTransaction()

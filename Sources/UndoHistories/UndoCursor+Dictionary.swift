@@ -136,16 +136,18 @@ extension UndoCursor {
   func recordChange<Key, Element>(
     from old: [Key: Element], isSame: (Element, Element) -> Bool
   ) where Target == [Key: Element] {
-    let changes = readTarget { new in
-      old.keys.filter { new[$0] == nil }.map { ($0, nil) }
-        + new.filter { key, value in old[key].map { !isSame($0, value) } ?? true }.map { ($0.key, Optional($0.value)) }
+    let changes: [(key: Key, other: Element?)] = readTarget { new in
+      let missing = new.keys.filter { old[$0] == nil }.map { ($0, Element?.none) }
+      return missing
+        + old.filter { key, value in new[key].map { !isSame(value, $0) } ?? true }.map { ($0.key, $0.value) }
     }
     if readTarget({ new in !new.hasSameKeys(as: old) }) { return recordWhole(old) }
-    if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.0 != $0.0 }) { return recordWhole(old) }
-    restore(old)
+    if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.key != $0.key }) { return recordWhole(old) }
     if changes.isEmpty { return }
     access.log.beginTransaction(nil)
-    for (key, value) in changes { exchange(key, value) { _, _ in false } }
+    for (key, other) in changes {
+      access.log.record(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: other), offset: offset)
+    }
     access.log.endTransaction()
   }
 

@@ -69,10 +69,9 @@ extension UndoCursor {
     let changes = readTarget { new in new.symmetricDifference(old) }
     if readTarget({ new in !new.hasSameMembers(as: old) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0 != $0 }) { return recordWhole(old) }
-    restore(old)
     if changes.isEmpty { return }
     access.log.beginTransaction(nil)
-    for member in changes where remove(member) == nil { insert(member) }
+    for member in changes { record(member) }
     access.log.endTransaction()
   }
 

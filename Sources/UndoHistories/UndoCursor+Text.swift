@@ -153,11 +153,11 @@ extension UndoCursor where Target == String {
     typealias Delta = _UndoText<Anchor, Offset>
     access.withLog { log in
       if inserted == 0, let last = log.coalescible(Delta.self, offset: offset) {
-        let addedBytes: Int? = last.with(Delta.self) { delta in
+        let ownedBytes: (Int, Int)? = last.with(Delta.self) { delta in
           let owned = delta.ownedBytes
-          return delta.anchor == anchor && delta.takeIn(removed, removedAt: start) ? delta.ownedBytes - owned : nil
+          return delta.anchor == anchor && delta.takeIn(removed, removedAt: start) ? (owned, delta.ownedBytes) : nil
         }
-        if let addedBytes { return log.didCoalesce(addedBytes: addedBytes) }
+        if let ownedBytes { return log.didCoalesce(ownedBytes.0, ownedBytes.1) }
       }
       log.record(Delta(anchor, start: start, count: inserted, other: removed), offset: offset)
       log.didRecordText()

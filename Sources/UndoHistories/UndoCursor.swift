@@ -54,7 +54,8 @@ extension UndoCursor where Target: Equatable {
   @inlinable
   @_disfavoredOverload
   public func set(_ newValue: consuming Target) {
-    replacePart(newValue, at: offset, isSame: { _UndoLog.areSame($0, $1) })
+    let rule = Target.self as? any UndoLeaf.Type
+    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoLog.areSame($0, $1) })
   }
 }
 
@@ -96,12 +97,6 @@ extension UndoCursor {
   }
 
   // MARK: What every cursor is made of
-
-  /// Puts a value back without recording anything.
-  @inlinable
-  func restore(_ old: Target) {
-    modifyTarget { $0 = old }
-  }
 
   /// Puts another value in the place of the old one, and returns that.
   @inlinable

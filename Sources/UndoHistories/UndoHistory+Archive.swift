@@ -4,10 +4,10 @@ extension UndoHistory where Value: UndoArchivable {
   /// The steps and the saved point are in it; ``limit``, ``coalescing`` and saves in flight are not.
   ///
   /// - Throws: ``UndoArchiveError/unnamedPart(step:)``, or what encoding the document throws.
-  /// - Complexity: As undoing and redoing every step, and encoding the document.
+  /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
   public func archive() throws -> Archive {
     let log = storage.access.log
-    return Archive(
+    return try Archive(
       document: try _UndoDigest.of(currentItem),
       undo: try transcript(undoCount, from: undoCount - 1, by: -1) { $0.walkBack($1, $2) },
       redo: try transcript(redoCount, from: undoCount, by: 1) { $0.walkForward($1, $2) },
@@ -21,10 +21,12 @@ extension UndoHistory where Value: UndoArchivable {
   /// the document as it is now, call ``markSaved()`` after this. Saves in flight are out of date by that: an answer to one
   /// of them is refused.
   ///
-  /// - Throws: ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
+  /// - Throws: ``UndoArchiveError/changed`` where the archive did not come back as it was made,
+  ///   ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
   ///   edits do not fit it, or what encoding the document throws. The history is then as it was.
-  /// - Complexity: As undoing and redoing every step, and encoding the document.
+  /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
   public mutating func restoreSteps(from archive: Archive) throws {
+    guard try archive.isAsItWasMade else { throw UndoArchiveError.changed }
     guard try _UndoDigest.of(currentItem) == archive.document else { throw UndoArchiveError.otherDocument }
 
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.

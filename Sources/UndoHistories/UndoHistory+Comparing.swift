@@ -1,25 +1,6 @@
-// How the document is compared with its old value depends on its type, which is known where the history is created.
-// In generic code that knows nothing about the type, the old value is kept unless both have the same bytes.
-//
-// The two initialisers that are good for any value are disfavoured: otherwise the compiler would take the one for
-// `Equatable` rather than the one for dictionaries, neither being more special than the other.
-
-extension UndoHistory where Value: Equatable {
-  /// Creates a history without steps, at its saved point.
-  ///
-  /// To assign the same value is no edit.
-  @inlinable
-  @_disfavoredOverload
-  public init(initialValue: consuming Value) {
-    self.init(initialValue) { editor, old in
-      if _UndoLog.areSame(editor.currentItem, old) {
-        editor.restore(old)
-      } else {
-        editor.recordWhole(old)
-      }
-    }
-  }
-}
+// How the document is compared with its old value depends on its type, which is known where the history is created. In code
+// that knows nothing about the type, what it is made of is asked for when it is compared: that takes longer, and finds the
+// same.
 
 extension UndoHistory
 where

@@ -2,6 +2,7 @@
 // but never written to while it is.
 extension UndoHistory: @unchecked Sendable where Value: Sendable {}
 extension UndoHistory.Steps: @unchecked Sendable where Value: Sendable {}
+extension UndoHistory.Steps.Index: @unchecked Sendable where Value: Sendable {}
 
 extension UndoHistory: CustomStringConvertible {
   /// The document and the number of steps each way.

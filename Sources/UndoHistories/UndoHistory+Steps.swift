@@ -41,7 +41,9 @@ extension UndoHistory {
   ///   - onStep: Called after each step with what it changed.
   /// - Complexity: As the edits of the steps in between.
   public mutating func go(to position: Int, onStep: (Change) -> Void = { _ in }) {
-    precondition(position >= 0 && position <= undoCount + redoCount, "Position out of range")
+    guard position >= 0, position <= undoCount + redoCount else {
+      fatalError("Position out of range: the history has fewer steps")
+    }
     while undoCount > position, let change = undo() { onStep(change) }
     while undoCount < position, let change = redo() { onStep(change) }
   }
@@ -114,8 +116,13 @@ extension UndoHistory {
 
   /// How many bytes the steps take: every record, and the text and elements that the records own.
   ///
-  /// Besides, the log has at most one partly used chunk of 64 KB. What an old value refers to (the buffers of an array
-  /// or a dictionary that was replaced as a whole, objects) is not counted.
+  /// Under a limit of bytes it is also what the records keep alive besides: the buffers of arrays, dictionaries, sets and
+  /// `Data`, at any depth, each in full whether others have it too or not. Arrays count exactly. Of texts, sets,
+  /// dictionaries and other collections the size of the buffer is an estimate that errs upwards. What cannot be seen is not
+  /// counted: objects, what closures have captured, what a type hides behind a mirror of its own, and what lies behind a
+  /// slice in its buffer. Without such a limit none of this is counted, since that takes time.
+  ///
+  /// Besides, the log has two partly used chunks at most: of 64 KB each, or of a sixteenth of a limit of bytes.
   public var byteCount: Int { storage.access.log.byteCount }
 }
 

@@ -16,6 +16,11 @@ extension UndoHistory where Value: UndoArchivable {
   ///
   /// An archive has no copy of the document, but a digest of it, and is good for that very state of it only. It holds
   /// names, numbers, texts and values of the document's parts, and nothing that depends on how a build lays them out.
+  ///
+  /// **Exactness.** Write an archive with an encoder that gives back every text byte by byte and every number bit by bit.
+  /// `JSONEncoder` does, with its own strategies. A binary property list does not: of two texts that are canonically equal it
+  /// makes one. Nor does a strategy that rounds, as that of dates in ISO 8601. An archive has a digest of itself, and one that
+  /// comes back changed is refused: ``UndoArchiveError/changed``.
   public struct Archive {
     /// A digest of the document to which the steps belong.
     let document: UInt64
@@ -25,6 +30,31 @@ extension UndoHistory where Value: UndoArchivable {
     let redo: [Step]
     /// How many steps could be undone at the saved point.
     let saved: Int?
+    /// A digest of all of this, as it was when the archive was made.
+    let contents: UInt64
+
+    init(document: UInt64, undo: [Step], redo: [Step], saved: Int?) throws {
+      (self.document, self.undo, self.redo, self.saved) = (document, undo, redo, saved)
+      contents = try _UndoDigest.of(Contents(document: document, undo: undo, redo: redo, saved: saved))
+    }
+
+    /// Whether no text, number or value in here is another than when the archive was made.
+    var isAsItWasMade: Bool {
+      get throws {
+        try _UndoDigest.of(Contents(document: document, undo: undo, redo: redo, saved: saved)) == contents
+      }
+    }
+
+    /// An archive of these very contents, as somebody makes who knows the form; for tests.
+    package func forged() throws -> Archive { try Archive(document: document, undo: undo, redo: redo, saved: saved) }
+
+    /// What the digest is of.
+    private struct Contents: Encodable {
+      let document: UInt64
+      let undo: [Step]
+      let redo: [Step]
+      let saved: Int?
+    }
 
     struct Step: Codable {
       let label: String?
@@ -49,11 +79,11 @@ extension UndoHistory.Archive: CustomStringConvertible {
 
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, document, undo, redo, saved
+    case version, document, undo, redo, saved, contents
   }
 
   /// The form that is written, and the only one that is read.
-  private static var version: Int { 1 }
+  private static var version: Int { 2 }
 
   /// Writes the archive with the version of its form.
   public func encode(to encoder: any Encoder) throws {
@@ -63,6 +93,7 @@ extension UndoHistory.Archive: Codable {
     try container.encode(undo, forKey: .undo)
     try container.encode(redo, forKey: .redo)
     try container.encodeIfPresent(saved, forKey: .saved)
+    try container.encode(contents, forKey: .contents)
   }
 
   /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
@@ -77,6 +108,7 @@ extension UndoHistory.Archive: Codable {
     undo = try container.decode([Step].self, forKey: .undo)
     redo = try container.decode([Step].self, forKey: .redo)
     saved = try container.decodeIfPresent(Int.self, forKey: .saved)
+    contents = try container.decode(UInt64.self, forKey: .contents)
   }
 }
 

@@ -27,15 +27,23 @@ extension UndoHistory {
       public let byteCount: Int
     }
 
-    /// The place of a step.
-    public struct Index: Comparable, Hashable, Sendable {
+    /// The place of a step, among the steps of one state of a history.
+    ///
+    ///     | number | spot | storage |
+    ///
+    /// Once the history has changed, in any way, an index of before is of no use with its steps: to use it traps, in every
+    /// build. It keeps the state that it is of: as with the collection, let go of it before the next edit, or that edit has
+    /// to copy.
+    public struct Index: Comparable, Hashable {
       let number: Int
       let spot: _UndoLog.Spot
+      /// As long as this is referred to, a change of the history goes to another storage: so this one tells the state.
+      let storage: _UndoStorage<Value>
 
       /// Whether one step is older than the other.
       public static func < (a: Index, b: Index) -> Bool { a.number < b.number }
-      /// Whether both are the same step.
-      public static func == (a: Index, b: Index) -> Bool { a.number == b.number }
+      /// Whether both are the same step of the same state.
+      public static func == (a: Index, b: Index) -> Bool { a.number == b.number && a.storage === b.storage }
       /// Feeds the step's number.
       public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
@@ -46,26 +54,38 @@ extension UndoHistory {
     public var count: Int { storage.access.log.undoCount + storage.access.log.redoCount }
 
     /// The oldest step.
-    public var startIndex: Index { Index(number: 0, spot: storage.access.log.firstSpot) }
+    public var startIndex: Index { Index(number: 0, spot: storage.access.log.firstSpot, storage: storage) }
 
     /// The place behind the newest step.
-    public var endIndex: Index { Index(number: count, spot: storage.access.log.firstSpot) }
+    public var endIndex: Index { Index(number: count, spot: storage.access.log.firstSpot, storage: storage) }
 
     /// The step behind another.
     ///
+    /// Traps for an index of another state of the history.
+    ///
     /// - Complexity: O(*k*) for a step of *k* edits.
     public func index(after index: Index) -> Index {
-      precondition(index.number < count, "Index out of range")
-      return Index(number: index.number + 1, spot: storage.access.log.outline(at: index.spot).end)
+      let end = outline(at: index).end
+      return Index(number: index.number + 1, spot: end, storage: storage)
     }
 
     /// The step at a place.
     ///
+    /// Traps for an index of another state of the history.
+    ///
     /// - Complexity: O(*k*) for a step of *k* edits.
     public subscript(index: Index) -> Element {
-      precondition(index.number < count, "Index out of range")
-      let outline = storage.access.log.outline(at: index.spot)
+      let outline = outline(at: index)
       return Element(label: outline.label, byteCount: outline.byteCount)
+    }
+
+    private func outline(at index: Index) -> _UndoLog.Outline {
+      // Not a precondition, which says nothing in a release build.
+      guard index.storage === storage else {
+        fatalError("A stale index: the history has changed since; ask its steps for a new one")
+      }
+      guard index.number < count else { fatalError("Index out of range: behind the newest step there is none") }
+      return storage.access.log.outline(at: index.spot)
     }
   }
 }

@@ -9,8 +9,8 @@
 ///
 /// There are two ways to change the document:
 ///
-/// - ``currentItem`` is the document like any variable. The history compares the old and the new value, and keeps the
-///   difference or, where it finds none that is smaller, the old value. That costs O(n) time.
+/// - ``currentItem`` is the document like any variable. The history compares the old and the new value, and keeps what
+///   changed: of a struct the members, to any depth. That costs O(n) time.
 /// - ``edit`` is a cursor (``UndoCursor``) that records what is done in the size of what is done, at any depth:
 ///   `history.edit.sections[3].rows[4].title = "x"`.
 ///
@@ -46,23 +46,31 @@ public struct UndoHistory<Value> {
   }
 
   /// Creates a history without steps, at its saved point.
+  ///
+  /// To assign the same value is no edit.
   @inlinable
   @_disfavoredOverload
   public init(initialValue: consuming Value) {
-    self.init(initialValue) { editor, old in editor.recordWhole(old) }
+    self.init(initialValue) { editor, old in editor.recordDocument(from: old) }
   }
 }
 
 extension UndoHistory {
   /// The document.
   ///
-  /// To assign it, or to change it in place, is one step. What the history then keeps is found by comparing: of a
-  /// collection or a string the part between the common ends, or the whole old value where that is not larger.
+  /// To assign it, or to change it in place, is one step. What the history then keeps is found by comparing:
   ///
-  /// Nothing is recorded when old and new are the same. Equality does not suffice for that: texts in different normal
-  /// forms are equal, zeros of different signs, and whatever an `==` of your own leaves out. So equal values are the same
-  /// only if everything stored in them is, texts byte by byte; objects are the same only if they are one. A type that is
-  /// not `Equatable`, or has a mirror of its own, is compared by its bytes.
+  /// - of a struct or a tuple the members that changed, and of each what changed of it, to any depth;
+  /// - of a text, an array or `Data` the part between the common ends, or the runs of elements that differ;
+  /// - of a dictionary or a set the keys and the members that came, went or changed, unless those are many;
+  /// - of anything else the whole old value.
+  ///
+  /// Anything else is an enum, an object, a type of the C language, or one with a mirror of its own. So is a struct in which
+  /// a reference to an object changed, since that may be a weak one.
+  ///
+  /// Nothing is recorded when old and new are the same: of one type, and with nothing stored in them that tells them apart,
+  /// texts byte by byte. Equality does not suffice for that, and objects are the same only if they are one. What cannot be
+  /// proved to be the same is a step. The document always stays as it was assigned.
   ///
   /// - Complexity: Reading is O(1). Writing is O(n) in the size of the document; use ``edit`` to avoid that.
   @inlinable

@@ -26,7 +26,8 @@ public protocol UndoLeaf {
   /// Whether the two are the same, so that assigning one over the other is no edit.
   ///
   /// By default values with the same bytes are the same, and so are equal ones if the type is `Equatable` and nothing in
-  /// them tells them apart (``UndoHistory/currentItem``).
+  /// them tells them apart (``UndoHistory/currentItem``). A rule of your own is asked where a cursor assigns the value, which
+  /// then stays as it was; not where `currentItem` is compared.
   static func isSame(_ a: Self, _ b: Self) -> Bool
 }
 

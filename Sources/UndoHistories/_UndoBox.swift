@@ -20,6 +20,8 @@ struct _UndoBoxed<Root>: _UndoDelta {
   static var ownsMemory: Bool { true }
   @usableFromInline
   var ownedBytes: Int { box.ownedBytes }
+  @usableFromInline
+  var keptBytes: Int { box.keptBytes }
 }
 
 @usableFromInline
@@ -35,6 +37,8 @@ class _UndoAnyBox<Root> {
   func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   var ownedBytes: Int { preconditionFailure("a box of its own type does this") }
+  @usableFromInline
+  var keptBytes: Int { preconditionFailure("a box of its own type does this") }
 }
 
 @usableFromInline
@@ -56,6 +60,8 @@ final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   /// The object's header of two words counts as well.
   @inlinable
   override var ownedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.ownedBytes }
+  @inlinable
+  override var keptBytes: Int { 16 + MemoryLayout<Delta>.size + delta.keptBytes }
 }
 
 /// The record at both ends of a labelled step: the label, and nothing to exchange.

@@ -28,11 +28,17 @@ protocol _UndoDelta<Root> {
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
 
-  /// Whether the delta may own memory besides its own bytes.
+  /// Whether the delta may own memory besides its own bytes, as far as that is counted without a limit.
   static var ownsMemory: Bool { get }
 
-  /// How much memory it owns right now.
+  /// How much of that it owns right now.
   var ownedBytes: Int { get }
+
+  /// Whether the delta may keep anything alive besides its own bytes.
+  static var keepsMemory: Bool { get }
+
+  /// How much it keeps alive right now, as a limit of bytes counts it: it follows from what the delta holds alone.
+  var keptBytes: Int { get }
 }
 
 extension _UndoDelta {
@@ -53,6 +59,12 @@ extension _UndoDelta {
 
   @inlinable
   var ownedBytes: Int { 0 }
+
+  @inlinable
+  static var keepsMemory: Bool { ownsMemory }
+
+  @inlinable
+  var keptBytes: Int { ownedBytes }
 }
 
 /// What the exchanges of one type of delta do, as far as the type tells.
@@ -121,63 +133,99 @@ final class _UndoOperation {
   @usableFromInline
   typealias Exchange = (_UndoPlace, Int, _UndoPlace, inout _UndoLog) -> Void
 
+  /// The part that depends on what is counted.
+  @frozen
+  @usableFromInline
+  struct Accounting {
+    @usableFromInline
+    let exchange: Exchange
+    /// Nil where there is never anything to count.
+    @usableFromInline
+    let bytes: ((_UndoPlace) -> Int)?
+
+    @inlinable
+    init(exchange: @escaping Exchange, bytes: ((_UndoPlace) -> Int)?) {
+      self.exchange = exchange
+      self.bytes = bytes
+    }
+  }
+
   let type: ObjectIdentifier
   let shape: _UndoShape
+  /// The one in force.
   @usableFromInline
   let exchange: Exchange
+  let bytes: ((_UndoPlace) -> Int)?
   let copy: (_UndoPlace, _UndoPlace) -> Void
   let destroy: (_UndoPlace) -> Void
-  /// Nil where the delta never owns memory.
-  let ownedBytes: ((_UndoPlace) -> Int)?
+  /// What a delta owns, and what it keeps alive.
+  let (owned, kept): (Accounting, Accounting)
 
   @usableFromInline
   init(
     type: ObjectIdentifier,
     shape: _UndoShape,
-    exchange: @escaping Exchange,
+    owned: Accounting,
+    kept: Accounting,
     copy: @escaping (_UndoPlace, _UndoPlace) -> Void,
     destroy: @escaping (_UndoPlace) -> Void,
-    ownedBytes: ((_UndoPlace) -> Int)?
+    countsWhatIsKept: Bool = false
   ) {
     self.type = type
     self.shape = shape
-    self.exchange = exchange
+    (self.owned, self.kept) = (owned, kept)
     self.copy = copy
     self.destroy = destroy
-    self.ownedBytes = ownedBytes
+    let accounting = countsWhatIsKept ? kept : owned
+    (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
 
-  func withType(_ type: ObjectIdentifier) -> _UndoOperation {
-    _UndoOperation(type: type, shape: shape, exchange: exchange, copy: copy, destroy: destroy, ownedBytes: ownedBytes)
+  func with(type: ObjectIdentifier? = nil, countsWhatIsKept: Bool) -> _UndoOperation {
+    _UndoOperation(
+      type: type ?? self.type, shape: shape, owned: owned, kept: kept, copy: copy, destroy: destroy,
+      countsWhatIsKept: countsWhatIsKept)
   }
 
   @inlinable
   static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
-    _UndoOperation(
-      type: ObjectIdentifier(type),
-      shape: Delta.shape,
+    let owned = Accounting(
       exchange: { payload, offset, document, log in
         if Delta.ownsMemory { log.byteCount &-= payload[as: Delta.self].ownedBytes }
         payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
         if Delta.ownsMemory { log.byteCount &+= payload[as: Delta.self].ownedBytes }
         if case .told = Delta.shape { log.told = payload[as: Delta.self].edit(offset: offset) }
       },
+      bytes: Delta.ownsMemory ? { payload in payload[as: Delta.self].ownedBytes } : nil)
+    let kept = Accounting(
+      exchange: { payload, offset, document, log in
+        log.byteCount &-= payload[as: Delta.self].keptBytes
+        payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
+        log.byteCount &+= payload[as: Delta.self].keptBytes
+        if case .told = Delta.shape { log.told = payload[as: Delta.self].edit(offset: offset) }
+      },
+      bytes: { payload in payload[as: Delta.self].keptBytes })
+    return _UndoOperation(
+      type: ObjectIdentifier(type),
+      shape: Delta.shape,
+      owned: owned,
+      kept: Delta.keepsMemory ? kept : owned,
       copy: { source, target in target.initialize(to: source[as: Delta.self].copy()) },
-      destroy: { payload in payload.deinitialize(as: Delta.self) },
-      ownedBytes: Delta.ownsMemory ? { payload in payload[as: Delta.self].ownedBytes } : nil)
+      destroy: { payload in payload.deinitialize(as: Delta.self) })
   }
 }
 
 extension _UndoOperation {
   /// The operation of deltas that are a word.
   static var word: _UndoOperation {
-    _UndoOperation(
+    let nothing = Accounting(
+      exchange: { payload, offset, document, _ in payload.exchangeWord(with: document, at: offset) }, bytes: nil)
+    return _UndoOperation(
       type: ObjectIdentifier(UInt64.self),
       shape: .value(size: 8),
-      exchange: { payload, offset, document, _ in payload.exchangeWord(with: document, at: offset) },
+      owned: nothing,
+      kept: nothing,
       copy: { source, target in target.initialize(to: source[as: UInt64.self]) },
-      destroy: { _ in },
-      ownedBytes: nil)
+      destroy: { _ in })
   }
 }
 
@@ -205,8 +253,14 @@ final class _UndoOperations {
   }
 
   /// The same operations, of which none is found by its type.
-  var withoutTypes: _UndoOperations {
-    _UndoOperations(operations.map { $0.withType(ObjectIdentifier(Never.self)) })
+  func withoutTypes(countingWhatIsKept: Bool) -> _UndoOperations {
+    _UndoOperations(
+      operations.map { $0.with(type: ObjectIdentifier(Never.self), countsWhatIsKept: countingWhatIsKept) })
+  }
+
+  /// The same operations, which count what the deltas own, or what they keep alive.
+  func counting(whatIsKept: Bool) -> _UndoOperations {
+    _UndoOperations(operations.map { $0.with(countsWhatIsKept: whatIsKept) })
   }
 
   func adding(_ operation: _UndoOperation) -> _UndoOperations {

@@ -7,9 +7,6 @@
 struct _UndoDifference {
   @usableFromInline
   var runs: [(old: Range<Int>, new: Range<Int>)] = []
-  /// Whether elements were taken for the same only because they are equal, though their bytes differ.
-  @usableFromInline
-  var reliesOnEquality = false
 
   /// Compares two collections whose indices begin at the same number.
   @inlinable
@@ -37,6 +34,7 @@ struct _UndoDifference {
       var end = index + 1
       var same = 0
       while end < old.endIndex {
+        if isSame == nil { end += old.countOfOtherBytes(from: end, in: new, atMost: old.endIndex - end) }
         same = countSame(old, end, new, end, atMost: old.endIndex - end, isSame)
         if same >= gap || end + same == old.endIndex { break }
         end += same + 1
@@ -62,7 +60,7 @@ struct _UndoDifference {
     while start + tail < shorter {
       let (i, j) = (old.endIndex - tail, new.endIndex - tail)
       tail += old.countOfSameBytes(before: i, in: new, before: j, atMost: shorter - start - tail)
-      if start + tail == shorter || !areEqual(old[old.endIndex - tail - 1], new[new.endIndex - tail - 1], isSame) {
+      if start + tail == shorter || !areSame(old[old.endIndex - tail - 1], new[new.endIndex - tail - 1], isSame) {
         break
       }
       tail += 1
@@ -72,14 +70,14 @@ struct _UndoDifference {
   }
 
   @inlinable
-  mutating func countSame<Elements: _UndoElements>(
+  func countSame<Elements: _UndoElements>(
     _ old: Elements, _ i: Int, _ new: Elements, _ j: Int, atMost limit: Int,
     _ isSame: ((Elements.Element, Elements.Element) -> Bool)?
   ) -> Int where Elements.Index == Int {
     var count = 0
     while count < limit {
       count += old.countOfSameBytes(from: i + count, in: new, from: j + count, atMost: limit - count)
-      if count == limit || !areEqual(old[i + count], new[j + count], isSame) { break }
+      if count == limit || !areSame(old[i + count], new[j + count], isSame) { break }
       count += 1
     }
     return count
@@ -87,10 +85,7 @@ struct _UndoDifference {
 
   /// Whether two elements are the same though a comparison of the buffers did not say so.
   @inlinable
-  mutating func areEqual<Element>(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
-    if MemoryLayout<Element>.size == 0 || _UndoLog.haveSameBytes(a, b) { return true }
-    guard let isSame, isSame(a, b) else { return false }
-    reliesOnEquality = true
-    return true
+  func areSame<Element>(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
+    MemoryLayout<Element>.size == 0 || _UndoLog.haveSameBytes(a, b) || isSame?(a, b) ?? false
   }
 }

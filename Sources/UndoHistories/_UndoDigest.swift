@@ -1,7 +1,7 @@
-/// A number that stands for the contents of a document: the same in every process and on every machine, and another one
-/// as good as always for another document.
+/// A number that stands for what a value encodes: the same in every process and on every machine, and another one as good
+/// as always where a byte of a text or a bit of a number is another.
 ///
-/// The document is encoded, and what it encodes is mixed into one number instead of being kept. Contents of a container
+/// The value is encoded, and what it encodes is mixed into one number instead of being kept. Contents of a container
 /// are summed up, each mixed with its key or place, so that the random order of dictionaries and sets does not matter.
 /// It protects from mistakes, not from forgery.
 enum _UndoDigest {
@@ -76,7 +76,10 @@ extension _UndoDigest {
 
     /// Numbers of all widths are alike, since a part's width may change where its contents do not.
     private func add(integer: some FixedWidthInteger, salt: UInt64) {
-      add(bits: UInt64(truncatingIfNeeded: integer), kind: integer < 0 ? 1 : 0, salt: salt)
+      let kind: UInt64 = integer < 0 ? 1 : 0
+      add(bits: UInt64(truncatingIfNeeded: integer), kind: kind, salt: salt)
+      guard Int64(exactly: integer) == nil, UInt64(exactly: integer) == nil else { return }
+      add(bits: UInt64(truncatingIfNeeded: integer >> 64), kind: kind, salt: ~salt)
     }
 
     func addNil(salt: UInt64) { add(bits: 0, kind: 6, salt: salt) }

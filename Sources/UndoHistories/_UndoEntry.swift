@@ -32,6 +32,12 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   var ownedBytes: Int {
     ((key as? String)?.undoOwnedBytes ?? 0) + ((other as? String)?.undoOwnedBytes ?? 0)
   }
+
+  @inlinable
+  static var keepsMemory: Bool { _UndoLog.keepsMemory(Key.self) || _UndoLog.keepsMemory(Element.self) }
+
+  @inlinable
+  var keptBytes: Int { _UndoLog.keptBytes(of: key) + _UndoLog.keptBytes(of: other) }
 }
 
 extension Dictionary {
@@ -91,4 +97,10 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
 
   @inlinable
   var ownedBytes: Int { (member as? String)?.undoOwnedBytes ?? 0 }
+
+  @inlinable
+  static var keepsMemory: Bool { _UndoLog.keepsMemory(Member.self) }
+
+  @inlinable
+  var keptBytes: Int { _UndoLog.keptBytes(of: member) }
 }

@@ -1,8 +1,23 @@
 extension _UndoLog {
   mutating func setLimit(_ new: UndoLimit) {
+    defer { _checkInvariants() }
+    let countedWhatIsKept = countsWhatIsKept
     (limit, isLimited) = (new, new != .unlimited)
+    if countsWhatIsKept != countedWhatIsKept { recount() }
     updateRoom()
     enforceLimit()
+  }
+
+  /// Measures every record anew, after a change of what is counted.
+  private mutating func recount() {
+    operations = operations.counting(whatIsKept: countsWhatIsKept)
+    (recentTag, elementOperation) = (_UndoTag(), .none)
+    byteCount = 0
+    for index in chunks.indices {
+      let end = index == chunkIndex && isOpen ? position : chunks[index].region.used
+      byteCount += bytes(in: chunks[index].region, from: index == 0 ? head : _UndoRegion.start, to: end)
+    }
+    if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
   }
 
   /// Drops the oldest steps until the limit is kept, and measures the room that it leaves.
@@ -62,9 +77,9 @@ extension _UndoLog {
     (undoCount, stepCount, droppedCount, byteCount) = (0, 0, 0, 0)
   }
 
-  /// The bytes of one record, and of what it owns.
+  /// The bytes of one record, and what else it counts.
   func bytes(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> Int {
-    header.bytes + table.ownedBytes(header.operation, region.payload(at: offset))
+    header.bytes + table.bytes(header.operation, region.payload(at: offset))
   }
 
   func bytes(in chunks: some Sequence<_UndoChunk>) -> Int {

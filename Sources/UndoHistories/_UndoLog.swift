@@ -131,6 +131,13 @@ struct _UndoLog {
     table = operations.table
   }
 
+  /// Whether there is a limit of bytes, under which each record counts with what it keeps alive.
+  ///
+  /// To measure that is a walk through the delta. So where a delta may keep anything, nothing that a fast path asks for is
+  /// set: neither a room to write it, nor its tag, nor its number as that of the elements.
+  @usableFromInline
+  var countsWhatIsKept: Bool { limit.bytes != .max }
+
   /// The number of the state in which the document is: how many steps lead to it from where the history began.
   var state: Int { droppedCount + undoCount }
 }
@@ -177,10 +184,20 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordPrepared<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
+    if Delta.keepsMemory, isUnlikely(countsWhatIsKept) { return recordMeasured(delta, offset: offset) }
     guard let operation = knownNumber(of: Delta.self) ?? select(Delta.self) else {
       return recordBoxed(delta, offset: offset)
     }
     append(delta, operation: operation, words: Self.words(Delta.self), ownedBytes: ownedBytes, offset: offset)
+  }
+
+  /// Adds a delta that counts with what it keeps alive.
+  @inlinable
+  @inline(never)
+  mutating func recordMeasured<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
+    guard let operation = select(Delta.self) else { return recordBoxed(delta, offset: offset) }
+    let bytes = delta.keptBytes
+    append(delta, operation: operation, words: Self.words(Delta.self), ownedBytes: bytes, offset: offset)
   }
 
   /// The length of a record of such a delta.
@@ -192,7 +209,8 @@ extension _UndoLog {
   @inline(never)
   mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
     let boxed = _UndoBoxed<Delta.Root>(_UndoBox(delta))
-    append(boxed, operation: .boxed, words: 2, ownedBytes: boxed.ownedBytes, offset: offset)
+    let bytes = countsWhatIsKept ? boxed.keptBytes : boxed.ownedBytes
+    append(boxed, operation: .boxed, words: 2, ownedBytes: bytes, offset: offset)
   }
 
   /// Adds a record behind the last one, wherever and whenever that is.
@@ -232,8 +250,9 @@ extension _UndoLog {
   @inlinable
   mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoNumber? {
     guard let number = number(of: ObjectIdentifier(type), { .of(type) }) else { return nil }
-    (recentTag, recentOperation) = (_UndoTag(type), number)
-    if Delta.isElement { elementOperation = number }
+    let isMeasured = Delta.keepsMemory && countsWhatIsKept
+    (recentTag, recentOperation) = (isMeasured ? _UndoTag() : _UndoTag(type), number)
+    if Delta.isElement, !isMeasured { elementOperation = number }
     return number
   }
 
@@ -243,7 +262,7 @@ extension _UndoLog {
     if let index = operations.index(of: type) { return _UndoNumber(index) }
     let index = operations.count
     guard index < _UndoHeader.maximumOperations else { return nil }
-    operations = operations.adding(operation())
+    operations = operations.adding(countsWhatIsKept ? operation().with(countsWhatIsKept: true) : operation())
     if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
     return _UndoNumber(index)
   }
@@ -251,58 +270,10 @@ extension _UndoLog {
   /// Makes every operation that is recorded from now on a new one, made where that happens: those of the records so far
   /// come from code that is not specialised.
   mutating func forgetTypes() {
-    operations = operations.withoutTypes
+    operations = operations.withoutTypes(countingWhatIsKept: countsWhatIsKept)
     recentTag = _UndoTag()
     elementOperation = .none
     if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
-  }
-
-  /// The last record's delta, if it is of the type asked for, lies at that offset, and may take in another edit.
-  @inlinable
-  @inline(__always)
-  mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UndoPlace? {
-    guard canCoalesce, isRecent(type), !isTimed || isInTime() else { return nil }
-    let start = position &- link.bytes
-    let header = top.header(at: start)
-    return header.operation == recentOperation && header.argument == offset ? top.payload(at: start) : nil
-  }
-
-  /// Whether the operation that was selected last is that of a type.
-  @inlinable
-  @inline(__always)
-  mutating func isRecent<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-    isLikely(recentTag == _UndoTag(type)) || isRecentByAnotherTag(type)
-  }
-
-  /// The same where the tags differ, which the tags of one type may do: from now on this one is the recent tag.
-  @inlinable
-  @inline(never)
-  mutating func isRecentByAnotherTag<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-    guard isType(ObjectIdentifier(type), of: recentOperation) else { return false }
-    recentTag = _UndoTag(type)
-    return true
-  }
-
-  @usableFromInline
-  func isType(_ type: ObjectIdentifier, of number: _UndoNumber) -> Bool { table[number].type == type }
-
-  /// Lets the record that was added last take in the next edit of its kind, if that is wanted.
-  @inlinable
-  @inline(__always)
-  mutating func didRecordText() {
-    canCoalesce = depth > 0 || joinsTyping
-    if isTimed { noteTime() }
-  }
-
-  /// Accounts for what a record took in.
-  @inlinable
-  @inline(__always)
-  mutating func didCoalesce(addedBytes: Int = 0) {
-    defer { _checkInvariants() }
-    if isTimed { noteTime() }
-    if addedBytes == 0 { return }
-    byteCount += addedBytes
-    if depth == 0 { keepLimit(owning: addedBytes) }
   }
 
   /// Drops the oldest steps if that is what the limit asks for; the log is open.
@@ -320,25 +291,6 @@ extension _UndoLog {
     guard isUnlikely(isLimited) else { return }
     room &-= ownedBytes
     if position > room { enforceLimit() }
-  }
-
-  @usableFromInline
-  mutating func setCoalescing(_ new: UndoCoalescing) {
-    coalescing = new
-    (joinsTyping, isTimed) = (new.joinsTyping, new.timer != nil)
-    canCoalesce = false
-  }
-
-  /// Whether the latest text edit was not too long ago.
-  @usableFromInline
-  mutating func isInTime() -> Bool {
-    guard depth == 0, let timer = coalescing.timer else { return true }
-    return timer.elapsed() - lastEdit <= timer.pause
-  }
-
-  @usableFromInline
-  mutating func noteTime() {
-    if let timer = coalescing.timer { lastEdit = timer.elapsed() }
   }
 
   /// Makes room for a record behind the last one, once what could be redone is out of the way.
@@ -362,10 +314,14 @@ extension _UndoLog {
     }
   }
 
+  /// The capacity up to which chunks grow: 64 KB, or a sixteenth of a limit of bytes, since a chunk goes only when all of its
+  /// records are dropped.
+  private var largestChunk: Int { min(1 << 16, max(256, limit.bytes / 16)) }
+
   mutating func addChunk(for size: Int) {
     let preferred =
       if let last = chunks.last {
-        min(2 * last.capacity, 1 << 16)
+        min(2 * last.capacity, largestChunk)
       } else {
         256
       }

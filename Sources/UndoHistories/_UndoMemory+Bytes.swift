@@ -46,6 +46,16 @@ enum _UndoBytes {
     return length
   }
 
+  /// How many pieces of a size are different from the beginning on.
+  @usableFromInline
+  static func differingPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, size: Int) -> Int {
+    guard let x = a.baseAddress, let y = b.baseAddress, size > 0 else { return 0 }
+    let limit = min(a.count, b.count)
+    var length = 0
+    while length + size <= limit, unsafe memcmp(x + length, y + length, size) != 0 { length += size }
+    return length / size
+  }
+
   /// Whether two texts have the same UTF-8.
   @usableFromInline
   static func isSameText(_ a: String, _ b: String) -> Bool {
@@ -81,6 +91,18 @@ extension _UndoLog {
               == b.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         default: unsafe _UndoBytes.areSame(a, b)
         }
+      }
+    }
+  }
+}
+
+extension _UndoLog {
+  /// Whether the bytes at an offset in a value are those of a part.
+  static func hasBytes<Part, Whole>(of part: Part, at offset: Int, in whole: Whole) -> Bool {
+    precondition(offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Whole>.size)
+    return unsafe withUnsafeBytes(of: whole) { whole in
+      unsafe withUnsafeBytes(of: part) { part in
+        unsafe _UndoBytes.areSame(UnsafeRawBufferPointer(rebasing: whole[offset..<offset + part.count]), part)
       }
     }
   }
@@ -145,6 +167,21 @@ extension RandomAccessCollection where Index == Int {
         let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[start..<start + limit]))
         let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherStart..<otherStart + limit]))
         return unsafe _UndoBytes.commonPrefix(a, b) / stride
+      } ?? 0
+    } ?? 0
+  }
+
+  /// How many elements from an index on have other bytes than those of a collection of the same indices, one after the other.
+  ///
+  /// None if the collections do not lie contiguously in memory.
+  @inlinable
+  func countOfOtherBytes(from index: Int, in other: Self, atMost limit: Int) -> Int {
+    withContiguousStorageIfAvailable { a in
+      other.withContiguousStorageIfAvailable { b in
+        let range = index - startIndex..<index - startIndex + limit
+        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[range]))
+        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[range]))
+        return unsafe _UndoBytes.differingPrefix(a, b, size: MemoryLayout<Element>.stride)
       } ?? 0
     } ?? 0
   }

@@ -344,9 +344,9 @@ struct _UndoTable {
     with(number) { $0.destroy(payload) }
   }
 
-  /// What the payload of a record owns.
-  func ownedBytes(_ number: _UndoNumber, _ payload: _UndoPlace) -> Int {
-    with(number) { $0.ownedBytes?(payload) ?? 0 }
+  /// What the payload of a record counts besides its own bytes.
+  func bytes(_ number: _UndoNumber, _ payload: _UndoPlace) -> Int {
+    with(number) { $0.bytes?(payload) ?? 0 }
   }
 
   /// Access to an operation.

@@ -48,6 +48,9 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   var ownedBytes: Int {
     32 + places.count * MemoryLayout<Range<Int>>.stride + (absent?.undoOwnedBytes ?? 0)
   }
+
+  @inlinable
+  var keptBytes: Int { _UndoLog.keptBytes(of: places) + _UndoLog.keptBytes(of: absent) }
 }
 
 extension RandomAccessCollection where Index == Int {

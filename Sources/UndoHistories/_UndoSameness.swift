@@ -1,135 +1,138 @@
-// Equality may leave things out: the normal form of a text, the sign of a zero, whatever an `==` of one's own does not
-// look at. A history that took equal for the same would lose such an edit. So what is equal in other bytes is looked
-// into, part by part, down to texts, whose bytes are compared, and to what has no parts, where the bytes must be the same.
+// Two values are the same if they have one type and nothing that is stored in them tells them apart, except for addresses,
+// spare room and the order of sets and dictionaries; where that cannot be proved, they are not the same, and it is a step.
+//
+// So equality proves nothing: it may leave out the normal form of a text, the sign of a zero, whatever an `==` of one's own
+// does not look at. Values with other bytes are looked into, part by part, down to texts, whose UTF-8 is compared, and to
+// what has no parts, where the bytes must be the same.
 
 extension _UndoLog {
-  /// Whether two values are the same: in their bytes, by the rule of their type if it is a leaf, or else equal and the
-  /// same in every part.
+  /// Whether two values are the same.
+  ///
+  /// Values that are the same are equal: to ask that first is the short way to most differences.
   @inlinable
   static func areSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool {
-    if haveSameBytes(a, b) { return true }
-    if let leaf = Value.self as? any UndoLeaf.Type { return leaf.areSame(a, b) }
-    return a == b && haveSameParts(a, b)
+    haveSameBytes(a, b) || a == b && haveSameParts(a, b)
   }
 
-  /// Whether nothing tells two values apart, their addresses aside.
+  /// Whether two values are the same, which are not known to be equatable.
   ///
-  /// False where that cannot be seen: for two objects, and for a type that shows only what it wants to.
+  /// What lies more than a hundred values deep is not looked into, for the sake of the stack: there it cannot be proved.
   @usableFromInline
-  static func haveSameParts<Content>(_ x: Content, _ y: Content) -> Bool {
-    if haveSameBytes(x, y) { return true }
-    // The type is asked and not the value: a cast would look into an optional.
-    if Content.self is any _UndoComparable.Type, let x = x as? any _UndoComparable { return x.isSame(as: y) }
-    if Content.self is any CustomReflectable.Type { return false }
-    let (a, b) = (Mirror(reflecting: x), Mirror(reflecting: y))
-    guard a.displayStyle == b.displayStyle, a.displayStyle != .class, a.children.count == b.children.count else {
-      return false
+  static func haveSameParts<Content>(_ a: Content, _ b: Content, depth: Int = 0) -> Bool {
+    if haveSameBytes(a, b) { return true }
+    if depth > deepest { return false }
+    if Content.self is any _UndoStandardType.Type { return haveSameStorage(a, b, depth) }
+    let (type, other) = (dynamicType(of: a), dynamicType(of: b))
+    func areSame<Whole>(_ type: Whole.Type) -> Bool {
+      guard let a = a as? Whole, let b = b as? Whole else { return false }
+      return haveSameBytes(a, b) || haveSameStorage(a, b, depth)
     }
-    if a.children.isEmpty { return a.displayStyle == .enum && areSameCases(x, y) }
-    return zip(a.children, b.children).allSatisfy { $0.label == $1.label && areSameParts($0.value, $1.value) }
+    return type == other && areSame(type)
+  }
+
+  /// Whether two values are the same, where it is known at run time only whether they can be equal.
+  static func areSameIfEqual<Content>(_ a: Content, _ b: Content) -> Bool {
+    guard let type = Content.self as? any Equatable.Type else { return haveSameParts(a, b) }
+    func areEqual<Equal: Equatable>(_ type: Equal.Type) -> Bool { a as? Equal == b as? Equal }
+    return areEqual(type) && haveSameParts(a, b)
+  }
+
+  /// The type of a value, or of what is in it where its type is an existential.
+  static func dynamicType<Content>(of content: Content) -> Any.Type {
+    // `Content.self` would be the existential itself, and so would the type of the value without `as`.
+    type(of: content as Any)
+  }
+
+  /// Whether two values of a type that is no existential are the same in every part, their bytes being different.
+  private static func haveSameStorage<Whole>(_ a: Whole, _ b: Whole, _ depth: Int) -> Bool {
+    if let a = a as? any _UndoStandardType, Whole.self is any _UndoStandardType.Type {
+      return a.isSame(as: b, depth: depth + 1)
+    }
+    guard isReflected(Whole.self) else { return false }
+    let (mirror, other) = (Mirror(reflecting: a), Mirror(reflecting: b))
+    guard mirror.displayStyle == other.displayStyle, mirror.children.count == other.children.count else { return false }
+    switch mirror.displayStyle {
+    case .enum where mirror.children.isEmpty: return areSameCases(a, b)
+    case .struct where mirror.children.isEmpty, .tuple where mirror.children.isEmpty: return false
+    case .struct, .tuple, .enum: break
+    default: return false
+    }
+    return zip(mirror.children, other.children).allSatisfy {
+      $0.label == $1.label && areSameFields($0.value, $1.value, depth + 1)
+    }
+  }
+
+  /// Whether a mirror shows all that is stored in a value of this type.
+  ///
+  /// That of an object does not, nor one that the type made itself. Of a type of the C language it leaves out bit fields and
+  /// unions. That of an inline array shows something of which no type is known.
+  static func isReflected<Content>(_ type: Content.Type) -> Bool {
+    if type is AnyClass || type is any CustomReflectable.Type { return false }
+    let name = _typeName(type, qualified: true)
+    return !["__C", "Swift.InlineArray<", "Builtin."].contains(where: name.hasPrefix)
+  }
+
+  /// How many values within values are looked into.
+  static var deepest: Int { 100 }
+
+  /// Whether a type is Foundation's `Data`, which this module cannot name otherwise.
+  @usableFromInline
+  static func isData<Content>(_ type: Content.Type) -> Bool {
+    ["Foundation.Data", "FoundationEssentials.Data"].contains(_typeName(type, qualified: true))
   }
 
   /// Whether two cases without payload are the same one: there, bytes may mean nothing.
-  private static func areSameCases<Content>(_ a: Content, _ b: Content) -> Bool {
-    if Content.self is any CustomStringConvertible.Type || Content.self is any CustomDebugStringConvertible.Type {
+  ///
+  /// Where the name is not known, the name of the type is printed in its place.
+  private static func areSameCases<Whole>(_ a: Whole, _ b: Whole) -> Bool {
+    if Whole.self is any CustomStringConvertible.Type || Whole.self is any CustomDebugStringConvertible.Type
+      || Whole.self is any TextOutputStreamable.Type
+    {
       return false
     }
-    return "\(a)" == "\(b)"
+    let name = "\(a)"
+    return name == "\(b)" && name != _typeName(Whole.self, qualified: false)
   }
 
-  private static func areSameParts(_ a: Any, _ b: Any) -> Bool {
-    func isSame<Part>(_ a: Part) -> Bool {
-      guard type(of: b) == Part.self, let b = b as? Part else { return false }
-      return haveSameParts(a, b)
+  /// Whether the same field of two values is the same, as their mirrors show it: with its own type, be it an existential.
+  private static func areSameFields(_ a: Any, _ b: Any, _ depth: Int) -> Bool {
+    func areSame<Field>(_ a: Field) -> Bool {
+      func areSame<Other>(_ b: Other) -> Bool {
+        guard Other.self == Field.self, let b = b as? Field else { return false }
+        return haveSameParts(a, b, depth: depth)
+      }
+      return areSame(b)
     }
-    return isSame(a)
-  }
-}
-
-/// A type of the standard library that knows better than its mirror whether two values are the same.
-protocol _UndoComparable {
-  func isSame(as other: Self) -> Bool
-}
-
-extension _UndoComparable {
-  func isSame(as other: Any) -> Bool {
-    guard let other = other as? Self else { return false }
-    return isSame(as: other)
-  }
-}
-
-extension String: _UndoComparable {
-  func isSame(as other: String) -> Bool { String.isSameText(self, other) }
-}
-
-extension Substring: _UndoComparable {
-  func isSame(as other: Substring) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
-extension Character: _UndoComparable {
-  func isSame(as other: Character) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
-extension Optional: _UndoComparable {
-  func isSame(as other: Wrapped?) -> Bool {
-    switch (self, other) {
-    case (nil, nil): true
-    case (let a?, let b?): _UndoLog.haveSameParts(a, b)
-    default: false
-    }
+    return areSame(a)
   }
 }
 
 extension Collection {
   /// Whether two collections have the same elements in the same order.
   @usableFromInline
-  func hasSameElements(as other: Self) -> Bool {
-    count == other.count && zip(self, other).allSatisfy { _UndoLog.haveSameParts($0, $1) }
+  func hasSameElements(as other: Self, depth: Int = 0) -> Bool {
+    count == other.count && zip(self, other).allSatisfy { _UndoLog.haveSameParts($0, $1, depth: depth) }
   }
 }
 
-extension Array: _UndoComparable {
-  func isSame(as other: [Element]) -> Bool { hasSameElements(as: other) }
-}
-
-extension ContiguousArray: _UndoComparable {
-  func isSame(as other: ContiguousArray<Element>) -> Bool { hasSameElements(as: other) }
-}
-
-extension ArraySlice: _UndoComparable {
-  func isSame(as other: ArraySlice<Element>) -> Bool { indices == other.indices && hasSameElements(as: other) }
-}
-
-extension Set: _UndoComparable {
-  func isSame(as other: Set<Element>) -> Bool {
-    count == other.count && isSubset(of: other) && hasSameMembers(as: other)
-  }
-
+extension Set {
   /// Whether every member that equals one of the other set is the same.
   @usableFromInline
-  func hasSameMembers(as other: Set<Element>) -> Bool {
+  func hasSameMembers(as other: Set<Element>, depth: Int = 0) -> Bool {
     allSatisfy { member in
       guard let index = other.firstIndex(of: member) else { return true }
-      return _UndoLog.haveSameParts(member, other[index])
+      return _UndoLog.haveSameParts(member, other[index], depth: depth)
     }
   }
 }
 
-extension Dictionary: _UndoComparable {
-  func isSame(as other: [Key: Value]) -> Bool {
-    count == other.count && hasSameKeys(as: other)
-      && allSatisfy { key, value in
-        guard let index = other.index(forKey: key) else { return false }
-        return _UndoLog.haveSameParts(value, other[index].value)
-      }
-  }
-
+extension Dictionary {
   /// Whether every key that equals one of the other dictionary is the same.
   @usableFromInline
-  func hasSameKeys(as other: [Key: Value]) -> Bool {
+  func hasSameKeys(as other: [Key: Value], depth: Int = 0) -> Bool {
     allSatisfy { key, _ in
       guard let index = other.index(forKey: key) else { return true }
-      return _UndoLog.haveSameParts(key, other[index].key)
+      return _UndoLog.haveSameParts(key, other[index].key, depth: depth)
     }
   }
 }

@@ -40,6 +40,9 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 
   @inlinable
   var ownedBytes: Int { other.undoOwnedBytes }
+
+  @inlinable
+  var keptBytes: Int { _UndoLog.keptBytes(of: other) }
 }
 
 /// The delta of one element that came or went: where, and the element while it is not in the collection.
@@ -84,6 +87,12 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
 
   @inlinable
   var ownedBytes: Int { (absent as? String)?.undoOwnedBytes ?? 0 }
+
+  @inlinable
+  static var keepsMemory: Bool { _UndoLog.keepsMemory(Elements.Element.self) }
+
+  @inlinable
+  var keptBytes: Int { _UndoLog.keptBytes(of: absent) }
 }
 
 /// The delta of two elements that changed places.
@@ -148,6 +157,18 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
 @usableFromInline
 typealias _UndoElements = MutableCollection & RangeReplaceableCollection & RandomAccessCollection
 
+extension MutableCollection where Self: RangeReplaceableCollection & RandomAccessCollection, Index == Int {
+  /// Whether there is nothing in the collection but its elements, so that those tell all of a difference.
+  ///
+  /// Anybody's collection may have a name besides.
+  @inlinable
+  @inline(__always)
+  static var isItsElements: Bool {
+    Self.self == [Element].self || Self.self == ContiguousArray<Element>.self || Self.self == ArraySlice<Element>.self
+      || _UndoLog.isData(Self.self)
+  }
+}
+
 extension RandomAccessCollection {
   /// How much memory the elements take, with the texts that they are, in a buffer that nobody else has.
   @inlinable
@@ -159,11 +180,13 @@ extension RandomAccessCollection {
   }
 }
 
-extension MutableCollection where Self: RangeReplaceableCollection, Index == Int {
+extension MutableCollection where Self: RangeReplaceableCollection & RandomAccessCollection, Index == Int {
   /// Replaces the elements in a range and returns them.
   @inlinable
   mutating func exchange(_ range: Range<Int>, with elements: Self) -> Self {
-    if range.lowerBound == startIndex, range.upperBound == endIndex, elements.startIndex == startIndex {
+    if Self.isItsElements, range.lowerBound == startIndex, range.upperBound == endIndex,
+      elements.startIndex == startIndex
+    {
       let old = self
       self = elements
       return old

@@ -54,6 +54,12 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
   @inlinable
   @inline(__always)
   var ownedBytes: Int { _UndoLog.ownedBytes(of: other) }
+
+  @inlinable
+  static var keepsMemory: Bool { _UndoLog.keepsMemory(Part.self) }
+
+  @inlinable
+  var keptBytes: Int { _UndoLog.keptBytes(of: other) }
 }
 
 extension _UndoLog {

@@ -47,6 +47,9 @@ struct _UndoText<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _Un
   @inlinable
   var ownedBytes: Int { other.undoOwnedBytes }
 
+  @inlinable
+  var keptBytes: Int { other.keptBytes }
+
   /// Takes in an insertion that continues this one's text; false, and nothing done, for one at another place.
   @inlinable
   @inline(__always)

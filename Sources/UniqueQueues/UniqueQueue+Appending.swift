@@ -28,8 +28,8 @@ extension UniqueQueue {
   @discardableResult
   public mutating func updateOrAppend(_ newMember: Element) -> Element? {
     defer { _checkInvariants() }
-    guard let slot = _appendIfNew(newMember) else { return nil }
-    _makeUnique()
+    guard var slot = _appendIfNew(newMember) else { return nil }
+    _makeUnique(following: &slot)
     let old = _ring![slot]
     _ring![slot] = newMember
     return old

@@ -9,17 +9,31 @@ extension UniqueQueue: Encodable where Element: Encodable {
 extension UniqueQueue: Decodable where Element: Decodable {
   /// Reads elements in order.
   ///
-  /// - Throws: `DecodingError.dataCorrupted`, which names the index, when an element equals an earlier one.
+  /// - Throws: `DecodingError.dataCorrupted`, whose path ends with the index, when an element equals an earlier one.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     self.init()
     while !container.isAtEnd {
       let index = container.currentIndex
       guard append(try container.decode(Element.self)).inserted else {
-        throw DecodingError.dataCorruptedError(
-          in: container,
-          debugDescription: "The element at index \(index) equals an earlier one: a queue has each element once.")
+        // Not `dataCorruptedError(in: container)`: the container is at the next element by now.
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: decoder.codingPath + [_IndexKey(index)],
+            debugDescription: "The element at index \(index) equals an earlier one: a queue has each element once."))
       }
     }
   }
+}
+
+/// The place of an element in a coding path.
+private struct _IndexKey: CodingKey {
+  let index: Int
+
+  init(_ index: Int) { self.index = index }
+  init?(intValue: Int) { self.init(intValue) }
+  init?(stringValue: String) { nil }
+
+  var intValue: Int? { index }
+  var stringValue: String { "Index \(index)" }
 }

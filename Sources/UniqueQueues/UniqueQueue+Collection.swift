@@ -1,7 +1,8 @@
 /// Elements are read in the order in which they were appended.
 ///
-/// Indices survive appending and reserving; any removal, also ``UniqueQueue/popFirst()``, and ``UniqueQueue/moveToEnd(_:)`` may invalidate them all.
-/// To use one that is not valid traps where that can be told; where it cannot, the index may stand for an element that came since.
+/// Indices survive appending, reserving and copying; any removal, also ``UniqueQueue/popFirst()``, and
+/// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. To use one whose element is gone, or is in another place, traps.
+/// An index of another queue, or of a copy that was changed by itself, traps or stands for whatever is in its place.
 ///
 /// Moving an index by *k* elements takes O(1) when the queue has no holes, otherwise O(*k*).
 extension UniqueQueue: BidirectionalCollection {
@@ -12,6 +13,7 @@ extension UniqueQueue: BidirectionalCollection {
     @usableFromInline
     var _sequence: Int
 
+    /// Counts on when a sequence number may become that of another element.
     @usableFromInline
     let _layout: Int
 
@@ -80,7 +82,10 @@ extension UniqueQueue: BidirectionalCollection {
   ///
   /// - Complexity: O(1).
   @inlinable
-  public var startIndex: Index { Index(_sequence: _ring?.state.sequence ?? 0, layout: _ring?.state.layout ?? 0) }
+  public var startIndex: Index {
+    guard let ring = _ring else { return Index(_sequence: 0, layout: 0) }
+    return Index(_sequence: ring.state.sequence, layout: ring.layoutOfIndices)
+  }
 
   /// The position behind the newest element.
   ///
@@ -88,7 +93,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var endIndex: Index {
     guard let ring = _ring else { return startIndex }
-    return Index(_sequence: ring.state.sequence + ring.state.span, layout: ring.state.layout)
+    return Index(_sequence: ring.state.sequence + ring.state.span, layout: ring.layoutOfIndices)
   }
 
   /// The oldest element, which ``popFirst()`` takes out.
@@ -224,7 +229,10 @@ extension UniqueQueue: BidirectionalCollection {
   func _offset(of index: Index) -> Int {
     let start = startIndex
     let offset = index._sequence - start._sequence
-    precondition(index._layout == start._layout && offset >= 0 && offset <= _span, "The index is not valid any more")
+    // Not a precondition, which says nothing in a release build.
+    guard index._layout == start._layout, offset >= 0, offset <= _span else {
+      fatalError("A stale index: the queue has changed since; ask it for a new one")
+    }
     return offset
   }
 
@@ -234,7 +242,7 @@ extension UniqueQueue: BidirectionalCollection {
     let offset = _offset(of: index)
     precondition(offset < _span, "The index is at the end of the queue")
     let slot = _ring!.slot(at: offset)
-    precondition(!_ring!.isHole(slot), "The element at the index was removed")
+    guard !_ring!.isHole(slot) else { fatalError("A stale index: its element was taken out of the queue") }
     return slot
   }
 }

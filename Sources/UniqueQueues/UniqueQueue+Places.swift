@@ -42,7 +42,7 @@ extension UniqueQueue {
   /// Whether an element with this number is in the queue.
   @inlinable
   package func hasElement(arrival: Int) -> Bool {
-    arrivals.contains(arrival) && !_ring!.isHole(_slot(arrival: arrival))
+    arrivals.contains(arrival) && !_ring!.isHole(_ring!.slot(at: arrival &- _ring!.state.sequence))
   }
 
   /// Lets `body` change an element where it is; it must stay equal to what it was.
@@ -87,6 +87,8 @@ extension UniqueQueue {
   @inlinable
   func _slot(arrival: Int) -> Int {
     precondition(arrivals.contains(arrival), "No element has this number")
-    return _ring!.slot(at: arrival &- _ring!.state.sequence)
+    let slot = _ring!.slot(at: arrival &- _ring!.state.sequence)
+    assert(!_ring!.isHole(slot), "The element with this number was taken out")
+    return slot
   }
 }

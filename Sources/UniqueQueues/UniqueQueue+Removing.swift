@@ -49,23 +49,28 @@ extension UniqueQueue {
 
   /// Takes out every element that fulfils a condition.
   ///
-  /// If the condition throws, the elements that it was true for until then are out.
+  /// If the condition throws, the elements that it was true for until then are out. Room is given back where what is left
+  /// needs less than a quarter of it, also room that was reserved.
   ///
   /// - Complexity: O(*n*). No element is hashed.
   @inlinable
   public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     defer { _checkInvariants() }
     guard !isEmpty else { return }
-    defer { _settle() }
+    let count = count
+    defer {
+      _settle()
+      if self.count < count { _giveBackWaste() }
+    }
     // The sequence numbers of the elements stay, while those in front and among them go.
     var sequence = _ring!.state.sequence
     while case let offset = sequence - _ring!.state.sequence, offset < _ring!.state.span {
-      let slot = _ring!.slot(at: offset)
+      var slot = _ring!.slot(at: offset)
       guard !_ring!.isHole(slot), try shouldBeRemoved(_ring![slot]) else {
         sequence += 1
         continue
       }
-      _makeUnique()
+      _makeUnique(following: &slot)
       let closesUp = offset > 0 && !_ring!.isIndexed
       _ = _ring!.remove(at: slot)
       if !closesUp { sequence += 1 }
@@ -74,21 +79,24 @@ extension UniqueQueue {
 
   /// Takes out every element.
   ///
-  /// - Parameter keepCapacity: whether the storage is kept for elements to come, unless it is shared.
-  /// - Complexity: O(*c*) for a capacity of *c*; O(1) when the storage is shared and its capacity not kept.
+  /// - Parameter keepCapacity: whether there is as much room then for elements to come, or none.
+  /// - Complexity: O(*n*), or O(1) when the storage is shared; O(*c*) where a capacity of *c* is kept.
   @inlinable
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
     defer { _checkInvariants() }
+    guard let capacity = _ring?.state.capacity, capacity > 0 else { return }
     if keepCapacity, isKnownUniquelyReferenced(&_ring) {
       _ring!.removeAll()
     } else {
-      self = keepCapacity ? Self(minimumCapacity: capacity) : Self()
+      // Not nil: a ring without room goes on with the numbers, so that no old index is taken for a new one.
+      _ring = _ring!.emptied(capacity: keepCapacity ? capacity : 0)
     }
   }
 
   @inlinable
   mutating func _remove(at slot: Int) -> Element {
-    _makeUnique()
+    var slot = slot
+    _makeUnique(following: &slot)
     let element = _ring!.remove(at: slot)
     _settle()
     return element

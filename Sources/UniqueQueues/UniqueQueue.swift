@@ -12,7 +12,7 @@
 /// middle, take the same time however long the queue is. An element is hashed once in its life, when it is appended (or when the queue becomes
 /// too long to do without): neither taking it out at the front nor growing hashes or compares anything.
 ///
-/// **Layout.** One allocation; none while the queue is empty and nothing was reserved.
+/// **Layout.** One allocation; none until something is appended or reserved.
 ///
 ///     ring     element   element   (hole)   element   element          in the order of their arrival, around the end
 ///     words    hash+lane hash+lane 0        hash+lane hash+lane        one for each slot of the ring
@@ -25,7 +25,13 @@
 /// replaces it. An element must not change its hash or its equality while it is in the queue.
 ///
 /// **Copies** share storage until one of them is changed. A call that changes no element, as appending an element that is there, never copies, but
-/// for ``reserveCapacity(_:)``, whose purpose that is.
+/// for ``reserveCapacity(_:)``, whose purpose that is. The first change of a copy takes O(*n*), however much room the storage has.
+///
+/// **Room.** A queue keeps its room while elements come and go. These give room back:
+/// - ``removeAll(keepingCapacity:)`` gives all of it, unless it is told to keep it.
+/// - ``reserveCapacity(_:)`` with 0 gives all that no element is in.
+/// - Three leave the room that a queue of these elements would have made itself, where there is more than four times as much
+///   as they need: the first change of a copy, ``removeAll(where:)`` that took something out, and `UniqueQueue(queue)`.
 @frozen
 public struct UniqueQueue<Element: Hashable> {
   @usableFromInline
@@ -53,11 +59,13 @@ public struct UniqueQueue<Element: Hashable> {
 
   /// A queue of the elements in order, of equal ones the first.
   ///
-  /// - Complexity: O(*n*) for *n* elements, whatever their order; O(1) when `elements` is a queue itself.
+  /// - Complexity: O(*n*) for *n* elements, whatever their order; O(1) when `elements` is a queue itself, unless that has
+  ///   more than four times as much room as it needs.
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     if let queue = elements as? UniqueQueue {
       self = queue
+      _giveBackWaste()
       return
     }
     self.init(minimumCapacity: elements.underestimatedCount)
@@ -86,33 +94,75 @@ extension UniqueQueue {
   @inlinable
   public var capacity: Int { _ring.map { $0.state.capacity - $0.state.holeCount } ?? 0 }
 
-  /// Makes room for so many elements in all.
+  /// Makes room for so many elements in all; with 0, gives back the room that no element is in.
+  ///
+  /// ```swift
+  /// var queue = UniqueQueue(0..<1_000_000)
+  /// while queue.count > 10 { queue.removeFirst() }
+  /// queue.reserveCapacity(0)
+  /// assert(queue.capacity < 20)
+  /// ```
+  ///
+  /// What was reserved is no promise for ever: the documentation of the type says what gives room back.
   ///
   /// - Precondition: `minimumCapacity` is not negative.
-  /// - Complexity: O(*n*); O(1) when the storage is not shared and large enough.
+  /// - Complexity: O(*n*); O(1) when the storage is not shared and large enough, and `minimumCapacity` is not 0.
   @inlinable
   public mutating func reserveCapacity(_ minimumCapacity: Int) {
     defer { _checkInvariants() }
     precondition(minimumCapacity >= 0, "Negative capacity")
-    let isUnique = isKnownUniquelyReferenced(&_ring)
-    guard minimumCapacity > capacity else {
-      if !isUnique { _ring = _ring?.copied() }
-      return
+    if minimumCapacity == 0 { return _giveBackRoom() }
+    var isUnique = isKnownUniquelyReferenced(&_ring)
+    if !isUnique, minimumCapacity <= capacity {
+      _copy()
+      isUnique = true
     }
+    if minimumCapacity <= capacity { return }
     let capacity = _Ring<Element>.roundedCapacity(minimumCapacity + (_ring?.state.holeCount ?? 0))
     _ring = _ring?.relaid(capacity: capacity, moving: isUnique) ?? .make(capacity: capacity)
   }
 
-  /// Makes the storage the queue's own, every element in the slot it was in.
+  /// Leaves room for the elements, and the holes among them, alone.
+  @inlinable
+  mutating func _giveBackRoom() {
+    guard let state = _ring?.state else { return }
+    let capacity = state.span == 0 ? 0 : _Ring<Element>.roundedCapacity(state.span)
+    let isUnique = isKnownUniquelyReferenced(&_ring)
+    if !isUnique || capacity < state.capacity { _ring = _ring!.relaid(capacity: capacity, moving: isUnique) }
+  }
+
+  /// Leaves the room that a queue of these elements would have made itself, if there is far more.
+  @inlinable
+  mutating func _giveBackWaste() {
+    guard _ring != nil, _ring!.isWasteful else { return }
+    let isUnique = isKnownUniquelyReferenced(&_ring)
+    _ring = _ring!.relaid(capacity: _Ring<Element>.capacity(after: _ring!.state.span), moving: isUnique)
+  }
+
+  /// Makes the storage the queue's own; elements may be in other slots then.
   @inlinable
   mutating func _makeUnique() {
     if !isKnownUniquelyReferenced(&_ring) { _copy() }
+  }
+
+  /// Makes the storage the queue's own, and finds out where the element in a slot is then.
+  @inlinable
+  mutating func _makeUnique(following slot: inout Int) {
+    if !isKnownUniquelyReferenced(&_ring) { slot = _copy(following: slot) }
   }
 
   @inlinable
   @inline(never)
   mutating func _copy() {
     _ring = _ring?.copied()
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func _copy(following slot: Int) -> Int {
+    let offset = _ring!.offset(of: slot)
+    _copy()
+    return _ring!.slot(at: offset)
   }
 
   /// Makes the storage the queue's own, with room for one more element.
@@ -134,7 +184,7 @@ extension UniqueQueue {
     }
     if ring.hasRoom {
       _ring = ring.copied()
-      return false
+      return ring.isWasteful
     }
     let capacity = _Ring<Element>.capacity(after: ring.state.capacity)
     _ring = ring.relaid(capacity: capacity, moving: isUnique)

@@ -62,11 +62,18 @@ extension _Ring {
       dropFirstSlot()
       state.holeCount -= 1
     }
-    while state.span > 0, isHole(slot(at: state.span - 1)) {
+    if state.span > 0, isHole(slot(at: state.span - 1)) { dropLastHoles() }
+    if hasManyHoles { compact() }
+  }
+
+  /// Drops the holes behind the newest element: their numbers are given again.
+  @inlinable
+  func dropLastHoles() {
+    repeat {
       state.span -= 1
       state.holeCount -= 1
-    }
-    if hasManyHoles { compact() }
+    } while state.span > 0 && isHole(slot(at: state.span - 1))
+    state.recallCount &+= 1
   }
 
   @inlinable

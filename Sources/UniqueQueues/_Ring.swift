@@ -42,6 +42,11 @@ struct _RingState {
   /// How many bits of four bytes are not theirs.
   @usableFromInline let entryShift: UInt32
 
+  /// How often the numbers of the newest slots were taken back, to be given again.
+  ///
+  /// Apart from `layout`: no element has another number by that. It lies where there was room.
+  @usableFromInline var recallCount: UInt32 = 0
+
   /// How many bytes a group has.
   @usableFromInline let groupStride: Int
 
@@ -103,6 +108,12 @@ extension _Ring {
     let next = roundedCapacity(capacity + capacity / 2 + 1)
     return capacity < largestUnindexed ? min(next, largestUnindexed) : next
   }
+
+  /// Whether so much room is a waste for so many slots: more than four times as much.
+  ///
+  /// What is laid anew for that has half as much more than it needs, so that it takes many operations to come back here.
+  @inlinable
+  static func isWaste(_ capacity: Int, for span: Int) -> Bool { capacity > 4 * span + 16 }
 
   /// How many bytes name one of so many slots.
   @inlinable
@@ -191,6 +202,11 @@ extension _Ring {
   func offset(of slot: Int) -> Int {
     slot >= state.head ? slot &- state.head : slot &- state.head &+ state.capacity
   }
+
+  /// What the indices of the collection are compared by: it counts on when a sequence number may become that of another
+  /// element.
+  @inlinable
+  var layoutOfIndices: Int { state.layout &+ Int(truncatingIfNeeded: state.recallCount) }
 
   @inlinable
   func isHole(_ slot: Int) -> Bool { unsafe isIndexed && state.words[slot].isHole }
@@ -325,6 +341,7 @@ extension _Ring {
   }
 
   @inlinable
+  @inline(__always)
   func setEntry(_ group: Int, _ lane: Int, to slot: Int) {
     let fourBytes = unsafe fourBytes(group, lane)
     let bytes = unsafe UInt32(littleEndian: fourBytes.loadUnaligned(as: UInt32.self))

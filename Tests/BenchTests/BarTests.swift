@@ -124,7 +124,8 @@ final class BarTests: XCTestCase {
     let ids = Bar.all.map(\.id)
     XCTAssertEqual(Set(ids).count, ids.count)
     for row in [
-      "queue.steady", "queue.ordered", "queue.middle", "queue.hit", "queue.tiny", "queue.memory", "dirty.read",
+      "queue.steady", "queue.ordered", "queue.middle", "queue.hit", "queue.tiny", "queue.copy", "queue.memory",
+      "dirty.read",
       "dirty.write", "dirty.element", "dirty.size", "undo.field", "undo.element", "undo.typing", "undo.document",
       "undo.step", "undo.diff", "undo.trace", "partial.get", "partial.set", "partial.validate", "partial.build",
       "partial.fill", "partial.memory", "files.write", "files.coalesce",

@@ -178,6 +178,22 @@ final class CommandTests: XCTestCase {
     }
   }
 
+  func testWhatWaitsBesideASlowTargetStaysWithinTheLimit() async throws {
+    let limit = 5 * SlowFileSaving.byteCount
+    let saving = SlowFileSaving(saves: 40, delay: .milliseconds(1), waitingByteLimit: limit)
+    for hasJournal in [false, true] {
+      let peaks = try await saving.peaks(hasJournal: hasJournal)
+      XCTAssertEqual(peaks.written, 40)
+      XCTAssertTrue((1...limit).contains(peaks.waitingBytes), "\(peaks.waitingBytes)")
+      XCTAssertEqual(peaks.journalBytes > 0, hasJournal)
+      var table = SlowFileSavingTable()
+      table.append(peaks, of: saving, hasJournal: hasJournal)
+      XCTAssertTrue(table.rows.rendered(for: .plain).contains("waiting"))
+    }
+    assertUsageError(
+      bench("saving", "--slow", "x"), "--slow expects a whole number from 0 to 1,000, and 'x' is not")
+  }
+
   func testSavingTakesAWholeNumber() {
     assertUsageError(
       bench("saving", "--saves", "0"), "--saves expects a whole number from 1 to 1,000,000, and '0' is not")

@@ -86,13 +86,4 @@ final class DirtyableChangesTests: XCTestCase {
     document.rollback(\.address.number)
     XCTAssertFalse(document.isDirty)
   }
-
-  /// In code that knows only `Value`, the property for values that cannot be compared is the one that is meant.
-  func testGenericCodeSeesTouched() {
-    func isDirtyWithoutComparing<Value>(_ value: Dirtyable<Value>) -> Bool { value.isDirty }
-    var document = Dirtyable(Document())
-    document.count = 0
-    XCTAssertFalse(document.isDirty)
-    XCTAssertTrue(isDirtyWithoutComparing(document))
-  }
 }

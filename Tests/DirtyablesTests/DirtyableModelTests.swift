@@ -75,7 +75,8 @@ final class DirtyableModelTests: XCTestCase {
       expectEqual(save.value, model.current.form)
       begun.append(save)
       model.saves.append((save, model.current))
-    case 7, 8: if let save = begun.randomElement(using: &random) { finish(save) }
+    case 7: if let save = begun.randomElement(using: &random) { finish(save) }
+    case 8: if let save = begun.randomElement(using: &random) { finish(save, &random) }
     case 9: if let save = begun.randomElement(using: &random) { fail(save) }
     case 10:
       value.commit()
@@ -111,9 +112,26 @@ final class DirtyableModelTests: XCTestCase {
   private func finish(_ save: Dirtyable<Form>.Save) {
     let index = model.saves.firstIndex { $0.save.id == save.id }
     expectEqual(value.finishSave(save), index != nil)
-    guard let index else { return }
+    if let index { settle(index) }
+  }
+
+  private func settle(_ index: Int) {
     model.original = model.saves[index].version
     model.saves.removeSubrange(...index)
+  }
+
+  private func finish(_ save: Dirtyable<Form>.Save, _ random: inout SeededRandom) {
+    let index = model.saves.firstIndex { $0.save.id == save.id }
+    var stored = index.map { model.saves[$0].version.form } ?? Form()
+    if random.chance(oneIn: 2) { stored.edit(&random) }
+    let fields = [Dirtyable<Form>.Fields(), .init(\.size), .init(\.name, \.size, \.tags)]
+    let listed: [Set<Member>] = [[], [.size], [.name, .size, .tags]]
+    let choice = random.int(in: 0..<3)
+    let conflicts = value.finishSave(save, stored: stored, merging: fields[choice])
+    expectEqual(conflicts != nil, index != nil)
+    guard let index else { return }
+    settle(index)
+    expectEqual(conflicts?.keyPaths, move(onto: stored, listed[choice]))
   }
 
   private func fail(_ save: Dirtyable<Form>.Save) {
@@ -155,7 +173,6 @@ final class DirtyableModelTests: XCTestCase {
     }
   }
 
-  /// Merges by hand, part by part: each listed member is a part, all others together are one.
   private func rebase(_ random: inout SeededRandom) {
     let listed = Set(Member.allCases.filter { _ in random.chance(oneIn: 2) })
     var theirs = random.chance(oneIn: 4) ? model.current.form : model.original.form
@@ -174,37 +191,75 @@ final class DirtyableModelTests: XCTestCase {
       }
 
     let (base, mine) = (model.original.form, model.current.form)
-    var merged = mine
-    var expected: [PartialKeyPath<Form>] = []
-    func part<Part: Equatable>(_ read: (Form) -> Part, _ keyPath: PartialKeyPath<Form>, take: () -> Void) {
-      if read(mine) == read(base) || read(mine) == read(theirs) {
-        take()
-      } else if read(theirs) != read(base) {
-        expected.append(keyPath)
-      }
-    }
-    func rest(_ form: Form) -> [[Int]] {
-      [
-        listed.contains(.name) ? [] : [form.name], listed.contains(.size) ? [] : [form.size],
-        listed.contains(.tags) ? [] : form.tags,
-      ]
-    }
-    part(rest, \.self) {
-      if !listed.contains(.name) { merged.name = theirs.name }
-      if !listed.contains(.size) { merged.size = theirs.size }
-      if !listed.contains(.tags) { merged.tags = theirs.tags }
-    }
-    if listed.contains(.name) { part(\.name, \.name) { merged.name = theirs.name } }
-    if listed.contains(.size) { part(\.size, \.size) { merged.size = theirs.size } }
-    if listed.contains(.tags) { part(\.tags, \.tags) { merged.tags = theirs.tags } }
-
+    let expected = move(onto: theirs, listed)
     expectEqual(conflicts.keyPaths, expected, "base \(base), mine \(mine), theirs \(theirs), listed \(listed)")
     expectEqual(conflicts.isEmpty, expected.isEmpty)
     expectEqual([conflicts.base, conflicts.mine, conflicts.theirs], [base, mine, theirs])
     expectEqual(conflicts[\.name]?.theirs, expected.contains(\.name) ? theirs.name : nil)
+  }
 
+  /// Moves every version of the model, each as the change that it made to the one before it; the key paths in conflict.
+  private func move(onto theirs: Form, _ listed: Set<Member>) -> [PartialKeyPath<Form>] {
+    var conflicts: Set<PartialKeyPath<Form>> = []
+    var base = model.original
+    let (old, wasUntouched) = (model.original.form, model.current.stamp == model.original.stamp)
     model.original = Version(form: theirs, stamp: newStamp())
-    model.current = merged == theirs ? model.original : Version(form: merged, stamp: newStamp())
+    var moved = model.original
+
+    func move(_ version: Version) -> Version {
+      if version.stamp == base.stamp { return moved }
+      var result = Version(form: version.form, stamp: 0)
+      for part in parts(listed) {
+        let (base, mine, theirs) = (part.read(base.form), part.read(version.form), part.read(moved.form))
+        if mine == base || mine == theirs {
+          part.take(moved.form, &result.form)
+        } else if theirs != base {
+          conflicts.insert(part.keyPath)
+        }
+      }
+      result.stamp = [model.original, moved].first { $0.form == result.form }?.stamp ?? newStamp()
+      return result
+    }
+    /// What was rolled back is theirs, except where theirs is what the newest save wrote.
+    func follow(_ theirs: Form, _ newest: Form) -> Version {
+      var result = Version(form: theirs, stamp: 0)
+      for part in parts(listed) where part.read(theirs) == part.read(newest) { part.take(old, &result.form) }
+      result.stamp = [model.original, moved].first { $0.form == result.form }?.stamp ?? newStamp()
+      return result
+    }
+    for index in model.saves.indices {
+      let version = model.saves[index].version
+      moved = move(version)
+      base = version
+      model.saves[index].version = moved
+    }
+    let isRolledBack = wasUntouched && model.current.form != base.form
+    model.current = isRolledBack ? follow(theirs, base.form) : move(model.current)
+    return parts(listed).filter {
+      conflicts.contains($0.keyPath) && $0.read(model.current.form) != $0.read(theirs)
+    }.map(\.keyPath)
+  }
+
+  /// What is merged by itself: each listed member, and before them all others as one.
+  private struct Part {
+    var keyPath: PartialKeyPath<Form>
+    var members: [Member]
+
+    func read(_ form: Form) -> [[Int]] {
+      members.map { $0 == .name ? [form.name] : $0 == .size ? [form.size] : form.tags }
+    }
+
+    func take(_ source: Form, _ target: inout Form) {
+      if members.contains(.name) { target.name = source.name }
+      if members.contains(.size) { target.size = source.size }
+      if members.contains(.tags) { target.tags = source.tags }
+    }
+  }
+
+  private func parts(_ listed: Set<Member>) -> [Part] {
+    let keyPaths: [PartialKeyPath<Form>] = [\.name, \.size, \.tags]
+    return [Part(keyPath: \.self, members: Member.allCases.filter { !listed.contains($0) })]
+      + zip(keyPaths, Member.allCases).filter { listed.contains($1) }.map { Part(keyPath: $0, members: [$1]) }
   }
 
   private func check() {
@@ -215,7 +270,7 @@ final class DirtyableModelTests: XCTestCase {
     expectEqual(value.isTouched, current.stamp != original.stamp, "isTouched")
     expectEqual(value.isDirty, current.form != original.form, "isDirty")
     expectEqual(value.needsSave, current.form != newest.form, "needsSave")
-    expectEqual(needsSaveUncompared(value), current.stamp != newest.stamp, "needsSave, uncompared")
+    expectEqual(needsSaveInGenericCode(value), value.needsSave)
     expectEqual(value.updated, current.stamp == original.stamp ? nil : current.form)
     expectEqual(value.isSaving, !model.saves.isEmpty)
     expectEqual(value.savesInFlight.map(\.id), model.saves.map(\.save.id))
@@ -229,6 +284,5 @@ final class DirtyableModelTests: XCTestCase {
     expectEqual(value.isDirty(\.tags[0]), current.form.tags[0] != original.form.tags[0])
   }
 
-  /// What `needsSave` is for a value that cannot be compared.
-  private func needsSaveUncompared<Value>(_ value: Dirtyable<Value>) -> Bool { value.needsSave }
+  private func needsSaveInGenericCode<Value>(_ value: Dirtyable<Value>) -> Bool { value.needsSave }
 }

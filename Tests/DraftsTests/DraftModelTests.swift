@@ -73,12 +73,16 @@ final class DraftModelTests: XCTestCase {
         expectEqual(draft.base, base)
         expectEqual(draft.current, mine)
         expectEqual(draft.hasEdits, mine != base)
+        expectEqual(hasEditsInGenericCode(draft), mine != base)
+        expectEqual(draft.isTouched || !draft.hasEdits, true)
         expectEqual(draft.sourceChanged, box.form != base)
         expectEqual(draft.hasEdits(in: \.size), mine.size != base.size)
         expectEqual(draft.sourceChanged(in: \.name), box.form.name != base.name)
       }
     }
   }
+
+  private func hasEditsInGenericCode<Value>(_ draft: Draft<Value>) -> Bool { draft.hasEdits }
 
   /// The key paths with which a commit under this policy is refused, or nil.
   private func refusal(_ policy: Draft<Form>.CommitPolicy, of draft: inout Draft<Form>) -> [PartialKeyPath<Form>]? {

@@ -21,10 +21,10 @@ final class FileChangeWriterGroupTests: XCTestCase {
     var machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
     _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
     _ = machine.finishBatch(error: nil)
-    _ = try machine.record(.write("first", to: "/first"), ticket: 0)
+    _ = try machine.submit(.write("first", to: "/first"), .journal, ticket: 0)
     for (index, (path, size)) in changes.enumerated() {
       let contents = String(repeating: "x", count: size)
-      XCTAssertEqual(try machine.record(.write(contents, to: path), ticket: index + 1), [])
+      XCTAssertEqual(try machine.submit(.write(contents, to: path), .journal, ticket: index + 1), [])
     }
     return machine
   }
@@ -44,7 +44,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
       .write("1", to: "/a"), .write("2", to: "/a").based(on: .absent), .write("3", to: "/b").based(on: .absent),
     ]
     for (ticket, change) in changes.enumerated() {
-      XCTAssertEqual(try machine.record(change, ticket: ticket + 1), [])
+      XCTAssertEqual(try machine.submit(change, .journal, ticket: ticket + 1), [])
     }
     let recorded = machine.finishBatch(error: nil).records.map(\.body)
     XCTAssertEqual(recorded, [.change(.write("2", to: "/a")), .change(changes[2])])
@@ -54,8 +54,10 @@ final class FileChangeWriterGroupTests: XCTestCase {
     var machine = try machine(coalescing: .keep)
     // The first one is being carried out while two more of its file are recorded together.
     _ = machine.finishBatch(error: nil)
-    _ = try machine.record(.write("x", to: "/b"), ticket: 1)
-    for ticket in 2...3 { XCTAssertEqual(try machine.record(.write("\(ticket)", to: "/first"), ticket: ticket), []) }
+    _ = try machine.submit(.write("x", to: "/b"), .journal, ticket: 1)
+    for ticket in 2...3 {
+      XCTAssertEqual(try machine.submit(.write("\(ticket)", to: "/first"), .journal, ticket: ticket), [])
+    }
     let numbers = machine.finishBatch(error: nil).records.map(\.sequence)
     XCTAssertEqual(numbers.count, 2)
     let actions = machine.finishBatch(error: nil)
@@ -116,7 +118,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
     }
     XCTAssertEqual(writings, 4)
     XCTAssertFalse(tickets.values.contains(true))
-    XCTAssertEqual(try machine.record(.write("x", to: "/a"), ticket: 200).recorded.count, 2)
+    XCTAssertEqual(try machine.submit(.write("x", to: "/a"), .journal, ticket: 200).recorded.count, 2)
     XCTAssertEqual(machine.finishBatch(error: nil).tickets, [200: true])
   }
 

@@ -40,7 +40,7 @@ private struct CrashHistory {
   private var underWay: FileChangeWriter._Journal.Batch?
   private var running: [PendingChangeID: (change: FileChange, traces: _Traces)] = [:]
   private var sleeping: Set<PendingChangeID> = []
-  private var submitted: [Int: (path: FileChange.Path, number: Int)] = [:]
+  private var submitted: [Int: (path: FileChange.Path, number: Int, durability: FileChangeWriter.Durability)] = [:]
   private var acknowledged: [FileChange.Path: Int] = [:]
   private var ids: [FileChange.Path: PendingChangeID] = [:]
   /// What is being taken back, and what the journal has forgotten for sure.
@@ -48,6 +48,7 @@ private struct CrashHistory {
   private var cancelled: Set<Int> = []
   private var count = 0
   private var hasFaults = true
+  private var isExceeded = false
 
   init(random: inout SeededRandom) {
     var configuration = FileChangeWriter.Configuration()
@@ -55,6 +56,7 @@ private struct CrashHistory {
     configuration.backoff.attempts = Int.random(in: 1...3, using: &random)
     configuration.coalescing = [.replace, .moveToEnd].randomElement(using: &random)!
     configuration.journalByteLimit = [1, 300, 1000, 1 << 20].randomElement(using: &random)!
+    configuration.waitingByteLimit = [1, 90, 200, 64 << 20].randomElement(using: &random)!
     self.configuration = configuration
     paths = (0..<Int.random(in: 1...4, using: &random)).map { FileChange.Path("/\($0)") }
     hasVersions = random.chance(oneIn: 2)
@@ -68,7 +70,10 @@ private struct CrashHistory {
     case 35..<60: finishBatch(&random)
     case 60..<80: finish(running.keys.sorted().randomElement(using: &random), &random)
     case 80..<88: wake(sleeping.sorted().randomElement(using: &random))
-    case 88..<91: perform(machine.retryFailures().actions)
+    case 88..<91:
+      let (count, actions) = machine.retryFailures()
+      if count > 0 { isExceeded = true }
+      perform(actions)
     case 91..<93:
       let (removed, actions) = machine.removeFailures()
       for failure in removed { acknowledged[failure.change.path] = nil }
@@ -76,8 +81,18 @@ private struct CrashHistory {
     case 93..<95: cancel(&random)
     case 95..<98: crash(losesPower: random.chance(oneIn: 2), &random)
     case 98: shutDown(&random)
+    case 99 where !submitted.isEmpty: perform(machine.withdraw(submitted.keys.randomElement(using: &random)!))
     default: break
     }
+    checkRoom()
+  }
+
+  /// What waits stays within the limit, except for one large change, and for what came from the journal or is tried again.
+  private mutating func checkRoom() {
+    let byteCount = machine.progress.waitingBytes
+    if byteCount <= configuration.waitingByteLimit { isExceeded = false }
+    // No change here is larger.
+    expect(isExceeded || byteCount <= max(configuration.waitingByteLimit, 90), "\(byteCount) bytes wait")
   }
 
   // MARK: What is done
@@ -91,9 +106,10 @@ private struct CrashHistory {
       change = change.based(on: read[path]!.randomElement(using: &random)!)
     }
     do throws(FileChangeError) {
-      if machine.records(change, !hasVersions && random.chance(oneIn: 4) ? .memory : .journal) {
-        submitted[count] = (path, count)
-        perform(try machine.record(change, ticket: count))
+      let durability: FileChangeWriter.Durability = !hasVersions && random.chance(oneIn: 4) ? .memory : .journal
+      if machine.waits(change, durability) {
+        submitted[count] = (path, count, durability)
+        perform(try machine.submit(change, durability, ticket: count))
       } else {
         let (id, actions) = try machine.submit(change)
         ids[path] = id
@@ -198,9 +214,13 @@ private struct CrashHistory {
       if case .success = result { cancelled.insert(number) }
       return
     }
-    guard let (path, number) = submitted.removeValue(forKey: ticket) else { return fail("acknowledged twice") }
+    guard let (path, number, durability) = submitted.removeValue(forKey: ticket) else {
+      return fail("acknowledged twice")
+    }
     guard case .success(let id) = result else { return }
     ids[path] = id
+    // What waited for room only may be in memory.
+    guard durability == .journal else { return }
     acknowledged[path] = max(number, acknowledged[path] ?? 0)
   }
 
@@ -273,6 +293,7 @@ private struct CrashHistory {
     }
     machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
     let (changes, batch) = machine.recover(contents, writer: 1, from: "/journal")
+    isExceeded = true
     expectEqual(changes.count, Set(contents.unfinished.map(\.path)).count)
     underWay = batch
     // Who opens the journal brings what it reads to the device.

@@ -47,12 +47,23 @@ private struct History {
   private var isShutDown = false
   private var hasEnded = false
 
+  /// Who waits for room, in the order of the calls, and what has been asked for.
+  private var line: [(ticket: Int, path: FileChange.Path)] = []
+  private var withdrawn: Int?
+  private var ticketCount = 0
+  private let byteLimit: Int
+  private var largest = 0
+  /// Whether what was tried again has come in without room.
+  private var isExceeded = false
+
   init(random: inout SeededRandom) {
     var configuration = FileChangeWriter.Configuration()
     configuration.parallelFiles = Int.random(in: 1...3, using: &random)
     configuration.backoff.attempts = Int.random(in: 1...4, using: &random)
     configuration.firstPause = [.zero, .seconds(1)].randomElement(using: &random)!
     configuration.coalescing = [.replace, .moveToEnd, .merge { _, new in new }].randomElement(using: &random)!
+    configuration.waitingByteLimit = [1, 150, 400, 64 << 20].randomElement(using: &random)!
+    byteLimit = configuration.waitingByteLimit
     machine = .init(configuration: configuration, random: SeededRandom(seed: random.next()))
     parallelFiles = configuration.parallelFiles
     paths = (0..<Int.random(in: 1...5, using: &random)).map { FileChange.Path("/\($0)") }
@@ -61,13 +72,15 @@ private struct History {
   mutating func step(_ random: inout SeededRandom) throws {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<42: submit(&random)
-    case 42..<45: cancel(&random)
+    case 42..<44: cancel(&random)
+    case 44: withdraw(&random)
     case 45..<80: finish(&random)
     case 80..<88: wake(&random)
     case 88..<94: wait { $0.wait($1) }
     case 94..<96:
       let (count, actions) = machine.retryFailures()
       requeuedCount += count
+      if count > 0 { isExceeded = true }
       perform(actions)
     case 96..<98: removeFailures()
     case 98 where random.chance(oneIn: 20):
@@ -91,15 +104,56 @@ private struct History {
 
   private mutating func submit(_ random: inout SeededRandom) {
     let path = paths.randomElement(using: &random)!
-    let change: FileChange = random.chance(oneIn: 4) ? .remove(path) : .write("\(random.next())", to: path)
+    let text = String(repeating: "x", count: Int.random(in: 0...300, using: &random))
+    let change: FileChange = random.chance(oneIn: 4) ? .remove(path) : .write(text, to: path)
+    largest = max(largest, _JournalRecord.byteCount(of: change))
     do {
+      if !isShutDown, machine.waits(change, .journal) {
+        ticketCount += 1
+        line.append((ticketCount, path))
+        let actions = try machine.submit(change, .journal, ticket: ticketCount)
+        // Nobody waits for a pause, also where somebody who came before does.
+        endPauses()
+        return perform(actions)
+      }
       let (id, actions) = try machine.submit(change)
-      expect(!isShutDown, "a change was accepted after the shutdown")
-      expect(accepted[path].map { $0 < id } ?? true, "\(id) was used before")
-      accepted[path] = id
+      accept(id, of: path)
       perform(actions)
     } catch {
       expect(isShutDown && error.reason == .isShutDown, "\(error)")
+    }
+  }
+
+  private mutating func accept(_ id: PendingChangeID, of path: FileChange.Path) {
+    expect(!isShutDown, "a change was accepted after the shutdown")
+    expect(accepted[path].map { $0 < id } ?? true, "\(id) was used before")
+    accepted[path] = id
+  }
+
+  /// The task of somebody who waits for room, or who has come in already, is cancelled.
+  private mutating func withdraw(_ random: inout SeededRandom) {
+    guard ticketCount > 0 else { return }
+    let ticket = Int.random(in: 1...ticketCount, using: &random)
+    let isInLine = line.contains { $0.ticket == ticket }
+    let count = line.count
+    withdrawn = ticket
+    perform(machine.withdraw(ticket))
+    withdrawn = nil
+    expect(isInLine ? line.count < count : line.count == count, "\(ticket) was not let go")
+  }
+
+  /// Who waits for room comes in in turn, or is told why not.
+  private mutating func acknowledge(_ ticket: Int, _ result: Result<PendingChangeID?, FileChangeError>) {
+    guard let place = line.firstIndex(where: { $0.ticket == ticket }) else { return fail("\(ticket) does not wait") }
+    let (_, path) = line.remove(at: place)
+    switch result {
+    case .success(let id?):
+      expect(place == 0, "\(ticket) came in before \(line[0].ticket)")
+      accept(id, of: path)
+    case .success(nil): fail("\(ticket) was accepted without an id")
+    case .failure(let error):
+      let reason: FileChangeError.Reason = ticket == withdrawn ? .cancelled : .isShutDown
+      expect(error.reason == reason && error.path == path && (isShutDown || ticket == withdrawn), "\(error)")
     }
   }
 
@@ -131,11 +185,15 @@ private struct History {
     _ request: (inout FileChangeWriter._StateMachine, Int) -> [FileChangeWriter._StateMachine.Action]
   ) {
     waiterCount += 1
+    // What waits for room may come in during the call, and was not accepted before.
     promised[waiterCount] = accepted
-    // Nobody waits for a pause.
+    endPauses()
+    perform(request(&machine, waiterCount))
+  }
+
+  private mutating func endPauses() {
     sleeping.subtract(pausing)
     pausing = []
-    perform(request(&machine, waiterCount))
   }
 
   private mutating func removeFailures() {
@@ -185,7 +243,8 @@ private struct History {
         eventCount += 1
         expectEqual(event.number, eventCount)
       case .resume(let waiter, let unwritten, _): check(waiter, unwritten)
-      case .record, .acknowledge, .closeJournal: fail("\(action) without a journal")
+      case .acknowledge(let ticket, let result): acknowledge(ticket, result)
+      case .record, .closeJournal: fail("\(action) without a journal")
       case .end:
         hasEnded = true
         expect(isShutDown && running.isEmpty && sleeping.isEmpty && machine.progress.isIdle, "the end came early")
@@ -215,7 +274,7 @@ private struct History {
     }
   }
 
-  private func checkCounts() {
+  private mutating func checkCounts() {
     let progress = machine.progress
     expectEqual(progress.inFlight, running.count + sleeping.count)
     expectEqual(progress.heldFailures, machine.failures.count)
@@ -224,6 +283,12 @@ private struct History {
       progress.coalesced + progress.written + progress.removed + progress.failed + progress.cancelled
         + progress.waiting + progress.inFlight)
     expectEqual(progress.cancelled, cancelledCount)
+    expectEqual(machine.room.lineCount, line.count)
+    if progress.waitingBytes <= byteLimit { isExceeded = false }
+    expect(isExceeded || progress.waitingBytes <= max(byteLimit, largest), "\(progress.waitingBytes) bytes wait")
+    let isAlone = progress.waiting + progress.inFlight <= 1
+    expect(isExceeded || progress.waitingBytes <= byteLimit || isAlone, "too much waits beside a large change")
+    expect(line.isEmpty || !progress.isIdle, "somebody waits for room that is there")
     // Where a file more could be written, what waits does so for its own file.
     let isFull = running.count == parallelFiles
     expect(isFull || progress.waiting <= running.count + sleeping.count, "a change waits for nothing")
@@ -232,6 +297,8 @@ private struct History {
   func checkEverythingIsAccountedFor() {
     expect(machine.progress.isIdle, "\(machine.progress)")
     expectEqual(promised.count, 0, "somebody waits for ever")
+    expectEqual(line.count, 0, "somebody waits for room for ever")
+    expectEqual(machine.progress.waitingBytes, 0)
     expectEqual(hasEnded, isShutDown)
     for (path, id) in accepted {
       let isFailure = machine.failures.contains { $0.change.path == path && $0.id >= id }

@@ -425,7 +425,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     var machine = machine()
     _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
     _ = machine.finishBatch(error: nil)
-    _ = try machine.record(.write("1", to: "/a"), ticket: 1)
+    _ = try machine.submit(.write("1", to: "/a"), .journal, ticket: 1)
     XCTAssertEqual(machine.shutDown(1), [])
     guard case .acknowledge(1, .success(let id)) = machine.finishBatch(error: nil).first else {
       return XCTFail("it is not acknowledged")
@@ -439,7 +439,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
     _ = machine.finishBatch(error: nil)
     for path: FileChange.Path in ["/p/journal", "/p/.unsaved-journal-5"] {
-      XCTAssertThrowsError(try machine.record(.remove(path), ticket: 1)) { error in
+      XCTAssertThrowsError(try machine.submit(.remove(path), .journal, ticket: 1)) { error in
         XCTAssertEqual((error as? FileChangeError)?.reason, .isTheJournal)
       }
     }

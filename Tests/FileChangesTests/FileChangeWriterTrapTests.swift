@@ -24,6 +24,14 @@ import Testing
       }
     }
 
+    @Test func writerInWhichNothingMayWaitIsRefused() async {
+      await #expect(processExitsWith: .failure) {
+        var configuration = FileChangeWriter.Configuration()
+        configuration.waitingByteLimit = 0
+        _ = FileChangeWriter(configuration: configuration)
+      }
+    }
+
     @Test func writerThatMayWriteNothingIsRefused() async {
       await #expect(processExitsWith: .failure) {
         var configuration = FileChangeWriter.Configuration()

@@ -15,7 +15,7 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     case openFolder, openSubfolder, inspect, inspectPath, inspectFile, linkTarget, createFile, append, setOwner
     case setPermissions
     case synchronizeFile, finish, moveFile, removeFile, synchronizeFolder
-    case openFile, openJournal, lock, unlock, read, truncate
+    case openFile, openJournal, lock, unlock, read, truncate, names
   }
 
   enum Fault {
@@ -170,11 +170,17 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     try make(.removeFile) { () throws(_SystemError) in try real.removeFile(name, in: folder) }
   }
 
+  func names(startingWith prefix: String, in folder: borrowing _Descriptor) throws(_SystemError) -> [String] {
+    try make(.names) { () throws(_SystemError) in try real.names(startingWith: prefix, in: folder) }
+  }
+
   func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) {
     try make(.synchronizeFolder) { () throws(_SystemError) in try real.synchronizeFolder(folder) }
   }
 
   var user: UInt32 { real.user }
+
+  var time: Date { real.time }
 
   func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
     try make(.openJournal) { () throws(_SystemError) in try real.openJournal(name, in: folder) }

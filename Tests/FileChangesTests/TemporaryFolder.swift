@@ -13,7 +13,9 @@ final class TemporaryFolder: Sendable {
       isInMemory && FileManager.default.isWritableFile(atPath: memory)
       ? URL(filePath: memory, directoryHint: .isDirectory) : FileManager.default.temporaryDirectory
     url = parent.appending(path: "file-changes-\(UUID())")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    // Whatever the umask is: a journal wants a folder that nobody else may write.
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }

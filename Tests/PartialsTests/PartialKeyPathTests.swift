@@ -268,7 +268,7 @@ final class PartialKeyPathTests: XCTestCase {
     var root = Everything(account)
     let refused = partial.apply(to: &root)
     XCTAssertEqual(refused, [\Everything.readOnly, \Everything.account.opened])
-    XCTAssertEqual(root.items, [9, 8], "the stored property first, then its element")
+    XCTAssertEqual(root.items, [7, 8], "the element first, then the stored property")
     XCTAssertEqual(root.integer, 10)
     XCTAssertEqual(root.observed, 3)
     XCTAssertEqual(root.observations, 1)
@@ -337,8 +337,9 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertNil(Partial<Everything>.Validation(requiredKeyPaths: \.observed, \.readOnly).shortfall(of: partial))
     partial.integer = 4
     XCTAssertEqual(partial.readOnly, "4")
-    partial.computed = 3
-    XCTAssertEqual(partial.computed, 3)
+    partial.computed = 7
+    XCTAssertEqual(partial.integer, 3, "the setter of the whole that is there")
+    XCTAssertEqual(partial.computed, 6)
     partial.integer = nil
     XCTAssertNil(partial.readOnly)
     XCTAssertFalse(partial.contains(\.observed))

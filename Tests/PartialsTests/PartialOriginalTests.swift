@@ -112,12 +112,14 @@ final class PartialOriginalTests: XCTestCase {
     partial.name?.append(" King")
     partial[\.address.town]? += "!"
     partial.initials?.append("K")
-    XCTAssertEqual(partial.name, "Ada King")
+    XCTAssertEqual(partial.name, "AKda King", "by the setter of the initials")
     XCTAssertEqual(partial.address?.town, "London!")
     XCTAssertEqual(partial.changes.initials, "AK")
     XCTAssertEqual(partial.changes.count, 3)
     func clear(_ name: inout String?) { name = nil }
     clear(&partial.name)
+    XCTAssertEqual(partial.name, "AKda")
+    partial.initials = nil
     XCTAssertEqual(partial.name, "Ada")
   }
 

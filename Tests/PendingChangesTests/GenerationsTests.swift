@@ -31,6 +31,38 @@ final class GenerationsTests: XCTestCase {
     XCTAssertEqual(generations.capacity, 8)
   }
 
+  func testALargeRingThatEmptiesGivesRoomBack() {
+    for remaining: UInt64 in [0, 1, 10, 100] {
+      for takesTheNewest in [false, true] {
+        var generations = _Generations()
+        for number in 0..<(10_000 as UInt64) { generations.append(number, at: Int(number)) }
+        let gone = takesTheNewest ? remaining..<10_000 : 0..<10_000 - remaining
+        for number in gone { XCTAssertEqual(generations.remove(number), Int(number)) }
+        XCTAssertEqual(generations.count, Int(remaining))
+        XCTAssertLessThanOrEqual(generations.capacity, max(64, 4 * Int(remaining)))
+        let kept = takesTheNewest ? 0..<remaining : 10_000 - remaining..<10_000
+        for number in kept { XCTAssertEqual(generations.place(of: number), Int(number)) }
+        generations.append(20_000, at: 7)
+        XCTAssertEqual(generations.place(of: 20_000), 7)
+      }
+    }
+  }
+
+  func testTheRoomDoesNotGoUpAndDown() {
+    for count: UInt64 in [1, 50, 65, 300] {
+      var generations = _Generations()
+      for number in 0..<(5000 as UInt64) { generations.append(number, at: 0) }
+      for number in 0..<5000 - count { _ = generations.remove(number) }
+      var capacities: Set<Int> = []
+      for number in 5000..<(9000 as UInt64) {
+        generations.append(number, at: 0)
+        _ = generations.remove(number - count)
+        capacities.insert(generations.capacity)
+      }
+      XCTAssertEqual(capacities.count, 1, "\(count): \(capacities)")
+    }
+  }
+
   func testRandomHistories() {
     withSeeds(200) { random in
       var generations = _Generations()

@@ -192,6 +192,13 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(queue.next?.id, b.id)
   }
 
+  func testReducerBeginsWhatItsServiceSawWithoutUseForTheEntry() throws {
+    queue.insert(Edit("a"))
+    let seen = try XCTUnwrap(queue.next)
+    queue.begin(seen.id)
+    XCTAssertEqual(queue.status(of: seen.id), .inFlight)
+  }
+
   func testAttemptsAreCountedWhenBegun() throws {
     queue.insert(Edit("a"))
     XCTAssertEqual(queue.next?.attempts, 0)

@@ -72,8 +72,11 @@ public struct State<Value>: DynamicProperty {
 
 extension State: @unchecked Sendable where Value: Sendable {}
 
+/// How often a state was written, which makes SwiftUI draw the view again.
+nonisolated(unsafe) public var stateWrites = 0
+
 private final class Storage<Value> {
-  var value: Value
+  var value: Value { didSet { stateWrites += 1 } }
 
   init(_ value: Value) {
     self.value = value

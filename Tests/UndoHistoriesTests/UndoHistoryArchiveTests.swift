@@ -205,15 +205,16 @@ final class UndoHistoryArchiveTests: XCTestCase {
 
   func testHostileFilesThrow() throws {
     let digest = try digest(of: "abc")
-    func text(_ edits: String, version: Int = 1, saved: String = "null") -> String {
-      #"{"version":\#(version),"document":\#(digest),"undo":[{"edits":[\#(edits)]}],"redo":[],"saved":\#(saved)}"#
+    func text(_ edits: String, version: Int = 2, saved: String = "null") -> String {
+      let undo = #"[{"edits":[\#(edits)]}]"#
+      return #"{"version":\#(version),"document":\#(digest),"undo":\#(undo),"redo":[],"saved":\#(saved),"contents":0}"#
     }
     func range(_ start: Int, _ count: Int, _ text: String) -> String {
       #"{"part":"text","edit":{"range":{"start":\#(start),"count":\#(count),"replacement":"\#(text)"}}}"#
     }
     typealias Archive = UndoHistory<String>.Archive
     expectDecodingError(Archive.self, from: "{}")
-    expectDecodingError(Archive.self, from: text(range(0, 1, "x"), version: 2), mentioning: "Version 2")
+    expectDecodingError(Archive.self, from: text(range(0, 1, "x"), version: 1), mentioning: "Version 1")
     expectDecodingError(Archive.self, from: text(#"{"part":"name","edit":{}}"#), mentioning: "no part named name")
     expectDecodingError(Archive.self, from: text(#"{"part":"text","edit":{}}"#))
     expectDecodingError(Archive.self, from: text(#"{"part":"text"}"#))
@@ -228,7 +229,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     ]
     for edits in damaged {
       var history = UndoHistory(initialValue: "abc")
-      let archive = try JSONDecoder().decode(Archive.self, from: Data(text(edits).utf8))
+      let archive = try JSONDecoder().decode(Archive.self, from: Data(text(edits).utf8)).forged()
       XCTAssertThrowsError(try history.restoreSteps(from: archive), edits) { error in
         XCTAssertEqual(error as? UndoArchiveError, .damaged, edits)
       }
@@ -237,7 +238,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     for saved in ["7", "-1", "\(Int.max)"] {
       var history = UndoHistory(initialValue: "abc")
       let json = text(range(0, 1, "x"), saved: saved)
-      try history.restoreSteps(from: JSONDecoder().decode(Archive.self, from: Data(json.utf8)))
+      try history.restoreSteps(from: JSONDecoder().decode(Archive.self, from: Data(json.utf8)).forged())
       XCTAssertFalse(history.isAtSavedPoint)
       history.undo()
       XCTAssertEqual(history.currentItem, "xbc")
@@ -259,7 +260,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
       let json = String(decoding: whole, as: UTF8.self).replacingOccurrences(
         of: #""undo":[]"#, with: #""undo":[{"label":"x","edits":[{"part":"elements","edit":\#(edit)}]}]"#)
       XCTAssertTrue(json.contains(edit))
-      let archive = try JSONDecoder().decode(UndoHistory<[Int]>.Archive.self, from: Data(json.utf8))
+      let archive = try JSONDecoder().decode(UndoHistory<[Int]>.Archive.self, from: Data(json.utf8)).forged()
       XCTAssertThrowsError(try empty.restoreSteps(from: archive), edit) { error in
         XCTAssertEqual(error as? UndoArchiveError, .damaged)
       }
@@ -268,7 +269,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
   }
 
   func testErrorsSayWhatToDo() {
-    for error in [UndoArchiveError.unnamedPart(step: 3), .otherDocument, .damaged] {
+    for error in [UndoArchiveError.unnamedPart(step: 3), .otherDocument, .changed, .damaged] {
       XCTAssertGreaterThan(error.description.count, 40)
     }
     XCTAssertTrue(UndoArchiveError.unnamedPart(step: 3).description.contains("step 3"))

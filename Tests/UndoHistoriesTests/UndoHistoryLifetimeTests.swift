@@ -228,7 +228,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     var matrix = Matrix()
     var history = UndoHistory(initialValue: matrix)
     matrix.last = 7
-    history.currentItem = matrix
+    history.edit.set(matrix)
     XCTAssertGreaterThan(history.byteCount, MemoryLayout<Matrix>.size)
     history.undo()
     XCTAssertEqual(history.last, 0)

@@ -104,33 +104,42 @@ private struct LimitedPair {
     _ body: (borrowing UndoHistory<Document>.Editor, inout Document, inout SeededRandom) throws -> Void
   ) {
     let before = [all.undoCount, all.byteCount]
+    var sizes = limited.steps.prefix(limited.undoCount).map(\.byteCount)
     var (again, sameRandom) = (plain, random)
     try? body(limited.edit, &again, &sameRandom)
     try? body(all.edit, &plain, &random)
-    if [all.undoCount, all.byteCount] != before { drop() }
+    if [all.undoCount, all.byteCount] == before { return }
+    if all.undoCount == before[0] { sizes.removeLast() }
+    drop(from: sizes + limited.steps.suffix(1).map(\.byteCount))
   }
 
   private mutating func setLimit(_ limit: UndoLimit) {
+    // A limit of bytes that is never reached makes a copy count as under one.
+    var copy = limited
+    copy.limit = limit.bytes == .max ? .unlimited : .bytes(.max - 1)
     limited.limit = limit
-    drop()
+    drop(from: copy.steps.map(\.byteCount))
   }
 
   /// Drops the oldest steps as the limit asks for.
-  private mutating func drop() {
-    var sizes = all.steps.map(\.byteCount)[dropped...]
+  private mutating func drop(from sizes: [Int]) {
+    var sizes = sizes[...]
     while dropped < all.undoCount, sizes.count > 1,
       sizes.count > limited.limit.steps || sizes.reduce(0, +) > limited.limit.bytes
     {
       sizes.removeFirst()
       dropped += 1
     }
+    expectEqual(limited.steps.map(\.byteCount), Array(sizes))
   }
 
   private func check() {
     expectEqual(limited.undoCount, all.undoCount - dropped)
     expectEqual(limited.redoCount, all.redoCount)
     expectEqual(limited.steps.map(\.label), all.steps.map(\.label).suffix(limited.steps.count))
-    expectEqual(limited.steps.map(\.byteCount), all.steps.map(\.byteCount).suffix(limited.steps.count))
+    if limited.limit.bytes == .max {
+      expectEqual(limited.steps.map(\.byteCount), all.steps.map(\.byteCount).suffix(limited.steps.count))
+    }
     expectEqual(limited.byteCount, limited.steps.reduce(0) { $0 + $1.byteCount })
     expectEqual(Exact(limited.currentItem), Exact(all.currentItem))
   }
@@ -185,7 +194,12 @@ private struct Oracle {
       forgetSavedState()
     case 14:
       var document = current
-      document.mutate(&random)
+      if random.chance(oneIn: 2) {
+        document.mutate(&random)
+      } else {
+        var scratch = UndoHistory(initialValue: document)
+        for _ in 0..<random.int(in: 1..<4) { scratch.edit.edit(&document, &random) }
+      }
       history.currentItem = document
       didEdit(document, label: nil, mayJoin: false)
     case 15:

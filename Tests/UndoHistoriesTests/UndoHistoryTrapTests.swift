@@ -109,6 +109,39 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
+  func staleIndexOfAStep() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var history = UndoHistory(initialValue: [0])
+      for number in 1...10_000 { history.edit[0] = number }
+      let index = history.steps.index(history.steps.startIndex, offsetBy: 9_000)
+      history.removeAllSteps()
+      history.edit[0] = 1
+      _ = history.steps[index]
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("A stale index"))
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: [0])
+      history.edit[0] = 1
+      let index = history.steps.startIndex
+      history.undo()
+      _ = history.steps.index(after: index)
+    }
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: "")
+      history.edit.append("a")
+      let index = history.steps.startIndex
+      history.edit.append("b")
+      _ = history.steps[index]
+    }
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: [0])
+      history.edit[0] = 1
+      _ = history.steps[history.steps.endIndex]
+    }
+  }
+
+  @Test
   func limitOfNothing() async {
     await #expect(processExitsWith: .failure) { _ = UndoLimit.steps(0) }
     await #expect(processExitsWith: .failure) { _ = UndoLimit.bytes(-1) }

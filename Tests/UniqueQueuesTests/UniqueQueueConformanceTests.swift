@@ -49,6 +49,23 @@ final class UniqueQueueConformanceTests: XCTestCase {
     expectDecodingError(UniqueQueue<Named.Coded>.self, from: #"[{"number": 1}, {"number": 1}]"#, mentioning: "index 1")
   }
 
+  func testADuplicateIsReportedAtItsIndex() throws {
+    struct Shelf: Codable { var queue: UniqueQueue<Int> }
+    let list = ["queue": [4, 5, 4, 6]]
+    let decodings: [() throws -> Shelf] = [
+      { [data = try JSONEncoder().encode(list)] in try JSONDecoder().decode(Shelf.self, from: data) },
+      { [data = try PropertyListEncoder().encode(list)] in try PropertyListDecoder().decode(Shelf.self, from: data) },
+    ]
+    for decode in decodings {
+      XCTAssertThrowsError(try decode()) { error in
+        guard case DecodingError.dataCorrupted(let context) = error else { return XCTFail("\(error)") }
+        XCTAssertEqual(context.codingPath.map(\.stringValue), ["queue", "Index 2"])
+        XCTAssertEqual(context.codingPath.last?.intValue, 2)
+        XCTAssertTrue(context.debugDescription.contains("index 2"))
+      }
+    }
+  }
+
   func testDecodingRefusesWhatIsNoArray() {
     for json in ["{}", "null", "7", #"["a"]"#, "[1, null]", "[[1]]", ""] {
       expectDecodingError(UniqueQueue<Int>.self, from: json)

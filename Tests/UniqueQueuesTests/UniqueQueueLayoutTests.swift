@@ -35,7 +35,8 @@ final class UniqueQueueLayoutTests: XCTestCase {
     var description: String { "\(ring), \(isIndexed ? "holes \(holes.sorted())" : "no index")" }
   }
 
-  /// Calls `body` with every layout: all rings, with an index also with holes, in every place of a ring of up to six slots and in some beyond.
+  /// Calls `body` with every layout: all rings, with an index also with holes, in every place of a ring of up to six slots and in some beyond;
+  /// then rings with so much room that the first change of a copy does not copy it.
   func withEveryLayout(capacities: ClosedRange<Int> = 1...16, _ body: (Layout) -> Void) {
     var random = SeededRandom(seed: 7)
     withEveryRingLayout(capacities: capacities) { ring in
@@ -50,6 +51,17 @@ final class UniqueQueueLayoutTests: XCTestCase {
         body(Layout(ring: ring, isIndexed: true, holes: holes))
       }
       body(Layout(ring: ring, isIndexed: false, holes: []))
+    }
+    // With fewer than seven slots in use, 44 are more than a copy keeps.
+    for start in [0, 20, 39, 43] {
+      for count in 0...8 {
+        let ring = RingLayout(capacity: 44, start: start, count: count)
+        let inner = Array(1..<max(count - 1, 1))
+        withEvery("holes", in: inner.map { [$0] } + [[]] as [Set<Int>]) { holes in
+          if holes.count * 4 <= count { body(Layout(ring: ring, isIndexed: true, holes: holes)) }
+        }
+        body(Layout(ring: ring, isIndexed: false, holes: []))
+      }
     }
   }
 

@@ -47,10 +47,10 @@ final class UniqueQueueModelTests: XCTestCase {
         queue.removeAll(keepingCapacity: random.chance(oneIn: 2))
         model = []
       case 9 where random.chance(oneIn: 4):
-        queue.reserveCapacity(random.int(in: 0..<2 * range))
+        queue.reserveCapacity(random.chance(oneIn: 4) ? 0 : random.int(in: 0..<8 * range))
       case 10:
         if copies.count > 2 { copies.removeFirst() }
-        copies.append((queue, model))
+        copies.append((random.chance(oneIn: 4) ? UniqueQueue(queue) : queue, model))
       case 11:
         expectEqual(
           queue.firstIndex(of: new).map { queue.distance(from: queue.startIndex, to: $0) }, offset, file: file,
@@ -99,14 +99,19 @@ final class UniqueQueueModelTests: XCTestCase {
     }
   }
 
-  func testIndicesSurviveAppending() {
+  func testIndicesSurviveAppendingReservingAndCopying() {
     withSeeds(300) { random in
       var queue = UniqueQueue(0..<random.int(in: 1..<100))
+      if random.chance(oneIn: 2) { queue.reserveCapacity(1000) }
       queue.removeAll { $0 % 7 == 3 }
+      if random.chance(oneIn: 2) { queue.reserveCapacity(1000) }
+      if random.chance(oneIn: 2) { queue.remove(random.int(in: 0..<100)) }
+      let copy = random.chance(oneIn: 2) ? queue : nil
+      defer { expect(copy?.allSatisfy { $0 < 200 } ?? true) }
       let indices = Array(queue.indices)
       let contents = Array(queue)
       queue.append(contentsOf: 200..<200 + random.int(in: 0..<300))
-      queue.reserveCapacity(random.int(in: 0..<1000))
+      queue.reserveCapacity(random.chance(oneIn: 2) ? 0 : random.int(in: 0..<1000))
       expectEqual(indices.map { queue[$0] }, contents)
     }
   }

@@ -15,6 +15,7 @@ extension Bar {
       .speedup("queue.middle.50k", of: ["UniqueQueue.middle"], at: [50_000], over: "Deque and Set", 100),
       .speedup("queue.hit", of: ["UniqueQueue.hit"], at: depths, over: "OrderedSet", 1),
       .speedup("queue.tiny", of: ["UniqueQueue.tiny"], at: [8], over: "Array firstIndex", 1),
+      .cost("queue.copy", of: ["UniqueQueue.copy.emptied"], at: [1_000_000], against: "empty Set", 2),
       .live("queue.memory.Int", of: [steady[0]], at: depths, against: "Deque and Set", 1),
       .live("queue.memory.large", of: Array(steady[1...]), at: depths, against: "Deque and Set", 0.65),
       .live("queue.memory.filled.Int", of: [filled[0]], at: [1024, 65_536], against: "Deque and Set", 1),
@@ -57,6 +58,7 @@ extension Bar {
       .recording("undo.trace.transactions", .transactions, 1.5),
       .probe("undo.trace.bytes.joined", .bytes, .traceBytesOfARun, 32),
       .probe("undo.trace.bytes.transactions", .bytes, .traceBytesOfAnEdit, 40),
+      .live("undo.limit", of: Suite.limitedEdits, against: "limit, document and step", 1),
     ]
   }
 

@@ -5,18 +5,25 @@ import Foundation
 enum FileSavingCommand {
   struct Settings {
     var saves = 4000
+    /// How much longer each file takes than the device does; nil for the device alone.
+    var delay: Duration?
   }
 
   static var options: [Option<Settings>] {
     [
       .value(
         "--saves", "N", "How often each way saves; 4000 if not given.", expects: "a whole number from 1 to 1,000,000",
-        parse: { Int($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil } }, apply: { $0.saves = $1 })
+        parse: { Int($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil } }, apply: { $0.saves = $1 }),
+      .value(
+        "--slow", "MS", "Makes each file take so many milliseconds more, saves files of 100 KB, and shows what waits.",
+        expects: "a whole number from 0 to 1,000",
+        parse: { Int($0).flatMap { (0...1000).contains($0) ? $0 : nil } }, apply: { $0.delay = .milliseconds($1) }),
     ]
   }
 
   static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
     try Build.current.requireFit()
+    if let delay = settings.delay { return showWhatWaits(settings.saves, delay, on: console) }
     console.print(
       "Saves of 4 KB to \(FileManager.default.temporaryDirectory.path), one run of each: the device is most of it.\n")
     var table = FileSavingTable()
@@ -29,6 +36,26 @@ enum FileSavingCommand {
           return .invalidRun
         }
         table.append(outcome, of: saving, hasJournal: hasJournal)
+      }
+    }
+    console.print(table.rows.rendered(for: console.terminal))
+    return .success
+  }
+
+  private static func showWhatWaits(_ saves: Int, _ delay: Duration, on console: Console) -> ExitCode {
+    console.print(
+      "\(Format.grouped(saves)) saves of \(Format.bytes(SlowFileSaving.byteCount)), each \(delay) slower: "
+        + "the most that was there at a time.\n")
+    var table = SlowFileSavingTable()
+    for limit in [FileChangeWriter.Configuration().waitingByteLimit, .max] {
+      let saving = SlowFileSaving(saves: saves, delay: delay, waitingByteLimit: limit)
+      for hasJournal in [false, true] {
+        let peaks = blocking { try? await saving.peaks(hasJournal: hasJournal) }
+        guard let peaks, peaks.written == saves else {
+          console.print("INVALID: not every file was written")
+          return .invalidRun
+        }
+        table.append(peaks, of: saving, hasJournal: hasJournal)
       }
     }
     console.print(table.rows.rendered(for: console.terminal))

@@ -219,6 +219,8 @@ extension Suite {
           return history.current.z
         }
       }
+
+      suite.addLimitedEdits()
     }
   }
 }

@@ -27,6 +27,7 @@ extension Suite {
       suite.addDuplicates("90", oneNewOf: 10)
       suite.addFilling()
       suite.addCopying()
+      suite.addCopyingEmptied()
       suite.addIterating("", "read all n elements in order") { _ in true }
       suite.addIterating(".holes", "read what is left of n elements in order, a fifth taken out") { $0 % 5 != 3 }
     }

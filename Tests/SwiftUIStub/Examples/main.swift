@@ -68,6 +68,22 @@ draft.text.wrappedValue = "mine"
 draft.cancel()
 precondition(draft.wrappedValue == model.filter && model.filter.text == "theirs")
 
+// No view is drawn again where there is nothing to do.
+stateWrites = 0
+draft.commit()
+try draft.commit(.failOnConflict)
+draft.cancel()
+draft.cancel(\.text)
+precondition(draft.rebase(\.text, \.price).isEmpty)
+draft.wrappedValue = model.filter
+precondition(stateWrites == 0)
+draft.text.wrappedValue = "mine"
+precondition(draft.rebase(\.text, \.price).isEmpty)
+draft.cancel(\.price)
+precondition(stateWrites == 1, "the edit alone")
+draft.cancel()
+precondition(stateWrites == 2 && !draft.hasEdits)
+
 // An edit made while the source is written stays.
 @MainActor
 final class Owner {

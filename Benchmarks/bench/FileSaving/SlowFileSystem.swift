@@ -1,0 +1,78 @@
+import FileChanges
+import Foundation
+
+/// The real system, but for the moment in which a file takes the place of another: that takes a while.
+///
+/// The journal is as fast as the device. So it gets ahead of the files, as beside a network drive.
+struct SlowFileSystem: _FileSystem {
+  let delay: Duration
+  private let real = _PosixFileSystem()
+
+  init(delay: Duration) { self.delay = delay }
+
+  func moveFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+    // A thread of the writer waits here, none of Swift's tasks.
+    if !source.hasPrefix(_JournalContents.temporaryPrefix) { Thread.sleep(forTimeInterval: delay / .seconds(1)) }
+    try real.moveFile(source, to: name, in: folder)
+  }
+}
+
+// MARK: - As ever
+
+extension SlowFileSystem {
+  var user: UInt32 { real.user }
+  var time: Date { real.time }
+
+  func openFolder(_ path: String) throws(_SystemError) -> _Descriptor { try real.openFolder(path) }
+  func openFolder(_ path: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    try real.openFolder(path, in: folder)
+  }
+  func openSubfolder(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    try real.openSubfolder(name, in: folder)
+  }
+  func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
+    try real.inspect(name, in: folder)
+  }
+  func inspect(path: String) throws(_SystemError) -> _FileStatus { try real.inspect(path: path) }
+  func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus { try real.inspect(file) }
+  func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String {
+    try real.linkTarget(name, in: folder)
+  }
+  func openFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    try real.openFile(name, in: folder)
+  }
+  func createFile(
+    _ name: String, permissions: UInt16, in folder: borrowing _Descriptor
+  ) throws(_SystemError) -> _Descriptor {
+    try real.createFile(name, permissions: permissions, in: folder)
+  }
+  func append(_ contents: Data, from offset: Int, to file: borrowing _Descriptor) throws(_SystemError) -> Int {
+    try real.append(contents, from: offset, to: file)
+  }
+  func setOwner(user: UInt32?, group: UInt32, of file: borrowing _Descriptor) throws(_SystemError) {
+    try real.setOwner(user: user, group: group, of: file)
+  }
+  func setPermissions(_ permissions: UInt16, of file: borrowing _Descriptor) throws(_SystemError) {
+    try real.setPermissions(permissions, of: file)
+  }
+  func synchronizeFile(_ file: borrowing _Descriptor) throws(_SystemError) { try real.synchronizeFile(file) }
+  func finish(_ file: consuming _Descriptor) throws(_SystemError) { try real.finish(file) }
+  func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+    try real.removeFile(name, in: folder)
+  }
+  func names(startingWith prefix: String, in folder: borrowing _Descriptor) throws(_SystemError) -> [String] {
+    try real.names(startingWith: prefix, in: folder)
+  }
+  func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) { try real.synchronizeFolder(folder) }
+  func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+    try real.openJournal(name, in: folder)
+  }
+  func lock(_ file: borrowing _Descriptor) throws(_SystemError) { try real.lock(file) }
+  func unlock(_ file: borrowing _Descriptor) throws(_SystemError) { try real.unlock(file) }
+  func read(upTo count: Int, from file: borrowing _Descriptor) throws(_SystemError) -> [UInt8] {
+    try real.read(upTo: count, from: file)
+  }
+  func truncate(_ file: borrowing _Descriptor, to count: Int) throws(_SystemError) {
+    try real.truncate(file, to: count)
+  }
+}

@@ -1,0 +1,127 @@
+internal import PendingChanges
+internal import UniqueQueues
+
+extension FileChangeWriter {
+  /// How much waits in a writer, and who waits until there is room for more.
+  ///
+  ///     submit ──► in line ──► staged ──► waiting, being carried out or asleep ──► done, failed or taken back
+  ///                nothing     └──────────────── counts ─────────────────────┘     nothing
+  ///
+  /// A change counts as many bytes as its record in the journal. One that is staged to take the place of one that waits
+  /// counts only what it is larger, since both are never kept: the older one has a *credit* until it is replaced. Where it
+  /// begins before that, it counts in full again, and so it begins only if there is room.
+  package struct _Room: Sendable {
+    /// A change whose submission waits, in the order of the calls.
+    struct Applicant: Sendable {
+      let change: FileChange
+      let durability: Durability
+    }
+
+    let byteLimit: Int
+    /// What counts, altogether.
+    private(set) var byteCount = 0
+    private var line = UniqueQueue<Int>()
+    private var applicants: [Int: Applicant] = [:]
+    /// The bytes of each change on its way to the journal, and the change whose place it takes.
+    private var staged: [Int: (byteCount: Int, older: PendingChangeID?)] = [:]
+    private var credits: [PendingChangeID: Int] = [:]
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+  }
+}
+
+// MARK: - The line
+
+extension FileChangeWriter._Room {
+  /// Whether nobody waits for room.
+  var isLineEmpty: Bool { line.isEmpty }
+
+  /// How many wait for room.
+  package var lineCount: Int { line.count }
+
+  /// Who is next to come in.
+  var next: (ticket: Int, applicant: Applicant)? {
+    line.first.flatMap { ticket in applicants[ticket].map { (ticket, $0) } }
+  }
+
+  mutating func line(up change: FileChange, _ durability: FileChangeWriter.Durability, ticket: Int) {
+    line.append(ticket)
+    applicants[ticket] = Applicant(change: change, durability: durability)
+  }
+
+  /// Takes somebody out of the line; nil where nobody in it has this number.
+  mutating func leaveLine(_ ticket: Int) -> Applicant? {
+    guard let applicant = applicants.removeValue(forKey: ticket) else { return nil }
+    line.remove(ticket)
+    return applicant
+  }
+}
+
+// MARK: - The bytes
+
+extension FileChangeWriter._Room {
+  static func byteCount(of change: FileChange) -> Int { _JournalRecord.byteCount(of: change) }
+
+  /// Whether there is room for so many bytes; for more than the limit where nothing else counts.
+  ///
+  /// - Parameter older: The bytes of the change whose place they take.
+  func fits(_ byteCount: Int, inPlaceOf older: Int = 0) -> Bool {
+    let others = self.byteCount - older
+    return others <= byteLimit - byteCount || others <= 0 || byteCount <= older
+  }
+
+  /// Whether anything that waits is about to be replaced.
+  var hasCredits: Bool { !credits.isEmpty }
+
+  /// Whether a newer change is staged that counts only what it is larger than this one.
+  func hasCredit(_ id: PendingChangeID) -> Bool { !credits.isEmpty && credits[id] != nil }
+
+  /// Whether there is room for a change that would not be replaced any more once it has begun.
+  func mayBegin(_ id: PendingChangeID) -> Bool {
+    guard !credits.isEmpty, let credit = credits[id] else { return true }
+    return byteCount + credit <= byteLimit
+  }
+
+  mutating func add(_ change: FileChange) { byteCount += Self.byteCount(of: change) }
+
+  /// The change has left the queue, or has failed for good.
+  mutating func remove(_ entry: PendingChangeQueue<FileChange>.Entry) {
+    byteCount -= Self.byteCount(of: entry.change)
+    begin(entry.id)
+  }
+
+  /// The change will not be replaced any more.
+  mutating func begin(_ id: PendingChangeID) {
+    guard !credits.isEmpty, let credit = credits.removeValue(forKey: id) else { return }
+    byteCount += credit
+  }
+
+  /// The change is on its way to the journal.
+  ///
+  /// - Parameter older: The change whose place it takes, which has no credit yet.
+  mutating func stage(_ change: FileChange, ticket: Int, inPlaceOf older: PendingChangeQueue<FileChange>.Entry?) {
+    let byteCount = Self.byteCount(of: change)
+    staged[ticket] = (byteCount, older?.id)
+    self.byteCount += byteCount
+    guard let older else { return }
+    let credit = min(byteCount, Self.byteCount(of: older.change))
+    credits[older.id] = credit
+    self.byteCount -= credit
+  }
+
+  /// The change is in the journal, or could not get there.
+  mutating func unstage(_ ticket: Int) {
+    guard let (byteCount, older) = staged.removeValue(forKey: ticket) else { return }
+    self.byteCount -= byteCount
+    if let older { begin(older) }
+  }
+
+  #if InternalChecks
+    /// Whether the bytes are those of the changes that wait or are in flight, and of what is staged.
+    func counts(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Bool {
+      let waiting = entries.reduce(0) { $0 + Self.byteCount(of: $1.change) }
+      let onTheirWay = staged.values.reduce(0) { $0 + $1.byteCount }
+      return byteCount == waiting + onTheirWay - credits.values.reduce(0, +) && applicants.count == line.count
+    }
+  #endif
+}

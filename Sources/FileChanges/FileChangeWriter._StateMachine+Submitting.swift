@@ -1,0 +1,156 @@
+package import PendingChanges
+
+// How a change gets into the writer: at once, when the journal has it, or when there is room.
+
+extension FileChangeWriter._StateMachine {
+  /// Whether a change is accepted only after a while: when the journal has it, or others have left room for it.
+  package func waits(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
+    records(change, durability) || !room.isLineEmpty || !fits(change)
+  }
+
+  /// Whether a change has to be recorded before it is accepted.
+  private func records(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
+    guard let journal else { return false }
+    // A change that gives way to the one that waits is as durable as that one: so that one must be recorded.
+    if case .keep = configuration.coalescing { return true }
+    return durability == .journal || journal.knows(change.path)
+  }
+
+  /// Takes in a change for which nobody has to wait.
+  package mutating func submit(
+    _ change: FileChange
+  ) throws(FileChangeError) -> (id: PendingChangeID, actions: [Action]) {
+    defer { _checkInvariants() }
+    try check(change)
+    let insertion = insert(change, policy: configuration.coalescing)
+    return (insertion.id, proceed())
+  }
+
+  /// Takes in a change that waits, and whose submission is acknowledged later.
+  package mutating func submit(
+    _ change: FileChange, _ durability: FileChangeWriter.Durability, ticket: Int
+  ) throws(FileChangeError) -> [Action] {
+    defer { _checkInvariants() }
+    try check(change)
+    if room.isLineEmpty, fits(change) { return letIn(change, durability, ticket) + proceed() }
+    room.line(up: change, durability, ticket: ticket)
+    // What a pause holds back keeps somebody waiting now.
+    endPauses()
+    return proceed()
+  }
+
+  /// Lets a submission go on that waits for room, with an error; one that does not wait for that any more stays.
+  package mutating func withdraw(_ ticket: Int) -> [Action] {
+    defer { _checkInvariants() }
+    guard let applicant = room.leaveLine(ticket) else { return [] }
+    // There may be room for the next one.
+    return [refusal(of: applicant, ticket, .cancelled)] + proceed()
+  }
+
+  /// Refuses everything that waits for room, as what is submitted from now on.
+  mutating func refuseLine() -> [Action] {
+    var refusals: [Action] = []
+    while let (ticket, applicant) = room.next {
+      _ = room.leaveLine(ticket)
+      refusals.append(refusal(of: applicant, ticket, .isShutDown))
+    }
+    return refusals
+  }
+
+  private func refusal(
+    of applicant: FileChangeWriter._Room.Applicant, _ ticket: Int, _ reason: FileChangeError.Reason
+  ) -> Action {
+    let error = FileChangeError(path: applicant.change.path, operation: .submit, reason: reason)
+    return .acknowledge(ticket: ticket, .failure(error))
+  }
+
+  private func check(_ change: FileChange) throws(FileChangeError) {
+    let reason: FileChangeError.Reason? =
+      isShutDown ? .isShutDown : journal?.objection(to: change)
+    if let reason = reason ?? configuration.options.objection(to: change.path) {
+      throw FileChangeError(path: change.path, operation: .submit, reason: reason)
+    }
+  }
+
+  // MARK: Room
+
+  /// Lets those in for whom there is room, in the order of their calls.
+  ///
+  /// Nobody overtakes: a change of a file must not come in before an older one, and a large one not wait for ever.
+  mutating func admit() -> [Action] {
+    var actions: [Action] = []
+    while let (ticket, applicant) = room.next, fits(applicant.change) {
+      _ = room.leaveLine(ticket)
+      actions += letIn(applicant.change, applicant.durability, ticket)
+    }
+    return actions
+  }
+
+  private mutating func letIn(
+    _ change: FileChange, _ durability: FileChangeWriter.Durability, _ ticket: Int
+  ) -> [Action] {
+    guard records(change, durability), !isKeptOut(change) else {
+      let insertion = insert(change, policy: configuration.coalescing)
+      return [.acknowledge(ticket: ticket, .success(insertion.id))]
+    }
+    room.stage(change, ticket: ticket, inPlaceOf: isRoomFor(change) ? nil : replaceable(by: change))
+    journal?.stage(change, ticket: ticket)
+    return []
+  }
+
+  /// Whether the change gives way to the one that waits: it is not accepted, so that there is nothing to record.
+  private func isKeptOut(_ change: FileChange) -> Bool {
+    guard case .keep = configuration.coalescing, let entry = queue.newest(for: change.path) else { return false }
+    return queue.status(of: entry.id) != .inFlight
+  }
+
+  func fits(_ change: FileChange) -> Bool {
+    // The usual case, for which the queue need not be searched.
+    if isRoomFor(change) || isKeptOut(change) { return true }
+    guard let older = replaceable(by: change) else { return false }
+    let byteCounts = [change, older.change].map(FileChangeWriter._Room.byteCount)
+    return room.fits(byteCounts[0], inPlaceOf: byteCounts[1])
+  }
+
+  private func isRoomFor(_ change: FileChange) -> Bool { room.fits(FileChangeWriter._Room.byteCount(of: change)) }
+
+  /// The change that waits and that this one takes the place of.
+  private func replaceable(by change: FileChange) -> PendingChangeQueue<FileChange>.Entry? {
+    switch configuration.coalescing {
+    // How large a merged change is nobody knows before.
+    case .keep, .merge: return nil
+    case .replace, .moveToEnd: break
+    }
+    guard let older = queue.newest(for: change.path), queue.status(of: older.id) != .inFlight,
+      !room.hasCredit(older.id)
+    else { return nil }
+    return older
+  }
+
+  // MARK: The queue
+
+  mutating func insert(
+    _ change: FileChange, policy: PendingChangeQueue<FileChange>.Policy
+  ) -> PendingChangeQueue<FileChange>.Insertion {
+    let accepted = isAfterUnconditional(change) ? change.unconditional : change
+    let insertion = queue.insert(accepted, policy: policy)
+    if let displaced = insertion.displaced { room.remove(displaced) }
+    switch insertion.outcome {
+    case .kept: break
+    case .merged: room.add(queue[insertion.id]?.change ?? accepted)
+    case .added, .replaced, .movedToEnd: room.add(accepted)
+    }
+    counts.accepted += 1
+    if insertion.outcome != .added { counts.coalesced += 1 }
+    forgetReplacedErrors(of: change.path)
+    return insertion
+  }
+
+  /// Whether the change takes the place of one that would have been carried out whatever the file is.
+  ///
+  /// One after the other, the newer would find what the older has made of the file, and that is no conflict.
+  private func isAfterUnconditional(_ change: FileChange) -> Bool {
+    guard change.base != nil, let older = queue.newest(for: change.path), older.change.base == nil else { return false }
+    return queue.status(of: older.id) != .inFlight
+  }
+}

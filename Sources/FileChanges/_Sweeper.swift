@@ -1,0 +1,85 @@
+internal import Dispatch
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Takes away temporary files that processes have left that were killed.
+///
+/// A file goes if nobody can still want it: its name is one of ours, it is a regular file of this user, nobody has written to
+/// it for an hour, and nobody holds the lock that whoever writes it has. Where files cannot be locked, none goes.
+///
+/// To find them a folder is listed: once, and again when an hour has passed, not for each change.
+package final class _Sweeper: @unchecked Sendable {
+  /// The one of the changes that no writer carries out.
+  package static let shared = _Sweeper()
+
+  /// For how many seconds nobody may have written to a file that is taken away.
+  package static let age = 3600
+
+  private let lock = DispatchQueue(label: "FileChange sweeper")
+  /// When each folder was listed; only touched under the lock.
+  private var listed: [_FileIdentity: Int] = [:]
+
+  package init() {}
+
+  /// Takes away what was left in the folder, if that was not looked for lately; what goes wrong matters to nobody.
+  package func sweep(_ folder: borrowing _Descriptor, in system: any _FileSystem) {
+    let now = Int(system.time.timeIntervalSince1970)
+    guard let identity = try? system.inspect(folder).identity, isDue(identity, now) else { return }
+    for name in (try? system.names(startingWith: Self.prefix, in: folder)) ?? [] where Self.isTemporary(name) {
+      remove(name, in: folder, system, now)
+    }
+  }
+
+  private func isDue(_ folder: _FileIdentity, _ now: Int) -> Bool {
+    lock.sync {
+      if let last = listed[folder], (last..<last + Self.age).contains(now) { return false }
+      // A process that writes to ever new folders does not remember all of them.
+      if listed.count >= 4096 { listed = [:] }
+      listed[folder] = now
+      return true
+    }
+  }
+
+  private func remove(_ name: String, in folder: borrowing _Descriptor, _ system: any _FileSystem, _ now: Int) {
+    guard let status = try? system.inspect(name, in: folder), status.kind == .file, status.user == system.user,
+      Int(status.stamp.seconds) <= now - Self.age, let file = try? system.openFile(name, in: folder),
+      (try? system.lock(file)) != nil,
+      // Now that it is held, it is looked at once more: it may have been another's, or gone meanwhile.
+      let held = try? system.inspect(file), held.identity == status.identity, held.stamp == status.stamp,
+      (try? system.inspect(name, in: folder))?.identity == status.identity
+    else { return }
+    try? system.removeFile(name, in: folder)
+  }
+}
+
+// MARK: - Names
+
+extension _Sweeper {
+  private static let prefix = ".unsaved-"
+
+  /// A name for a temporary file that no other has.
+  static func randomName() -> String {
+    let number = String(UInt64.random(in: .min ... .max), radix: 16)
+    // Always as long, so that it is told from what somebody else may have called so.
+    return prefix + String(repeating: "0", count: 16 - number.count) + number
+  }
+
+  /// The name of the temporary file of a change that a journal has.
+  static func name(writer: UInt64, sequence: UInt64) -> String {
+    prefix + String(writer, radix: 16) + "-" + String(sequence, radix: 16)
+  }
+
+  /// Whether a temporary file of a change may have this name; that of a journal has another.
+  package static func isTemporary(_ name: String) -> Bool {
+    guard name.hasPrefix(prefix) else { return false }
+    let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+    let areNumbers = parts.allSatisfy { part in
+      (1...16).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+    return areNumbers && (parts.count == 2 || parts.count == 1 && parts[0].utf8.count == 16)
+  }
+}

@@ -1,0 +1,85 @@
+// What a whole assignment changed is found by comparing with the old value, part by part. What is found is recorded, the new
+// value stays as it is: no write is ever put back.
+
+extension UndoCursor {
+  /// Records how the target differs from the old value that it replaced: as one step, or as part of the open one.
+  ///
+  /// - Complexity: O(1) for values with the same bytes; else O(*m*) for *m* stored properties at any depth, and the comparison
+  ///   of those that differ.
+  @usableFromInline
+  func recordDifference(from old: Target) {
+    record(readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) })
+  }
+
+  fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>]) {
+    if parts.isEmpty { return }
+    access.log.beginTransaction(nil)
+    for part in parts { part.record(access, anchor, offset) }
+    access.log.endTransaction()
+  }
+
+  /// Records how the target differs from the old value, of which no smaller parts are to be looked for.
+  func recordAsOnePart(_ old: Target) {
+    if let elements = _UndoRuns<Target>.self as? any _UndoRunRecording.Type, elements.areAll {
+      return elements.recordRuns(from: old, at: self)
+    }
+    guard let type = Target.self as? any _UndoStandardType.Type else { return recordUnlessSame(old) }
+    func record<Standard: _UndoStandardType>(_ type: Standard.Type) {
+      guard let old = old as? Standard else { return }
+      Standard.recordDifference(from: old, at: UndoCursor<Anchor, Standard>(access, anchor, offset: offset))
+    }
+    record(type)
+  }
+
+  /// Records the whole old value, unless the value now is the same.
+  @usableFromInline
+  func recordUnlessSame(_ old: Target) {
+    if !readTarget({ _UndoLog.haveSameParts($0, old) }) { recordWhole(old) }
+  }
+}
+
+/// Leads from any type to what only a collection can do, where it is one that a cursor can edit.
+private enum _UndoRuns<Elements> {}
+
+private protocol _UndoRunRecording {
+  /// Whether the elements are all that is in the collection.
+  static var areAll: Bool { get }
+
+  /// Records the runs of elements in which the collection at a cursor differs from the old one.
+  static func recordRuns<Anchor, Target>(from old: Target, at cursor: borrowing UndoCursor<Anchor, Target>)
+}
+
+extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.Index == Int {
+  static var areAll: Bool { Elements.isItsElements }
+
+  static func recordRuns<Anchor, Target>(from old: Target, at cursor: borrowing UndoCursor<Anchor, Target>) {
+    guard let old = old as? Elements else { return }
+    let elements = UndoCursor<Anchor, Elements>(cursor.access, cursor.anchor, offset: cursor.offset)
+    // To look into numbers would not tell more than their bytes.
+    let isSame = { (a: Elements.Element, b: Elements.Element) in _UndoLog.areSameIfEqual(a, b) }
+    elements.recordChange(from: old, isSame: _UndoLog.keepsMemory(Elements.Element.self) ? isSame : nil)
+  }
+}
+
+extension UndoCursor where Anchor == _UndoRoot<Target> {
+  /// Records how the document differs from the old one.
+  ///
+  /// Where an archive has no name for a part that differs, the old document is recorded as a whole, for which it needs none.
+  @usableFromInline
+  func recordDocument(from old: Target) {
+    let parts = readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) }
+    if let type = Target.self as? any UndoArchivable.Type {
+      let named = type.namedBytes
+      let isNamed = parts.allSatisfy { part in
+        named.contains { $0.lowerBound <= part.offset && part.offset + part.size <= $0.upperBound }
+      }
+      if !isNamed { return recordUnlessSame(old) }
+    }
+    record(parts)
+  }
+}
+
+extension UndoArchivable {
+  /// Where the parts that have names lie.
+  fileprivate static var namedBytes: [Range<Int>] { undoParts.map(\.bytes) }
+}

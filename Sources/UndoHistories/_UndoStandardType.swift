@@ -1,0 +1,144 @@
+/// A type of the standard library that is known here better than its mirror shows it.
+protocol _UndoStandardType {
+  /// Whether two values are the same, their bytes being different.
+  func isSame(as other: Self, depth: Int) -> Bool
+
+  /// What the value keeps alive besides its own bytes (`_UndoLog.keptBytes`), itself so many values deep.
+  func keptBytes(depth: Int) -> Int
+
+  /// Records how the value at a cursor differs from the old one that it replaced.
+  static func recordDifference<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
+}
+
+extension _UndoStandardType {
+  func isSame(as other: Any, depth: Int) -> Bool {
+    guard let other = other as? Self else { return false }
+    return isSame(as: other, depth: depth)
+  }
+
+  static func recordDifference<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>) {
+    cursor.recordUnlessSame(old)
+  }
+}
+
+// MARK: Texts
+
+extension String: _UndoStandardType {
+  func isSame(as other: String, depth: Int) -> Bool { String.isSameText(self, other) }
+
+  @usableFromInline
+  var keptBytes: Int { String.keptBytes(ofOwned: undoOwnedBytes) }
+
+  func keptBytes(depth: Int) -> Int { keptBytes }
+
+  /// The length counts twice: a text does not tell how much room its buffer has, which may be as much again.
+  static func keptBytes(ofOwned owned: Int) -> Int { owned == 0 ? 0 : 2 * owned - 32 }
+
+  static func recordDifference<Anchor>(from old: String, at cursor: borrowing UndoCursor<Anchor, String>) {
+    cursor.recordChange(from: old)
+  }
+}
+
+extension Substring: _UndoStandardType {
+  func isSame(as other: Substring, depth: Int) -> Bool {
+    startIndex == other.startIndex && endIndex == other.endIndex && String.isSameText(base, other.base)
+  }
+
+  /// A slice keeps all of its text.
+  func keptBytes(depth: Int) -> Int { base.keptBytes }
+}
+
+extension Character: _UndoStandardType {
+  func isSame(as other: Character, depth: Int) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  func keptBytes(depth: Int) -> Int { String(self).keptBytes }
+}
+
+// MARK: Values in values
+
+extension Optional: _UndoStandardType {
+  func isSame(as other: Wrapped?, depth: Int) -> Bool {
+    switch (self, other) {
+    case (nil, nil): true
+    case (let a?, let b?): _UndoLog.haveSameParts(a, b, depth: depth)
+    default: false
+    }
+  }
+
+  func keptBytes(depth: Int) -> Int { map { _UndoLog.keptBytes(of: $0, depth: depth) } ?? 0 }
+
+  /// What is wrapped lies where the optional does, so that what it is made of can be exchanged in place.
+  static func recordDifference<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
+    guard let old, cursor.currentItem != nil else { return cursor.recordUnlessSame(old) }
+    UndoCursor<Anchor, Wrapped>(cursor.access, cursor.anchor, offset: cursor.offset).recordDifference(from: old)
+  }
+}
+
+extension AnyHashable: _UndoStandardType {
+  func isSame(as other: AnyHashable, depth: Int) -> Bool { _UndoLog.haveSameParts(base, other.base, depth: depth) }
+
+  func keptBytes(depth: Int) -> Int { _UndoLog.keptBytes(of: base, depth: depth) }
+}
+
+// MARK: Collections
+
+extension Array: _UndoStandardType {
+  func isSame(as other: [Element], depth: Int) -> Bool { hasSameElements(as: other, depth: depth) }
+
+  func keptBytes(depth: Int) -> Int { elementBytes(capacity: capacity, depth: depth) }
+}
+
+extension ContiguousArray: _UndoStandardType {
+  func isSame(as other: ContiguousArray<Element>, depth: Int) -> Bool { hasSameElements(as: other, depth: depth) }
+
+  func keptBytes(depth: Int) -> Int { elementBytes(capacity: capacity, depth: depth) }
+}
+
+extension ArraySlice: _UndoStandardType {
+  func isSame(as other: ArraySlice<Element>, depth: Int) -> Bool {
+    indices == other.indices && hasSameElements(as: other, depth: depth)
+  }
+
+  /// A slice does not tell what lies around it in the buffer: only that as many elements lie before it as its first index
+  /// says, and as much room as that behind it.
+  func keptBytes(depth: Int) -> Int { elementBytes(capacity: 2 * (abs(startIndex) + capacity), depth: depth) }
+}
+
+extension Set: _UndoStandardType {
+  func isSame(as other: Set<Element>, depth: Int) -> Bool {
+    count == other.count && isSubset(of: other) && hasSameMembers(as: other, depth: depth)
+  }
+
+  func keptBytes(depth: Int) -> Int {
+    let buckets = _UndoLog.bytesOfBuckets(capacity: capacity, stride: MemoryLayout<Element>.stride)
+    return _UndoLog.keepsMemory(Element.self)
+      ? reduce(buckets) { $0 + _UndoLog.keptBytes(of: $1, depth: depth) } : buckets
+  }
+
+  static func recordDifference<Anchor>(from old: Set, at cursor: borrowing UndoCursor<Anchor, Set>) {
+    cursor.recordChange(from: old)
+  }
+}
+
+extension Dictionary: _UndoStandardType {
+  func isSame(as other: [Key: Value], depth: Int) -> Bool {
+    count == other.count && hasSameKeys(as: other, depth: depth)
+      && allSatisfy { key, value in
+        guard let index = other.index(forKey: key) else { return false }
+        return _UndoLog.haveSameParts(value, other[index].value, depth: depth)
+      }
+  }
+
+  func keptBytes(depth: Int) -> Int {
+    let stride = MemoryLayout<Key>.stride + MemoryLayout<Value>.stride
+    let buckets = _UndoLog.bytesOfBuckets(capacity: capacity, stride: stride)
+    guard _UndoLog.keepsMemory(Key.self) || _UndoLog.keepsMemory(Value.self) else { return buckets }
+    return reduce(buckets) {
+      $0 + _UndoLog.keptBytes(of: $1.key, depth: depth) + _UndoLog.keptBytes(of: $1.value, depth: depth)
+    }
+  }
+
+  static func recordDifference<Anchor>(from old: Dictionary, at cursor: borrowing UndoCursor<Anchor, Dictionary>) {
+    cursor.recordChange(from: old, isSame: { _UndoLog.areSameIfEqual($0, $1) })
+  }
+}

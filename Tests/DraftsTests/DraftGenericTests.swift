@@ -1,0 +1,99 @@
+import Drafts
+import XCTest
+
+/// Code that knows nothing of a value must not write what code that does would not.
+final class DraftGenericTests: XCTestCase {
+  private func hasEdits<Value>(_ draft: Draft<Value>) -> Bool { draft.hasEdits }
+  private func hasEdits<Value>(_ draft: ObservableDraft<Value>) -> Bool { draft.hasEdits }
+  private func commit<Value>(_ draft: inout Draft<Value>) { draft.commit() }
+  private func commit<Value>(_ draft: ObservableDraft<Value>) { draft.commit() }
+
+  func testACommitWithoutEditsWritesNothing() {
+    let shop = Shop()
+    var draft = Draft(of: shop, \.filter)
+    draft.limit = 50
+    draft.limit = 10
+    XCTAssertTrue(draft.isTouched)
+    XCTAssertFalse(hasEdits(draft))
+
+    shop.filter.text = "newer"
+    commit(&draft)
+    XCTAssertEqual(shop.filter.text, "newer", "a stale value was written over it")
+    XCTAssertEqual(shop.writes, 1)
+    XCTAssertEqual(draft.text, "newer")
+    XCTAssertFalse(draft.isTouched)
+  }
+
+  func testACommitByReferenceWithoutEditsWritesNothing() {
+    let shop = Shop()
+    let draft = ObservableDraft(of: shop, \.filter)
+    draft.limit = 50
+    draft.limit = 10
+    XCTAssertTrue(draft.isTouched)
+    XCTAssertFalse(hasEdits(draft))
+
+    shop.filter.text = "newer"
+    commit(draft)
+    XCTAssertEqual(shop.filter.text, "newer", "a stale value was written over it")
+    XCTAssertEqual(shop.writes, 1)
+    XCTAssertEqual(draft.text, "newer")
+    XCTAssertFalse(draft.isTouched)
+  }
+
+  func testACommitOfEditsWritesThemOnce() {
+    let shop = Shop()
+    var draft = Draft(of: shop, \.filter)
+    draft.limit = 50
+    XCTAssertTrue(hasEdits(draft))
+    commit(&draft)
+    XCTAssertEqual(shop.filter.limit, 50)
+    XCTAssertEqual(shop.writes, 1)
+    XCTAssertFalse(draft.isTouched)
+
+    // What the source holds already is not written again.
+    draft.limit = 60
+    shop.filter.limit = 60
+    commit(&draft)
+    XCTAssertEqual(shop.writes, 2)
+    XCTAssertFalse(draft.hasEdits)
+
+    let shared = ObservableDraft(of: shop, \.filter)
+    shared.limit = 70
+    XCTAssertTrue(hasEdits(shared))
+    commit(shared)
+    XCTAssertEqual(shop.filter.limit, 70)
+  }
+
+  func testAnOptionalThatIsNilHasNoEdits() {
+    final class Box { var name: String? }
+    let box = Box()
+    var draft = Draft(of: box, \.name)
+    draft.current = nil
+    XCTAssertFalse(hasEdits(draft))
+    box.name = "newer"
+    commit(&draft)
+    XCTAssertEqual(box.name, "newer")
+  }
+
+  /// Nobody can tell whether such a value was set back.
+  func testAValueThatCannotBeComparedIsWrittenOnceItWasWritten() {
+    struct Opaque { var count = 0 }
+    final class Box {
+      var opaque = Opaque() { didSet { writes += 1 } }
+      var writes = 0
+    }
+    let box = Box()
+    var draft = Draft(of: box, \.opaque)
+    draft.commit()
+    XCTAssertEqual(box.writes, 0)
+    draft.count = 0
+    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.isTouched)
+    draft.commit()
+    XCTAssertEqual(box.writes, 1)
+    box.opaque.count = 7
+    draft.commit()
+    XCTAssertEqual(draft.count, 7)
+    XCTAssertEqual(box.writes, 2, "the one above")
+  }
+}

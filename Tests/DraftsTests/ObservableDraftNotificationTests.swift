@@ -1,0 +1,147 @@
+import Drafts
+import Observation
+import XCTest
+
+/// Observers hear of what changed, and of nothing else.
+final class ObservableDraftNotificationTests: XCTestCase {
+  @Observable
+  final class Model {
+    var filter = Filter()
+    var opaque = Opaque()
+  }
+
+  struct Opaque { var count = 0 }
+
+  private final class Count: @unchecked Sendable {
+    var value = 0
+  }
+
+  /// How many of four observers, of all that a draft can be asked, hear of `change`.
+  private func notifications<Value>(
+    of draft: ObservableDraft<Value>, during change: () throws -> Void
+  ) rethrows -> Int {
+    let count = Count()
+    withObservationTracking {
+      _ = draft.current
+    } onChange: {
+      count.value += 1
+    }
+    withObservationTracking {
+      _ = draft.base
+    } onChange: {
+      count.value += 1
+    }
+    withObservationTracking {
+      _ = draft.hasEdits
+    } onChange: {
+      count.value += 1
+    }
+    withObservationTracking {
+      _ = draft.isTouched
+    } onChange: {
+      count.value += 1
+    }
+    try change()
+    return count.value
+  }
+
+  func testWhatHasNothingToDoTellsNobody() throws {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    func check(line: UInt = #line) throws {
+      XCTAssertEqual(notifications(of: draft) { draft.commit() }, 0, line: line)
+      XCTAssertEqual(try notifications(of: draft) { try draft.commit(.overwrite) }, 0, line: line)
+      XCTAssertEqual(try notifications(of: draft) { try draft.commit(.failOnConflict) }, 0, line: line)
+      XCTAssertEqual(try notifications(of: draft) { try draft.commit(.merge(\.text)) }, 0, line: line)
+      XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 0, line: line)
+      XCTAssertEqual(notifications(of: draft) { draft.cancel(\.text) }, 0, line: line)
+      XCTAssertEqual(notifications(of: draft) { _ = draft.rebase() }, 0, line: line)
+      XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.text, \.limit) }, 0, line: line)
+    }
+    try check()
+    draft.text = "hats"
+    draft.commit()
+    try check()
+    draft.text = "shoes"
+    draft.cancel()
+    try check()
+    model.filter.text = "gloves"
+    _ = draft.rebase(\.text)
+    try check()
+  }
+
+  func testEditsThatARebaseLeavesAloneTellNobody() {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    draft.text = "hats"
+    XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.text, \.limit) }, 0)
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.limit) }, 0, "another member is edited")
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.text) }, 4)
+  }
+
+  func testARefusedCommitTellsNobody() {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    draft.text = "mine"
+    model.filter.text = "theirs"
+    let count = notifications(of: draft) {
+      do {
+        try draft.commit(.failOnConflict)
+        XCTFail("mine is not theirs")
+      } catch {}
+    }
+    XCTAssertEqual(count, 0)
+  }
+
+  func testWhatHasSomethingToDoTellsEverybodyOnce() throws {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    draft.text = "hats"
+    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4)
+    draft.text = "shoes"
+    XCTAssertEqual(try notifications(of: draft) { try draft.commit(.failOnConflict) }, 4)
+    draft.text = "gloves"
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    model.filter.limit = 3
+    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4, "follows the source")
+    model.filter.limit = 4
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4, "follows the source")
+    model.filter.limit = 5
+    XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.limit) }, 4)
+    // Set back: the value stays, and it no more counts as written.
+    draft.limit = 5
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    XCTAssertFalse(draft.isTouched)
+  }
+
+  /// As with a member of a struct in an `@Observable` class: after a write in place there is nothing to compare with.
+  func testAWriteTellsEvenIfToTheSameValue() {
+    let draft = ObservableDraft(of: Model(), \.filter)
+    XCTAssertEqual(notifications(of: draft) { draft.limit = 10 }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.current = Filter() }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.update { _ in } }, 4)
+  }
+
+  /// Nobody can tell whether such a source holds something else by now; that nothing was written is known.
+  func testValuesThatCannotBeCompared() {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.opaque)
+    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.self) }, 0)
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 0)
+    draft.count = 1
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 0, "as it was")
+  }
+
+  func testAChildWithNothingToDoTellsNobodyOfItsParent() {
+    let parent = ObservableDraft(of: Model(), \.filter)
+    let child = parent.child(\.price)
+    XCTAssertEqual(notifications(of: parent) { child.commit() }, 0)
+    child.to = 1
+    child.to = 100
+    XCTAssertEqual(notifications(of: parent) { child.commit() }, 0, "set back")
+    child.to = 1
+    XCTAssertEqual(notifications(of: parent) { child.commit() }, 4)
+  }
+}

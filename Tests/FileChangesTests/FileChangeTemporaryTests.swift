@@ -1,0 +1,190 @@
+import FileChanges
+import Foundation
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What becomes of temporary files that nobody needs any more.
+@Suite struct FileChangeTemporaryTests {
+  #if os(Linux) || os(macOS)
+    /// The folder that parent and child find by the number of the parent.
+    private static func folder(of process: pid_t, _ name: String) -> URL {
+      FileManager.default.temporaryDirectory.appending(path: "unsaved-\(name)-\(process)")
+    }
+
+    /// Kills a process in the middle of an `apply()` and returns the folder and the file that it has left there.
+    private func leftovers(_ name: String, _ kill: () async -> Void) async throws -> (URL, URL) {
+      let folder = Self.folder(of: getpid(), name)
+      try? FileManager.default.removeItem(at: folder)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      await kill()
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(names.count == 1 && names.allSatisfy { $0.hasPrefix(".unsaved-") }, "\(names)")
+      return (folder, folder.appending(path: try #require(names.first)))
+    }
+
+    @Test func temporaryFileOfAKilledApplyGoesWithTheNextApplyOnceItIsOld() async throws {
+      let (folder, left) = try await leftovers("apply") {
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+          let path = FileChange.Path(FileChangeTemporaryTests.folder(of: getppid(), "apply").appending(path: "a"))
+          try FileChange.write("lost", to: path).apply(options: .init(), in: DeadlyFileSystem.system)
+        }
+      }
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try age(left)
+      try FileChange.write("x", to: folder.appending(path: "b")).apply()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["b"])
+    }
+
+    @Test func temporaryFileOfAKilledApplyGoesWithTheNextWriterOnceItIsOld() async throws {
+      let (folder, left) = try await leftovers("writer") {
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+          let path = FileChange.Path(FileChangeTemporaryTests.folder(of: getppid(), "writer").appending(path: "a"))
+          try FileChange.write("lost", to: path).apply(options: .init(), in: DeadlyFileSystem.system)
+        }
+      }
+      defer { try? FileManager.default.removeItem(at: folder) }
+      for isOld in [false, true] {
+        if isOld { try age(left) }
+        let writer = FileChangeWriter()
+        try await writer.submit(.write("x", to: folder.appending(path: "b")))
+        try await writer.shutdown()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == (isOld ? ["b"] : [left.lastPathComponent, "b"]))
+      }
+    }
+  #endif
+
+  // MARK: What goes and what stays
+
+  /// A folder with temporary files that are two hours old.
+  private func folder(with names: String...) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for name in names { try age(folder.put("left", name)) }
+    return folder
+  }
+
+  private func sweep(_ folder: TemporaryFolder, _ sweeper: _Sweeper = _Sweeper()) throws {
+    let system = _PosixFileSystem()
+    sweeper.sweep(try system.openFolder(folder.url.path), in: system)
+  }
+
+  @Test func namesOfTemporaryFilesAreToldFromOthers() throws {
+    let ours = [".unsaved-0123456789abcdef", ".unsaved-7-1", ".unsaved-ffffffffffffffff-ffffffffffffffff"]
+    let others = [
+      ".unsaved-", ".unsaved-1", ".unsaved-0123456789abcde", ".unsaved-0123456789abcdef0", ".unsaved-0123456789ABCDEF",
+      ".unsaved-journal-12", ".unsaved-notes-1", ".unsaved-1-", ".unsaved--1", ".unsaved-1-2-3", "unsaved-7-1",
+      "0123456789abcdef", ".unsaved-0123456789abcdef ", ".unsaved-١٢٣٤٥٦٧٨",
+    ]
+    for name in ours { #expect(_Sweeper.isTemporary(name), "\(name)") }
+    for name in others { #expect(!_Sweeper.isTemporary(name), "\(name)") }
+    let folder = try TemporaryFolder()
+    for name in ours + others { try age(folder.put("left", name)) }
+    try sweep(folder)
+    #expect(folder.names == others.sorted())
+  }
+
+  @Test func onlyWhatIsOldGoes() throws {
+    let folder = try folder(with: ".unsaved-0000000000000001")
+    for (number, age) in [(2, 3590.0), (3, 3700.0), (4, -86_400.0)] {
+      let file = try folder.put("left", ".unsaved-000000000000000\(number)")
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: file.path)
+    }
+    try sweep(folder)
+    #expect(folder.names == [".unsaved-0000000000000002", ".unsaved-0000000000000004"])
+  }
+
+  @Test func whatIsNoFileStays() throws {
+    let folder = try folder(with: "a")
+    let names = (1...3).map { ".unsaved-000000000000000\($0)" }
+    try FileManager.default.createDirectory(at: folder.file(names[0]), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: folder.file(names[1]).path, withDestinationPath: "a")
+    #expect(unsafe mkfifo(folder.file(names[2]).path, 0o600) == 0)
+    for name in [names[0], names[2]] { try age(folder.file(name)) }
+    try sweep(folder)
+    #expect(folder.names == names + ["a"])
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+  func whatIsSomebodyElsesStays() throws {
+    let folder = try folder(with: ".unsaved-0000000000000001")
+    #expect(unsafe chown(folder.file(".unsaved-0000000000000001").path, 65534, 65534) == 0)
+    try sweep(folder)
+    #expect(folder.names == [".unsaved-0000000000000001"])
+  }
+
+  @Test func whatIsBeingWrittenStaysHoweverOldItIs() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let held = ScriptedFileSystem(holding: .append, at: gate)
+    let path = folder.path("a")
+    let writing = Task.detached { FileChange.write("x", to: path).refusal(in: held) }
+    while held.calls.last != .append { await Task.yield() }
+    try age(folder.file(try #require(folder.names.first)))
+    try sweep(folder)
+    #expect(folder.names.count == 1)
+    gate.open()
+    #expect(await writing.value == nil)
+    #expect(folder.names == ["a"])
+  }
+
+  @Test func whatCannotBeLookedAtIsNoErrorOfTheChange() throws {
+    for call in [ScriptedFileSystem.Call.names, .openFile, .lock, .inspectFile] {
+      let folder = try folder(with: ".unsaved-0000000000000001")
+      let system = ScriptedFileSystem { made, _ in made == call ? .failure(EIO) : nil }
+      try FileChange.write("x", to: folder.path("a")).apply(options: .init(), in: system, sweeper: _Sweeper())
+      #expect(folder.names == [".unsaved-0000000000000001", "a"], "\(call)")
+    }
+  }
+
+  // MARK: When it is looked
+
+  @Test func folderIsListedOnceAndNotForEachChange() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let system = ScriptedFileSystem()
+    let writer = FileChangeWriter(
+      configuration: .init(), clock: ContinuousClock(), random: SystemRandomNumberGenerator(), system: system)
+    for number in 0..<1000 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
+    try await writer.submit(.remove(folder.path("7")))
+    try await writer.shutdown()
+    #expect(folder.names.count == 999)
+    #expect(system.calls.count { $0 == .names } == 1)
+  }
+
+  @Test func everyWayIntoAFolderIsTheSameFolder() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: ".")
+    let (system, sweeper) = (ScriptedFileSystem(), _Sweeper())
+    for name in ["a", "link/a", "link/link/b"] {
+      try FileChange.write("x", to: folder.path(name)).apply(options: .init(), in: system, sweeper: sweeper)
+    }
+    #expect(system.calls.count { $0 == .names } == 1)
+  }
+
+  @Test func removalLooksForThemToo() throws {
+    let folder = try folder(with: ".unsaved-0000000000000001", "a")
+    try FileChange.remove(folder.path("a")).apply()
+    #expect(folder.names == [])
+  }
+}
+
+/// The real system, which ends the process at the first synchronization.
+private enum DeadlyFileSystem {
+  static let system = ScriptedFileSystem { call, _ in
+    if call == .synchronizeFile { kill(getpid(), SIGKILL) }
+    return nil
+  }
+}
+
+/// Makes a file two hours old.
+private func age(_ file: URL) throws {
+  let date = Date(timeIntervalSinceNow: -7200)
+  try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+}

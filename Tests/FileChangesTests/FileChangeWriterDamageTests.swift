@@ -1,0 +1,140 @@
+import FileChanges
+import Foundation
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What comes of a journal that nobody can read: no app is kept from starting, and no byte is lost.
+final class FileChangeWriterDamageTests: XCTestCase {
+  private let header = _JournalContents.header(writer: 7, identity: 99)
+
+  private func record(_ change: FileChange, sequence: UInt64 = 1) -> [UInt8] {
+    var bytes: [UInt8] = []
+    _JournalRecord(sequence: sequence, body: .change(change)).append(to: &bytes, identity: 99)
+    return bytes
+  }
+
+  /// Files that are no journal that can be read, with what has become of each.
+  private var damaged: [(String, [UInt8])] {
+    var files = (1..<header.count).map { ("cut after \($0) bytes", Array(header[..<$0])) }
+    for bit in 0..<header.count * 8 {
+      var bytes = header
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      files.append(("bit \(bit) of the header flipped", bytes))
+      // The first record has lost what it is known by, too.
+      guard bit < 64 else { continue }
+      bytes += record(.write("lost", to: "/nowhere/a"))
+      bytes[header.count] ^= 1
+      files.append(("bit \(bit) and a record", bytes))
+    }
+    files.append(("zeros", Array(repeating: 0, count: 5000)))
+    files.append(("a letter", Array(String(repeating: "Dear diary, ", count: 500).utf8)))
+    files.append(("noise", (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7919 >> 3) }))
+    return files
+  }
+
+  func testNoDamageKeepsAWriterFromStarting() async throws {
+    for (title, bytes) in damaged {
+      let folder = try TemporaryFolder(isInMemory: true)
+      try Data(bytes).write(to: folder.file("journal"))
+      XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
+      do {
+        let writer = try await writer(in: folder)
+        XCTAssertEqual(writer.recovery?.changes, [], title)
+        XCTAssertEqual(writer.recovery?.isIntact, false, title)
+        let setAside = try XCTUnwrap(writer.recovery?.setAside, title)
+        XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes, title)
+        XCTAssertTrue("\(writer.recovery!)".contains(setAside.string))
+        try await writer.submit(.write("x", to: folder.path("a")))
+        try await writer.shutdown()
+      } catch {
+        XCTFail("\(title): \(error)")
+        continue
+      }
+      XCTAssertEqual(folder.text("a"), "x")
+      let names = folder.names.filter { $0 != "a" }
+      XCTAssertEqual(names.count, 1, title)
+      XCTAssertTrue(names.allSatisfy { $0.hasPrefix("journal.damaged-") }, "\(names)")
+      XCTAssertEqual(try names.first.map { [UInt8](try Data(contentsOf: folder.file($0))) }, bytes, title)
+    }
+  }
+
+  func testWhatCanBeReadBehindADamagedHeaderIsCarriedOut() async throws {
+    for bit in 0..<header.count * 8 {
+      let folder = try TemporaryFolder(isInMemory: true)
+      var bytes = header + record(.write("kept", to: folder.path("a")))
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      try Data(bytes).write(to: folder.file("journal"))
+      XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
+      let writer = try await writer(in: folder)
+      XCTAssertEqual(writer.recovery?.damage, [0..<header.count])
+      try await writer.shutdown()
+      XCTAssertEqual(folder.text("a"), "kept")
+      XCTAssertEqual(folder.names, ["a"])
+    }
+  }
+
+  /// A folder with a journal that nobody can read.
+  private func folderWithDamage() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try folder.put("damaged", "journal", permissions: 0o600)
+    return folder
+  }
+
+  func testWhatIsSetAsideTakesNobodysPlace() async throws {
+    let folder = try folderWithDamage()
+    for number in 0..<5 {
+      try folder.put("damaged \(number)", "journal", permissions: 0o600)
+      try await writer(in: folder).shutdown()
+    }
+    let texts = folder.names.compactMap { folder.text($0) }
+    XCTAssertEqual(texts.sorted(), (0..<5).map { "damaged \($0)" })
+  }
+
+  func testJournalThatCannotBeSetAsideIsLeftAsItIsAndNamed() async throws {
+    for call in [ScriptedFileSystem.Call.createFile, .moveFile] {
+      let folder = try folderWithDamage()
+      let system = ScriptedFileSystem { made, _ in made == call ? .failure(EACCES) : nil }
+      do {
+        _ = try await writer(in: folder, system: system)
+        XCTFail("the journal could not be set aside")
+      } catch {
+        XCTAssertEqual(error.path, folder.path("journal"))
+        XCTAssertEqual(error.operation, .setAsideJournal)
+        XCTAssertEqual(error.reason, .permissionDenied)
+      }
+      XCTAssertEqual(folder.names, ["journal"])
+      XCTAssertEqual(folder.text("journal"), "damaged")
+      try await writer(in: folder).shutdown()
+      XCTAssertEqual(folder.names.count, 1)
+    }
+  }
+
+  func testLongestNameCanBeSetAside() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let name = String(repeating: "é", count: 127)
+    try folder.put("damaged", name, permissions: 0o600)
+    try await FileChangeWriter(journal: folder.path(name)).shutdown()
+    XCTAssertEqual(folder.names.compactMap { folder.text($0) }, ["damaged"])
+  }
+
+  func testNewerJournalIsNoDamage() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    var newer = Array(header[..<28])
+    newer[8] = 2
+    let checksum = _Checksum.value(of: newer[...])
+    newer += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+    try Data(newer).write(to: folder.file("journal"))
+    XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
+    let refused = await reason { _ = try await self.writer(in: folder) }
+    XCTAssertEqual(refused, .newerJournal)
+    XCTAssertEqual(folder.names, ["journal"])
+  }
+}

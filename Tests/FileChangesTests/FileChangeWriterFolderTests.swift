@@ -1,0 +1,106 @@
+import FileChanges
+import Foundation
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Whom the folder of a journal may belong to, and how a journal may be reached.
+final class FileChangeWriterFolderTests: XCTestCase {
+  private let refusal = "others can write the journal's folder"
+
+  /// Why the writer was refused, in words; nil if it was not.
+  private func objection(_ body: () async throws -> Void) async -> String? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? FileChangeError)?.reason.description ?? "\(error)"
+    }
+  }
+
+  func testJournalInAFolderThatOthersMayWriteIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "d")
+    for way in ["d", "link"] {
+      let open = { try await FileChangeWriter(journal: folder.path("\(way)/journal")).shutdown() }
+      for permissions in [0o770, 0o720, 0o707, 0o702, 0o777] {
+        XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
+        let found = await objection(open)
+        XCTAssertEqual(found, refusal, String(permissions, radix: 8))
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path), [])
+      }
+      // Where it is sticky, others cannot take away what is ours.
+      for permissions in [0o755, 0o700, 0o1777, 0o1770] {
+        XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
+        let found = await objection(open)
+        XCTAssertNil(found, String(permissions, radix: 8))
+      }
+    }
+    guard geteuid() == 0 else { return }
+    for permissions in [0o700, 0o1777] {
+      XCTAssertEqual(unsafe chown(folder.file("d").path, 1234, 0), 0)
+      XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
+      let found = await objection { try await FileChangeWriter(journal: folder.path("d/journal")).shutdown() }
+      XCTAssertEqual(found, refusal, "the owner of a sticky folder may take away what is in it")
+    }
+  }
+
+  func testOldJournalThatIsPutBackIsNotCarriedOut() async throws {
+    let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
+    try await leave([.write("old", to: place.path("a"))], in: folder)
+    let old = try Data(contentsOf: folder.file("journal"))
+    try await writer(in: folder).shutdown()
+    try place.put("new", "a")
+    XCTAssertEqual(unsafe chmod(folder.url.path, 0o777), 0)
+    try old.write(to: folder.file("journal"))
+    XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
+    let found = await objection { try await self.writer(in: folder).shutdown() }
+    XCTAssertEqual(found, refusal)
+    XCTAssertEqual(place.text("a"), "new")
+  }
+
+  func testFolderThatIsMadeAnewForOthersTakesNoJournal() async throws {
+    let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    let writer = try await FileChangeWriter(journal: folder.path("d/journal"))
+    try FileManager.default.removeItem(at: folder.file("d"))
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    XCTAssertEqual(unsafe chmod(folder.file("d").path, 0o777), 0)
+    let found = await objection { try await writer.submit(.write("x", to: place.path("a"))) }
+    XCTAssertEqual(found, refusal)
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path), [])
+    XCTAssertEqual(unsafe chmod(folder.file("d").path, 0o755), 0)
+    try await writer.submit(.write("x", to: place.path("a")))
+    try await writer.shutdown()
+    XCTAssertEqual(place.text("a"), "x")
+  }
+
+  func testAdviceForALinkNamesNoOptionAndHelps() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("", "real", permissions: 0o600)
+    try FileManager.default.createSymbolicLink(atPath: folder.file("journal").path, withDestinationPath: "real")
+    let root = FileChange.Options(root: FileChange.Path(folder.url))
+    var found: [FileChangeError] = []
+    do throws(FileChangeError) { _ = try await writer(in: folder) } catch { found.append(error) }
+    // Below a root no option allows links, either.
+    if let error = FileChange.write("x", to: folder.path("journal")).refusal(root) { found.append(error) }
+    XCTAssertEqual(found.map(\.reason), [.isASymbolicLink, .isASymbolicLink])
+    for error in found { XCTAssertEqual(error.recoverySuggestion, "Give the path that the link leads to.") }
+    try await FileChangeWriter(journal: folder.path("real")).shutdown()
+    XCTAssertNil(FileChange.write("x", to: folder.path("real")).refusal(root))
+  }
+
+  func testCircleOfLinksAboveTheJournalIsNamedAsThat() async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(atPath: folder.file("circle").path, withDestinationPath: "circle")
+    let found = await reason { _ = try await FileChangeWriter(journal: folder.path("circle/journal")) }
+    XCTAssertEqual(found, .tooManyLinks)
+  }
+}

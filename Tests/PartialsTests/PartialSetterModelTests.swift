@@ -1,0 +1,183 @@
+import Foundation
+import Partials
+import TestSupport
+import XCTest
+
+/// What has been set, as a list of assignments that is played on a root in plain Swift.
+private struct Script {
+  struct Assignment {
+    let node: SetterNode
+    let number: Int
+    /// Parts of it that were removed since.
+    var removed: [SetterNode] = []
+  }
+
+  var assignments: [Assignment] = []
+
+  mutating func set(_ node: SetterNode, _ number: Int) { append(Assignment(node: node, number: number)) }
+
+  mutating func append(_ assignment: Assignment) {
+    // One value for each key path that the root does not store, in the place where it was set last.
+    if assignment.node.kind != .stored { assignments.removeAll { $0.node.name == assignment.node.name } }
+    assignments.append(assignment)
+  }
+
+  mutating func remove(_ node: SetterNode) {
+    assignments.removeAll { $0.node.name == node.name || node.parts.contains($0.node.name) }
+    for index in assignments.indices where assignments[index].node.parts.contains(node.name) {
+      assignments[index].removed.append(node)
+    }
+  }
+
+  mutating func merge(_ other: Script) {
+    for assignment in other.assignments { append(assignment) }
+  }
+
+  func last(_ name: String) -> Assignment? { assignments.last { $0.node.name == name } }
+
+  func played(on root: SetterTree) -> SetterTree {
+    assignments.reduce(into: root) { root, assignment in
+      let before = root
+      assignment.node.write(&root, assignment.number)
+      for part in assignment.removed { part.copy(&root, before) }
+    }
+  }
+}
+
+private struct Pair {
+  var partial: Partial<SetterTree>
+  var script = Script()
+  let original: SetterTree?
+
+  init(over original: SetterTree?) {
+    self.original = original
+    partial = original.map { Partial(over: $0) } ?? Partial()
+  }
+}
+
+/// Setters, and what they write, are played in plain Swift on a copy of the original.
+final class PartialSetterModelTests: XCTestCase {
+  func testReadingAnswersWhatTheAssignmentsMakeOfTheOriginal() throws {
+    try withSeeds(300) { random in
+      try withLifetimeTracking { tracker in
+        let nodes = SetterNode.all(tracker).dropLast()
+        let roots = [SetterTree(30, tracker), SetterTree(31, tracker)]
+        var pairs = [Pair(over: roots[0]), Pair(over: roots[0]), Pair(over: roots[1]), Pair(over: nil)]
+        for _ in 0..<random.int(in: 1..<30) {
+          let index = random.int(in: 0..<pairs.count)
+          // The constant hides the root, so that it is not set as often as the others.
+          let node = nodes[random.chance(oneIn: 12) ? nodes.count - 1 : random.int(in: 0..<nodes.count - 1)]
+          var pair = pairs[index]
+          // A copy of the whole pair is there or not.
+          if random.chance(oneIn: 2) { pairs[index] = Pair(over: nil) }
+          withHiddenCopies(if: random.chance(oneIn: 4), of: &pair.partial, contents: \.description) { partial in
+            switch random.int(in: 0..<16) {
+            case 0..<9:
+              let number = random.int(in: 0..<100)
+              node.set(&partial, number, random.chance(oneIn: 3))
+              pair.script.set(node, number)
+            case 9..<13:
+              _ = node.remove(&partial)
+              pair.script.remove(node)
+            case 13: merge(pairs[random.int(in: 0..<pairs.count)], into: &partial, &pair.script, &random)
+            case 14:
+              partial.removeAll()
+              pair.script = Script()
+            default:
+              if let other = pairs.randomElement(using: &random), other.original == pair.original {
+                (partial, pair.script) = (other.partial, other.script)
+              }
+            }
+          }
+          pairs[index] = pair
+          check(pair, nodes, roots[1])
+        }
+        for pair in pairs { try checkDifferences(of: pair) }
+      }
+    }
+  }
+
+  func testWholeRootIsSetLikeAnyOther() {
+    withSeeds(200) { random in
+      withLifetimeTracking { tracker in
+        let nodes = SetterNode.all(tracker).filter { $0.kind != .constant && $0.kind != .readOnly }
+        let root = SetterTree(30, tracker)
+        var partial = Partial(over: root)
+        var expected = root
+        var setOnce: Set<String> = [], isWholeSet = false
+        for _ in 0..<random.int(in: 1..<20) {
+          let node = nodes[random.int(in: 0..<nodes.count)], number = random.int(in: 0..<100)
+          // Set again, a key path that is not stored has another place, unless its setter was run on a whole that was set.
+          if node.name == "self" { isWholeSet = true }
+          if node.kind == .setter, !isWholeSet, !setOnce.insert(node.name).inserted { continue }
+          node.set(&partial, number, random.chance(oneIn: 2))
+          node.write(&expected, number)
+          if random.chance(oneIn: 10) {
+            partial[\.self] = nil
+            partial.removeAll()
+            (expected, setOnce, isWholeSet) = (root, [], false)
+          }
+          expectEqual(partial[\.self], expected)
+          expectEqual(partial.hasDifferences, expected != root)
+        }
+        var applied = root
+        expectEqual(partial.apply(to: &applied), [])
+        expectEqual(applied, expected)
+      }
+    }
+  }
+
+  private func merge(
+    _ other: Pair, into partial: inout Partial<SetterTree>, _ script: inout Script, _ random: inout SeededRandom
+  ) {
+    if random.chance(oneIn: 2) {
+      partial.merge(other.partial)
+      script.merge(other.script)
+    } else {
+      partial.merge(other.partial, policy: .keep)
+      var merged = other.script
+      merged.merge(script)
+      script = merged
+    }
+  }
+
+  private func check(_ pair: Pair, _ nodes: ArraySlice<SetterNode>, _ other: SetterTree) {
+    var applied = other
+    pair.partial.apply(to: &applied)
+    expectEqual(applied, pair.script.played(on: other), "applied to another")
+    guard let original = pair.original else { return }
+    let root = pair.script.played(on: original)
+    let constant = pair.script.last("constant")
+    expectEqual(pair.partial[\.self], constant == nil ? root : nil, "the whole root")
+    expectEqual(pair.partial.original, original, "the original")
+    for node in nodes {
+      let assignment = pair.script.last(node.name)
+      let expected: String? =
+        switch node.kind {
+        case .readOnly, .constant: assignment.map { node.make($0.number) }
+        case .setter where constant != nil && assignment == nil: nil
+        default: node.read(root)
+        }
+      let isAbsent = node.kind == .readOnly && constant != nil
+      let isUnanswered = node.kind == .setter || isAbsent
+      expectEqual(node.get(pair.partial), expected ?? (isUnanswered ? nil : node.read(root)), node.name)
+    }
+    let isEdited = root != original || pair.script.last("maybe.x") != nil
+    let isDifferent = isEdited || constant.map { $0.number != original.constant } ?? false
+    expectEqual(pair.partial.hasDifferences, isDifferent, "hasDifferences")
+  }
+
+  private func checkDifferences(of pair: Pair) throws {
+    guard let original = pair.original else { return }
+    let expected = pair.script.played(on: original)
+    var root = original
+    pair.partial.differences.apply(to: &root)
+    expectEqual(root, expected, "the differences applied")
+    for partial in [pair.partial, pair.partial.differences] {
+      let body = try JSONEncoder().encode(partial)
+      root = original
+      try JSONDecoder().decode(Partial<SetterTree>.self, from: body).apply(to: &root)
+      expectEqual(root, expected.named(over: original), "what is sent")
+    }
+  }
+}

@@ -1,0 +1,419 @@
+import Foundation
+import Partials
+import TestSupport
+import XCTest
+
+@propertyWrapper
+private struct Clamped: Equatable {
+  private var value: Int
+  init(wrappedValue: Int) { value = wrappedValue }
+  var wrappedValue: Int {
+    get { value }
+    set { value = min(max(newValue, 0), 100) }
+  }
+}
+
+private struct Address: Equatable, PartialSchemaProviding {
+  var street = "Dorset Street"
+  var town = "London"
+  @Clamped var floor = 3
+  // Forgotten.
+  var note = ""
+
+  static let partialSchema = Partial<Address>.Schema(("street", \.street), ("town", \.town), ("floor", \.floor))
+}
+
+private struct Company: Equatable { var name = "Engines" }
+
+private struct Person: Equatable, PartialSchemaProviding {
+  let born: Int
+  var first = "Ada"
+  var last = "King"
+  @Clamped var level = 50
+  var volume = 5 { didSet { volume = min(volume, limit) } }
+  var limit = 10
+  var scores = ["go": 1]
+  var tags = ["a", "b", "c"]
+  var address = Address()
+  var company: Company? = Company()
+  // Forgotten.
+  var note = "none"
+  /// One word is a first name, and leaves the last one.
+  var full: String {
+    get { "\(first) \(last)" }
+    set {
+      let words = newValue.split(separator: " ", maxSplits: 1).map(String.init)
+      first = words.first ?? ""
+      if words.count > 1 { last = words[1] }
+    }
+  }
+  /// Of a property that the schema forgot.
+  var shout: String {
+    get { note.uppercased() }
+    set { note = newValue.lowercased() }
+  }
+  /// Reads as nothing, whatever was set.
+  var password: String {
+    get { "" }
+    set { note = "hash of \(newValue)" }
+  }
+  var half: Int { limit / 2 }
+
+  static let partialSchema = Partial<Person>.Schema(
+    ("born", \.born), ("first", \.first), ("last", \.last), ("level", \.level), ("volume", \.volume),
+    ("limit", \.limit), ("scores", \.scores), ("tags", \.tags)
+  ).nesting("address", \.address)
+}
+
+private let ada = Person(born: 1815)
+
+private func body(_ partial: Partial<Person>) throws -> String {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .sortedKeys
+  return String(decoding: try encoder.encode(partial), as: UTF8.self)
+}
+
+final class PartialSetterTests: XCTestCase {
+  /// Makes the edit, and checks that what is read, applied, named, compared and sent is all the same.
+  private func check(
+    _ edit: (inout Partial<Person>) -> Void, makes expected: Person, named names: [String], line: UInt = #line
+  ) throws {
+    var partial = Partial(over: ada)
+    edit(&partial)
+    XCTAssertEqual(partial[\.self], expected, "what is read", line: line)
+    var root = ada
+    partial.apply(to: &root)
+    XCTAssertEqual(root, expected, "what is applied", line: line)
+    XCTAssertEqual(partial.original, ada, line: line)
+    let differences = partial.differences
+    XCTAssertEqual(Person.partialSchema.names(setIn: partial), names, "the names set", line: line)
+    XCTAssertEqual(Person.partialSchema.names(setIn: differences), names, "the names that differ", line: line)
+    XCTAssertEqual(partial.hasDifferences, expected != ada, "hasDifferences", line: line)
+    XCTAssertEqual(differences.isEmpty, expected == ada, "differences", line: line)
+    XCTAssertEqual(partial == Partial(over: ada), names.isEmpty, "equality", line: line)
+    root = ada
+    differences.apply(to: &root)
+    XCTAssertEqual(root, expected, "the differences applied", line: line)
+    let sent = try JSONDecoder().decode(Partial<Person>.self, from: Data(try body(partial).utf8))
+    root = ada
+    sent.apply(to: &root)
+    var named = expected
+    named.note = ada.note
+    named.address.note = ada.address.note
+    named.company = ada.company
+    XCTAssertEqual(root, named, "what is sent", line: line)
+    partial.removeAll()
+    XCTAssertEqual(partial[\.self], ada, "taken back", line: line)
+  }
+
+  private func person(_ change: (inout Person) -> Void) -> Person {
+    var person = ada
+    change(&person)
+    return person
+  }
+
+  func testComputedPropertySetsWhatItIsComputedFrom() throws {
+    var partial = Partial(over: ada)
+    partial.full = "Ada Lovelace"
+    XCTAssertEqual(partial.last, "Lovelace")
+    XCTAssertEqual(try partial.value(for: \.last), "Lovelace")
+    XCTAssertEqual(try body(partial.differences), #"{"last":"Lovelace"}"#)
+    try check({ $0.full = "Ada Lovelace" }, makes: person { $0.last = "Lovelace" }, named: ["last"])
+    try check({ $0.full = "Ada King" }, makes: ada, named: [])
+  }
+
+  func testWrappedPropertyReadsAsItsWrapperMakesIt() throws {
+    try check({ $0.level = 500 }, makes: person { $0.level = 100 }, named: ["level"])
+    var partial = Partial(over: ada)
+    partial.level = 500
+    XCTAssertEqual(partial.level, 100)
+  }
+
+  func testObservedPropertyReadsAsItsObserverMakesIt() throws {
+    try check({ $0.volume = 7 }, makes: person { $0.volume = 7 }, named: ["volume"])
+    try check({ $0.volume = 700 }, makes: person { $0.volume = 10 }, named: ["volume"])
+    var partial = Partial(over: ada)
+    partial.volume = 700
+    partial.limit = 1000
+    XCTAssertEqual(partial.volume, 10, "the limit was 10 when it was set")
+    partial.volume = 700
+    XCTAssertEqual(partial.volume, 700)
+  }
+
+  func testElementOfADictionaryIsSetInTheDictionary() throws {
+    try check({ $0[\.scores["go"]] = .some(2) }, makes: person { $0.scores["go"] = 2 }, named: ["scores"])
+    try check({ $0[\.scores["chess"]] = .some(2) }, makes: person { $0.scores["chess"] = 2 }, named: ["scores"])
+    try check({ $0[\.scores["go"]] = .some(nil) }, makes: person { $0.scores = [:] }, named: ["scores"])
+    try check({ $0[\.scores["go"]!] = 2 }, makes: person { $0.scores["go"] = 2 }, named: ["scores"])
+  }
+
+  func testElementOfAnArrayIsSetInTheArray() throws {
+    try check({ $0[\.tags[1]] = "x" }, makes: person { $0.tags[1] = "x" }, named: ["tags"])
+    try check(
+      {
+        $0.tags = ["d"]
+        $0[\.tags[0]] = "x"
+      }, makes: person { $0.tags = ["x"] }, named: ["tags"])
+    try check(
+      {
+        $0[\.tags[2]] = "x"
+        $0.tags = ["d"]
+      }, makes: person { $0.tags = ["d"] }, named: ["tags"])
+  }
+
+  func testElementTakenBackAfterTheArrayBecameShorter() {
+    var partial = Partial(over: ada)
+    partial[\.tags[2]] = "x"
+    partial.tags = ["d"]
+    XCTAssertTrue(partial.hasDifferences)
+    partial.removeValue(for: \.tags[2])
+    XCTAssertEqual(partial.tags, ["d"])
+    partial.tags = nil
+    XCTAssertEqual(partial.tags, ada.tags)
+    XCTAssertTrue(partial.isEmpty)
+  }
+
+  func testOptionalChainIsReadOnlyAndADifference() {
+    var partial = Partial(over: ada)
+    partial[\.company?.name] = .some("Looms")
+    XCTAssertEqual(partial[\.company?.name], "Looms")
+    XCTAssertEqual(partial.company, .some(ada.company), "what cannot be written to stays as it is")
+    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertFalse(partial.differences.isEmpty)
+    var root = ada
+    XCTAssertEqual(partial.apply(to: &root), [\Person.company?.name])
+    XCTAssertEqual(root, ada)
+  }
+
+  func testWhatTheSchemaForgotIsADifference() throws {
+    try check({ $0.note = "x" }, makes: person { $0.note = "x" }, named: [])
+    try check({ $0.shout = "X" }, makes: person { $0.note = "x" }, named: [])
+    try check({ $0.shout = "NONE" }, makes: ada, named: [])
+    try check({ $0.note = "none" }, makes: ada, named: [])
+    try check({ $0.password = "x" }, makes: person { $0.note = "hash of x" }, named: [])
+    try check({ $0.company = .some(nil) }, makes: person { $0.company = nil }, named: [])
+    try check({ $0[\.address.note] = "x" }, makes: person { $0.address.note = "x" }, named: [])
+  }
+
+  func testForgottenPropertyIsSetBackAfterASetterOfTwo() {
+    struct Root: PartialSchemaProviding, Equatable {
+      var first = 1, second = 1
+      var both: Int {
+        get { first }
+        set { (first, second) = (newValue, newValue) }
+      }
+      static let partialSchema = Partial<Root>.Schema()
+    }
+    var partial = Partial(over: Root())
+    partial.both = 2
+    partial.first = 1
+    var root = Root()
+    partial.differences.apply(to: &root)
+    XCTAssertEqual(root, Root(first: 1, second: 2))
+    partial.second = 1
+    XCTAssertFalse(partial.hasDifferences)
+  }
+
+  func testWholeOfWhichTheSchemaForgotAPart() {
+    var address = Address()
+    var partial = Partial(over: ada)
+    partial.address = address
+    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertTrue(partial.differences.isEmpty)
+    address.note = "x"
+    partial.address = address
+    XCTAssertTrue(partial.hasDifferences)
+    var root = ada
+    partial.differences.apply(to: &root)
+    XCTAssertEqual(root.address, address)
+  }
+
+  func testWrappedPartOfAWholeThatIsSet() throws {
+    var address = Address()
+    address.floor = 7
+    var partial = Partial(over: ada)
+    partial.address = address
+    XCTAssertEqual(try body(partial.differences), #"{"address":{"floor":7}}"#)
+    partial[\.address.floor] = 700
+    XCTAssertEqual(partial.address?.floor, 100)
+    XCTAssertEqual(try body(partial.differences), #"{"address":{"floor":100}}"#)
+  }
+
+  func testPartOfAPropertyThatTheSchemaHasAsAWhole() throws {
+    struct Letter: PartialSchemaProviding, Equatable {
+      struct Place: Codable, Hashable { var latitude = 1, longitude = 2 }
+      var place = Place()
+      var text = ""
+      static let partialSchema = Partial<Letter>.Schema(("place", \.place))
+    }
+    var partial = Partial(over: Letter())
+    partial[\.place.latitude] = 3
+    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertEqual(Letter.partialSchema.names(setIn: partial), ["place"])
+    XCTAssertEqual(partial.differences.place, Letter.Place(latitude: 3))
+    XCTAssertNotEqual(partial, Partial(over: Letter()))
+    partial[\.place.latitude] = 1
+    XCTAssertFalse(partial.hasDifferences)
+  }
+
+  func testLaterOfTwoEditsOfOnePropertyWins() throws {
+    try check(
+      {
+        $0.full = "Augusta Lovelace"
+        $0.last = "Byron"
+      },
+      makes: person {
+        $0.first = "Augusta"
+        $0.last = "Byron"
+      }, named: ["first", "last"])
+    try check(
+      {
+        $0.last = "Byron"
+        $0.full = "Ada Lovelace"
+      }, makes: person { $0.last = "Lovelace" }, named: ["last"])
+    var partial = Partial(over: ada)
+    partial.last = "Byron"
+    partial.full = "Augusta Lovelace"
+    partial.last = "Noel"
+    partial.full = nil
+    XCTAssertEqual(partial[\.self]?.full, "Ada Noel")
+    partial.full = "Augusta Lovelace"
+    partial.last = nil
+    XCTAssertEqual(partial[\.self]?.full, "Augusta Lovelace")
+    partial.full = "Annabella"
+    XCTAssertEqual(partial.full, "Annabella King", "one value for each key path")
+    XCTAssertEqual(partial.changes.count, 1)
+  }
+
+  func testWholeRootReplacesWhatWasSetBefore() {
+    var partial = Partial(over: ada)
+    partial.full = "Augusta Lovelace"
+    partial[\.self] = ada
+    XCTAssertEqual(partial.full, "Ada King")
+    XCTAssertEqual(partial.changes.count, 1)
+    partial.full = "Augusta Lovelace"
+    XCTAssertEqual(partial.last, "Lovelace")
+    XCTAssertEqual(partial.changes.last, "Lovelace")
+    partial[\.self] = nil
+    XCTAssertEqual(partial.last, "King")
+    XCTAssertTrue(partial.isEmpty)
+  }
+
+  func testSettersBesideAConstant() {
+    var partial = Partial(over: ada)
+    partial.born = 1816
+    partial.full = "Ada Lovelace"
+    XCTAssertEqual(partial.last, "Lovelace")
+    XCTAssertEqual(partial.full, "Ada Lovelace")
+    XCTAssertEqual(partial.born, 1816)
+    XCTAssertNil(partial[\.self])
+    partial.last = "Byron"
+    XCTAssertEqual(partial.full, "Ada Byron")
+    XCTAssertEqual(Person.partialSchema.names(setIn: partial.differences), ["born", "last"])
+    partial.born = nil
+    XCTAssertEqual(partial[\.self], person { $0.last = "Byron" })
+  }
+
+  func testPropertyOfAnObjectIsWrittenOnlyWhenItIsApplied() {
+    final class Account: @unchecked Sendable { var owner = "Ada" }
+    struct Holder {
+      var account = Account()
+      var number = 1
+    }
+    let holder = Holder()
+    var partial = Partial(over: holder)
+    partial[\.account.owner] = "Grace"
+    partial.number = 2
+    XCTAssertEqual(partial[\.account.owner], "Grace")
+    XCTAssertEqual(holder.account.owner, "Ada")
+    partial[\.account.owner] = nil
+    XCTAssertEqual(partial[\.account.owner], "Ada")
+    partial[\.account.owner] = "Grace"
+    var root = holder
+    partial.apply(to: &root)
+    XCTAssertEqual(holder.account.owner, "Grace")
+  }
+
+  func testMergingSetsInTheOrderOfTheOther() {
+    var other = Partial<Person>()
+    other.full = "Augusta Lovelace"
+    other.last = "Byron"
+    var partial = Partial(over: ada)
+    partial.last = "Noel"
+    partial.merge(other)
+    XCTAssertEqual(partial.full, "Augusta Byron")
+    partial = Partial(over: ada)
+    partial.last = "Noel"
+    partial.merge(other, policy: .keep)
+    XCTAssertEqual(partial.full, "Augusta Noel")
+    partial.full = "A B"
+    partial.merge(other, policy: .keep)
+    XCTAssertEqual(partial.full, "A B")
+  }
+
+  func testOrderIsThatOfTheSetsWithoutAnOriginalToo() {
+    var partial = Partial<Person>()
+    partial[\.tags[0]] = "x"
+    partial.full = "Augusta Lovelace"
+    partial.last = "Byron"
+    partial.tags = ["d"]
+    XCTAssertEqual(partial.full, "Augusta Lovelace", "there is no person to ask")
+    var root = ada
+    XCTAssertEqual(partial.apply(to: &root), [])
+    XCTAssertEqual(root.full, "Augusta Byron")
+    XCTAssertEqual(root.tags, ["d"])
+  }
+
+  func testSetterRunsOnAWholeThatIsThere() {
+    var partial = Partial(ada)
+    partial.full = "Ada Lovelace"
+    XCTAssertEqual(partial.last, "Lovelace")
+    XCTAssertEqual(partial.count, 1)
+    partial.level = 500
+    XCTAssertEqual(partial.level, 100)
+  }
+
+  func testCopiesKeepWhatTheyHave() {
+    withEvery("shared", in: [false, true]) { isShared in
+      var partial = Partial(over: ada)
+      partial.last = "Byron"
+      partial.full = "Augusta Lovelace"
+      func all(_ partial: Partial<Person>) -> String { "\(partial) \(partial[\.self]!)" }
+      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.last = "Noel" }
+      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.full = "A B" }
+      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.volume = 7 }
+      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.full = nil }
+      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.tags?.append("d") }
+      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0[\.tags[3]] = "e" }
+      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.last = nil }
+      expectEqual(partial[\.self]?.full, "Ada King")
+      expectEqual(partial.tags, ["a", "b", "c", "e"])
+      expectEqual(partial.volume, 7)
+    }
+  }
+
+  func testWhatSettersKeepIsReleased() {
+    withLifetimeTracking { tracker in
+      struct Root {
+        var first: LifetimeTracked<Int>
+        var both: LifetimeTracked<Int> {
+          get { first }
+          set { (first, second) = (newValue, newValue) }
+        }
+        var second: LifetimeTracked<Int>
+      }
+      var partial = Partial(over: Root(first: tracker.instance(1), second: tracker.instance(2)))
+      partial.first = tracker.instance(3)
+      partial.both = tracker.instance(4)
+      partial.first = tracker.instance(5)
+      expectEqual(partial.second?.payload, 4)
+      let changes = partial.changes
+      partial.both = tracker.instance(6)
+      expectEqual(partial.first?.payload, 6)
+      partial.both = nil
+      expectEqual(partial.first?.payload, 5)
+      expectEqual(partial.second?.payload, 2)
+      expectEqual(changes.both?.payload, 4)
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Archives that went through encoders which give back other texts and numbers than they were given.
+final class UndoHistoryArchiveExactnessTests: XCTestCase {
+  struct Page: Codable {
+    var title = ""
+    var lines: [String] = []
+    var ages: [String: [String: Int]] = [:]
+    var subtitle: String?
+    var widths: [Double] = []
+    var height: Float = 0
+    var date = Date(timeIntervalSinceReferenceDate: 0)
+  }
+
+  /// What writes an archive and reads it again.
+  struct Coding: CustomStringConvertible {
+    let description: String
+    let encode: (any Encodable) throws -> Data
+    let decoder: any TopLevelDecoding
+
+    static var json: Coding { json("JSON", JSONEncoder(), JSONDecoder()) }
+
+    static func json(_ description: String, _ encoder: JSONEncoder, _ decoder: JSONDecoder) -> Coding {
+      Coding(description: description, encode: { try encoder.encode($0) }, decoder: decoder)
+    }
+
+    static func propertyList(_ format: PropertyListSerialization.PropertyListFormat) -> Coding {
+      let encoder = PropertyListEncoder()
+      encoder.outputFormat = format
+      return Coding(
+        description: format == .xml ? "XML" : "binary", encode: { try encoder.encode($0) },
+        decoder: PropertyListDecoder())
+    }
+
+    /// JSON that somebody took through one normal form on its way.
+    static var normalizing: Coding {
+      Coding(
+        description: "normalizing",
+        encode: { value in
+          let text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+          return Data(text.precomposedStringWithCanonicalMapping.utf8)
+        }, decoder: JSONDecoder())
+    }
+
+    func comeBack<Value>(_ value: Value) throws -> Value where Value: Codable {
+      try decoder.decode(Value.self, from: encode(value))
+    }
+  }
+
+  // MARK: Texts
+
+  func testAnArchiveComesBackAsItWasOrIsRefused() throws {
+    var refusals: [String: Int] = [:]
+    try withSeeds(200) { random in
+      let text = random.historyOfText()
+      let page = random.historyOfPage()
+      for coding in [Coding.json, .normalizing, .propertyList(.xml), .propertyList(.binary)] {
+        for isExact in [try check(text, through: coding), try check(page, through: coding)] where !isExact {
+          refusals[coding.description, default: 0] += 1
+        }
+      }
+    }
+    XCTAssertNil(refusals["JSON"])
+    XCTAssertNotNil(refusals["normalizing"])
+  }
+
+  func testCanonicallyEqualTextsDoNotBecomeOne() throws {
+    var text = UndoHistory(initialValue: "")
+    for word in ["caf\u{e9}", "cafe\u{301}", "caf\u{e9}"] { text.transaction { $0.set(word) } }
+    XCTAssertTrue(try check(text, through: .json))
+    XCTAssertFalse(try check(text, through: .normalizing))
+
+    // Two that are in one edit, which is where a binary property list makes them one.
+    var lines = UndoHistory(initialValue: ["caf\u{e9}", "cafe\u{301}"])
+    lines.edit.removeAll()
+    XCTAssertTrue(try check(lines, through: .json))
+    XCTAssertFalse(try check(lines, through: .normalizing))
+    _ = try check(lines, through: .propertyList(.binary))
+  }
+
+  func testKeysAndLabelsDoNotBecomeOne() throws {
+    var keys = UndoHistory(initialValue: Page())
+    keys.edit.ages.set(["a": ["caf\u{e9}": 1], "b": ["cafe\u{301}": 1], "\u{e9}": [:]])
+    keys.edit.ages.set([:])
+    XCTAssertTrue(try check(keys, through: .json))
+    XCTAssertFalse(try check(keys, through: .normalizing))
+    _ = try check(keys, through: .propertyList(.binary))
+
+    var labels = UndoHistory(initialValue: "")
+    for label in ["\u{e9}", "e\u{301}"] { labels.transaction(label) { $0.append("x") } }
+    XCTAssertTrue(try check(labels, through: .json))
+    XCTAssertFalse(try check(labels, through: .normalizing))
+    _ = try check(labels, through: .propertyList(.binary))
+  }
+
+  func testATextThatStandsForNothingIsNotTakenForIt() throws {
+    var history = UndoHistory(initialValue: Page())
+    history.edit.subtitle.set("$null")
+    history.edit.subtitle.set("a")
+    XCTAssertTrue(try check(history, through: .json))
+    _ = try check(history, through: .propertyList(.binary))
+  }
+
+  // MARK: Numbers
+
+  func testNumbersComeBackBitByBit() throws {
+    var history = UndoHistory(initialValue: Page())
+    let numbers: [Double] = [
+      -0.0, 0.1 + 0.2, .pi, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 1e22, -1 / 3,
+    ]
+    for number in numbers {
+      history.edit.widths.append(number)
+      history.edit.height.set(Float(number / 1e300))
+      history.edit.date.set(Date(timeIntervalSinceReferenceDate: number))
+    }
+    history.edit.height.set(-0.0)
+    history.edit.height.set(0.1)
+    history.edit.widths.set([])
+    XCTAssertTrue(try check(history, through: .json))
+  }
+
+  func testANumberThatLosesItsBitsIsRefused() throws {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let coding = Coding.json("JSON with names", encoder, decoder)
+    for (number, isExact) in [(Double.infinity, true), (.nan, true), (Double(nan: 7, signaling: false), false)] {
+      var history = UndoHistory(initialValue: Page())
+      history.edit.widths.append(number)
+      history.edit.widths.append(1)
+      history.edit.widths.set([])
+      XCTAssertEqual(try check(history, through: coding), isExact, "\(number)")
+    }
+  }
+
+  func testADateThatIsRoundedIsRefused() throws {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let coding = Coding.json("JSON with dates in words", encoder, decoder)
+    for (seconds, isExact) in [(1000.0, true), (1000.5, false)] {
+      var history = UndoHistory(initialValue: Page())
+      history.edit.date.set(Date(timeIntervalSinceReferenceDate: seconds))
+      history.edit.date.set(Date(timeIntervalSinceReferenceDate: 0))
+      XCTAssertEqual(try check(history, through: coding), isExact, "\(seconds)")
+    }
+  }
+
+  // MARK: All of it counts
+
+  func testEveryPartOfAnArchiveCounts() throws {
+    var history = UndoHistory(initialValue: ["a"])
+    history.transaction("Add") { $0.append("b") }
+    history.markSaved()
+    history.transaction("Swap") { $0.swapAt(0, 1) }
+    history.edit.append("c")
+    history.undo()
+    let file = String(decoding: try JSONEncoder().encode(history.archive()), as: UTF8.self)
+    let changes = [
+      (#""Add""#, #""Ads""#), (#","label":"Swap""#, ""), (#""saved":1"#, #""saved":2"#), (#","saved":1"#, ""),
+      (#""replacement":["c"]"#, #""replacement":["d"]"#), (#""start":2"#, #""start":1"#),
+      (#""first":0"#, #""first":1"#),
+      (#""second":1"#, #""second":0"#),
+    ]
+    for (old, new) in changes {
+      let parts = file.components(separatedBy: old)
+      var changed = parts.joined(separator: new)
+      if parts.count == 1, old.hasPrefix(",") {
+        changed = file.replacingOccurrences(of: old.dropFirst() + ",", with: "")
+      }
+      XCTAssertNotEqual(changed, file, "\(old) is not in \(file)")
+      let archive = try JSONDecoder().decode(UndoHistory<[String]>.Archive.self, from: Data(changed.utf8))
+      XCTAssertThrowsError(try history.restoreSteps(from: archive), new) { error in
+        XCTAssertEqual(error as? UndoArchiveError, .changed)
+      }
+    }
+    XCTAssertEqual([history.undoCount, history.redoCount], [2, 1])
+    XCTAssertNoThrow(
+      try history.restoreSteps(
+        from: JSONDecoder().decode(UndoHistory<[String]>.Archive.self, from: Data(file.utf8))))
+  }
+
+  func testTheErrorSaysWhatToDo() {
+    XCTAssertTrue(UndoArchiveError.changed.description.contains("JSONEncoder"))
+    XCTAssertTrue(UndoArchiveError.changed.description.contains("property list"))
+  }
+
+  // MARK: Checking
+
+  /// Restores an archive that was written and read, onto the very document, and compares every state.
+  ///
+  /// - Returns: false where the archive was refused.
+  private func check<Value: UndoArchivable>(
+    _ history: UndoHistory<Value>, through coding: Coding, file: StaticString = #filePath, line: UInt = #line
+  ) throws -> Bool {
+    let archive = try coding.comeBack(history.archive())
+    var other = UndoHistory(initialValue: history.currentItem)
+    do {
+      try other.restoreSteps(from: archive)
+    } catch UndoArchiveError.changed {
+      expectEqual([other.undoCount, other.redoCount], [0, 0], file: file, line: line)
+      return false
+    }
+    var original = history
+    expectEqual(
+      other.steps.map { bytes(of: $0.label ?? "") }, original.steps.map { bytes(of: $0.label ?? "") }, file: file,
+      line: line)
+    for position in 0...original.steps.count {
+      original.go(to: position)
+      other.go(to: position)
+      guard
+        expectEqual(bytes(of: other.currentItem), bytes(of: original.currentItem), "\(coding)", file: file, line: line)
+      else { break }
+    }
+    return true
+  }
+
+  /// What a document is, text by text in its bytes, and number by number in its bits.
+  private func bytes(of value: Any) -> String {
+    switch value {
+    case let text as String: "\(Array(text.utf8))"
+    case let number as Double: "\(number.bitPattern)"
+    case let number as Float: "\(number.bitPattern)"
+    case let date as Date: "\(date.timeIntervalSinceReferenceDate.bitPattern)"
+    case let ages as [String: Any]: "\(ages.map { bytes(of: $0.key) + bytes(of: $0.value) }.sorted())"
+    default:
+      Mirror(reflecting: value).children.isEmpty
+        ? "\(value)" : "\(Mirror(reflecting: value).children.map { bytes(of: $0.value) })"
+    }
+  }
+}
+
+protocol TopLevelDecoding {
+  func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+}
+extension JSONDecoder: TopLevelDecoding {}
+extension PropertyListDecoder: TopLevelDecoding {}
+
+extension UndoHistoryArchiveExactnessTests.Page: UndoArchivable {
+  static let undoParts = [
+    UndoPart<Self>("title", \.title), UndoPart("lines", \.lines), UndoPart("ages", \.ages),
+    UndoPart("subtitle", \.subtitle), UndoPart("widths", \.widths), UndoPart("height", \.height),
+    UndoPart("date", \.date),
+  ]
+}
+
+extension SeededRandom {
+  /// A text of letters in several normal forms, and ends of lines.
+  fileprivate mutating func textInForms() -> String {
+    let pieces = [
+      "e\u{301}", "\u{e9}", "a", "\u{1100}\u{1161}", "\u{ac00}", "\u{c5}", "\u{212b}", "A\u{30a}", "👨‍👩‍👧", "\n",
+    ]
+    return (0..<int(in: 0..<3)).map { _ in pieces[int(in: 0..<pieces.count)] }.joined()
+  }
+
+  fileprivate mutating func historyOfText() -> UndoHistory<String> {
+    var history = UndoHistory(initialValue: textInForms())
+    for _ in 0..<int(in: 1..<8) {
+      let text = textInForms()
+      let label = chance(oneIn: 3) ? textInForms() : nil
+      let isWhole = chance(oneIn: 3)
+      history.transaction(label) { edit in
+        if isWhole { edit.set(text) } else { edit.append(text) }
+      }
+    }
+    history.go(to: int(in: 0..<history.steps.count + 1))
+    return history
+  }
+
+  fileprivate mutating func historyOfPage() -> UndoHistory<UndoHistoryArchiveExactnessTests.Page> {
+    var history = UndoHistory(initialValue: UndoHistoryArchiveExactnessTests.Page())
+    for _ in 0..<int(in: 1..<8) {
+      let text = textInForms()
+      switch int(in: 0..<4) {
+      case 0: history.edit.title = text
+      case 1: history.edit.lines.append(contentsOf: [text, textInForms()])
+      case 2: history.edit.ages[text] = [textInForms(): int(in: 0..<2)]
+      default: history.edit.subtitle.set(text)
+      }
+    }
+    history.go(to: int(in: 0..<history.steps.count + 1))
+    return history
+  }
+}

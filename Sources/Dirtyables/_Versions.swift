@@ -73,8 +73,8 @@ extension _Versions where Value: Equatable {
   /// ```
   ///
   /// So a part that nobody changed is the new original's everywhere, and a save still changes the parts that it changed. A
-  /// version that was the one before it stays that, without comparing. A current value that was rolled back follows the new
-  /// original.
+  /// version that was the one before it stays that, without comparing, and one that comes to equal it becomes it. A current
+  /// value that was rolled back follows the new original.
   ///
   /// - Returns: the parts that the new original and a save or an edit changed differently.
   internal mutating func rebase(_ value: inout Value, onto newOriginal: Value, _ fields: [_Field<Value>]) -> _Parts {
@@ -90,7 +90,7 @@ extension _Versions where Value: Equatable {
         let merge = _Merge(
           base: base.value, mine: save.value, theirs: moved.value, fields, conflicting: &conflicting)
         base = save
-        moved = known(merge.merged, moved, fields) ?? _Version(merge.merged)
+        if !_Merge.areEqual(merge.merged, moved.value, fields) { moved = _Version(merge.merged) }
       }
       saves[index].version = moved
     }
@@ -101,20 +101,15 @@ extension _Versions where Value: Equatable {
       // Rolled back, so there is no edit to keep: it is theirs, except where theirs is what the save wrote.
       var ignored = _Parts()
       value = _Merge(base: base.value, mine: newOriginal, theirs: old.value, fields, conflicting: &ignored).merged
-      current = known(value, moved, fields)
+      current = [original, moved].first { _Merge.areEqual(value, $0.value, fields) }
     } else {
       value = _Merge(base: base.value, mine: value, theirs: moved.value, fields, conflicting: &conflicting).merged
-      current = known(value, moved, fields)
+      // Never the original: the next rebase would take an edit that came to it for one that was rolled back.
+      current = _Merge.areEqual(value, moved.value, fields) ? moved : nil
     }
     // A save may be in conflict where the edits since have come to the same as theirs.
     if !saves.isEmpty, !conflicting.isEmpty { conflicting.subtractEqual(value, newOriginal, fields) }
     return conflicting
-  }
-
-  /// The version that has this value already: the original, the one before, or none.
-  private func known(_ value: Value, _ before: _Version<Value>, _ fields: [_Field<Value>]) -> _Version<Value>? {
-    if _Merge.areEqual(value, original.value, fields) { return original }
-    return before !== original && _Merge.areEqual(value, before.value, fields) ? before : nil
   }
 }
 

@@ -217,7 +217,7 @@ final class DirtyableModelTests: XCTestCase {
           conflicts.insert(part.keyPath)
         }
       }
-      result.stamp = [model.original, moved].first { $0.form == result.form }?.stamp ?? newStamp()
+      result.stamp = moved.form == result.form ? moved.stamp : newStamp()
       return result
     }
     /// What was rolled back is theirs, except where theirs is what the newest save wrote.

@@ -100,6 +100,30 @@ final class DirtyableRebasingDuringASaveTests: XCTestCase {
   }
 
   /// Nothing was edited since, so there is nothing to keep of it.
+  /// The first push makes the original what the edit came to; the edit stays an edit all the same.
+  func testAnEditThatSetsBackASaveSurvivesEveryPush() {
+    var (document, save) = saving()
+    document.title = Document().title
+    XCTAssertTrue(document.rebase(onto: Document(count: 5), \.title, \.count).isEmpty)
+    XCTAssertTrue(document.isTouched)
+    let conflicts = document.rebase(onto: Document(title: "Theirs", count: 5), \.title, \.count)
+    XCTAssertEqual(conflicts[\.title]?.mine, Document().title)
+    XCTAssertEqual(document.title, Document().title)
+    document.finishSave(save)
+    XCTAssertTrue(document.isDirty(\.title))
+  }
+
+  func testASaveThatSetBackAnotherIsNoRollbackWhereItIsRefused() {
+    var (document, _) = saving()
+    document.title = Document().title
+    let second = document.beginSave()
+    _ = document.rebase(onto: Document(count: 5), \.title, \.count)
+    document.failSave(second)
+    let conflicts = document.rebase(onto: Document(title: "Theirs", count: 5), \.title, \.count)
+    XCTAssertEqual(conflicts[\.title]?.mine, Document().title)
+    XCTAssertEqual(document.current, Document(count: 5))
+  }
+
   func testAValueRolledBackDuringASaveFollows() {
     var (document, save) = saving()
     document.rollback()

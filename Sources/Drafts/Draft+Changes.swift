@@ -59,10 +59,10 @@ extension Draft {
     source.value[keyPath: keyPath] != base[keyPath: keyPath]
   }
 
-  /// Whether nobody who asks a draft could tell whether it has these edits or those; false where that cannot be known.
-  internal static func isKnownSame(_ left: Dirtyable<Value>, _ right: Dirtyable<Value>) -> Bool {
-    left.isTouched == right.isTouched && _areEqual(left.original, right.original) == true
-      && (!left.isTouched || _areEqual(left.current, right.current) == true)
+  /// Whether nobody who asks a draft could tell whether it has these edits or those; false where that cannot be proved.
+  internal static func areProvablySame(_ left: Dirtyable<Value>, _ right: Dirtyable<Value>) -> Bool {
+    left.isTouched == right.isTouched && _areProvablySame(left.original, right.original)
+      && (!left.isTouched || _areProvablySame(left.current, right.current))
   }
 }
 

@@ -21,8 +21,9 @@
   /// ```
   ///
   /// The edits are kept by SwiftUI as a `State`: they survive that the view is made again, and the view is updated when they
-  /// change, and not where a commit, a cancel or a rebase has nothing to do. As long as there are none, the view shows what the source holds, and follows it. Where the source changes under
-  /// edits, the edits stay: see ``sourceChanged``, ``commit(_:)`` and ``rebase(_:)``.
+  /// change, and not where a commit, a cancel or a rebase has nothing to do. As long as there are none, the view shows what
+  /// the source holds, and follows it. Where the source changes under edits, the edits stay: see ``sourceChanged``,
+  /// ``commit(_:)`` and ``rebase(_:)``.
   ///
   /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``. A view that is to
   /// edit another value gets another identity, as with any `State`: `FilterScreen(filter: $filters[id]).id(id)`.
@@ -43,7 +44,7 @@
     @MainActor
     public var wrappedValue: Value {
       get { draft.current }
-      nonmutating set { edit(isWrite: true) { $0.current = newValue } }
+      nonmutating set { edit { $0.current = newValue } }
     }
 
     /// The draft itself: bindings to its members, and what can be done with it.
@@ -157,15 +158,15 @@
 
     /// Changes the edits, and leaves the state of the view alone where nothing came of it.
     ///
-    /// - Parameter isWrite: Whether edits equal to those before are kept as well. An `==` may compare less than was written.
     @MainActor
     private func edit<Result, Failure: Error>(
-      isWrite: Bool = false, _ body: (inout Draft<Value>) throws(Failure) -> Result
+      _ body: (inout Draft<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
       let (before, found) = (edits, source)
       let (result, after, written) = try Draft.detached(before ?? Dirtyable(found), from: found, body)
       let kept = after.isDirty ? after : nil
-      if kept != before || (isWrite && kept != nil) { edits = kept }
+      let isSame = before.map { before in kept.map { Draft.areProvablySame(before, $0) } ?? false } ?? (kept == nil)
+      if !isSame { edits = kept }
       if let written { source = written }
       return result
     }

@@ -19,8 +19,8 @@ public import Observation
 ///
 /// Observers hear of every change of the draft, whichever member they read, as they do of a struct held by an `@Observable`
 /// class; and as there, a write in place is a change, even if to the same value. A commit, a cancel or a rebase that leaves
-/// the draft as it was tells nobody; where values cannot be compared, one that reads the source tells to be safe. What the
-/// source holds is observed where the source is observable.
+/// the draft as it was tells nobody. Where that cannot be proved, it tells to be safe: equality alone proves nothing. What
+/// the source holds is observed where the source is observable.
 @dynamicMemberLookup
 public final class ObservableDraft<Value>: Observable {
   @usableFromInline
@@ -156,7 +156,7 @@ extension ObservableDraft {
   /// Gives up the edits of one member; the other edits stay.
   public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard isTouched else { return }
-    if _areEqual(base[keyPath: keyPath], current[keyPath: keyPath]) == true {
+    if _areProvablySame(base[keyPath: keyPath], current[keyPath: keyPath]) {
       _draft.cancel(keyPath)
     } else {
       draft.cancel(keyPath)
@@ -165,8 +165,7 @@ extension ObservableDraft {
 
   /// Runs `body` on the draft while nobody accesses it, with the source read before and written after.
   ///
-  /// Nobody is told where nothing came of it. Equal edits are taken all the same, as a `Draft` does: an `==` may compare
-  /// less than all.
+  /// Nobody is told where nothing came of it.
   private func detachingDraft<Result, Failure: Error>(
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -174,7 +173,7 @@ extension ObservableDraft {
     let found = source.value
     let before = draft._edits
     let (result, edits, written) = try Draft.detached(before, from: found, body)
-    if Draft.isKnownSame(before, edits) { _draft._edits = edits } else { draft._edits = edits }
+    if !Draft.areProvablySame(before, edits) { draft._edits = edits }
     if let written { source.value = written }
     return result
   }

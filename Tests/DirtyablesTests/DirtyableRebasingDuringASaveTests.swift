@@ -99,7 +99,6 @@ final class DirtyableRebasingDuringASaveTests: XCTestCase {
     XCTAssertEqual(document.changedKeyPaths(among: \.title, \.count), [\.title], "rolled back to is a change to save")
   }
 
-  /// Nothing was edited since, so there is nothing to keep of it.
   /// The first push makes the original what the edit came to; the edit stays an edit all the same.
   func testAnEditThatSetsBackASaveSurvivesEveryPush() {
     var (document, save) = saving()
@@ -124,6 +123,7 @@ final class DirtyableRebasingDuringASaveTests: XCTestCase {
     XCTAssertEqual(document.current, Document(count: 5))
   }
 
+  /// Nothing was edited since, so there is nothing to keep of it.
   func testAValueRolledBackDuringASaveFollows() {
     var (document, save) = saving()
     document.rollback()

@@ -8,9 +8,36 @@ final class ObservableDraftNotificationTests: XCTestCase {
   final class Model {
     var filter = Filter()
     var opaque = Opaque()
+    var record = Record()
+    var shy = Shy()
+    var any: [Any] = []
   }
 
   struct Opaque { var count = 0 }
+
+  struct Record: Equatable {
+    var id = 1
+    var note = ""
+
+    static func == (left: Record, right: Record) -> Bool { left.id == right.id }
+  }
+
+  struct Padded: Equatable {
+    var flag = false
+    var text: String
+    var choice: String?
+  }
+
+  indirect enum Chain {
+    case end
+    case link(Int, Chain)
+  }
+
+  struct Shy: CustomReflectable {
+    var id = 1
+    var text = "a"
+    var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+  }
 
   private final class Count: @unchecked Sendable {
     var value = 0
@@ -122,16 +149,64 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(notifications(of: draft) { draft.update { _ in } }, 4)
   }
 
-  /// Nobody can tell whether such a source holds something else by now; that nothing was written is known.
   func testValuesThatCannotBeCompared() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.opaque)
-    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 0)
     XCTAssertEqual(notifications(of: draft) { draft.cancel(\.self) }, 0)
     XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 0)
     draft.count = 1
     XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 4)
     XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 0, "as it was")
+    model.opaque.count = 5
+    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4, "follows the source")
+  }
+
+  /// An `==` that compares less than everything proves nothing.
+  func testWhatAnEqualityLeavesOutIsTold() {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.record)
+    model.record.note = "pushed"
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    XCTAssertEqual(draft.note, "pushed")
+    model.record.note = "pushed again"
+    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4)
+    XCTAssertEqual(draft.note, "pushed again")
+    model.record.note = "and again"
+    XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.id) }, 4)
+    XCTAssertEqual(draft.note, "and again")
+    draft.note = "mine"
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.self) }, 4)
+    XCTAssertEqual(draft.note, "and again")
+  }
+
+  /// The bytes between stored properties mean nothing, nor where a text is kept, if its characters are the same.
+  func testValuesThatAreTheSameInOtherBytesTellNobody() {
+    func text() -> String { String(repeating: "long enough for a buffer ", count: 2) }
+    let source = Draft.Source(get: { Padded(flag: true, text: text(), choice: .some(text())) }, set: { _ in })
+    let draft = ObservableDraft(source: source)
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 0)
+    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 0)
+  }
+
+  func testAListThatIsVeryDeepIsTold() {
+    let source = Draft<Chain>.Source(
+      get: { (0..<5_000).reduce(Chain.end) { chain, number in .link(number, chain) } }, set: { _ in })
+    let draft = ObservableDraft(source: source)
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+  }
+
+  func testWhatAMirrorDoesNotShowIsTold() {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.shy)
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 0)
+    model.shy.text = "b"
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    model.any = [1]
+    let any = ObservableDraft(of: model, \.any)
+    XCTAssertEqual(notifications(of: any) { any.cancel() }, 0)
+    model.any = [UInt(1)]
+    XCTAssertEqual(notifications(of: any) { any.cancel() }, 4)
   }
 
   func testAChildWithNothingToDoTellsNobodyOfItsParent() {

@@ -44,7 +44,7 @@ extension FileChangeWriter {
         do throws(FileChangeError) {
           let actions = try machine.submit(change, durability, ticket: ticket)
           submitters[ticket] = continuation
-          perform(awaking: actions)
+          perform(actions)
         } catch {
           continuation.resume(returning: .failure(error))
         }
@@ -79,7 +79,6 @@ extension FileChangeWriter {
     ticketCount += 1
     let ticket = ticketCount
     let (change, isRecorded, actions) = machine.cancel(id, ticket: ticket)
-    if change != nil { sleepers.removeValue(forKey: id)?.cancel() }
     guard isRecorded else {
       perform(actions)
       return change
@@ -121,7 +120,7 @@ extension FileChangeWriter {
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit)
-        if !Task.isCancelled { perform(awaking: machine.abandon()) }
+        if !Task.isCancelled { perform(machine.abandon()) }
       }
     }
     defer { alarm?.cancel() }
@@ -134,7 +133,7 @@ extension FileChangeWriter {
     let unwritten = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiters[number] = continuation
-        perform(awaking: request(&machine, number))
+        perform(request(&machine, number))
       }
     } onCancel: {
       Task { await self.stopWaiting(number) }
@@ -143,17 +142,6 @@ extension FileChangeWriter {
   }
 
   private func stopWaiting(_ number: Int) { perform(machine.stopWaiting(number)) }
-
-  /// Does what came of ending sleeps early, for which nobody needs to wait any more.
-  ///
-  /// A sleeper that was left would end a later sleep of its change before its time.
-  private func perform(awaking actions: [_StateMachine.Action]) {
-    for (id, sleeper) in sleepers where machine.sleeping[id] == nil {
-      sleeper.cancel()
-      sleepers[id] = nil
-    }
-    perform(actions)
-  }
 }
 
 // MARK: - Failures

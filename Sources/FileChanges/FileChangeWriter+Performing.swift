@@ -9,6 +9,8 @@ extension FileChangeWriter {
       switch action {
       case .run(let id, let change, let traces): run(id, change, traces)
       case .sleep(let id, let delay), .pause(let id, let delay): sleep(id, delay)
+      // A sleeper that was left would end a later sleep of its change before its time.
+      case .awaken(let id): sleepers.removeValue(forKey: id)?.cancel()
       case .emit(let event): for reader in readers.values { reader.yield(event) }
       case .record(let batch): record(batch)
       case .acknowledge(let ticket, let result): submitters.removeValue(forKey: ticket)?.resume(returning: result)

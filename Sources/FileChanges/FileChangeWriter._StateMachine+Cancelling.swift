@@ -13,7 +13,8 @@ extension FileChangeWriter._StateMachine {
     guard !isShutDown, !isRunning, let isFailure = queue.status(of: id).map({ $0 == .deadLetter }),
       let entry = queue.remove(id)
     else { return (nil, false, []) }
-    if sleeping.removeValue(forKey: id) != nil { failuresInARow[entry.key] = nil }
+    let isAwakened = forgetSleep(id) != nil
+    if isAwakened { failuresInARow[entry.key] = nil }
     if !isFailure {
       counts.cancelled += 1
       room.remove(entry)
@@ -22,7 +23,7 @@ extension FileChangeWriter._StateMachine {
     retarget(entry.key)
     let isRecorded = forget(id, of: entry.key)
     if isRecorded { journal?.stage(nil, ticket: ticket) }
-    return (entry.change, isRecorded, proceed())
+    return (entry.change, isRecorded, (isAwakened ? [.awaken(id)] : []) + proceed())
   }
 
   /// Lets nobody wait for a change that does not come any more.

@@ -8,6 +8,8 @@ extension FileChangeWriter._StateMachine {
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
       precondition(sleeping.keys.allSatisfy(inFlight.contains), "Only what is in flight sleeps")
+      let paused = sleeping.filter { $0.value == .paused }.keys
+      precondition(paused.count == pauses.count && paused.allSatisfy(pauses.contains), "Every pause is known as one")
       precondition(inFlight.count == runningCount + sleeping.count, "What is in flight runs or sleeps")
       precondition(runningCount <= configuration.parallelFiles, "No more run than may")
       precondition(

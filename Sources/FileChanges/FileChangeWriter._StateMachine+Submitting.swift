@@ -35,8 +35,7 @@ extension FileChangeWriter._StateMachine {
     if room.isLineEmpty, fits(change) { return letIn(change, durability, ticket) + proceed() }
     room.line(up: change, durability, ticket: ticket)
     // What a pause holds back keeps somebody waiting now.
-    endPauses()
-    return proceed()
+    return endPauses() + proceed()
   }
 
   /// Lets a submission go on that waits for room, with an error; one that does not wait for that any more stays.

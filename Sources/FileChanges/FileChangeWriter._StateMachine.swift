@@ -1,4 +1,5 @@
 package import PendingChanges
+internal import UniqueQueues
 
 extension FileChangeWriter {
   /// What the writer knows and decides, without files, clocks and tasks.
@@ -22,6 +23,8 @@ extension FileChangeWriter {
       case sleep(PendingChangeID, Duration)
       /// Call ``wake(_:)`` after a while, in which the file is left alone.
       case pause(PendingChangeID, Duration)
+      /// Do not call ``wake(_:)`` any more: the sleep is over before its time.
+      case awaken(PendingChangeID)
       /// Tell the readers.
       case emit(Event)
       /// Write the batch to the journal, then call ``finishBatch(error:)``.
@@ -60,8 +63,10 @@ extension FileChangeWriter {
     package internal(set) var room: _Room
     var runningCount = 0
     var sleeping: [PendingChangeID: Sleep] = [:]
+    /// Those that sleep only to spare the device: who ends them must not look at all that sleep.
+    var pauses = UniqueQueue<PendingChangeID>()
     /// How often a file was written while a newer change of it waited, since that was not so.
-    private var pausesInARow: [FileChange.Path: Int] = [:]
+    var pausesInARow: [FileChange.Path: Int] = [:]
     /// How often the changes of a file have failed since one succeeded or was given up.
     var failuresInARow: [FileChange.Path: Int] = [:]
     /// Why each dead letter of the queue is one.
@@ -112,12 +117,12 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func wait(_ number: Int, isForTheEnd: Bool) -> [Action] {
     defer { _checkInvariants() }
-    endPauses()
+    let awakened = endPauses()
     var targets: [FileChange.Path: PendingChangeID] = [:]
     for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
     let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
     waiters.append(Waiter(number: number, targets: targets, unwritten: unwritten, isForTheEnd: isForTheEnd))
-    return proceed()
+    return awakened + proceed()
   }
 
   /// Lets the caller go on that waits under this number, with what it waited for.
@@ -140,16 +145,14 @@ extension FileChangeWriter._StateMachine {
   package mutating func shutDown(_ number: Int) -> [Action] {
     isShutDown = true
     let refusals = refuseLine()
-    for id in sleeping.keys.sorted() { endSleep(id) }
-    return refusals + wait(number, isForTheEnd: true)
+    return refusals + endSleeps() + wait(number, isForTheEnd: true)
   }
 
   /// Begins nothing any more, and lets everybody go on who waits.
   package mutating func abandon() -> [Action] {
     defer { _checkInvariants() }
     isAbandoned = true
-    for id in sleeping.keys.sorted() { endSleep(id) }
-    return waiters.map(\.number).flatMap { stopWaiting($0) } + proceed()
+    return endSleeps() + waiters.map(\.number).flatMap { stopWaiting($0) } + proceed()
   }
 
   package mutating func retryFailures() -> (count: Int, actions: [Action]) {
@@ -224,28 +227,12 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  /// Leaves a file alone that has just been changed, where the next change waits and nobody waits for that.
-  private mutating func pause(before path: FileChange.Path) -> [Action] {
-    let hasPauses = configuration.parallelFiles > 1 && configuration.firstPause > .zero
-    guard hasPauses, waiters.isEmpty, room.isLineEmpty, !isShutDown, let next = queue.newest(for: path)?.id,
-      room.mayBegin(next), queue.begin(next) != nil
-    else {
-      pausesInARow[path] = nil
-      return []
-    }
-    room.begin(next)
-    let count = pausesInARow[path, default: 0]
-    pausesInARow[path] = count + 1
-    sleeping[next] = .paused
-    return [.pause(next, configuration.firstPause.doubled(count, upTo: configuration.longestPause))]
-  }
-
   private mutating func fail(_ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError) -> [Action] {
     let (id, path) = (entry.id, entry.key)
     let count = failuresInARow[path, default: 0] + 1
     if error.isTransient, count < configuration.backoff.attempts {
       failuresInARow[path] = count
-      sleeping[id] = .failed(error)
+      beginSleep(id, .failed(error))
       if isAbandoned {
         endSleep(id)
         return []
@@ -266,25 +253,6 @@ extension FileChangeWriter._StateMachine {
     }
     settle(path, id, failure: FileChangeWriter.Failure(id: id, change: entry.change, error: error))
     return [emit(.failed(error), for: entry)]
-  }
-
-  private mutating func endSleep(_ id: PendingChangeID) {
-    guard let sleep = sleeping.removeValue(forKey: id) else { return }
-    let outcome =
-      switch sleep {
-      case .failed(let error): queue.fail(id, retry: .always, reason: error.description)
-      case .paused: queue.giveBack(id)
-      }
-    if case .superseded(let entry, _) = outcome {
-      counts.coalesced += 1
-      room.remove(entry)
-      forget(id, of: entry.key)
-    }
-  }
-
-  /// Ends every sleep that only spares the device: somebody waits.
-  mutating func endPauses() {
-    for id in sleeping.filter({ $0.value == .paused }).keys.sorted() { endSleep(id) }
   }
 
   /// Tells the journal that a change will not be carried out any more.

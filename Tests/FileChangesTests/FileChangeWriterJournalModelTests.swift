@@ -123,7 +123,6 @@ private struct CrashHistory {
     guard let id = ids[paths.randomElement(using: &random)!] else { return }
     let (change, isRecorded, actions) = machine.cancel(id, ticket: count)
     if let change {
-      sleeping.remove(id)
       acknowledged[change.path] = nil
       if isRecorded { cancelling[count] = number(change) }
     }
@@ -196,7 +195,8 @@ private struct CrashHistory {
     for action in actions {
       switch action {
       case .run(let id, let change, let traces): running[id] = (change, traces)
-      case .sleep(let id, _), .pause(let id, _): sleeping.insert(id)
+      case .sleep(let id, _), .pause(let id, _): expect(sleeping.insert(id).inserted)
+      case .awaken(let id): expect(sleeping.remove(id) != nil, "\(id) is awake")
       case .record(let batch):
         expect(underWay == nil, "two batches are under way")
         underWay = batch
@@ -258,11 +258,8 @@ private struct CrashHistory {
   /// The writer is shut down, sometimes in a hurry, and another one comes.
   private mutating func shutDown(_ random: inout SeededRandom) {
     perform(machine.shutDown(count))
-    sleeping = []
-    if random.chance(oneIn: 2) {
-      perform(machine.abandon())
-      sleeping = []
-    }
+    if random.chance(oneIn: 2) { perform(machine.abandon()) }
+    expect(sleeping.isEmpty, "\(sleeping) sleep on")
     drain(&random)
     start(&random)
   }

@@ -85,8 +85,8 @@ private struct History {
     case 96..<98: removeFailures()
     case 98 where random.chance(oneIn: 20):
       isShutDown = true
-      sleeping = []
       wait { $0.shutDown($1) }
+      expect(sleeping.isEmpty, "\(sleeping) sleep on")
     default: break
     }
     checkCounts()
@@ -113,8 +113,9 @@ private struct History {
         line.append((ticketCount, path))
         let actions = try machine.submit(change, .journal, ticket: ticketCount)
         // Nobody waits for a pause, also where somebody who came before does.
-        endPauses()
-        return perform(actions)
+        perform(actions)
+        expect(pausing.isEmpty, "somebody waits, and \(pausing) pause")
+        return
       }
       let (id, actions) = try machine.submit(change)
       accept(id, of: path)
@@ -187,13 +188,8 @@ private struct History {
     waiterCount += 1
     // What waits for room may come in during the call, and was not accepted before.
     promised[waiterCount] = accepted
-    endPauses()
     perform(request(&machine, waiterCount))
-  }
-
-  private mutating func endPauses() {
-    sleeping.subtract(pausing)
-    pausing = []
+    expect(pausing.isEmpty, "somebody waits, and \(pausing) pause")
   }
 
   private mutating func removeFailures() {
@@ -215,8 +211,6 @@ private struct History {
     expect(change?.path == path || change == nil)
     if change != nil {
       forgiven[path] = id
-      sleeping.remove(id)
-      pausing.remove(id)
       if failure == nil { cancelledCount += 1 }
     }
     perform(actions)
@@ -239,6 +233,9 @@ private struct History {
         expect(delay > .zero && promised.isEmpty && !isShutDown, "a pause holds somebody up")
         expect(sleeping.insert(id).inserted)
         pausing.insert(id)
+      case .awaken(let id):
+        expect(sleeping.remove(id) != nil, "\(id) is awake")
+        pausing.remove(id)
       case .emit(let event):
         eventCount += 1
         expectEqual(event.number, eventCount)

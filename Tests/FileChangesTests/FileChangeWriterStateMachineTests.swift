@@ -99,7 +99,9 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
       let running = try machine.submit(.write("1", to: "/a")).id
       let next = try machine.submit(.write("2", to: "/a")).id
       XCTAssertEqual(machine.finish(running, error: nil).last, .pause(next, .seconds(1)))
-      XCTAssertEqual((waits ? machine.wait(1) : machine.shutDown(1)).runs, [next])
+      let actions = waits ? machine.wait(1) : machine.shutDown(1)
+      XCTAssertEqual(actions.first, .awaken(next))
+      XCTAssertEqual(actions.runs, [next])
       XCTAssertEqual(machine.wake(next), [], "it has begun")
       if waits {
         let last = try machine.submit(.write("3", to: "/a")).id
@@ -380,7 +382,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
     _ = machine.finish(id, error: error(.busy))
-    XCTAssertEqual(machine.shutDown(1), [.run(id, .write("1", to: "/a"))])
+    XCTAssertEqual(machine.shutDown(1), [.awaken(id), .run(id, .write("1", to: "/a"))])
     XCTAssertEqual(machine.wake(id), [], "it is awake already")
     XCTAssertEqual(machine.finish(id, error: nil).suffix(2), [.end, .resume(waiter: 1, unwritten: [])])
     XCTAssertThrowsError(try machine.submit(.write("2", to: "/a"))) { error in

@@ -60,7 +60,8 @@ extension FileChangeError: CustomStringConvertible {
   /// The description without the file.
   var explanation: String { "\(cause). \(reason.advice)" }
 
-  private var cause: String {
+  /// The step and the reason.
+  var cause: String {
     let number = code.map { " (errno \($0))" } ?? ""
     return "\(reason)\(number) while \(operation)"
   }

@@ -16,17 +16,23 @@ extension FileChangeWriter {
     /// The bytes of the journal, counted from its beginning, that belong to no intact record and were dropped.
     ///
     /// At the end of the file that is what the process was about to write when it ended, and had not acknowledged. Elsewhere
-    /// the device or another program has damaged the journal, and changes may be lost.
+    /// the device or another program has damaged the journal, and changes may be lost: see ``setAside``. Of a journal in which
+    /// nothing could be read they are not counted.
     public let damage: [Range<Int>]
 
-    /// The path under which a journal was set aside since nothing in it could be read, or nil.
+    /// The path under which a damaged journal was set aside, or nil.
     ///
-    /// The writer has begun a new one. This file has every byte of the old one. It is yours to look at and to remove, and
-    /// no writer reads it again: changes that it had are not carried out.
+    /// That is done where there is more damage than the end of a process leaves. The writer has begun a new journal, with the
+    /// changes that could be read. This file has every byte of the old one. It is yours to look at and to remove, and no
+    /// writer reads it again. Nil also where the file could not be set aside yet: then it is as it was, and every writing of
+    /// the journal tries again first. ``Progress/journalFailures`` tells.
     public let setAside: FileChange.Path?
 
+    /// Why the journal could be read only in part, or not at all, where its device has failed; with the number of the error.
+    public let readError: FileChangeError?
+
     /// Whether nothing was damaged.
-    public var isIntact: Bool { damage.isEmpty && setAside == nil }
+    public var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
 
     /// How many bytes were dropped.
     public var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
@@ -34,10 +40,12 @@ extension FileChangeWriter {
 }
 
 extension FileChangeWriter.Recovery: CustomStringConvertible {
-  /// How much was found, and how much was dropped.
+  /// How much was found, how much was dropped, and where a damaged journal is.
   public var description: String {
-    let found = "\(changes.count) changes to carry out, \(recordCount) records"
-    if let setAside { return "\(found), a journal that could not be read is now \(setAside)" }
-    return isIntact ? found : "\(found), \(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))"
+    var parts = ["\(changes.count) changes to carry out, \(recordCount) records"]
+    if !damage.isEmpty { parts.append("\(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))") }
+    if let readError { parts.append("\(readError.cause)") }
+    if let setAside { parts.append("the damaged journal is now \(setAside)") }
+    return parts.joined(separator: ", ")
   }
 }

@@ -133,10 +133,12 @@ public actor FileChangeWriter {
   ) async throws(FileChangeError) {
     let file = _JournalFile(journal, system: system)
     let newWriter = UInt64.random(in: .min ... .max)
-    let (contents, setAside) = try await file.open(newWriter: newWriter)
+    let found = try await file.open(newWriter: newWriter)
+    let contents = found.contents
     var machine = _StateMachine(configuration: configuration, random: random)
     let (changes, batch) = machine.recover(contents, writer: contents.writer ?? newWriter, from: journal)
     let error: FileChangeError? = if let batch { await file.commit(batch) } else { nil }
+    let setAside = await file.setAside()
     // What is to be done is done all the same: that may be what makes room for the journal. And a journal that was set aside
     // is reported now or never.
     if let error, changes.isEmpty, setAside == nil {
@@ -150,7 +152,8 @@ public actor FileChangeWriter {
     self.system = system
     self.journal = file
     recovery = Recovery(
-      changes: changes, recordCount: contents.records.count, damage: contents.damage, setAside: setAside)
+      changes: changes, recordCount: contents.records.count, damage: contents.damage, setAside: setAside,
+      readError: found.failure)
     lanes = Self.makeLanes(configuration)
     perform(actions)
   }

@@ -47,6 +47,8 @@ package protocol _FileSystem: Sendable {
 
   /// Gives the file `source` the name `name`, in the place of what had it.
   func moveFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError)
+  /// Gives the file `source` one more name, which nothing may have; a symbolic link is not followed.
+  func linkFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError)
   /// Takes the entry `name` out of the folder.
   func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError)
   /// The names in the folder that begin so; those that are not UTF-8 may be missing.

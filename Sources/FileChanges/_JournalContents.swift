@@ -21,9 +21,19 @@ package struct _JournalContents: Hashable, Sendable {
   package private(set) var nextSequence: UInt64 = 1
   /// The bytes that are no part of an intact record or of the header.
   package private(set) var damage: [Range<Int>] = []
+  /// Whether the damage is more than what a writer leaves that ends while it writes: then changes may be lost.
+  package private(set) var isDamaged = false
 
   /// How the name of a file begins that is about to take the place of a journal.
   package static let temporaryPrefix = ".unsaved-journal-"
+
+  /// The name of a file that is about to take the place of the journal that is this file.
+  static func temporaryName(_ file: _FileIdentity, _ suffix: String = "") -> String {
+    temporaryPrefix + String(file.number, radix: 16) + suffix
+  }
+
+  /// A journal without anything in it.
+  init() {}
 
   /// The beginning of a journal file.
   package static func header(writer: UInt64, identity: UInt64) -> [UInt8] {
@@ -44,8 +54,10 @@ package struct _JournalContents: Hashable, Sendable {
   }
 
   /// Reads the bytes of a file.
+  /// - Parameter unreadCount: How many more the file has, which no device gives.
   /// - Complexity: O(*n*).
-  package init(_ bytes: [UInt8]) throws(Refusal) {
+  package init(_ bytes: [UInt8], unreadCount: Int = 0) throws(Refusal) {
+    defer { if unreadCount > 0 { note(damage: bytes.count..<bytes.count + unreadCount) } }
     guard !bytes.isEmpty else { return }
     guard Self.canBegin(bytes) else { throw .unreadable }
     let hasHeader =
@@ -63,6 +75,21 @@ package struct _JournalContents: Hashable, Sendable {
     }
     try readRecords(in: bytes, identity: identity)
     if !hasHeader, records.isEmpty { throw .unreadable }
+    isDamaged = !hasHeader || damage.contains { !isTorn($0, in: bytes, identity: identity) }
+  }
+
+  /// Whether the damage is what a writer leaves whose process or power ends while it appends.
+  ///
+  /// Nobody was told that this is recorded. A record that has all of its bytes was, for all that can be seen.
+  private func isTorn(_ tail: Range<Int>, in bytes: [UInt8], identity: UInt64?) -> Bool {
+    guard tail.upperBound == bytes.count else { return false }
+    // Blocks that did not get to the device read as zeros, from the beginning of one on.
+    let block = 512
+    let end = bytes[tail].lastIndex { $0 != 0 }.map { min($0 / block * block + block, bytes.count) } ?? tail.lowerBound
+    guard end - tail.lowerBound >= _JournalRecord.frameSize else { return true }
+    guard let frame = _JournalRecord.Frame(headIn: bytes, at: tail.lowerBound) else { return false }
+    let isNext = frame.identity == identity && frame.sequence > records.last?.sequence ?? 0
+    return isNext && frame.payload.upperBound > end
   }
 
   /// Whether a file that begins so may be a journal, if perhaps a damaged one.

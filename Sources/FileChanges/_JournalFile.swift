@@ -24,26 +24,20 @@ package final class _JournalFile: @unchecked Sendable {
   /// Opens, locks and reads the journal, and makes it where it is not there.
   ///
   /// - Parameter newWriter: The number of the writer for a journal that has none.
-  /// - Returns: What is in the journal, and where one was put that nobody can read.
-  package func open(
-    newWriter: UInt64
-  ) async throws(FileChangeError) -> (contents: _JournalContents, setAside: FileChange.Path?) {
+  package func open(newWriter: UInt64) async throws(FileChangeError) -> _FoundJournal {
     try await onLane { () throws(FileChangeError) in
       let opening = _JournalOpening(path: self.path, system: self.system)
-      var opened = try opening.open()
-      var contents = try opening.read(opened)
-      var setAside: FileChange.Path?
-      if contents == nil {
-        setAside = try opening.setAside(opened)
-        // The name is free now: this makes a file.
-        opened = try opening.open()
-        contents = try opening.read(opened)
-      }
-      // Another writer was faster, and what it made is damaged already.
-      guard let contents else { throw opening.refusal(.openJournal, .busy) }
-      self.open = OpenJournal(opened, path: self.path, system: self.system, writer: contents.writer ?? newWriter)
-      return (contents, setAside)
+      let opened = try opening.open()
+      _Sweeper().sweep(opened.folder, in: self.system)
+      let found = try opening.read(opened)
+      self.open = OpenJournal(opened, found, path: self.path, system: self.system, newWriter: newWriter)
+      return found
     }
+  }
+
+  /// Under which name a damaged journal was set aside, which the first batch does.
+  package func setAside() async -> FileChange.Path? {
+    try? await onLane { () throws(FileChangeError) in self.open?.setAside }
   }
 
   /// Brings a batch to the device.
@@ -107,11 +101,22 @@ private final class OpenJournal: _SystemCalling {
   private var identity: UInt64 = 0
   /// Which writer the journal belongs to; the writer's temporary files have that in their names.
   private let writer: UInt64
+  /// Whether the file must be kept under another name before another takes its place.
+  private var isDamaged: Bool
+  /// Whether there are records in it that can be read.
+  private let hasRecords: Bool
+  /// Under which name it was kept.
+  private(set) var setAside: FileChange.Path?
 
-  init(_ opened: consuming _OpenedJournal, path: FileChange.Path, system: any _FileSystem, writer: UInt64) {
+  init(
+    _ opened: consuming _OpenedJournal, _ found: _FoundJournal, path: FileChange.Path, system: any _FileSystem,
+    newWriter: UInt64
+  ) {
     self.path = path
     self.system = system
-    self.writer = writer
+    writer = found.contents.writer ?? newWriter
+    isDamaged = found.isDamaged
+    hasRecords = !found.contents.records.isEmpty
     name = opened.name
     place = opened.identity
     folder = opened.folder
@@ -162,7 +167,7 @@ private final class OpenJournal: _SystemCalling {
     let identity = UInt64.random(in: .min ... .max)
     let header = _JournalContents.header(writer: writer, identity: identity)
     switch try isNamed() {
-    case true?: break
+    case true?: try setAside(isNeeded: hasRecords)
     // Another writer has made a journal where ours was taken away.
     case false?: throw refusal(.writeJournal, .journalInUse)
     // The folder may have been made anew, too.
@@ -170,17 +175,18 @@ private final class OpenJournal: _SystemCalling {
     }
     // The name says whose place it takes: whoever has the lock there is the only one to use it, and a process that was
     // killed before left it.
-    let temporary = _JournalContents.temporaryPrefix + String(place.number, radix: 16)
+    let temporary = _JournalContents.temporaryName(place)
     try? system.removeFile(temporary, in: folder)
     let new = try attempt(.writeJournal) { () throws(_SystemError) in
       try system.createFile(temporary, permissions: 0o600, in: folder)
     }
     let status: _FileStatus
     do throws(FileChangeError) {
+      // Until it is the journal, so that nobody takes it for one that a killed process has left.
+      try attempt(.writeJournal) { () throws(_SystemError) in try system.lock(new) }
       try write(records, after: header, identity: identity, to: new)
       try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFile(new) }
       status = try attempt(.writeJournal) { () throws(_SystemError) in try system.inspect(new) }
-      try attempt(.writeJournal) { () throws(_SystemError) in try system.lock(new) }
       try attempt(.writeJournal) { () throws(_SystemError) in
         try system.moveFile(temporary, to: name, in: folder)
       }
@@ -190,13 +196,25 @@ private final class OpenJournal: _SystemCalling {
     }
     file = new
     place = status.identity
+    isDamaged = false
     self.identity = identity
     byteCount = header.count + records.reduce(0) { $0 + $1.byteCount }
     try attempt(.writeJournal) { () throws(_SystemError) in try system.synchronizeFolder(folder) }
   }
 
+  /// Keeps a damaged file under another name, on the device before the file can lose its own.
+  private func setAside(isNeeded: Bool) throws(FileChangeError) {
+    guard isDamaged else { return }
+    if setAside == nil {
+      let keeping = _JournalKeeping(path: path, system: system, name: name, identity: place)
+      setAside = try keeping.keep(in: folder, isNeeded: isNeeded)
+    }
+    try attempt(.setAsideJournal) { () throws(_SystemError) in try system.synchronizeFolder(folder) }
+    isDamaged = false
+  }
+
   private func remove() {
-    guard (try? isNamed()) == true else { return }
+    guard (try? isNamed()) == true, (try? setAside(isNeeded: false)) != nil else { return }
     try? system.removeFile(name, in: folder)
     try? system.synchronizeFolder(folder)
   }

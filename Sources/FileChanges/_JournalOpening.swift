@@ -1,15 +1,23 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// A journal's file that was opened and locked, and not yet read.
 struct _OpenedJournal: ~Copyable {
   let name: String
   let folder: _Descriptor
   let file: _Descriptor
   let identity: _FileIdentity
+  let size: Int
+}
+
+/// What was found in a journal's file.
+package struct _FoundJournal: Sendable {
+  package let contents: _JournalContents
+  /// Whether there are bytes that are lost when the file is written anew, and must not be.
+  package let isDamaged: Bool
+  /// Why no more was read, where a device failed.
+  package let failure: FileChangeError?
+
+  static func unreadable(_ failure: FileChangeError?) -> _FoundJournal {
+    _FoundJournal(contents: _JournalContents(), isDamaged: true, failure: failure)
+  }
 }
 
 /// What is done with a journal before anything is written to it.
@@ -33,7 +41,8 @@ struct _JournalOpening: _SystemCalling {
       try lock(file)
       // Between the opening and the locking a writer may have put another file in the place of this one.
       guard (try? system.inspect(name, in: folder))?.identity == status.identity else { continue }
-      return _OpenedJournal(name: name, folder: folder, file: file, identity: status.identity)
+      return _OpenedJournal(
+        name: name, folder: folder, file: file, identity: status.identity, size: Int(clamping: status.stamp.size))
     }
     throw refusal(.openJournal, .busy)
   }
@@ -50,75 +59,55 @@ struct _JournalOpening: _SystemCalling {
     if !isLocked { throw refusal(.openJournal, .journalInUse) }
   }
 
-  /// Reads the journal; nil where nobody can.
-  func read(_ opened: borrowing _OpenedJournal) throws(FileChangeError) -> _JournalContents? {
+  /// Reads as much of the journal as can be read.
+  func read(_ opened: borrowing _OpenedJournal) throws(FileChangeError) -> _FoundJournal {
     var bytes: [UInt8] = []
-    while true {
-      let next = try attempt(.openJournal) { () throws(_SystemError) in
-        try system.read(upTo: 1 << 20, from: opened.file)
-      }
-      if next.isEmpty { break }
-      bytes += next
+    var failure: FileChangeError?
+    do throws(FileChangeError) {
       // Before all of it is read, which may be a lot, it is looked at what it is.
-      guard _JournalContents.canBegin(bytes) else { return nil }
+      while bytes.isEmpty || _JournalContents.canBegin(bytes) {
+        let next = try attempt(.openJournal) { () throws(_SystemError) in
+          try system.read(upTo: 1 << 20, from: opened.file)
+        }
+        if next.isEmpty { break }
+        bytes += next
+      }
+    } catch {
+      guard error.isDamage else { throw error }
+      failure = error
     }
+    guard bytes.isEmpty || _JournalContents.canBegin(bytes) else { return .unreadable(failure) }
     if !bytes.isEmpty {
       // What a killed process had not yet brought to the device is carried out as well: it must not be forgotten then.
-      try attempt(.openJournal) { () throws(_SystemError) in
-        try system.synchronizeFile(opened.file)
-        try system.synchronizeFolder(opened.folder)
+      do throws(FileChangeError) {
+        try attempt(.openJournal) { () throws(_SystemError) in
+          try system.synchronizeFile(opened.file)
+          try system.synchronizeFolder(opened.folder)
+        }
+      } catch {
+        // A device that does not read may not write, either: a new file has to do.
+        if failure == nil { throw error }
       }
     }
     do throws(_JournalContents.Refusal) {
-      return try _JournalContents(bytes)
+      let contents = try _JournalContents(bytes, unreadCount: failure == nil ? 0 : max(0, opened.size - bytes.count))
+      return _FoundJournal(contents: contents, isDamaged: contents.isDamaged || failure != nil, failure: failure)
     } catch {
       switch error {
-      case .unreadable: return nil
+      case .unreadable: return .unreadable(failure)
       case .newerVersion: throw refusal(.openJournal, .newerJournal)
       }
     }
   }
+}
 
-  /// Gives a journal that nobody can read another name, so that no byte of it is lost and a new one can begin.
-  func setAside(_ opened: borrowing _OpenedJournal) throws(FileChangeError) -> FileChange.Path {
-    let date = system.time.formatted(.iso8601.time(includingFractionalSeconds: false).timeSeparator(.omitted))
-    // A name that has no room for the rest is cut off.
-    let name = "\(String(decoding: opened.name.utf8.prefix(200), as: UTF8.self)).damaged-\(date)"
-    for number in 1...1000 {
-      let other = number == 1 ? name : "\(name)-\(number)"
-      // To rename would take the place of another file; so the name is taken first by one of our own.
-      let isTaken = try attempt(.setAsideJournal) { () throws(_SystemError) in
-        do throws(_SystemError) {
-          _ = try system.createFile(other, permissions: 0o600, in: opened.folder)
-          return true
-        } catch .exists {
-          return false
-        }
-      }
-      guard isTaken else { continue }
-      // While it was read, somebody may have removed it, and another writer made one that is in use.
-      guard isThere(opened.name, opened) else {
-        try? system.removeFile(other, in: opened.folder)
-        throw refusal(.setAsideJournal, .journalInUse)
-      }
-      do throws(FileChangeError) {
-        try attempt(.setAsideJournal) { () throws(_SystemError) in
-          try system.moveFile(opened.name, to: other, in: opened.folder)
-        }
-      } catch {
-        // A file system on another machine may have renamed it and say that it has not.
-        if isThere(other, opened) { return path.sibling(other) }
-        try? system.removeFile(other, in: opened.folder)
-        throw error
-      }
-      return path.sibling(other)
+extension FileChangeError {
+  /// Whether an error of reading says that the file cannot be read, and not that this process may not, or not now.
+  fileprivate var isDamage: Bool {
+    switch reason {
+    case .permissionDenied, .busy, .noMemory, .tooManyOpenFiles, .unreachable: false
+    default: true
     }
-    throw refusal(.setAsideJournal, .busy)
-  }
-
-  /// Whether the file that was opened has this name.
-  private func isThere(_ name: String, _ opened: borrowing _OpenedJournal) -> Bool {
-    (try? system.inspect(name, in: opened.folder))?.identity == opened.identity
   }
 }
 

@@ -183,11 +183,16 @@ extension _JournalRecord {
 
     /// Reads the frame that begins at `start`; nil where none does, or its payload would go on behind the end.
     package init?(in bytes: [UInt8], at start: Int) {
+      self.init(headIn: bytes, at: start)
+      guard payload.upperBound <= bytes.count else { return nil }
+    }
+
+    /// Reads the frame that begins at `start`, wherever its payload ends.
+    init?(headIn bytes: [UInt8], at start: Int) {
       guard Self.hasMarker(in: bytes, at: start),
         bytes[...].integer(at: start + 28) == _Checksum.value(of: bytes[start..<start + 28])
       else { return nil }
       let size = bytes[...].integer(at: start + 4) as UInt32
-      guard Int(size) <= bytes.count - start - frameSize else { return nil }
       identity = bytes[...].integer(at: start + 8)
       sequence = bytes[...].integer(at: start + 16)
       checksum = bytes[...].integer(at: start + 24)

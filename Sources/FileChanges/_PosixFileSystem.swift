@@ -129,6 +129,12 @@ package struct _PosixFileSystem: _FileSystem {
     try checked(unsafe renameat(folder.number, source, folder.number, name))
   }
 
+  package func linkFile(
+    _ source: String, to name: String, in folder: borrowing _Descriptor
+  ) throws(_SystemError) {
+    try checked(unsafe linkat(folder.number, source, folder.number, name, 0))
+  }
+
   package func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
     try checked(unsafe unlinkat(folder.number, name, 0))
   }

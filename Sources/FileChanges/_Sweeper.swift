@@ -73,13 +73,19 @@ extension _Sweeper {
     prefix + String(writer, radix: 16) + "-" + String(sequence, radix: 16)
   }
 
-  /// Whether a temporary file of a change may have this name; that of a journal has another.
+  /// Whether a temporary file of a change or of a journal may have this name.
   package static func isTemporary(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
-    let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+    var parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+    let isOfAJournal = name.hasPrefix(_JournalContents.temporaryPrefix)
+    if isOfAJournal {
+      parts.removeFirst()
+      if parts.last == "copy" { parts.removeLast() }
+    }
     let areNumbers = parts.allSatisfy { part in
       (1...16).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
+    if isOfAJournal { return areNumbers && parts.count == 1 }
     return areNumbers && (parts.count == 2 || parts.count == 1 && parts[0].utf8.count == 16)
   }
 }

@@ -76,10 +76,14 @@ import Testing
   }
 
   @Test func namesOfTemporaryFilesAreToldFromOthers() throws {
-    let ours = [".unsaved-0123456789abcdef", ".unsaved-7-1", ".unsaved-ffffffffffffffff-ffffffffffffffff"]
+    let ours = [
+      ".unsaved-0123456789abcdef", ".unsaved-7-1", ".unsaved-ffffffffffffffff-ffffffffffffffff",
+      ".unsaved-journal-12", ".unsaved-journal-12-copy",
+    ]
     let others = [
       ".unsaved-", ".unsaved-1", ".unsaved-0123456789abcde", ".unsaved-0123456789abcdef0", ".unsaved-0123456789ABCDEF",
-      ".unsaved-journal-12", ".unsaved-notes-1", ".unsaved-1-", ".unsaved--1", ".unsaved-1-2-3", "unsaved-7-1",
+      ".unsaved-journal-", ".unsaved-journal-copy", ".unsaved-journal-1-2", ".unsaved-12-copy", ".unsaved-notes-1",
+      ".unsaved-1-", ".unsaved--1", ".unsaved-1-2-3", "unsaved-7-1",
       "0123456789abcdef", ".unsaved-0123456789abcdef ", ".unsaved-١٢٣٤٥٦٧٨",
     ]
     for name in ours { #expect(_Sweeper.isTemporary(name), "\(name)") }

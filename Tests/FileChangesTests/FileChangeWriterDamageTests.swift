@@ -77,7 +77,9 @@ final class FileChangeWriterDamageTests: XCTestCase {
       XCTAssertEqual(writer.recovery?.damage, [0..<header.count])
       try await writer.shutdown()
       XCTAssertEqual(folder.text("a"), "kept")
-      XCTAssertEqual(folder.names, ["a"])
+      let setAside = try XCTUnwrap(writer.recovery?.setAside)
+      XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes)
+      XCTAssertEqual(folder.names.count, 2)
     }
   }
 
@@ -101,7 +103,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
   func testJournalThatCannotBeSetAsideIsLeftAsItIsAndNamed() async throws {
     for call in [ScriptedFileSystem.Call.createFile, .moveFile] {
       let folder = try folderWithDamage()
-      let system = ScriptedFileSystem { made, _ in made == call ? .failure(EACCES) : nil }
+      let system = ScriptedFileSystem { made, _ in [call, .linkFile].contains(made) ? .failure(EACCES) : nil }
       do {
         _ = try await writer(in: folder, system: system)
         XCTFail("the journal could not be set aside")

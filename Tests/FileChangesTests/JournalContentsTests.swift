@@ -94,6 +94,7 @@ final class JournalContentsTests: XCTestCase {
       let intact = ends.lastIndex { $0 <= count } ?? 0
       XCTAssertEqual(contents?.records, Array(records[..<intact]), "\(count)")
       XCTAssertEqual(contents?.damage, ends[intact] == count ? [] : [ends[intact]..<count], "\(count)")
+      XCTAssertEqual(contents?.isDamaged, false, "\(count)")
     }
     for count in 1..<header.count { XCTAssertNil(read(Array(all[..<count]))) }
   }
@@ -106,6 +107,7 @@ final class JournalContentsTests: XCTestCase {
       var damaged = all
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
       guard let contents = read(damaged) else { return XCTFail("bit \(bit): all was lost") }
+      XCTAssertTrue(contents.isDamaged, "bit \(bit)")
       if bit / 8 < header.count {
         XCTAssertEqual(contents.records, records, "bit \(bit)")
         XCTAssertEqual(contents.damage, [0..<header.count], "bit \(bit)")
@@ -118,6 +120,35 @@ final class JournalContentsTests: XCTestCase {
         XCTAssertEqual(contents.damage, [ends[hit]..<ends[hit + 1]], "bit \(bit)")
       }
     }
+  }
+
+  func testBlocksThatNeverCameToTheDeviceAreNoDamageAtTheEnd() {
+    let long = _JournalRecord(sequence: 10, body: .change(.write(Data(repeating: 7, count: 3000), to: "/long")))
+    let all = header + bytes(records + [long])
+    let start = all.count - long.byteCount
+    for block in 1...all.count / 512 {
+      let zeros = all[..<(512 * block)] + Array(repeating: 0, count: all.count - 512 * block + 700)
+      XCTAssertEqual(read(Array(zeros))?.isDamaged, false, "\(block)")
+    }
+    let nothing = all[..<start] + Array(repeating: 0, count: 3000)
+    XCTAssertEqual(read(Array(nothing))?.isDamaged, false, "nothing of it came there")
+    for (name, place) in [("payload", all.count - 1), ("frame", start + 8)] {
+      var other = all
+      other[place] ^= 1
+      XCTAssertEqual(read(other)?.isDamaged, true, name)
+      XCTAssertEqual(read(other + Array(repeating: 0, count: 600))?.isDamaged, true, "\(name), and zeros")
+    }
+    // Torn, but of another file of the journal, or of numbers that are past: a writer does not leave that.
+    for (identity, sequence) in [(98, 10), (99, 9)] as [(UInt64, UInt64)] {
+      let stale = bytes([_JournalRecord(sequence: sequence, body: long.body)], identity: identity)
+      XCTAssertEqual(read(header + bytes(records) + stale.dropLast())?.isDamaged, true)
+    }
+  }
+
+  func testBytesThatNoDeviceGivesAreDamage() throws {
+    let all = header + bytes(records)
+    XCTAssertEqual(try _JournalContents(all, unreadCount: 10).damage, [all.count..<all.count + 10])
+    XCTAssertEqual(try _JournalContents([], unreadCount: 10).damage, [0..<10])
   }
 
   func testLostBeginningCostsOnlyWhatWasThere() {

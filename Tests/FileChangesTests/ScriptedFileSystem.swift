@@ -14,7 +14,7 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   enum Call: String, CaseIterable {
     case openFolder, openSubfolder, inspect, inspectPath, inspectFile, linkTarget, createFile, append, setOwner
     case setPermissions
-    case synchronizeFile, finish, moveFile, removeFile, synchronizeFolder
+    case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
     case openFile, openJournal, lock, unlock, read, truncate, names
   }
 
@@ -34,6 +34,8 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   private var log: [Call] = []
   private var died = false
   private var isArmed: Bool
+  /// How far its clock is ahead; set before anybody uses it.
+  var secondsAhead: TimeInterval = 0
   private let script: (_ call: Call, _ number: Int) -> Fault?
 
   /// - Parameters:
@@ -166,6 +168,10 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     try make(.moveFile) { () throws(_SystemError) in try real.moveFile(source, to: name, in: folder) }
   }
 
+  func linkFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+    try make(.linkFile) { () throws(_SystemError) in try real.linkFile(source, to: name, in: folder) }
+  }
+
   func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
     try make(.removeFile) { () throws(_SystemError) in try real.removeFile(name, in: folder) }
   }
@@ -180,7 +186,7 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
 
   var user: UInt32 { real.user }
 
-  var time: Date { real.time }
+  var time: Date { real.time + secondsAhead }
 
   func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
     try make(.openJournal) { () throws(_SystemError) in try real.openJournal(name, in: folder) }

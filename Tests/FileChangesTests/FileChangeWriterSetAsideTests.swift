@@ -1,0 +1,368 @@
+import FileChanges
+import Foundation
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// How a damaged journal gets another name: no byte of it is lost, and nothing that can be read, at any moment.
+final class FileChangeWriterSetAsideTests: XCTestCase {
+  /// A folder with a journal of changes of `a`, `b` and `c`, whose second record is damaged.
+  private func folderWithDamage() throws -> (folder: TemporaryFolder, bytes: [UInt8]) {
+    let folder = try TemporaryFolder(isInMemory: true)
+    var bytes = _JournalContents.header(writer: 7, identity: 99)
+    for (index, name) in ["a", "b", "c"].enumerated() {
+      let change = FileChange.write("new \(name)", to: folder.path(name))
+      _JournalRecord(sequence: UInt64(index + 1), body: .change(change)).append(to: &bytes, identity: 99)
+      if name == "b" { bytes[bytes.count - 1] ^= 1 }
+    }
+    try put(bytes, in: folder)
+    return (folder, bytes)
+  }
+
+  private func put(_ bytes: [UInt8], in folder: TemporaryFolder) throws {
+    try Data(bytes).write(to: folder.file("journal"))
+    XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
+  }
+
+  /// What was set aside in the folder.
+  private func setAside(in folder: TemporaryFolder) throws -> [[UInt8]] {
+    try folder.names.filter { $0.hasPrefix("journal.damaged-") }.map { [UInt8](try Data(contentsOf: folder.file($0))) }
+  }
+
+  /// A file system that has no links, and does what else the script says.
+  private func systemWithoutLinks(
+    _ script: @escaping (ScriptedFileSystem.Call, Int) -> ScriptedFileSystem.Fault? = { _, _ in nil }
+  ) -> ScriptedFileSystem {
+    ScriptedFileSystem { call, number in script(call, number) ?? (call == .linkFile ? .failure(EPERM) : nil) }
+  }
+
+  // MARK: What is set aside
+
+  func testDamagedRecordsAreSetAsideAndTheOthersCarriedOut() async throws {
+    for hasLinks in [true, false] {
+      let (folder, bytes) = try folderWithDamage()
+      let system = hasLinks ? ScriptedFileSystem() : systemWithoutLinks()
+      let writer = try await writer(in: folder, system: system)
+      let recovery = try XCTUnwrap(writer.recovery)
+      XCTAssertEqual(recovery.changes.count, 2)
+      XCTAssertEqual(recovery.damage.count, 1)
+      XCTAssertNil(recovery.readError)
+      let path = try XCTUnwrap(recovery.setAside)
+      XCTAssertEqual([UInt8](try Data(contentsOf: path.url)), bytes)
+      XCTAssertTrue("\(recovery)".contains("damaged and dropped") && "\(recovery)".contains(path.string))
+      XCTAssertEqual(folder.permissions(path.url.lastPathComponent), 0o600)
+      let date = path.url.lastPathComponent.dropFirst("journal.damaged-".count)
+      XCTAssertTrue(date.contains(/^20\d{6}T\d{6}/), "\(date) is no date")
+      try await writer.shutdown()
+      XCTAssertEqual(folder.names, ["a", "c", path.url.lastPathComponent])
+      XCTAssertEqual(folder.text("a"), "new a")
+      XCTAssertEqual(try setAside(in: folder), [bytes])
+    }
+  }
+
+  func testLastRecordIsNotTakenForATornOneWhereAllOfItIsThere() async throws {
+    let folder = try TemporaryFolder()
+    try await leave([.write("a", to: folder.path("a")), .write("b", to: folder.path("b"))], in: folder)
+    var bytes = [UInt8](try Data(contentsOf: folder.file("journal")))
+    bytes[bytes.count - 1] ^= 1
+    try put(bytes, in: folder)
+    let writer = try await writer(in: folder)
+    XCTAssertEqual(writer.recovery?.damage.map(\.upperBound), [bytes.count])
+    XCTAssertEqual(writer.recovery?.changes.count, 1)
+    try await writer.shutdown()
+    XCTAssertEqual(try setAside(in: folder), [bytes])
+  }
+
+  func testTornTailIsReportedAndNotSetAside() async throws {
+    let (folder, bytes) = try folderWithDamage()
+    let first = try XCTUnwrap(_JournalContents(bytes).damage.first).lowerBound
+    for count in first + 1..<first + 50 {
+      try put(Array(bytes[..<count]), in: folder)
+      let writer = try await writer(in: folder)
+      XCTAssertEqual(writer.recovery?.damage, [first..<count])
+      XCTAssertEqual(writer.recovery?.isIntact, false)
+      XCTAssertNil(writer.recovery?.setAside, "\(count)")
+      try await writer.shutdown()
+      XCTAssertEqual(folder.names, ["a"])
+    }
+  }
+
+  func testNewJournalTakesThePlaceOnlyWhenTheOldOneHasItsOtherNameOnTheDevice() async throws {
+    let expected: [ScriptedFileSystem.Call] = [
+      .linkFile, .synchronizeFolder, .createFile, .append, .synchronizeFile, .moveFile, .synchronizeFolder,
+    ]
+    let (folder, _) = try folderWithDamage()
+    // The first folder that is opened is the journal's; what is carried out opens others.
+    let (first, gate) = (Countdown(1), BlockingGate())
+    let system = ScriptedFileSystem { call, _ in
+      if call == .openFolder, !first.next() { gate.pass() }
+      return nil
+    }
+    let writer = try await writer(in: folder, system: system)
+    let calls = system.calls.drop { $0 != .linkFile }.filter(expected.contains)
+    XCTAssertEqual(calls, expected)
+    gate.open()
+    try await writer.shutdown()
+  }
+
+  func testNewJournalWaitsUntilTheFolderCanBeSynchronized() async throws {
+    let (folder, bytes) = try folderWithDamage()
+    let isBroken = Flag()
+    isBroken.set(true)
+    // The journal is read before, whose folder is synchronized, too.
+    let first = Countdown(1)
+    let system = ScriptedFileSystem { call, _ in
+      call == .synchronizeFolder && !first.next() && isBroken.isSet ? .failure(EIO) : nil
+    }
+    let writer = try await writer(in: folder, system: system) { $0.backoff.attempts = 1 }
+    XCTAssertNotNil(writer.recovery?.setAside)
+    XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes, "no other has taken its place")
+    isBroken.set(false)
+    try await writer.submit(.write("x", to: folder.path("d")))
+    try? await writer.shutdown()
+    XCTAssertEqual(try setAside(in: folder), [bytes])
+  }
+
+  // MARK: Deaths
+
+  func testDeathAtEveryCallLosesNoByteAndNoRecordAndLeavesNothing() async throws {
+    for hasLinks in [true, false] {
+      for isReadable in [true, false] {
+        var call = 0
+        while try await dies(at: call, hasLinks: hasLinks, isReadable: isReadable) { call += 1 }
+        XCTAssertGreaterThan(call, 20)
+      }
+    }
+  }
+
+  /// Sets a journal aside up to a call, and once more after it.
+  ///
+  /// - Returns: Whether the call was ever made.
+  private func dies(at call: Int, hasLinks: Bool, isReadable: Bool) async throws -> Bool {
+    let title = "call \(call), \(hasLinks ? "links" : "no links"), \(isReadable ? "records" : "none")"
+    var (folder, bytes) = try folderWithDamage()
+    if !isReadable {
+      bytes = Array("Dear diary".utf8)
+      try put(bytes, in: folder)
+    }
+    let death = { (_: ScriptedFileSystem.Call, number: Int) in number >= call ? ScriptedFileSystem.Fault.death : nil }
+    let system = hasLinks ? ScriptedFileSystem(death) : systemWithoutLinks(death)
+    if let writer = try? await writer(in: folder, system: system) { try? await writer.shutdown() }
+    let later = hasLinks ? ScriptedFileSystem() : systemWithoutLinks()
+    later.secondsAhead = 7
+    let second = try await writer(in: folder, system: later)
+    XCTAssertTrue(second.recovery.map { $0.isIntact || $0.setAside != nil } ?? false, title)
+    try await second.shutdown()
+    XCTAssertEqual(folder.text("a"), isReadable ? "new a" : nil, title)
+    XCTAssertEqual(folder.text("c"), isReadable ? "new c" : nil, title)
+    let kept = try setAside(in: folder)
+    // A copy that was made just before the death is made again.
+    XCTAssertEqual(kept, Array(repeating: bytes, count: hasLinks || !isReadable ? 1 : max(1, kept.count)), title)
+    XCTAssertLessThanOrEqual(kept.count, 2, title)
+    for name in folder.names where name.hasPrefix(".unsaved-") {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: folder.file(name).path)
+    }
+    try await writer(in: folder).shutdown()
+    XCTAssertEqual(folder.names.filter { !$0.hasPrefix("journal.damaged-") }, isReadable ? ["a", "c"] : [], title)
+    return system.isDead
+  }
+
+  func testNameThatWasTakenForNothingGoes() async throws {
+    let (folder, bytes) = try folderWithDamage()
+    try folder.put("", "journal.damaged-20200101T000000", permissions: 0o600)
+    try folder.put("mine", "journal.damaged-20200101T000001")
+    let writer = try await writer(in: folder)
+    try await writer.shutdown()
+    XCTAssertEqual(try setAside(in: folder), [Array("mine".utf8), bytes])
+  }
+
+  func testTemporaryFilesOfAJournalGoOnceTheyAreOldAndNobodyHoldsThem() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let names = [".unsaved-journal-1f", ".unsaved-journal-1f-copy", ".unsaved-journal-2f", ".unsaved-journal-3f"]
+    for name in names + [".unsaved-journal-mine", ".unsaved-journal-"] { try folder.put("x", name, permissions: 0o600) }
+    for name in folder.names where name != ".unsaved-journal-3f" {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: folder.file(name).path)
+    }
+    let system = _PosixFileSystem()
+    let held = try system.openFile(".unsaved-journal-2f", in: system.openFolder(folder.url.path))
+    try system.lock(held)
+    try await writer(in: folder).shutdown()
+    try system.unlock(held)
+    XCTAssertEqual(
+      folder.names, [".unsaved-journal-", ".unsaved-journal-2f", ".unsaved-journal-3f", ".unsaved-journal-mine"])
+  }
+
+  // MARK: What a device does not read
+
+  func testDeviceThatDoesNotReadKeepsNoWriterFromStarting() async throws {
+    for hasLinks in [true, false] {
+      for code in [EIO, ENXIO, EBADF] {
+        let (folder, bytes) = try folderWithDamage()
+        let script = { (call: ScriptedFileSystem.Call, _: Int) in
+          call == .read ? ScriptedFileSystem.Fault.failure(code) : nil
+        }
+        let writer = try await writer(
+          in: folder, system: hasLinks ? ScriptedFileSystem(script) : systemWithoutLinks(script))
+        let recovery = try XCTUnwrap(writer.recovery)
+        XCTAssertEqual(recovery.readError?.code, code)
+        XCTAssertEqual(recovery.readError?.operation, .openJournal)
+        XCTAssertEqual(recovery.damage, [0..<bytes.count])
+        XCTAssertFalse(recovery.isIntact)
+        XCTAssertEqual(recovery.changes, [])
+        XCTAssertTrue("\(recovery)".contains("errno \(code)"))
+        try await writer.submit(.write("x", to: folder.path("d")))
+        try await writer.shutdown()
+        XCTAssertEqual(folder.names, ["d", try XCTUnwrap(recovery.setAside).url.lastPathComponent])
+        XCTAssertEqual(try setAside(in: folder), [bytes])
+      }
+    }
+  }
+
+  func testWhatADeviceReadsBeforeItFailsIsCarriedOut() async throws {
+    // A device that does not read may not synchronize, either.
+    for fails in [false, true] {
+      let (folder, bytes) = try folderWithDamage()
+      let (first, synchronized) = (Countdown(1), Countdown(fails ? 1 : 0))
+      let system = ScriptedFileSystem { call, _ in
+        if call == .synchronizeFile, synchronized.next() { return .failure(EIO) }
+        return call == .read && !first.next() ? .failure(EIO) : nil
+      }
+      let writer = try await writer(in: folder, system: system)
+      XCTAssertEqual(writer.recovery?.changes.count, 2)
+      XCTAssertEqual(writer.recovery?.readError?.reason, .deviceFailure)
+      try await writer.shutdown()
+      XCTAssertEqual(folder.text("c"), "new c")
+      XCTAssertEqual(try setAside(in: folder), [bytes])
+    }
+  }
+
+  func testReasonThatIsNotTheFilesIsNoDamage() async throws {
+    for code in [EACCES, EPERM, ENOMEM, EBUSY, ESTALE, ETIMEDOUT] {
+      let (folder, _) = try folderWithDamage()
+      let system = ScriptedFileSystem { call, _ in call == .read ? .failure(code) : nil }
+      do throws(FileChangeError) {
+        _ = try await writer(in: folder, system: system)
+        XCTFail("\(code) is no damage")
+      } catch {
+        XCTAssertEqual(error.code, code)
+        XCTAssertEqual(error.operation, .openJournal)
+      }
+      XCTAssertEqual(folder.names, ["journal"])
+    }
+  }
+
+  // MARK: What is told wrong, and who else is there
+
+  func testLinkThatIsMadeAndReportedAsFailedCounts() async throws {
+    for code in [EIO, EEXIST] {
+      let (folder, bytes) = try folderWithDamage()
+      let system = ScriptedFileSystem { call, _ in call == .linkFile ? .lateFailure(code) : nil }
+      let writer = try await writer(in: folder, system: system)
+      XCTAssertNotNil(writer.recovery?.setAside)
+      try await writer.shutdown()
+      XCTAssertEqual(try setAside(in: folder), [bytes])
+      XCTAssertEqual(folder.names.count, 3)
+    }
+  }
+
+  func testRenamingThatIsMadeAndReportedAsFailedCounts() async throws {
+    for isReadable in [true, false] {
+      var (folder, bytes) = try folderWithDamage()
+      if !isReadable {
+        bytes = Array("Dear diary".utf8)
+        try put(bytes, in: folder)
+      }
+      let first = Countdown(1)
+      let system = systemWithoutLinks { call, _ in call == .moveFile && first.next() ? .lateFailure(EIO) : nil }
+      let writer = try await writer(in: folder, system: system)
+      let setAside = try XCTUnwrap(writer.recovery?.setAside)
+      try await writer.shutdown()
+      XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes)
+      XCTAssertEqual(try self.setAside(in: folder), [bytes])
+    }
+  }
+
+  private func replaceJournal(in folder: TemporaryFolder) {
+    do {
+      // Kept, so that its number is not given again.
+      try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("gone"))
+      try folder.put("alive", "journal", permissions: 0o600)
+    } catch { XCTFail("\(error)") }
+  }
+
+  func testJournalOfAnotherWriterThatIsThereMeanwhileIsNotTouched() async throws {
+    for hasLinks in [true, false] {
+      let folder = try TemporaryFolder(isInMemory: true)
+      try folder.put("damaged", "journal", permissions: 0o600)
+      let first = Countdown(1)
+      let system = ScriptedFileSystem { call, _ in
+        guard call == .linkFile else { return nil }
+        if first.next() { self.replaceJournal(in: folder) }
+        return hasLinks ? nil : .failure(EPERM)
+      }
+      let found = await reason { _ = try await self.writer(in: folder, system: system) }
+      XCTAssertEqual(found, .journalInUse)
+      XCTAssertEqual(folder.names, ["gone", "journal"])
+      XCTAssertEqual(folder.text("journal"), "alive")
+    }
+  }
+
+  // MARK: What is reported
+
+  func testReportIsNotLostWhereTheNewJournalCannotBeWritten() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try folder.put("damaged", "journal", permissions: 0o600)
+    let isBroken = Flag()
+    isBroken.set(true)
+    let system = ScriptedFileSystem { call, _ in call == .createFile && isBroken.isSet ? .failure(ENOSPC) : nil }
+    let writer = try await writer(in: folder, system: system)
+    let setAside = try XCTUnwrap(writer.recovery?.setAside)
+    XCTAssertEqual(folder.names, ["journal", setAside.url.lastPathComponent], "another name of the same file")
+    let refused = await reason { try await writer.submit(.write("x", to: folder.path("a"))) }
+    XCTAssertEqual(refused, .noSpace)
+    isBroken.set(false)
+    try await writer.submit(.write("x", to: folder.path("a")))
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a", setAside.url.lastPathComponent])
+    XCTAssertEqual(folder.text(setAside.url.lastPathComponent), "damaged")
+  }
+
+  func testDamagedJournalThatCannotBeSetAsideStaysAndItsRecordsAreCarriedOut() async throws {
+    var (folder, bytes) = try folderWithDamage()
+    bytes.removeSubrange(try XCTUnwrap(_JournalContents(bytes).damage.first).upperBound...)
+    try put(bytes, in: folder)
+    // The first folder that is opened is the journal's, the second that of the one change, which ends with synchronizing it.
+    let (isBroken, isCarriedOut, first) = (Flag(), Flag(), Countdown(1))
+    isBroken.set(true)
+    let system = systemWithoutLinks { call, _ in
+      if call == .openFolder, !first.next() {
+        isBroken.set(false)
+        isCarriedOut.set(true)
+      }
+      if call == .synchronizeFolder, isCarriedOut.isSet { isBroken.set(true) }
+      return call == .createFile && isBroken.isSet ? .failure(EACCES) : nil
+    }
+    let writer = try await writer(in: folder, system: system)
+    XCTAssertEqual(writer.recovery?.changes.count, 1)
+    XCTAssertNil(writer.recovery?.setAside)
+    XCTAssertEqual(writer.recovery?.isIntact, false)
+    // It is tried again with the note that the change is done.
+    while await writer.progress.journalFailures < 2 { await Task.yield() }
+    XCTAssertEqual(folder.names, ["a", "journal"])
+    XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes)
+    isCarriedOut.set(false)
+    isBroken.set(false)
+    try await writer.shutdown()
+    XCTAssertEqual(try setAside(in: folder), [bytes], "nothing in it is needed, and it goes no other way")
+    XCTAssertEqual(folder.names.count, 2)
+  }
+}

@@ -57,6 +57,9 @@ extension SlowFileSystem {
   }
   func synchronizeFile(_ file: borrowing _Descriptor) throws(_SystemError) { try real.synchronizeFile(file) }
   func finish(_ file: consuming _Descriptor) throws(_SystemError) { try real.finish(file) }
+  func linkFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+    try real.linkFile(source, to: name, in: folder)
+  }
   func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
     try real.removeFile(name, in: folder)
   }

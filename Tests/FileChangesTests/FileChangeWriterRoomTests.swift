@@ -133,6 +133,34 @@ final class FileChangeWriterRoomTests: XCTestCase {
     XCTAssertTrue(actions.contains { if case .run = $0 { true } else { false } }, "the pause goes on: \(actions)")
   }
 
+  func testWhoWaitsForRoomAwakensPausesOnceAndNobodyElse() throws {
+    for hasJournal in [false, true] {
+      var machine = try machine(1000, hasJournal: hasJournal) {
+        $0.parallelFiles = 2
+        $0.backoff.attempts = 2
+      }
+      var submitted = 0
+      let submit = { (machine: inout Machine, change: FileChange) in
+        submitted += 1
+        guard machine.waits(change, .journal) else { return try machine.submit(change).actions }
+        let actions = try machine.submit(change, .journal, ticket: submitted)
+        return actions + machine.finishBatch(error: nil)
+      }
+      // Ten changes sleep until they are tried again, and one to spare the device.
+      let busy = FileChangeError(path: "/a", operation: .write, reason: .busy)
+      for letter in "bcdefghijk" {
+        let begun = try submit(&machine, change("\(letter)", 50)).begun
+        _ = machine.finish(try XCTUnwrap(begun.first), error: busy)
+      }
+      let first = try XCTUnwrap(submit(&machine, change("a", 50)).begun.first)
+      _ = try submit(&machine, change("a", 50))
+      XCTAssertEqual(machine.finish(first, error: nil).filter(\.isPause).count, 1)
+      XCTAssertEqual(machine.progress.inFlight, 11)
+      XCTAssertEqual(try submit(&machine, change("x", 500)).filter(\.isAwakening).count, 1)
+      for _ in 0..<5 { XCTAssertEqual(try submit(&machine, change("x", 500)).filter(\.isAwakening), []) }
+    }
+  }
+
   func testOlderChangeDoesNotBeginWithoutRoomWhileItsSuccessorIsRecorded() throws {
     var machine = try machine(200, hasJournal: true)
     _ = try machine.submit(change("a", 60), .journal, ticket: 0)
@@ -305,4 +333,10 @@ extension [FileChangeWriter._StateMachine.Action] {
   fileprivate var begun: [PendingChangeID] { compactMap { if case .run(let id, _, _) = $0 { id } else { nil } } }
 
   fileprivate var run: [FileChange] { compactMap { if case .run(_, let change, _) = $0 { change } else { nil } } }
+}
+
+extension FileChangeWriter._StateMachine.Action {
+  fileprivate var isPause: Bool { if case .pause = self { true } else { false } }
+
+  fileprivate var isAwakening: Bool { if case .awaken = self { true } else { false } }
 }

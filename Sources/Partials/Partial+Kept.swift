@@ -36,6 +36,7 @@ extension Partial {
   ///
   /// Where the root is there as a whole, its setter is run instead, unless others wait for a root.
   mutating func _keep(_ box: any _PartialKeptBox) {
+    if box.effect == .follows, _wholeRoot != nil { return }
     _makeUnique()
     if _storage.kept.isEmpty, box.effect == .setter, _withWholeRoot({ box.write(to: &$0) }) != nil { return }
     if _storage.withExtras({ $0.kept.replaceLast(by: box) }) { return }
@@ -62,6 +63,31 @@ extension Partial {
         return joined._storage
       }
     }
+  }
+
+  /// Lets `value` be read and coded under `keyPath`, without another effect than what was set there has.
+  mutating func _show<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
+    _makeUnique()
+    let before = _storage.kept.isEmpty ? _snapshot : nil
+    _storage.withExtras { $0.kept.show(value, for: keyPath, before: before) }
+  }
+
+  /// Lets all be read as it was set, for a root that is asked knows better.
+  mutating func _hideShown() {
+    for box in _storage.kept.steps.map(\.box) where box.written !== box {
+      guard let written = box.written else {
+        _removeKept(box.keyPath)
+        continue
+      }
+      _makeUnique()
+      _storage.withExtras { $0.kept.replace(box, by: written) }
+    }
+  }
+
+  /// The value at `keyPath`, or what is shown there because the whole is not to be set.
+  func _namedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    if let value = _value(for: keyPath) { return value }
+    return _storage.hasExtras ? _storage.kept.value(for: keyPath) : nil
   }
 
   /// Reads the value in the box whatever the root answers, since it is never written to the root that is read.

@@ -26,9 +26,12 @@ extension Partial {
   /// - Complexity: O(*m* · *n*) where *m* values are set in `other` and *n* in this partial.
   public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) {
     defer { _checkInvariants() }
-    let other = other.changes
+    var other = other.changes
     guard !other.isEmpty else { return }
-    if _hasOriginal { return _change { $0.merge(other, policy: policy) } }
+    if _hasOriginal {
+      other._hideShown()
+      return _change { $0.merge(other, policy: policy) }
+    }
     switch policy {
     case .replace: _merge(other)
     case .keep:

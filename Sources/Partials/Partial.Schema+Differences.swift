@@ -9,80 +9,111 @@ extension Partial.Schema {
 
   /// What reads otherwise in `partial` than in its original; without an original, the partial itself.
   ///
-  /// What is not named comes first, and then what is named and its setters change as well, so that all is as it is read.
+  /// Applied to the original, it makes all that the partial makes of it.
   func differences(in partial: Partial<Root>) -> Partial<Root> {
-    guard let original = partial.original, !partial.isEmpty else { return partial.changes }
-    var differences = unnamedDifferences(in: partial)
-    var others = [partial._originalAlone]
-    if differences._storage.kept.hasSetters {
-      var other = Partial(over: original)
-      other.merge(differences)
-      others.append(other)
+    guard partial._hasOriginal, !partial.isEmpty else { return partial.changes }
+    var unnamed = partial.changes
+    for member in members { member.remove(from: &unnamed) }
+    // Where all is named and stored, each value speaks for itself.
+    if unnamed.isEmpty, partial.changes._storage.kept.isEmpty {
+      let named = changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: false)
+      if !named._storage.kept.hasSetters { return named }
     }
-    differences.merge(changes(in: partial, comparedWith: others, includingEqual: false))
-    return differences
+    return checkedDifferences(in: partial, unnamed: unnamed)
   }
 
   private func changes(
     in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool
   ) -> Partial<Root> {
     var changes = Partial<Root>()
-    let edit = _PartialEdit(partial, others: others)
+    var edit = _PartialEdit(partial, others: others)
+    // What has been made of the original and is not all that is read may be otherwise in what `==` does not see.
+    edit.comparesStored = others.count > 1
     for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
     changes._putBytesAroundKept()
     return changes
   }
 
-  /// What was set in `partial` and changed more than what this schema names.
+  /// What is named, as it is read, and with it what was set in bytes and is not named: if that makes all that is read.
   ///
-  /// To find out, all that is named is put back: what is then the same as in the original did not.
-  private func unnamedDifferences(in partial: Partial<Root>) -> Partial<Root> {
-    var unnamed = partial.changes
-    for member in members { member.remove(from: &unnamed) }
-    guard !unnamed.isEmpty, let edited = partial._wholeRoot ?? partial._editedOriginal else { return unnamed }
-    let original = partial._originalAlone
-    func withoutNamed(_ partial: Partial<Root>) -> Partial<Root> {
-      var rest = partial
-      // Twice, because a setter can depend on what another writes.
-      for _ in 0..<2 {
-        for member in members { member.reset(&rest, to: original) }
-      }
-      return rest
+  /// A setter may write what another was to leave alone, which then is named as well. What only the setters of properties
+  /// without a name can make takes all that was set, in its order.
+  private func checkedDifferences(in partial: Partial<Root>, unnamed: Partial<Root>) -> Partial<Root> {
+    let changes = partial.changes
+    guard let original = partial.original, let root = partial._wholeRoot ?? partial._editedOriginal else {
+      return changes
     }
-    let rest = withoutNamed(Partial(edited))
-    let hasConstants = unnamed._storage.hasConstants
-    let constants = hasConstants ? partial._snapshot.map { withoutNamed(Partial(_storage: $0)) } : nil
-    unnamed._removeWhatIsSame(in: rest, constants: constants ?? rest, as: original)
-    return unnamed
+    var others = [partial._originalAlone]
+    // A property of an object is read as it was set, also where the root has another object by now.
+    if changes._storage.kept.contains(.object) { others.append(Partial(root)) }
+    let bytes = unnamed._readAgain(in: partial, keeping: [.nothing])
+    var namedCount = -1
+    while !unnamed._storage.kept.contains(.object) {
+      let named = self.changes(in: partial, comparedWith: others, includingEqual: false)
+      guard named.count > namedCount else { break }
+      namedCount = named.count
+      var rest = bytes
+      rest._removeWhatIsSame(as: named, over: original)
+      // A whole comes after its parts, or a constant that is named would be set apart from it.
+      var differences = named
+      differences.merge(rest)
+      differences._putBytesAroundKept()
+      if !changes._storage.kept.hasSetters && !named._storage.kept.hasSetters { return differences }
+      let made = differences._applied(to: original)
+      if _isStoredSame(made, root) { return differences }
+      others.append(Partial(made))
+    }
+    return allChanges(in: partial, comparedWith: others)
+  }
+
+  /// All that was set in its order, and then what is read.
+  ///
+  /// A value with a setter is shown as it is read, and set to what it was set to.
+  private func allChanges(in partial: Partial<Root>, comparedWith others: [Partial<Root>]) -> Partial<Root> {
+    var changes = partial.changes
+    changes.merge(changes._readAgain(in: partial, keeping: []))
+    var edit = _PartialEdit(partial, others: others)
+    (edit.comparesStored, edit.showsSetters) = (true, true)
+    for member in members { member.addChanges(to: &changes, of: edit, includingEqual: true) }
+    return changes
   }
 }
 
 extension Partial {
-  /// Removes what was set here and is the same in `rest`, a whole root with what setters changed, and in `original`.
+  /// What comes of `root` when this is applied to it; but objects are left alone.
+  fileprivate func _applied(to root: Root) -> Root {
+    var root = root
+    _replay(on: &root, writesObjects: false)
+    return root
+  }
+
+  /// What was set here in bytes, with the values that `partial` reads there, and what is kept of these kinds.
+  fileprivate func _readAgain(in partial: Partial, keeping effects: Set<_PartialKeptEffect>) -> Partial {
+    var copy = Partial()
+    if let bytes = _snapshot {
+      bytes.refresh(from: partial._storage)
+      copy = Partial(_storage: bytes)
+    }
+    for step in _storage.kept.steps where effects.contains(step.box.effect) { copy._keep(step.box) }
+    return copy
+  }
+
+  /// Removes what reads the same where `named` is set over `original`.
   ///
-  /// - Parameter withConstants: Where the constants are that were set here.
-  fileprivate mutating func _removeWhatIsSame(in rest: Partial, constants withConstants: Partial, as original: Partial)
-  {
-    guard let root = rest._wholeRoot, let originalRoot = original._wholeRoot else { return }
-    let isAllSame = _isSame(root, originalRoot)
-    let constants = _storage.entriesWithConstants
-    // A setter that remains may change what was set to the same after it.
-    let hasSetters = !isAllSame && _storage.kept.hasSetters
+  /// A value that cannot be applied is compared as a whole: only constants that are named were taken from it.
+  fileprivate mutating func _removeWhatIsSame(as named: Partial, over original: Root) {
+    let refused = _storage.entriesWithConstants
+    let made = Partial(named._applied(to: original))
+    let unapplied = Partial(original)
+    if !refused.isEmpty { unapplied._storage.merge(named._storage) { $0.isConstant } }
     for entry in _storage.entriesInOrder {
-      let isConstant = constants.contains(entry)
-      if hasSetters && !isConstant { continue }
-      let source = isConstant ? withConstants : rest
-      let isSame =
-        isAllSame && !isConstant
-        || source._storage.isPresent(entry.field)
-          && _isSame(source._storage.erasedValue(of: entry), original._storage.erasedValue(of: entry))
-      guard isSame else { continue }
+      let value = _storage.erasedValue(of: entry)
+      let other = (refused.contains(entry) ? unapplied : made)._storage.erasedValue(of: entry)
+      let isRoot = entry.type == ObjectIdentifier(Root.self)
+      guard isRoot ? _isStoredSame(value, other) : _isSame(value, other) else { continue }
       _makeUnique()
       _storage.vacate(entry)
       if _storage.hasExtras { _vacateKept(entry) }
     }
-    // One setter of several may be what takes back what another did, so that all of them remain.
-    guard isAllSame else { return }
-    for step in _storage.kept.steps where step.box.effect == .setter { _removeKept(step.box.keyPath) }
   }
 }

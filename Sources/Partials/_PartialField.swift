@@ -77,6 +77,8 @@ struct _PartialField: Equatable, Sendable {
   @inlinable
   func contains(_ other: _PartialField) -> Bool { start <= other.start && other.end <= end }
 
+  func overlaps(_ other: _PartialField) -> Bool { start < other.end && other.start < end }
+
   /// The bytes of this field which `word` speaks of, if any, as visible bits.
   @inlinable @inline(__always)
   func bytes(inWord word: Int) -> UInt64 {

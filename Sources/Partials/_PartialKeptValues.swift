@@ -35,6 +35,8 @@ struct _PartialKeptValues {
   @usableFromInline
   func contains(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath] != nil }
 
+  func contains(_ effect: _PartialKeptEffect) -> Bool { steps.contains { $0.box.effect == effect } }
+
   @usableFromInline
   func value<Root, Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     guard let box = boxes[keyPath] else { return nil }
@@ -61,6 +63,24 @@ struct _PartialKeptValues {
     steps[last].box = box
     boxes[box.keyPath] = box
     return true
+  }
+
+  /// Lets `value` be read under `keyPath`, while what was set there, if anything, is what is written.
+  ///
+  /// - Parameter before: What was set in the root's bytes until now, where this is the first value.
+  mutating func show<Root, Value>(
+    _ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, before: AnyObject?
+  ) {
+    guard let box = boxes[keyPath] else {
+      return append(_PartialShown(value, for: keyPath, source: nil), before: before)
+    }
+    replace(box, by: _PartialShown(value, for: keyPath, source: box.written))
+  }
+
+  /// Puts `other`, of the same key path, in the place of a value.
+  mutating func replace(_ box: any _PartialKeptBox, by other: any _PartialKeptBox) {
+    for index in steps.indices where steps[index].box === box { steps[index].box = other }
+    boxes[other.keyPath] = other
   }
 
   /// Removes a value, of which the bytes before it become those before the next.
@@ -110,6 +130,8 @@ protocol _PartialKeptBox: AnyObject {
   var keyPath: any AnyKeyPath & Sendable { get }
   var effect: _PartialKeptEffect { get }
   var erasedValue: Any { get }
+  /// What is written: this itself, or for what is only shown, what was set; nil where nothing was.
+  var written: (any _PartialKeptBox)? { get }
   /// Writes the value through the key path, and answers whether the key path can be written.
   func write<Root>(to root: inout Root) -> Bool
 }
@@ -122,13 +144,15 @@ enum _PartialKeptEffect {
   case object
   /// The key path is read-only.
   case nothing
+  /// Nothing was set: the value follows from others, and is there to be read and coded.
+  case follows
 }
 
 /// A kept value, which never changes, so that copies of a partial share it.
-final class _PartialKept<Root, Value>: _PartialKeptBox {
-  let value: Value
-  let keyPath: any AnyKeyPath & Sendable
-  let effect: _PartialKeptEffect
+class _PartialKept<Root, Value>: _PartialKeptBox {
+  final let value: Value
+  final let keyPath: any AnyKeyPath & Sendable
+  final let effect: _PartialKeptEffect
 
   init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     self.value = value
@@ -141,11 +165,29 @@ final class _PartialKept<Root, Value>: _PartialKeptBox {
       }
   }
 
-  var erasedValue: Any { value }
+  fileprivate init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, effect: _PartialKeptEffect) {
+    (self.value, self.keyPath, self.effect) = (value, keyPath, effect)
+  }
+
+  final var erasedValue: Any { value }
+  var written: (any _PartialKeptBox)? { self }
 
   func write<Target>(to root: inout Target) -> Bool {
     guard let keyPath = keyPath as? WritableKeyPath<Target, Value> else { return false }
     root[keyPath: keyPath] = value
     return true
   }
+}
+
+/// A value to be read and coded in the place of one that was set, which is what is written, or of none.
+private final class _PartialShown<Root, Value>: _PartialKept<Root, Value> {
+  private let source: (any _PartialKeptBox)?
+  override var written: (any _PartialKeptBox)? { source }
+
+  init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, source: (any _PartialKeptBox)?) {
+    self.source = source
+    super.init(value, for: keyPath, effect: source?.effect ?? .follows)
+  }
+
+  override func write<Target>(to root: inout Target) -> Bool { source?.write(to: &root) ?? false }
 }

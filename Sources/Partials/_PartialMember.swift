@@ -9,7 +9,7 @@ struct _PartialLabel<Root> {
     guard let field = _PartialField(erased: keyPath), let other = _PartialField(erased: other.keyPath) else {
       return false
     }
-    return field.contains(other) || other.contains(field)
+    return field.overlaps(other)
   }
 }
 
@@ -29,10 +29,8 @@ protocol _PartialMember<Root>: Sendable {
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher)
   /// Sets in `changes` what reads otherwise in the edit than in one of the others, and with `includingEqual` what was set.
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool)
-  /// Removes from `partial`, which has no original, what has been set of this.
+  /// Removes from `partial`, which has no original, what has been set of this; but where a constant cannot be applied, nothing.
   func remove(from partial: inout Partial<Root>)
-  /// Writes to `partial` what `original` has, but no properties of objects, to compare all else; constants are written as well.
-  func reset(_ partial: inout Partial<Root>, to original: Partial<Root>)
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws
   /// The same member of a root that has this one at `prefix`.
@@ -47,6 +45,10 @@ struct _PartialEdit<Root> {
   let others: [Partial<Root>]
   /// What setters have made of the original, where a constant hides the whole root.
   let hiddenRoot: Root?
+  /// Whether values are compared by what is stored in them, where they are equal.
+  var comparesStored = false
+  /// Whether values with setters are only shown, for what makes them is there.
+  var showsSetters = false
 
   init(_ partial: Partial<Root>, others: [Partial<Root>]) {
     self.partial = partial
@@ -74,41 +76,56 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   var labels: [_PartialLabel<Root>] { [_PartialLabel(name: name, keyPath: keyPath)] }
   var allLabels: [_PartialLabel<Root>] { labels }
 
-  func labels(in partial: Partial<Root>) -> [String] { partial.contains(keyPath) ? [name] : [] }
+  func labels(in partial: Partial<Root>) -> [String] { partial._namedValue(for: keyPath) != nil ? [name] : [] }
 
   func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool {
-    left._value(for: keyPath) == right._value(for: keyPath)
+    left._namedValue(for: keyPath) == right._namedValue(for: keyPath)
   }
 
-  func hash(_ partial: Partial<Root>, into hasher: inout Hasher) { hasher.combine(partial._value(for: keyPath)) }
+  func hash(_ partial: Partial<Root>, into hasher: inout Hasher) { hasher.combine(partial._namedValue(for: keyPath)) }
 
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
     let field = _PartialField(keyPath)
     let isSet = edit.changes.contains(keyPath)
     // What is only computed follows from the others: it is a change where it was set.
     guard isSet || field != nil || !isConstant else { return }
-    let hidden = field == nil ? edit.hiddenRoot : nil
-    guard let value = edit.partial._value(for: keyPath) ?? hidden?[keyPath: keyPath] else { return }
-    if isSet && includingEqual || edit.others.contains(where: { $0._value(for: keyPath) != value }) {
-      changes[_at: keyPath, in: field, isConstant: isConstant] = value
+    let value = edit.partial._value(in: field, for: keyPath)
+    guard let read = value ?? edit.hiddenRoot?[keyPath: keyPath] else { return }
+    let isChange =
+      isSet && includingEqual || edit.others.contains { $0._value(in: field, for: keyPath) != read }
+      || isOther(read, in: field, isSet: isSet, in: edit)
+    // A constant that came with its whole is not set apart from it.
+    guard isChange, !isConstant || !changes.contains(keyPath) else { return }
+    // With a constant in it, the whole is not to be set: its other parts are.
+    let isShown = field == nil ? edit.showsSetters : value == nil
+    if isShown {
+      changes._show(read, for: keyPath)
+    } else {
+      changes[_at: keyPath, in: field, isConstant: isConstant] = read
     }
+  }
+
+  /// Whether the value is another by what is stored in it, which its own `==` may not see.
+  ///
+  /// That is asked where it is not the value that was set, but parts of it were.
+  private func isOther(_ value: Value, in field: _PartialField?, isSet: Bool, in edit: _PartialEdit<Root>) -> Bool {
+    let hasParts = !isSet && field.map { !edit.changes._storage.isVacant($0) } ?? false
+    guard hasParts || edit.comparesStored else { return false }
+    return edit.others.contains { $0._value(in: field, for: keyPath).map { !_isSame($0, value) } ?? true }
   }
 
   func remove(from partial: inout Partial<Root>) {
     let field = _PartialField(keyPath)
-    // Without its constant, what remains of a whole could not be applied.
-    if isConstant, let field, let whole = partial._storage.entry(around: field), whole.field != field { return }
+    if let field {
+      // Without its constant, what remains of a whole could not be applied.
+      if isConstant, let whole = partial._storage.entry(around: field), whole.field != field { return }
+      if partial._storage.entriesWithConstants.contains(where: { $0.field.overlaps(field) }) { return }
+    }
     partial[_at: keyPath, in: field, isConstant: isConstant] = nil
   }
 
-  func reset(_ partial: inout Partial<Root>, to original: Partial<Root>) {
-    let field = _PartialField(keyPath)
-    guard field != nil || !isConstant, !(keyPath is ReferenceWritableKeyPath<Root, Value>) else { return }
-    partial[_at: keyPath, in: field, isConstant: false] = original._value(for: keyPath)
-  }
-
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws {
-    if let value = partial._value(for: keyPath) { try container.encode(value, forKey: _PartialCodingKey(name)) }
+    if let value = partial._namedValue(for: keyPath) { try container.encode(value, forKey: _PartialCodingKey(name)) }
   }
 
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
@@ -154,10 +171,6 @@ struct _PartialGroup<Root>: _PartialMember {
 
   func remove(from partial: inout Partial<Root>) {
     for member in members { member.remove(from: &partial) }
-  }
-
-  func reset(_ partial: inout Partial<Root>, to original: Partial<Root>) {
-    for member in members { member.reset(&partial, to: original) }
   }
 
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws {

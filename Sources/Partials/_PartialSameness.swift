@@ -1,28 +1,80 @@
-/// Whether two values are the same for certain: by `==` where there is one, else by what their stored properties are.
+/// Whether two values are the same for certain: by what is stored in them, and by `==` where that cannot be seen.
 ///
-/// A type that describes itself by a mirror of its own is believed nothing, nor one of which nothing can be seen.
-func _isSame(_ left: Any, _ right: Any) -> Bool {
-  if let left = left as? any Equatable { return isEqual(left, right) }
+/// A type's own `==` may leave something out, so that it is not asked before. A type that describes itself by a mirror of its
+/// own is believed nothing, nor one of which nothing can be seen, nor one of C, which may have bit fields.
+func _isSame(_ left: Any, _ right: Any) -> Bool { sameness(left, right) ?? false }
+
+/// Whether all that is stored in two values is the same for certain, whatever their own `==` says.
+func _isStoredSame(_ left: Any, _ right: Any) -> Bool { storedSameness(left, right) ?? false }
+
+/// Whether the values are the same; nil where that cannot be known.
+private func sameness(_ left: Any, _ right: Any) -> Bool? {
+  storedSameness(left, right) ?? (left as? any Equatable).map { isEqual($0, right) }
+}
+
+private func storedSameness(_ left: Any, _ right: Any) -> Bool? {
   let type = type(of: left)
   guard type == Swift.type(of: right) else { return false }
-  if type is AnyClass { return left as AnyObject === right as AnyObject }
-  if byteCount(type) == 0 { return true }
-  let isTransparent = left is any _PartialTransparent
-  guard isTransparent || !(left is any CustomReflectable) else { return false }
+  if hasSameBytes(left, right) { return true }
+  if let left = left as? any _PartialTransparent { return left.sameness(with: right) }
+  let isOpaque = type is AnyClass || left is any CustomReflectable || String(reflecting: type).hasPrefix("__C.")
+  guard !isOpaque else { return nil }
   let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
-  guard isTransparent || !leftMirror.children.isEmpty, leftMirror.children.count == rightMirror.children.count else {
-    return false
-  }
-  return zip(leftMirror.children, rightMirror.children).allSatisfy { left, right in
-    left.label == right.label && _isSame(left.value, right.value)
-  }
+  guard !leftMirror.children.isEmpty else { return nil }
+  guard leftMirror.children.count == rightMirror.children.count else { return false }
+  return zip(leftMirror.children, rightMirror.children).lazy.map { left, right in
+    // What a mirror cannot show, it shows as nothing.
+    left.label == right.label ? left.value is Void ? nil : sameness(left.value, right.value) : false
+  }.areAllTrue
 }
 
 private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { (right as? Value) == left }
 
-private func byteCount<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
+/// Whether not even a bit tells the values apart; padding may, where nothing else does.
+private func hasSameBytes<Left, Right>(_ left: Left, _ right: Right) -> Bool {
+  // Nothing is cast: an array of a fixed size has a mirror with a child that no cast takes.
+  unsafe withUnsafeBytes(of: left) { left in
+    unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }
+  }
+}
 
-/// A type with a mirror of its own that shows all there is.
-private protocol _PartialTransparent {}
-extension Optional: _PartialTransparent {}
-extension Array: _PartialTransparent {}
+extension Sequence where Element == Bool? {
+  /// False where one is; else nil where one is not known.
+  fileprivate var areAllTrue: Bool? {
+    var result: Bool? = true
+    for element in self {
+      guard let element else {
+        result = nil
+        continue
+      }
+      if !element { return false }
+    }
+    return result
+  }
+}
+
+/// A type with a mirror of its own whose elements are all there is.
+private protocol _PartialTransparent {
+  func sameness(with other: Any) -> Bool?
+}
+
+extension Optional: _PartialTransparent {
+  fileprivate func sameness(with other: Any) -> Bool? {
+    guard let other = other as? Wrapped?, let self, let other else { return false }
+    return Partials.sameness(self, other)
+  }
+}
+
+extension Array: _PartialTransparent {
+  fileprivate func sameness(with other: Any) -> Bool? {
+    guard let other = other as? [Element], count == other.count else { return false }
+    return zip(self, other).lazy.map { Partials.sameness($0, $1) }.areAllTrue
+  }
+}
+
+extension Dictionary: _PartialTransparent {
+  fileprivate func sameness(with other: Any) -> Bool? {
+    guard let other = other as? [Key: Value], count == other.count else { return false }
+    return lazy.map { key, value in other[key].map { Partials.sameness(value, $0) } ?? false }.areAllTrue
+  }
+}

@@ -1,4 +1,4 @@
-/// The buffer of a partial, and all unsafe code.
+/// The buffer of a partial, and with what its entries can do, all unsafe code.
 ///
 /// ```
 ///  object     header           root               presence            entries
@@ -234,6 +234,15 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   /// The value of `entry`.
   func erasedValue(of entry: _PartialEntry) -> Any { unsafe withBase { base in unsafe entry.value(at: base) } }
 
+  /// Gives each entry the value that `root`, which holds a whole, has in the same place.
+  func refresh(from root: _PartialStorage) {
+    unsafe withEntries { entries, base in
+      unsafe root.withBase { source in
+        unsafe entries.forEach { entry in unsafe entry.assign(from: source, to: base) }
+      }
+    }
+  }
+
   // MARK: Copies
 
   /// Gives `storage` a buffer of its own, with room for `newEntries` entries more.
@@ -322,63 +331,6 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     for part in removals.turns(at: entry.field) {
       unsafe (part.field.contains(entry.field) ? entry : part).exchange(left, right)
     }
-  }
-}
-
-// MARK: Values whose type is known only at run time
-
-// Each is copied and moved by itself, never as an array of one: that may copy the padding up to the stride, where in a root
-// the next property lies.
-extension _PartialEntry {
-  var valueType: Any.Type { unsafe unsafeBitCast(typeBits, to: Any.Type.self) }
-  var type: ObjectIdentifier { ObjectIdentifier(valueType) }
-
-  fileprivate func destroy(at base: UnsafeMutableRawPointer) {
-    if isTrivial { return }
-    func destroy<Value>(_: Value.Type) { _ = unsafe place(Value.self, at: base).deinitialize(count: 1) }
-    destroy(valueType)
-  }
-
-  fileprivate func copy(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
-    func copy<Value>(_: Value.Type) {
-      unsafe place(Value.self, at: target).initialize(to: place(Value.self, at: source).pointee)
-    }
-    copy(valueType)
-  }
-
-  fileprivate func move(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
-    func move<Value>(_: Value.Type) {
-      unsafe place(Value.self, at: target).initialize(to: place(Value.self, at: source).move())
-    }
-    move(valueType)
-  }
-
-  fileprivate func exchange(_ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer) {
-    func exchange<Value>(_: Value.Type) {
-      unsafe swap(&place(Value.self, at: left).pointee, &place(Value.self, at: right).pointee)
-    }
-    exchange(valueType)
-  }
-
-  fileprivate func value(at base: UnsafeMutableRawPointer) -> Any {
-    func value<Value>(_: Value.Type) -> Any { unsafe place(Value.self, at: base).pointee }
-    return value(valueType)
-  }
-
-  /// Calls `body` with the address of a root's bytes, of which just those of this entry hold a value: a copy of the one at
-  /// `base`, which `body` moves out or destroys.
-  fileprivate func withCopy(
-    at base: UnsafeMutableRawPointer, rootAlignment: Int, _ body: (UnsafeMutableRawPointer) -> Void
-  ) {
-    unsafe withUnsafeTemporaryAllocation(byteCount: field.end, alignment: rootAlignment) { buffer in
-      guard let target = buffer.baseAddress else { return }
-      unsafe copy(from: base, to: target)
-      unsafe body(target)
-    }
-  }
-
-  private func place<Value>(_: Value.Type, at base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
-    unsafe (base + start).assumingMemoryBound(to: Value.self)
   }
 }
 

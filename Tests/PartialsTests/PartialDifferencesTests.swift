@@ -1,0 +1,319 @@
+import Foundation
+import Partials
+import TestSupport
+import XCTest
+
+/// Writes another property when it is set; both are named.
+private struct Watched: Equatable, PartialSchemaProviding {
+  var observed = 1 { didSet { shadow = observed } }
+  var shadow = 30
+  // Forgotten.
+  var rest = 0
+  var unnamed: Int {
+    get { rest }
+    set { rest = newValue }
+  }
+
+  static let partialSchema = Partial<Watched>.Schema(("observed", \.observed), ("shadow", \.shadow))
+}
+
+/// The same person, whatever else it has.
+private struct Member: Equatable, PartialSchemaProviding {
+  struct Badge: Hashable, Codable {
+    var id = 1
+    var color = "red"
+    var size = 1 { didSet { size = min(size, 9) } }
+    static func == (left: Badge, right: Badge) -> Bool { left.id == right.id }
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  }
+
+  var id = 1
+  var name = "Ada"
+  var level = 1 { didSet { level = min(level, 9) } }
+  var badge = Badge()
+  var worn = Badge()
+
+  static func == (left: Member, right: Member) -> Bool { left.id == right.id }
+  static let partialSchema = Partial<Member>.Schema(("id", \.id), ("worn", \.worn))
+}
+
+/// The name makes the slug, which the schema forgot.
+private struct Page: Equatable, PartialSchemaProviding {
+  var name = "Home" { didSet { slug = name.lowercased() } }
+  var slug = "start"
+  var views = 0
+  static let partialSchema = Partial<Page>.Schema(("name", \.name), ("views", \.views))
+}
+
+private struct Address: Hashable, Codable {
+  let id: Int
+  var town: String
+  var floor = 1 { didSet { floor = min(floor, 9) } }
+}
+
+private struct Letter: Equatable, PartialSchemaProviding {
+  var address = Address(id: 1, town: "London")
+  var text = ""
+  static let partialSchema = Partial<Letter>.Schema(("address", \.address), ("text", \.text))
+}
+
+/// Remembers each name that it had.
+private struct Diary: Equatable, PartialSchemaProviding {
+  var name = "Ada" { didSet { names.append(name) } }
+  private(set) var names: [String] = []
+  var renamed: String {
+    get { name }
+    set { name = newValue }
+  }
+  static let partialSchema = Partial<Diary>.Schema(("name", \.name))
+}
+
+final class PartialDifferencesTests: XCTestCase {
+  private func check<Root: PartialSchemaProviding>(
+    _ original: Root, isRefused: Bool = false, sent: [String: String]? = nil, line: UInt = #line,
+    _ edit: (inout Partial<Root>) -> Void
+  ) throws {
+    var partial = Partial(over: original)
+    edit(&partial)
+    try expectDifferencesToBeLawful(of: partial, over: original, isRefused: isRefused, sent: sent, line: line)
+  }
+
+  func testPropertySetBackAfterAnotherWroteIt() throws {
+    try check(Watched()) {
+      $0.observed = 14
+      $0.shadow = 30
+      $0.unnamed = 70
+    }
+    try check(Watched(), sent: ["observed": "[14]", "shadow": "[30]"]) {
+      $0.observed = 14
+      $0.shadow = 30
+    }
+    try check(Watched(), sent: ["observed": "[14]", "shadow": "[14]"]) {
+      $0.shadow = 30
+      $0.observed = 14
+    }
+  }
+
+  func testRootWhoseEqualityLeavesPropertiesOut() throws {
+    try check(Member()) { $0.name = "Grace" }
+    try check(Member()) { $0.level = 2 }
+    try check(Member()) { $0.level = 1 }
+    try check(Member()) {
+      $0.level = 2
+      $0.name = "Grace"
+    }
+    var other = Member()
+    other.name = "Grace"
+    try check(Member()) { $0[\.self] = other }
+    try check(Member()) { $0[\.self] = Member() }
+  }
+
+  func testPropertyWhoseEqualityLeavesPropertiesOut() throws {
+    try check(Member()) { $0[\.badge.color] = "blue" }
+    try check(Member()) { $0[\.badge.size] = 2 }
+    try check(Member()) { $0[\.badge.size] = 1 }
+    var badge = Member.Badge()
+    badge.color = "blue"
+    try check(Member()) { $0.badge = badge }
+    try check(Member()) { $0[\.worn.color] = "blue" }
+    try check(Member()) { $0[\.worn.color] = "red" }
+    try check(Member()) { $0[\.worn.size] = 2 }
+    // What has a name is what its type says it is.
+    badge.id = 2
+    var partial = Partial(over: Member())
+    partial.worn = badge
+    XCTAssertTrue(partial.hasDifferences)
+    badge.id = 1
+    partial.worn = badge
+    XCTAssertFalse(partial.hasDifferences)
+  }
+
+  func testNamedSetterThatWritesWhatWasSetByItself() throws {
+    try check(Page()) { $0.slug = "home" }
+    try check(Page()) {
+      $0.slug = "home"
+      $0.views = 1
+    }
+    try check(Page(), sent: ["name": "[\"Work\"]"]) {
+      $0.name = "Work"
+      $0.slug = "start"
+    }
+    try check(Page(), sent: ["name": "[\"Work\"]"]) {
+      $0.slug = "custom"
+      $0.name = "Work"
+    }
+    var partial = Partial(over: Page())
+    partial.slug = "custom"
+    partial.name = "Work"
+    XCTAssertNil(partial.differences.slug, "the name makes it")
+    partial.slug = "start"
+    XCTAssertEqual(partial.differences.slug, "start", "the name does not make it")
+  }
+
+  func testConstantInAWholeThatHasAName() throws {
+    try check(Letter(), isRefused: true, sent: ["address": #"[{"floor":1,"id":1,"town":"Bonn"}]"#]) {
+      $0[\.address.id] = 9
+      $0[\.address.town] = "Bonn"
+    }
+    try check(Letter(), isRefused: true, sent: [:]) { $0[\.address.id] = 9 }
+    try check(Letter(), sent: [:]) { $0[\.address.id] = 1 }
+    try check(Letter(), isRefused: true, sent: [:]) {
+      $0[\.address] = Address(id: 2, town: "Bonn")
+      $0[\.address.id] = 9
+    }
+    try check(Letter(), isRefused: true, sent: ["address": #"[{"floor":2,"id":1,"town":"London"}]"#]) {
+      $0[\.address.id] = 9
+      $0[\.address.floor] = 2
+    }
+    var partial = Partial(over: Letter())
+    partial[\.address.id] = 9
+    partial[\.address.town] = "Bonn"
+    XCTAssertEqual(partial.differences[\.address.id], 9)
+    XCTAssertEqual(partial.differences[\.address.town], "Bonn")
+    XCTAssertEqual(Letter.partialSchema.names(setIn: partial.differences), ["address"])
+    XCTAssertEqual(try encodedTexts(partial), ["address": #"[{"floor":1,"id":1,"town":"Bonn"}]"#])
+  }
+
+  func testWholeOfWhichAConstantHasAName() throws {
+    struct Parcel: Equatable, PartialSchemaProviding {
+      struct Place: Equatable, PartialSchemaProviding {
+        let id: Int
+        var town: String
+        static let partialSchema = Partial<Place>.Schema(("id", \.id), ("town", \.town))
+      }
+      let number: Int
+      var place: Place
+      static let partialSchema = Partial<Parcel>.Schema(("number", \.number)).nesting("place", \.place)
+    }
+    let parcel = Parcel(number: 1, place: Parcel.Place(id: 1, town: "London"))
+    let place = Parcel.Place(id: 2, town: "Bonn")
+    try check(parcel, sent: ["place.id": "[2]", "place.town": #"["Bonn"]"#]) { $0.place = place }
+    try check(parcel) { $0[\.self] = Parcel(number: 2, place: place) }
+    try check(parcel, isRefused: true) {
+      $0.place = place
+      $0[\.place.id] = 3
+    }
+  }
+
+  func testSettersThatWriteWhatNothingElseReaches() throws {
+    try check(Diary(), sent: ["name": "[\"Grace\"]"]) { $0.name = "Grace" }
+    try check(Diary(), sent: ["name": "[\"Grace\"]"]) { $0.renamed = "Grace" }
+    try check(Diary(), sent: ["name": "[\"Alan\"]"]) {
+      $0.renamed = "Grace"
+      $0.name = "Alan"
+    }
+    try check(Diary(), sent: ["name": "[\"Grace\"]"]) {
+      $0.name = "Alan"
+      $0.renamed = "Grace"
+    }
+    var partial = Partial(over: Diary())
+    partial.name = "Alan"
+    partial.renamed = "Grace"
+    XCTAssertEqual(partial.differences.name, "Grace")
+  }
+
+  func testDifferencesThatKeepTheirOrderAreMergedLikeOthers() throws {
+    var partial = Partial(over: Diary())
+    partial.name = "Alan"
+    partial.renamed = "Grace"
+    let differences = partial.differences
+    var merged = Partial(over: Diary())
+    merged.merge(differences)
+    XCTAssertEqual(merged[\.self], partial[\.self])
+    merged.name = "Ada"
+    XCTAssertEqual(merged.name, "Ada")
+    var alone = Partial<Diary>()
+    alone.merge(differences)
+    XCTAssertEqual(alone.name, "Grace")
+    var whole = Partial(Diary())
+    whole.merge(differences)
+    XCTAssertEqual(whole[\.self], partial[\.self])
+    whole.renamed = "Mary"
+    XCTAssertEqual(whole.name, "Mary")
+  }
+
+  func testElementOfAnArrayThatWasMadeLonger() throws {
+    struct List: PartialSchemaProviding {
+      var items = ["a"]
+      var count = 0
+      var firsts: Int {
+        get { count }
+        set { count = newValue }
+      }
+      static let partialSchema = Partial<List>.Schema(("items", \.items))
+    }
+    try check(List(), sent: ["items": #"["a","b"]"#].mapValues { "[\($0)]" }) {
+      $0.items = ["a", "x"]
+      $0[\.items[1]] = "b"
+    }
+    try check(List()) {
+      $0.items = ["a", "x"]
+      $0[\.items[1]] = "b"
+      $0.firsts = 2
+    }
+    try check(List()) {
+      $0.items = ["a", "x"]
+      $0[\.items[1]] = "b"
+      $0.firsts = 2
+      $0.items = []
+    }
+  }
+
+  func testPropertyOfAnObjectThatTookThePlaceOfAnother() throws {
+    final class Owner: @unchecked Sendable { var name: String; init(_ name: String) { self.name = name } }
+    struct Account: PartialSchemaProviding {
+      var owner: Owner
+      static let partialSchema = Partial<Account>.Schema(("name", \.owner.name))
+    }
+    let (first, second) = (Owner("Ada"), Owner("Grace"))
+    var partial = Partial(over: Account(owner: first))
+    partial.owner = second
+    partial[\.owner.name] = "Ada"
+    var account = Account(owner: first)
+    partial.differences.apply(to: &account)
+    XCTAssertTrue(account.owner === second)
+    XCTAssertEqual(second.name, "Ada")
+    XCTAssertEqual(first.name, "Ada")
+    partial = Partial(over: Account(owner: first))
+    partial[\.owner.name] = "Ada"
+    XCTAssertFalse(partial.hasDifferences)
+  }
+
+  func testDictionaryOfValuesWhoseEqualityLeavesPropertiesOut() throws {
+    struct Team: Equatable, PartialSchemaProviding {
+      var members = ["a": Member(), "b": Member()]
+      var list = [Member(), Member()]
+      static let partialSchema = Partial<Team>.Schema()
+    }
+    try check(Team()) { $0[\.members["a"]!.name] = "Grace" }
+    try check(Team()) { $0[\.members["a"]!.name] = "Ada" }
+    try check(Team()) { $0[\.members["c"]] = .some(Member()) }
+    try check(Team()) { $0[\.list[1].name] = "Grace" }
+    try check(Team()) { $0[\.list[1].name] = "Ada" }
+  }
+
+  func testWhatReflectionDoesNotShow() throws {
+    struct Vector: PartialSchemaProviding {
+      var numbers: InlineArray<2, Int> = [1, 2]
+      static let partialSchema = Partial<Vector>.Schema()
+    }
+    var partial = Partial(over: Vector())
+    partial.numbers = [1, 3]
+    XCTAssertTrue(partial.hasDifferences)
+    partial.numbers = [1, 2]
+    XCTAssertFalse(partial.hasDifferences)
+    #if canImport(Glibc)
+      struct Socket: PartialSchemaProviding {
+        var info = tcp_info()
+        static let partialSchema = Partial<Socket>.Schema()
+      }
+      var other = Partial(over: Socket())
+      var info = tcp_info()
+      info.tcpi_snd_wscale = 3
+      other.info = info
+      XCTAssertTrue(other.hasDifferences)
+      other.info = tcp_info()
+      XCTAssertFalse(other.hasDifferences)
+    #endif
+  }
+}

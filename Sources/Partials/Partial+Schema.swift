@@ -44,10 +44,11 @@ extension Partial where Root: PartialSchemaProviding {
   /// print(form.last!, form.hasDifferences)        // Lovelace true
   /// print(form.differences)                       // Partial<Person>(last: "Lovelace")
   /// ```
-  /// What was set and is not named by the schema is compared as well: by `==` where its type is Equatable, or else by what its
-  /// stored properties are. Where that cannot tell, it is a difference.
+  /// Applied to the original, the differences make all that the edits make of it. A property of the schema is compared by `==`.
+  /// What the schema does not name is compared as well, by what is stored in it, or else by `==`. Where that cannot tell, it is a
+  /// difference. What only setters of properties without a name can make takes all changes in their order, also equal ones.
   ///
-  /// - Complexity: O(*s*) in the properties of the schema.
+  /// - Complexity: O(*s*) in the properties of the schema; where setters are run, a few times what `apply(to:)` takes.
   public var differences: Partial { Root.partialSchema.differences(in: self) }
 
   /// Whether anything reads otherwise than in the original; without an original, whether anything is set.

@@ -59,7 +59,9 @@ struct _PartialKeptValues {
 
   /// Replaces the value that was set last, and answers whether it was that of the same key path.
   mutating func replaceLast(by box: any _PartialKeptBox) -> Bool {
-    guard afterwards == nil, let last = steps.indices.last, steps[last].box.keyPath == box.keyPath else { return false }
+    guard afterwards == nil, let last = steps.indices.last, steps[last].box.keyPath == box.keyPath,
+      steps[last].box.effect == box.effect
+    else { return false }
     steps[last].box = box
     boxes[box.keyPath] = box
     return true

@@ -232,6 +232,32 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(whole.name, "Mary")
   }
 
+  func testValueThatIsShownIsSetLikeAnyOther() throws {
+    struct Counter: PartialSchemaProviding {
+      private(set) var times = 0
+      private var number = 0
+      var total: Int {
+        get { number }
+        set { number = newValue }
+      }
+      var counted: Int {
+        get { number }
+        set { (number, times) = (newValue, times + 1) }
+      }
+      static let partialSchema = Partial<Counter>.Schema(("total", \.total))
+    }
+    try check(Counter(), sent: ["total": "[5]"]) { $0.counted = 5 }
+    var partial = Partial(over: Counter())
+    partial.counted = 5
+    var differences = partial.differences
+    differences.total = 7
+    differences.counted = nil
+    partial.removeAll()
+    partial.merge(differences)
+    XCTAssertEqual(partial[\.self]?.total, 7)
+    XCTAssertEqual(partial[\.self]?.times, 0)
+  }
+
   func testElementOfAnArrayThatWasMadeLonger() throws {
     struct List: PartialSchemaProviding {
       var items = ["a"]

@@ -14,7 +14,9 @@ struct SetterTree: Equatable, PartialSchemaProviding {
     }
   }
 
-  struct Pair: Equatable {
+  // Reflection would take longer than all else that a test of many steps does.
+  struct Pair: Equatable, CustomStringConvertible {
+    var description: String { "\(x) \(level) \(y)" }
     var x: Int
     @Clamped var level: Int
     var y: UInt8

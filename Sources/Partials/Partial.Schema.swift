@@ -21,7 +21,7 @@ extension Partial {
   /// print(String(decoding: try JSONEncoder().encode(change), as: UTF8.self))   // {"address":{"town":"Bonn"}}
   /// ```
   /// What no property of the schema covers is not coded, and compared with an original only by `differences`. Each property is
-  /// asked of the original as well: one with a subscript must not trap there.
+  /// asked of the original as well, and may be set on a copy of it: one with a subscript must not trap there.
   public struct Schema: Sendable {
     private(set) var members: [any _PartialMember<Root>]
     private(set) var refusesUnknownKeys = true

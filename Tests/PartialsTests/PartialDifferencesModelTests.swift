@@ -15,7 +15,7 @@ final class PartialDifferencesModelTests: XCTestCase {
           let index = random.int(in: 0..<partials.count)
           step(&partials[index], partials[random.int(in: 0..<partials.count)], nodes, &random)
         }
-        for partial in partials.dropLast() { try checkAll(partial, over: original) }
+        try checkAll(partials[random.int(in: 0..<2)], over: original)
       }
     }
   }

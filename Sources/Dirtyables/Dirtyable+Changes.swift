@@ -43,7 +43,7 @@ extension Dirtyable {
 
   /// Whether a member differs from the original's.
   ///
-  /// - Complexity: that of comparing the two; O(1) while untouched. Writes pay nothing for it.
+  /// - Complexity: That of comparing the two; O(1) while untouched. Writes pay nothing for it.
   @inlinable
   @inline(__always)
   public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
@@ -62,7 +62,7 @@ extension Dirtyable {
   /// }
   /// ```
   ///
-  /// - Complexity: that of comparing the two; O(1) while untouched.
+  /// - Complexity: That of comparing the two; O(1) while untouched.
   @inlinable
   @inline(__always)
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Change<Member>? {
@@ -82,7 +82,7 @@ extension Dirtyable {
   /// person.changedKeyPaths(among: \.name, \.age)  // [\Person.age]
   /// ```
   ///
-  /// - Complexity: that of comparing each pair of members; O(1) while untouched.
+  /// - Complexity: That of comparing each pair of members; O(1) while untouched.
   @inlinable
   public func changedKeyPaths<each Member: Equatable>(
     among keyPaths: repeat KeyPath<Value, each Member>
@@ -99,10 +99,54 @@ extension Dirtyable {
 extension Dirtyable where Value: Equatable {
   /// Whether the value differs from the original.
   ///
-  /// - Complexity: that of comparing the two; O(1) while untouched. Arrays and strings that still share their storage with
+  /// - Complexity: That of comparing the two; O(1) while untouched. Arrays and strings that still share their storage with
   ///   the original compare in O(1).
   @inlinable
   public var isDirty: Bool {
     _baseline.ifTouched(_current, !=) ?? false
   }
+}
+
+extension Dirtyable {
+  /// What a member of a ``Dirtyable`` was and what it is now.
+  @frozen
+  public struct Change<Member> {
+    /// The member of the original.
+    public let old: Member
+
+    /// The member of the current value.
+    public let new: Member
+
+    @inlinable
+    init(old: Member, new: Member) {
+      self.old = old
+      self.new = new
+    }
+  }
+}
+
+extension Dirtyable.Change: Equatable where Member: Equatable {}
+extension Dirtyable.Change: Hashable where Member: Hashable {}
+extension Dirtyable.Change: Sendable where Member: Sendable {}
+
+extension Dirtyable.Change: CustomStringConvertible {
+  /// The old and the new member, as `old → new`.
+  public var description: String { "\(old) → \(new)" }
+}
+
+/// Whether two values are equal, or nil where their type cannot be compared: for code that knows nothing of `Value`.
+///
+/// The right one is asked for only where it is compared.
+///
+/// The type is asked, never a value: an optional and an existential would answer for what is in them, and nil for nothing.
+@usableFromInline
+package func _areEqual<Value>(_ left: Value, _ right: @autoclosure () -> Value) -> Bool? {
+  guard let type = Value.self as? any Equatable.Type else { return nil }
+  return _areEqual(left, right(), as: type)
+}
+
+/// `Known` is `Value`, so that the casts are of a type to itself.
+private func _areEqual<Value, Known: Equatable>(_ left: Value, _ right: Value, as type: Known.Type) -> Bool? {
+  guard let left = left as? Known, let right = right as? Known else { return nil }
+  return left == right
 }

@@ -14,7 +14,7 @@ extension Dirtyable {
   /// Saves in flight stay in flight. Where one of them succeeds later, what it wrote becomes the original, and the value
   /// rolled back to is a change to save.
   ///
-  /// - Complexity: one copy of the original.
+  /// - Complexity: One copy of the original.
   @inlinable
   public mutating func rollback() {
     guard let original = _baseline.original else { return }
@@ -27,7 +27,7 @@ extension Dirtyable {
   }
 
   @usableFromInline
-  internal mutating func _settleOnOriginal() {
+  mutating func _settleOnOriginal() {
     var versions = _versions
     versions.current = versions.original
     _setVersions(versions)
@@ -37,7 +37,7 @@ extension Dirtyable {
   ///
   /// For saves in flight too, which were begun earlier: where one of them succeeds later, this member stays as committed.
   ///
-  /// - Complexity: one copy of the original, and of each save in flight.
+  /// - Complexity: One copy of the original, and of each save in flight.
   public mutating func commit<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard isTouched || isSaving else { return }
     var versions = _versions
@@ -47,7 +47,7 @@ extension Dirtyable {
 
   /// Makes one member of the original the current value's again; the other edits stay.
   ///
-  /// - Complexity: one copy of the member.
+  /// - Complexity: One copy of the member.
   @inlinable
   public mutating func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard isTouched else { return }

@@ -1,4 +1,60 @@
 extension Dirtyable {
+  /// A save in flight: the value to write, and the identity to answer with.
+  ///
+  /// Copies may travel, in the action of a reducer or to another task; the first to be answered counts.
+  public struct Save: Identifiable {
+    /// The identity of one save, different from that of every other.
+    public struct ID: RawRepresentable, Hashable, Sendable, Codable {
+      /// 64 random bits.
+      public let rawValue: UInt64
+
+      /// Takes an identity up again that was written down as its bits.
+      public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+      }
+    }
+
+    /// What to answer with.
+    public let id: ID
+
+    /// What to write: the value as it was when the save was begun.
+    ///
+    /// In ``Dirtyable/savesInFlight`` it is what the original will be.
+    ///
+    /// - Complexity: O(1). Copies of a save share it.
+    public var value: Value { version.value }
+
+    var version: _Version<Value>
+
+    init(id: ID, version: _Version<Value>) {
+      self.id = id
+      self.version = version
+    }
+  }
+}
+
+// A version is immutable; unchecked only as its superclass knows no Value to ask.
+extension Dirtyable.Save: @unchecked Sendable where Value: Sendable {}
+
+extension Dirtyable.Save: Equatable where Value: Equatable {
+  /// Whether both are one save, of equal values.
+  public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.value == right.value }
+}
+
+extension Dirtyable.Save: Hashable where Value: Hashable {
+  /// Feeds the identity and the value.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(value)
+  }
+}
+
+extension Dirtyable.Save: CustomStringConvertible {
+  /// The value to write.
+  public var description: String { "Save(\(value))" }
+}
+
+extension Dirtyable {
   /// Begins a save of the current value, and goes on taking edits meanwhile.
   ///
   /// ```swift
@@ -16,7 +72,7 @@ extension Dirtyable {
   /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing one
   /// settles those begun before it, as the store has something newer.
   ///
-  /// - Returns: the value to write, under an identity to answer with.
+  /// - Returns: The value to write, under an identity to answer with.
   /// - Complexity: O(*n*) in the number of saves in flight, and one copy of the value if it was written since the last.
   public mutating func beginSave() -> Save {
     var generator = SystemRandomNumberGenerator()
@@ -27,8 +83,8 @@ extension Dirtyable {
   ///
   /// For tests that compare whole states: a seeded generator makes the identities repeatable.
   ///
-  /// - Precondition: no save in flight has the identity that is drawn.
-  /// - Complexity: as that of ``beginSave()``.
+  /// - Precondition: No save in flight has the identity that is drawn.
+  /// - Complexity: As that of ``beginSave()``.
   public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
     var versions = _versions
     let save = versions.begin(_current, id: Save.ID(rawValue: generator.next()))
@@ -45,7 +101,7 @@ extension Dirtyable {
   /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that was
   /// finished, one from before a ``commit()``.
   ///
-  /// - Returns: whether the save was in flight.
+  /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func finishSave(_ save: Save) -> Bool {
@@ -54,7 +110,7 @@ extension Dirtyable {
 
   /// Makes the value of the save with this identity the original, as ``finishSave(_:)`` does.
   ///
-  /// - Returns: whether the save was in flight.
+  /// - Returns: Whether the save was in flight.
   @discardableResult
   public mutating func finishSave(id: Save.ID) -> Bool {
     _answerSave { $0.finish(id) }
@@ -64,7 +120,7 @@ extension Dirtyable {
   ///
   /// A save that is not in flight is refused, and nothing changes.
   ///
-  /// - Returns: whether the save was in flight.
+  /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func failSave(_ save: Save) -> Bool {
@@ -73,7 +129,7 @@ extension Dirtyable {
 
   /// Gives the save with this identity up, as ``failSave(_:)`` does.
   ///
-  /// - Returns: whether the save was in flight.
+  /// - Returns: Whether the save was in flight.
   @discardableResult
   public mutating func failSave(id: Save.ID) -> Bool {
     _answerSave { $0.fail(id) }
@@ -106,7 +162,7 @@ extension Dirtyable {
   /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded. For code that knows
   /// nothing of `Value`: whether it is `Equatable` is asked as the program runs.
   ///
-  /// - Complexity: that of `isDirty`.
+  /// - Complexity: That of `isDirty`.
   public var needsSave: Bool {
     guard let flight = _baseline.flight else { return isDirty }
     return (_baseline.isEdited || flight.current !== flight.newest) && _areEqual(_current, flight.newest.value) != true
@@ -118,9 +174,78 @@ extension Dirtyable where Value: Equatable {
   ///
   /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded.
   ///
-  /// - Complexity: that of comparing the two.
+  /// - Complexity: That of comparing the two.
   public var needsSave: Bool {
     guard let flight = _baseline.flight else { return isDirty }
     return (_baseline.isEdited || flight.current !== flight.newest) && _current != flight.newest.value
+  }
+}
+
+extension Dirtyable where Value: Equatable {
+  /// Makes what the store answered the original, after a save that succeeded.
+  ///
+  /// For a store that changes what it is given, or adds to it:
+  ///
+  /// ```swift
+  /// struct Note: Equatable { var text = "", version = 0 }
+  ///
+  /// var note = Dirtyable(Note())
+  /// note.text = "one"
+  /// let save = note.beginSave()
+  /// note.text = "two"  // an edit made meanwhile
+  /// note.finishSave(save, stored: Note(text: "One", version: 1), \.text, \.version)
+  /// note.original      // Note(text: "One", version: 1)
+  /// note.current       // Note(text: "two", version: 1)
+  /// ```
+  ///
+  /// Of the members listed, those that were edited since the save was begun stay as they are: dirty. All others take what
+  /// was stored. Members not listed are treated as one more. So without any listed member the current value stays as a
+  /// whole if it was edited since, and is `stored` if it was not. Later saves in flight follow as in ``rebase(onto:_:)``.
+  ///
+  /// Answers and originals that were pushed count in the order in which they are told. A store that wrote the whole value
+  /// over what was pushed meanwhile is answered for with `stored: save.value`.
+  ///
+  /// A save that is not in flight is refused, and nothing changes: see ``finishSave(_:)``.
+  ///
+  /// - Returns: Nil if the save was not in flight, or else the members in conflict: edited since, and not stored as they
+  ///   were sent. Their base is what was sent, with what was pushed meanwhile.
+  /// - Complexity: That of comparing and copying the value a fixed number of times for each save in flight.
+  @discardableResult
+  public mutating func finishSave<each Member: Equatable & SendableMetatype>(
+    _ save: Save, stored: Value, _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
+  ) -> Conflicts? {
+    finishSave(id: save.id, stored: stored, merging: Fields(repeat each fields))
+  }
+
+  /// Makes what the store answered the original, after a save that succeeded, merging the members that `fields` lists.
+  ///
+  /// See ``finishSave(_:stored:_:)``; a list made once costs nothing to make, and may merge arrays by the identity of their
+  /// elements.
+  ///
+  /// - Returns: Nil if the save was not in flight, or else the members in conflict.
+  @discardableResult
+  public mutating func finishSave(_ save: Save, stored: Value, merging fields: Fields) -> Conflicts? {
+    finishSave(id: save.id, stored: stored, merging: fields)
+  }
+
+  /// Makes what the store answered to the save with this identity the original, as ``finishSave(_:stored:_:)`` does.
+  ///
+  /// - Returns: Nil if the save was not in flight, or else the members in conflict.
+  @discardableResult
+  public mutating func finishSave<each Member: Equatable & SendableMetatype>(
+    id: Save.ID, stored: Value, _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
+  ) -> Conflicts? {
+    finishSave(id: id, stored: stored, merging: Fields(repeat each fields))
+  }
+
+  /// Makes what the store answered to the save with this identity the original, as ``finishSave(_:stored:merging:)`` does.
+  ///
+  /// - Returns: Nil if the save was not in flight, or else the members in conflict.
+  @discardableResult
+  public mutating func finishSave(id: Save.ID, stored: Value, merging fields: Fields) -> Conflicts? {
+    guard isSaving else { return nil }
+    var versions = _versions
+    guard versions.finish(id) else { return nil }
+    return _rebase(versions, onto: stored, merging: fields)
   }
 }

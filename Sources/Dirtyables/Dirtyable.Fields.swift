@@ -15,7 +15,7 @@ extension Dirtyable where Value: Equatable {
   /// finds conflicts where a longer list would find none. Members should not overlap; where they do, both are compared, and
   /// the later one is written last.
   public struct Fields: Sendable {
-    internal var fields: [_Field<Value>]
+    var fields: [_Field<Value>]
 
     /// Lists members that are merged as wholes, each either mine or theirs.
     public init<each Member: Equatable & SendableMetatype>(
@@ -51,26 +51,26 @@ extension Dirtyable where Value: Equatable {
 }
 
 /// One member to merge, without its type.
-internal struct _Field<Value>: Sendable {
-  internal let keyPath: any PartialKeyPath<Value> & Sendable
+struct _Field<Value>: Sendable {
+  let keyPath: any PartialKeyPath<Value> & Sendable
 
   /// Whether the member is equal in two values.
-  internal let isEqual: @Sendable (Value, Value) -> Bool
+  let isEqual: @Sendable (Value, Value) -> Bool
 
   /// Writes the member of one value to another that differs there.
-  internal let copy: @Sendable (_ source: Value, _ target: inout Value) -> Void
+  let copy: @Sendable (_ source: Value, _ target: inout Value) -> Void
 
   /// Writes to a value the member that three versions, all different there, merge to; true if they are in conflict.
-  internal let merge: @Sendable (_ base: Value, _ mine: Value, _ theirs: Value, _ target: inout Value) -> Bool
+  let merge: @Sendable (_ base: Value, _ mine: Value, _ theirs: Value, _ target: inout Value) -> Bool
 
-  internal init<Member: Equatable & SendableMetatype>(_ keyPath: any WritableKeyPath<Value, Member> & Sendable) {
+  init<Member: Equatable & SendableMetatype>(_ keyPath: any WritableKeyPath<Value, Member> & Sendable) {
     self.init(keyPath) { _, mine, _, target in
       target = mine
       return true
     }
   }
 
-  internal init<Element: Identifiable & Equatable & SendableMetatype>(
+  init<Element: Identifiable & Equatable & SendableMetatype>(
     elementsOf keyPath: any WritableKeyPath<Value, [Element]> & Sendable
   ) {
     self.init(keyPath) { base, mine, theirs, target in
@@ -91,5 +91,83 @@ internal struct _Field<Value>: Sendable {
     self.merge = {
       merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
     }
+  }
+}
+
+/// What two sides' changes to an array come to, element by element, told apart by identity.
+struct _ElementMerge<Element: Identifiable & Equatable> {
+  private(set) var merged: [Element]
+  private(set) var isConflicting = false
+
+  /// Merges in O(*n*) hashes and comparisons.
+  init(base: [Element], mine: [Element], theirs: [Element]) {
+    guard let bases = Self.indexed(base), let mines = Self.indexed(mine), let theirses = Self.indexed(theirs) else {
+      merged = mine
+      isConflicting = true
+      return
+    }
+
+    // Which elements stay, and with which contents.
+    var kept: [Element.ID: Element] = [:]
+    for (id, mine) in mines {
+      switch (bases[id], theirses[id]) {
+      case (let base?, nil) where mine == base: break
+      case (nil, nil): kept[id] = mine
+      case (let base?, let theirs?) where mine == base: kept[id] = theirs
+      case (let base, let theirs):
+        kept[id] = mine
+        if theirs != base, theirs != mine { isConflicting = true }
+      }
+    }
+    for (id, theirs) in theirses where mines[id] == nil {
+      if let base = bases[id] {
+        if theirs != base { isConflicting = true }
+      } else {
+        kept[id] = theirs
+      }
+    }
+
+    // In which order: that of the side that moved something, seen by the elements that all three have.
+    let order = (
+      mine: mine.map(\.id).filter { theirses[$0] != nil }, theirs: theirs.map(\.id).filter { mines[$0] != nil }
+    )
+    guard order.mine != order.theirs else {
+      merged = Self.interleave((theirs, mine), keeping: kept)
+      return
+    }
+    let common = base.map(\.id).filter { mines[$0] != nil && theirses[$0] != nil }
+    let haveIMoved = order.mine.filter { bases[$0] != nil } != common
+    let haveTheyMoved = order.theirs.filter { bases[$0] != nil } != common
+    if haveIMoved == haveTheyMoved { isConflicting = true }
+    merged = Self.interleave(haveIMoved || !haveTheyMoved ? (mine, theirs) : (theirs, mine), keeping: kept)
+  }
+
+  /// The elements by identity, or nil if one occurs twice.
+  private static func indexed(_ elements: [Element]) -> [Element.ID: Element]? {
+    let result = Dictionary(elements.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return result.count == elements.count ? result : nil
+  }
+
+  /// The kept elements of `first` in their order, those of `second` alone behind their neighbour to the left.
+  private static func interleave(
+    _ sides: (first: [Element], second: [Element]), keeping kept: [Element.ID: Element]
+  ) -> [Element] {
+    let anchors = Set(sides.first.lazy.map(\.id).filter { kept[$0] != nil })
+    var followers: [Element.ID?: [Element]] = [:]
+    var anchor: Element.ID?
+    for element in sides.second {
+      if anchors.contains(element.id) {
+        anchor = element.id
+      } else if let element = kept[element.id] {
+        followers[anchor, default: []].append(element)
+      }
+    }
+    var result = followers[nil] ?? []
+    for element in sides.first {
+      guard let element = kept[element.id] else { continue }
+      result.append(element)
+      result += followers[element.id] ?? []
+    }
+    return result
   }
 }

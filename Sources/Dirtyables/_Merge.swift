@@ -2,11 +2,11 @@
 ///
 /// Listed members are merged one by one. All that no listed member covers is treated as one more: whether it changed is
 /// found by moving the listed members over to base and comparing wholes.
-internal struct _Merge<Value: Equatable> {
-  internal private(set) var merged: Value
+struct _Merge<Value: Equatable> {
+  private(set) var merged: Value
 
   /// Merges, and adds the parts that are in conflict to those that were before.
-  internal init(
+  init(
     base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
   ) {
     if Self.areEqual(mine, base, fields) {
@@ -35,14 +35,14 @@ internal struct _Merge<Value: Equatable> {
   }
 
   /// Whether two values are equal, and each listed member of them: the `==` of a value may leave some out.
-  internal static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>]) -> Bool {
+  static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>]) -> Bool {
     guard left == right else { return false }
     for field in fields where !field.isEqual(left, right) { return false }
     return true
   }
 
   /// All that no listed member covers, with the listed members of another value.
-  internal static func carry(_ members: Value, to rest: Value, _ fields: [_Field<Value>]) -> Value {
+  static func carry(_ members: Value, to rest: Value, _ fields: [_Field<Value>]) -> Value {
     var result = rest
     for field in fields { field.copy(members, &result) }
     return result
@@ -52,20 +52,20 @@ internal struct _Merge<Value: Equatable> {
 /// Parts of a value: listed members, by their position in the list, and all that none of them covers.
 ///
 /// Not generic: in code that is not made specific to a value, each generic type costs a search.
-internal struct _Parts {
-  internal var rest = false
-  internal var fields: Set<Int> = []
+struct _Parts {
+  var rest = false
+  var fields: Set<Int> = []
 
-  internal var isEmpty: Bool { !rest && fields.isEmpty }
+  var isEmpty: Bool { !rest && fields.isEmpty }
 
   /// Leaves out the parts that are equal in two values.
-  internal mutating func subtractEqual<Value>(_ left: Value, _ right: Value, _ list: [_Field<Value>])
+  mutating func subtractEqual<Value>(_ left: Value, _ right: Value, _ list: [_Field<Value>])
   where Value: Equatable {
     rest = rest && _Merge.carry(left, to: right, list) != left
     fields = fields.filter { !list[$0].isEqual(left, right) }
   }
 
-  internal func keyPaths<Value>(_ list: [_Field<Value>]) -> [any PartialKeyPath<Value> & Sendable] {
+  func keyPaths<Value>(_ list: [_Field<Value>]) -> [any PartialKeyPath<Value> & Sendable] {
     if isEmpty { return [] }
     return (rest ? [\Value.self] : []) + fields.sorted().map { list[$0].keyPath }
   }

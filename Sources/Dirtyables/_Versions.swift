@@ -5,19 +5,19 @@
 ///     ▲             │
 ///     └── finish ───┘
 /// ```
-internal struct _Versions<Value> {
-  internal var original: _Version<Value>
+struct _Versions<Value> {
+  var original: _Version<Value>
 
   /// The version that the current value is; nil when it was written since the newest.
-  internal var current: _Version<Value>?
+  var current: _Version<Value>?
 
   /// Oldest first.
   ///
   /// One version may be in several, and in the original too, where nothing was written in between.
-  internal var saves: [Dirtyable<Value>.Save]
+  var saves: [Dirtyable<Value>.Save]
 
   /// Puts a save of `value`, which is the current one, in flight.
-  internal mutating func begin(_ value: Value, id: Dirtyable<Value>.Save.ID) -> Dirtyable<Value>.Save {
+  mutating func begin(_ value: Value, id: Dirtyable<Value>.Save.ID) -> Dirtyable<Value>.Save {
     precondition(!saves.contains { $0.id == id }, "The generator repeats itself")
     let version = current ?? _Version(value)
     let save = Dirtyable.Save(id: id, version: version)
@@ -27,7 +27,7 @@ internal struct _Versions<Value> {
   }
 
   /// Makes what a save wrote the original, and with it settles every save begun before; false if it is not in flight.
-  internal mutating func finish(_ id: Dirtyable<Value>.Save.ID) -> Bool {
+  mutating func finish(_ id: Dirtyable<Value>.Save.ID) -> Bool {
     guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
     original = saves[index].version
     saves.removeSubrange(...index)
@@ -35,7 +35,7 @@ internal struct _Versions<Value> {
   }
 
   /// Forgets a save; false if it is not in flight.
-  internal mutating func fail(_ id: Dirtyable<Value>.Save.ID) -> Bool {
+  mutating func fail(_ id: Dirtyable<Value>.Save.ID) -> Bool {
     guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
     saves.remove(at: index)
     return true
@@ -44,7 +44,7 @@ internal struct _Versions<Value> {
   /// Writes one member of the current value to every other version.
   ///
   /// What was one version stays one. The version that the current value is has the member already.
-  internal mutating func write<Member>(_ member: Member, to keyPath: WritableKeyPath<Value, Member>) {
+  mutating func write<Member>(_ member: Member, to keyPath: WritableKeyPath<Value, Member>) {
     var written: [ObjectIdentifier: _Version<Value>] = [:]
     if let current { written[ObjectIdentifier(current)] = current }
 
@@ -76,8 +76,8 @@ extension _Versions where Value: Equatable {
   /// version that was the one before it stays that, without comparing, and one that comes to equal it becomes it. A current
   /// value that was rolled back follows the new original.
   ///
-  /// - Returns: the parts that the new original and a save or an edit changed differently.
-  internal mutating func rebase(_ value: inout Value, onto newOriginal: Value, _ fields: [_Field<Value>]) -> _Parts {
+  /// - Returns: The parts that the new original and a save or an edit changed differently.
+  mutating func rebase(_ value: inout Value, onto newOriginal: Value, _ fields: [_Field<Value>]) -> _Parts {
     let old = original
     var base = old
     original = _Version(newOriginal)
@@ -115,7 +115,7 @@ extension _Versions where Value: Equatable {
 
 extension Dirtyable {
   /// The versions known of, as a value to change; ``_setVersions(_:)`` puts it back.
-  internal var _versions: _Versions<Value> {
+  var _versions: _Versions<Value> {
     if let flight = _baseline.flight {
       return _Versions(
         original: flight.original, current: _baseline.isEdited ? nil : flight.current, saves: flight.saves)
@@ -128,7 +128,7 @@ extension Dirtyable {
   }
 
   /// Writes the versions down in the least that tells them: no object at all where only the current value is left.
-  internal mutating func _setVersions(_ versions: _Versions<Value>) {
+  mutating func _setVersions(_ versions: _Versions<Value>) {
     defer { _checkInvariants() }
     guard versions.saves.isEmpty else {
       let flight = _Flight(original: versions.original, current: versions.current, saves: versions.saves)
@@ -137,4 +137,24 @@ extension Dirtyable {
     }
     _baseline = versions.current === versions.original ? .untouched : .edited(since: versions.original)
   }
+}
+
+extension Dirtyable {
+  #if InternalChecks
+    /// Traps unless the state tells the versions, in the least that does, and the saves in flight can be told apart.
+    @usableFromInline
+    func _checkInvariants() {
+      guard let flight = _baseline.flight else {
+        precondition((_baseline.original == nil) == !_baseline.isEdited, "An edited value has an original beside it")
+        return
+      }
+      precondition(!flight.saves.isEmpty, "A flight has saves")
+      precondition(Set(flight.saves.map(\.id)).count == flight.saves.count, "Saves have identities of their own")
+      precondition(_baseline.isEdited || flight.current != nil, "A settled value is a version")
+    }
+  #else
+    @inlinable
+    @inline(__always)
+    func _checkInvariants() {}
+  #endif
 }

@@ -27,7 +27,7 @@ extension Draft {
 
   /// Whether a member was edited, that is differs from the base's.
   ///
-  /// - Complexity: that of comparing the two; O(1) while nothing was written.
+  /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
     _edits.isDirty(keyPath)
@@ -35,7 +35,7 @@ extension Draft {
 
   /// What a member was in the base and what it is now, or nil if the two are equal.
   ///
-  /// - Complexity: that of comparing the two; O(1) while nothing was written.
+  /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
     _edits.change(for: keyPath)
@@ -43,7 +43,7 @@ extension Draft {
 
   /// The members, of those asked for, that were edited, in the order asked for.
   ///
-  /// - Complexity: that of comparing each pair of members; O(1) while nothing was written.
+  /// - Complexity: That of comparing each pair of members; O(1) while nothing was written.
   @inlinable
   public func changedKeyPaths<each Member: Equatable>(
     among keyPaths: repeat KeyPath<Value, each Member>
@@ -53,14 +53,14 @@ extension Draft {
 
   /// Whether a member of what the source holds by now differs from the base's.
   ///
-  /// - Complexity: that of reading the source and comparing the two.
+  /// - Complexity: That of reading the source and comparing the two.
   @inlinable
   public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
     source.value[keyPath: keyPath] != base[keyPath: keyPath]
   }
 
   /// Whether nobody who asks a draft could tell whether it has these edits or those; false where that cannot be proved.
-  internal static func areProvablySame(_ left: Dirtyable<Value>, _ right: Dirtyable<Value>) -> Bool {
+  static func areProvablySame(_ left: Dirtyable<Value>, _ right: Dirtyable<Value>) -> Bool {
     left.isTouched == right.isTouched && _areProvablySame(left.original, right.original)
       && (!left.isTouched || _areProvablySame(left.current, right.current))
   }
@@ -69,13 +69,13 @@ extension Draft {
 extension Draft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   ///
-  /// - Complexity: that of comparing the two; O(1) while nothing was written.
+  /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public var hasEdits: Bool { _edits.isDirty }
 
   /// Whether the source holds something else by now than what the edits began from.
   ///
-  /// - Complexity: that of reading the source and comparing the two.
+  /// - Complexity: That of reading the source and comparing the two.
   @inlinable
   public var sourceChanged: Bool { source.value != base }
 }

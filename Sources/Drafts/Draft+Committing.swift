@@ -30,7 +30,7 @@ extension Draft {
   ///
   /// Whoever hears of a source being written may use the draft in turn. A draft by reference can be used by then only if
   /// nobody is accessing it, and keeps what is edited by then only if it was committed before.
-  internal static func detached<Result, Failure: Error>(
+  static func detached<Result, Failure: Error>(
     _ edits: Dirtyable<Value>, from found: Value, _ body: (inout Draft) throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {
     var written: Value?
@@ -46,7 +46,7 @@ extension Draft where Value: Equatable {
   /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds is
   /// overwritten, whatever it is; ``commit(_:)`` finds conflicts instead.
   ///
-  /// - Returns: what was overwritten, if the source had changed since the edits began, and not to the same.
+  /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
   @inlinable
   @discardableResult
   public mutating func commit() -> Value? {
@@ -106,7 +106,7 @@ extension Draft where Value: Equatable {
   /// }
   /// ```
   ///
-  /// - Returns: the members in conflict, with base, mine and theirs.
+  /// - Returns: The members in conflict, with base, mine and theirs.
   public mutating func rebase<each Member: Equatable & SendableMetatype>(
     _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
   ) -> Dirtyable<Value>.Conflicts {
@@ -115,7 +115,7 @@ extension Draft where Value: Equatable {
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
   ///
-  /// - Returns: the members in conflict, with base, mine and theirs.
+  /// - Returns: The members in conflict, with base, mine and theirs.
   public mutating func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
     _edits.rebase(onto: source.value, merging: fields)
   }
@@ -130,7 +130,7 @@ extension Draft where Value: Equatable {
   }
 
   @inlinable
-  internal mutating func _write(over found: Value) {
+  mutating func _write(over found: Value) {
     if current != found { source.value = current }
     _edits.commit()
   }
@@ -160,7 +160,7 @@ extension Draft where Value: Equatable {
   public struct CommitError: Error, CustomStringConvertible {
     private let conflicting: [any PartialKeyPath<Value> & Sendable]
 
-    internal init(_ conflicts: Dirtyable<Value>.Conflicts) {
+    init(_ conflicts: Dirtyable<Value>.Conflicts) {
       conflicting = conflicts.sendableKeyPaths
     }
 

@@ -11,10 +11,10 @@ extension Draft {
   @frozen
   public struct Source {
     @usableFromInline
-    internal let get: () -> Value
+    let get: () -> Value
 
     @usableFromInline
-    internal let set: (Value) -> Void
+    let set: (Value) -> Void
 
     /// Makes a source of two closures.
     ///

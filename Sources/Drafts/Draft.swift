@@ -38,7 +38,7 @@ public import Dirtyables
 @dynamicMemberLookup
 public struct Draft<Value> {
   @usableFromInline
-  internal var _edits: Dirtyable<Value>
+  var _edits: Dirtyable<Value>
 
   /// Where the value came from and is committed to.
   public let source: Source
@@ -51,7 +51,7 @@ public struct Draft<Value> {
   }
 
   /// Takes up the edits of a draft that was put away.
-  internal init(edits: Dirtyable<Value>, source: Source) {
+  init(edits: Dirtyable<Value>, source: Source) {
     self.source = source
     _edits = edits
   }
@@ -77,7 +77,7 @@ extension Draft {
 
   /// Reads a member of the current value.
   ///
-  /// - Complexity: that of reading the member.
+  /// - Complexity: That of reading the member.
   @inlinable
   public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
     @inline(__always)
@@ -86,7 +86,7 @@ extension Draft {
 
   /// Reads or writes a member of the current value, in place.
   ///
-  /// - Complexity: that of reading or writing the member. The first write keeps the base: one allocation.
+  /// - Complexity: That of reading or writing the member. The first write keeps the base: one allocation.
   @inlinable
   public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
     @inline(__always)

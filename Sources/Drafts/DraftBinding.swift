@@ -103,7 +103,7 @@
 
     /// Writes the current value to the source if there are edits; see `Draft/commit()`.
     ///
-    /// - Returns: what was overwritten, if the source had changed since the edits began, and not to the same.
+    /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
     @MainActor
     @discardableResult
     public func commit() -> Value? {
@@ -132,7 +132,7 @@
 
     /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
     ///
-    /// - Returns: the members in conflict, with base, mine and theirs.
+    /// - Returns: The members in conflict, with base, mine and theirs.
     @MainActor
     public func rebase<each Member: Equatable & SendableMetatype>(
       _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
@@ -142,7 +142,7 @@
 
     /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
     ///
-    /// - Returns: the members in conflict, with base, mine and theirs.
+    /// - Returns: The members in conflict, with base, mine and theirs.
     @MainActor
     public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
       edit { $0.rebase(merging: fields) }

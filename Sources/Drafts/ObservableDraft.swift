@@ -24,16 +24,16 @@ public import Observation
 @dynamicMemberLookup
 public final class ObservableDraft<Value>: Observable {
   @usableFromInline
-  internal var _draft: Draft<Value>
+  var _draft: Draft<Value>
 
   @usableFromInline
-  internal let _registrar = ObservationRegistrar()
+  let _registrar = ObservationRegistrar()
 
   /// What observers observe.
   ///
   /// Kept, as an expression that names the key path of a generic class makes it anew, which takes longer than all the rest.
   @usableFromInline
-  internal let _keyPath: KeyPath<ObservableDraft, Draft<Value>> = \.draft
+  let _keyPath: KeyPath<ObservableDraft, Draft<Value>> = \.draft
 
   /// Begins a draft of what the source holds now.
   public init(source: Draft<Value>.Source) {
@@ -56,7 +56,7 @@ public final class ObservableDraft<Value>: Observable {
 extension ObservableDraft {
   /// The draft itself, as observers see it.
   @inlinable
-  internal var draft: Draft<Value> {
+  var draft: Draft<Value> {
     @inline(__always)
     _read {
       _registrar.access(self, keyPath: _keyPath)
@@ -189,7 +189,7 @@ extension ObservableDraft where Value: Equatable {
 
   /// Writes the current value to the source if there are edits; see `Draft/commit()`.
   ///
-  /// - Returns: what was overwritten, if the source had changed since the edits began, and not to the same.
+  /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
   @discardableResult
   public func commit() -> Value? {
     detachingDraft { $0.commit() }
@@ -204,7 +204,7 @@ extension ObservableDraft where Value: Equatable {
 
   /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
   ///
-  /// - Returns: the members in conflict, with base, mine and theirs.
+  /// - Returns: The members in conflict, with base, mine and theirs.
   public func rebase<each Member: Equatable & SendableMetatype>(
     _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
   ) -> Dirtyable<Value>.Conflicts {
@@ -213,7 +213,7 @@ extension ObservableDraft where Value: Equatable {
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
   ///
-  /// - Returns: the members in conflict, with base, mine and theirs.
+  /// - Returns: The members in conflict, with base, mine and theirs.
   public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
     detachingDraft { $0.rebase(merging: fields) }
   }

@@ -6,7 +6,7 @@
 /// of the stack.
 ///
 /// - Complexity: O(*n*), where *n* is the number of stored properties, and the length of texts in different storage.
-internal func _areProvablySame<Value>(_ left: Value, _ right: Value, depth: Int = 0) -> Bool {
+func _areProvablySame<Value>(_ left: Value, _ right: Value, depth: Int = 0) -> Bool {
   if haveSameBytes(left, right) { return true }
   if depth > 100 { return false }
   if let left = left as? String, let right = right as? String { return left.utf8.elementsEqual(right.utf8) }

@@ -4,7 +4,7 @@
 /// They are sound because each state is only ever made, by the typed functions below, with the class that it is read with.
 @frozen
 @usableFromInline
-internal struct _Baseline<Value> {
+struct _UnsafeBaseline<Value> {
   /// The state, and the object that belongs to it, in the word of a pointer.
   ///
   /// The compiler keeps the tag in the spare bits of the pointer, but only of an enum without generic parameters. On 64 bits
@@ -12,7 +12,7 @@ internal struct _Baseline<Value> {
   /// the word. On 32 bits, where a watch keeps its pointers, they are the lowest two.
   @frozen
   @usableFromInline
-  internal enum State {
+  enum State {
     /// The current value was written since the original; the object is the original.
     case edited(_AnyRecord)
     /// The current value was written since the newest version known; the object is a flight.
@@ -24,28 +24,28 @@ internal struct _Baseline<Value> {
   }
 
   @usableFromInline
-  internal let state: State
+  let state: State
 
   @inlinable
-  internal init(state: State) {
+  init(state: State) {
     self.state = state
   }
 
   @inlinable
-  internal static var untouched: Self { Self(state: .untouched) }
+  static var untouched: Self { Self(state: .untouched) }
 
   @inlinable
-  internal static func edited(since original: _Version<Value>) -> Self { Self(state: .edited(original)) }
+  static func edited(since original: _Version<Value>) -> Self { Self(state: .edited(original)) }
 
   @inlinable
-  internal static func editedInFlight(_ flight: _Flight<Value>) -> Self { Self(state: .editedInFlight(flight)) }
+  static func editedInFlight(_ flight: _Flight<Value>) -> Self { Self(state: .editedInFlight(flight)) }
 
   @inlinable
-  internal static func settledInFlight(_ flight: _Flight<Value>) -> Self { Self(state: .settledInFlight(flight)) }
+  static func settledInFlight(_ flight: _Flight<Value>) -> Self { Self(state: .settledInFlight(flight)) }
 
   @inlinable
   @inline(__always)
-  internal var isEdited: Bool {
+  var isEdited: Bool {
     switch state {
     case .edited, .editedInFlight: true
     case .settledInFlight, .untouched: false
@@ -54,7 +54,7 @@ internal struct _Baseline<Value> {
 
   /// The original, where the current value does not stand for it.
   @inlinable
-  internal var original: _Version<Value>? {
+  var original: _Version<Value>? {
     switch state {
     case .edited(let version): unsafe unsafeDowncast(version, to: _Version<Value>.self)
     case .editedInFlight, .settledInFlight: flight?.original
@@ -68,8 +68,7 @@ internal struct _Baseline<Value> {
   /// captures no value.
   @inlinable
   @inline(__always)
-  internal func ifTouched<Result>(_ current: Value, _ body: (_ original: Value, _ current: Value) -> Result) -> Result?
-  {
+  func ifTouched<Result>(_ current: Value, _ body: (_ original: Value, _ current: Value) -> Result) -> Result? {
     switch state {
     case .edited(let version): body(unsafe unsafeDowncast(version, to: _Version<Value>.self).value, current)
     case .untouched: nil
@@ -79,7 +78,7 @@ internal struct _Baseline<Value> {
 
   @inlinable
   @inline(never)
-  internal func ifTouchedInFlight<Result>(
+  func ifTouchedInFlight<Result>(
     _ current: Value, _ body: (_ original: Value, _ current: Value) -> Result
   ) -> Result? {
     guard let flight, isEdited || flight.current !== flight.original else { return nil }
@@ -87,7 +86,7 @@ internal struct _Baseline<Value> {
   }
 
   @inlinable
-  internal var flight: _Flight<Value>? {
+  var flight: _Flight<Value>? {
     switch state {
     case .editedInFlight(let flight), .settledInFlight(let flight):
       unsafe unsafeDowncast(flight, to: _Flight<Value>.self)
@@ -98,9 +97,9 @@ internal struct _Baseline<Value> {
 
 /// A version or a flight, seen without its `Value`.
 @usableFromInline
-internal class _AnyRecord {
+class _AnyRecord {
   @inlinable
-  internal init() {}
+  init() {}
 }
 
 /// One version of a value.
@@ -108,35 +107,35 @@ internal class _AnyRecord {
 /// Immutable, so whoever holds it shares it; and as no two versions are one object, two places that hold one object are known
 /// to hold the same value, without comparing.
 @usableFromInline
-internal final class _Version<Value>: _AnyRecord {
+final class _Version<Value>: _AnyRecord {
   @usableFromInline
-  internal let value: Value
+  let value: Value
 
   @inlinable
-  internal init(_ value: Value) {
+  init(_ value: Value) {
     self.value = value
   }
 }
 
 /// The versions known of while saves are in flight.
 @usableFromInline
-internal final class _Flight<Value>: _AnyRecord {
+final class _Flight<Value>: _AnyRecord {
   @usableFromInline
-  internal let original: _Version<Value>
+  let original: _Version<Value>
 
   /// The version that the current value was when this was written down.
   @usableFromInline
-  internal let current: _Version<Value>?
+  let current: _Version<Value>?
 
   /// Oldest first, never empty.
-  internal let saves: [Dirtyable<Value>.Save]
+  let saves: [Dirtyable<Value>.Save]
 
-  internal init(original: _Version<Value>, current: _Version<Value>?, saves: [Dirtyable<Value>.Save]) {
+  init(original: _Version<Value>, current: _Version<Value>?, saves: [Dirtyable<Value>.Save]) {
     self.original = original
     self.current = current
     self.saves = saves
   }
 
   /// The version that the store holds once every save has succeeded.
-  internal var newest: _Version<Value> { saves.last?.version ?? original }
+  var newest: _Version<Value> { saves.last?.version ?? original }
 }

@@ -28,14 +28,14 @@ extension Dirtyable {
     _baseline.isEdited || _baseline.ifTouched(_current, { _, _ in true }) ?? false
   }
 
-  /// Whether there are changes to save: whether the value differs from the original, or was written where its type cannot be
-  /// compared.
+  /// Whether there are changes to save: whether the value differs from the original, or was written where its type
+  /// cannot be compared.
   ///
-  /// For code that knows nothing of `Value`: whether it is `Equatable` is asked as the program runs, and a value set back is
-  /// clean then. ``isTouched`` is the other question.
+  /// For code that knows nothing of `Value`: whether it is `Equatable` is asked as the program runs, and a value set
+  /// back is clean then. ``isTouched`` is the other question.
   ///
-  /// - Complexity: O(1) while untouched, and where `Value` is not `Equatable`; otherwise that of finding its `==`, and of
-  ///   comparing.
+  /// - Complexity: O(1) while untouched, and where `Value` is not `Equatable`; otherwise that of finding its `==`, and
+  ///   of comparing.
   @inlinable
   public var isDirty: Bool {
     _baseline.ifTouched(_current) { _areEqual($0, $1) != true } ?? false
@@ -99,8 +99,8 @@ extension Dirtyable {
 extension Dirtyable where Value: Equatable {
   /// Whether the value differs from the original.
   ///
-  /// - Complexity: That of comparing the two; O(1) while untouched. Arrays and strings that still share their storage with
-  ///   the original compare in O(1).
+  /// - Complexity: That of comparing the two; O(1) while untouched. Arrays and strings that still share their storage
+  ///   with the original compare in O(1).
   @inlinable
   public var isDirty: Bool {
     _baseline.ifTouched(_current, !=) ?? false
@@ -138,7 +138,8 @@ extension Dirtyable.Change: CustomStringConvertible {
 ///
 /// The right one is asked for only where it is compared.
 ///
-/// The type is asked, never a value: an optional and an existential would answer for what is in them, and nil for nothing.
+/// The type is asked, never a value: an optional and an existential would answer for what is in them, and nil for
+/// nothing.
 @usableFromInline
 package func _areEqual<Value>(_ left: Value, _ right: @autoclosure () -> Value) -> Bool? {
   guard let type = Value.self as? any Equatable.Type else { return nil }

@@ -11,8 +11,8 @@ extension Dirtyable {
 
   /// Makes the original the current value again: all edits are gone.
   ///
-  /// Saves in flight stay in flight. Where one of them succeeds later, what it wrote becomes the original, and the value
-  /// rolled back to is a change to save.
+  /// Saves in flight stay in flight. Where one of them succeeds later, what it wrote becomes the original, and the
+  /// value rolled back to is a change to save.
   ///
   /// - Complexity: One copy of the original.
   @inlinable
@@ -35,7 +35,8 @@ extension Dirtyable {
 
   /// Makes one member of the current value the original's: that member counts as saved, the others as before.
   ///
-  /// For saves in flight too, which were begun earlier: where one of them succeeds later, this member stays as committed.
+  /// For saves in flight too, which were begun earlier: where one of them succeeds later, this member stays as
+  /// committed.
   ///
   /// - Complexity: One copy of the original, and of each save in flight.
   public mutating func commit<Member>(_ keyPath: WritableKeyPath<Value, Member>) {

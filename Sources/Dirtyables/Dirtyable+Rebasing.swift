@@ -13,16 +13,16 @@ extension Dirtyable where Value: Equatable {
   /// conflicts[\.name]  // base "Ada", mine "Grace", theirs "Edith"
   /// ```
   ///
-  /// A member that both sides changed, and not to the same, is in conflict: it keeps my edit, which is still dirty, and is
-  /// listed in the result. ``rollback(_:)`` of that member takes theirs.
+  /// A member that both sides changed, and not to the same, is in conflict: it keeps my edit, which is still dirty, and
+  /// is listed in the result. ``rollback(_:)`` of that member takes theirs.
   ///
   /// Members not listed are merged together as one more, whose key path in the result is `\.self`. Without any listed
   /// member the value is merged as a whole: mine if only I changed it, theirs if only they did.
   ///
-  /// A save in flight stays in flight, and is put on top of the new original as well. Where it succeeds, the new original
-  /// with the edits of the save on top becomes the original: a member that nobody edited is not dirty. A member that the
-  /// save and the new original changed differently is in conflict, and the write of the save counts as the later one. Where
-  /// that is not known, ``finishSave(_:stored:_:)`` takes the store's word.
+  /// A save in flight stays in flight, and is put on top of the new original as well. Where it succeeds, the new
+  /// original with the edits of the save on top becomes the original: a member that nobody edited is not dirty. A
+  /// member that the save and the new original changed differently is in conflict, and the write of the save counts as
+  /// the later one. Where that is not known, ``finishSave(_:stored:_:)`` takes the store's word.
   ///
   /// An edit made since the newest save was begun stays, also one that sets back what the save wrote. A value that was
   /// rolled back since has no edits to keep: it follows, except where the new original is what the save wrote.

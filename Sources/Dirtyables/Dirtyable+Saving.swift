@@ -69,8 +69,8 @@ extension Dirtyable {
   /// note.isDirty                 // true: "two" is not saved yet
   /// ```
   ///
-  /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing one
-  /// settles those begun before it, as the store has something newer.
+  /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing
+  /// one settles those begun before it, as the store has something newer.
   ///
   /// - Returns: The value to write, under an identity to answer with.
   /// - Complexity: O(*n*) in the number of saves in flight, and one copy of the value if it was written since the last.
@@ -94,12 +94,12 @@ extension Dirtyable {
 
   /// Makes the value of a save that succeeded the original.
   ///
-  /// Edits made since it was begun stay as they are: dirty. Where the original moved since, by a `rebase`, it is the new
-  /// original with the edits of the save on top. A store that keeps something else than it was given is answered for by
-  /// `finishSave(_:stored:_:)`.
+  /// Edits made since it was begun stay as they are: dirty. Where the original moved since, by a `rebase`, it is the
+  /// new original with the edits of the save on top. A store that keeps something else than it was given is answered
+  /// for by `finishSave(_:stored:_:)`.
   ///
-  /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that was
-  /// finished, one from before a ``commit()``.
+  /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that
+  /// was finished, one from before a ``commit()``.
   ///
   /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
@@ -156,11 +156,11 @@ extension Dirtyable {
   /// - Complexity: O(1).
   public var isSaving: Bool { _baseline.flight != nil }
 
-  /// Whether the value differs from what the newest save in flight is to write, or from the original where none is; or was
-  /// written since, where its type cannot be compared.
+  /// Whether the value differs from what the newest save in flight is to write, or from the original where none is; or
+  /// was written since, where its type cannot be compared.
   ///
-  /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded. For code that knows
-  /// nothing of `Value`: whether it is `Equatable` is asked as the program runs.
+  /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded. For code that
+  /// knows nothing of `Value`: whether it is `Equatable` is asked as the program runs.
   ///
   /// - Complexity: That of `isDirty`.
   public var needsSave: Bool {
@@ -198,17 +198,18 @@ extension Dirtyable where Value: Equatable {
   /// note.current       // Note(text: "two", version: 1)
   /// ```
   ///
-  /// Of the members listed, those that were edited since the save was begun stay as they are: dirty. All others take what
-  /// was stored. Members not listed are treated as one more. So without any listed member the current value stays as a
-  /// whole if it was edited since, and is `stored` if it was not. Later saves in flight follow as in ``rebase(onto:_:)``.
+  /// Of the members listed, those that were edited since the save was begun stay as they are: dirty. All others take
+  /// what was stored. Members not listed are treated as one more. So without any listed member the current value stays
+  /// as a whole if it was edited since, and is `stored` if it was not. Later saves in flight follow as in
+  /// ``rebase(onto:_:)``.
   ///
-  /// Answers and originals that were pushed count in the order in which they are told. A store that wrote the whole value
-  /// over what was pushed meanwhile is answered for with `stored: save.value`.
+  /// Answers and originals that were pushed count in the order in which they are told. A store that wrote the whole
+  /// value over what was pushed meanwhile is answered for with `stored: save.value`.
   ///
   /// A save that is not in flight is refused, and nothing changes: see ``finishSave(_:)``.
   ///
-  /// - Returns: Nil if the save was not in flight, or else the members in conflict: edited since, and not stored as they
-  ///   were sent. Their base is what was sent, with what was pushed meanwhile.
+  /// - Returns: Nil if the save was not in flight, or else the members in conflict: edited since, and not stored as
+  ///   they were sent. Their base is what was sent, with what was pushed meanwhile.
   /// - Complexity: That of comparing and copying the value a fixed number of times for each save in flight.
   @discardableResult
   public mutating func finishSave<each Member: Equatable & SendableMetatype>(
@@ -219,8 +220,8 @@ extension Dirtyable where Value: Equatable {
 
   /// Makes what the store answered the original, after a save that succeeded, merging the members that `fields` lists.
   ///
-  /// See ``finishSave(_:stored:_:)``; a list made once costs nothing to make, and may merge arrays by the identity of their
-  /// elements.
+  /// See ``finishSave(_:stored:_:)``; a list made once costs nothing to make, and may merge arrays by the identity of
+  /// their elements.
   ///
   /// - Returns: Nil if the save was not in flight, or else the members in conflict.
   @discardableResult
@@ -238,7 +239,8 @@ extension Dirtyable where Value: Equatable {
     finishSave(id: id, stored: stored, merging: Fields(repeat each fields))
   }
 
-  /// Makes what the store answered to the save with this identity the original, as ``finishSave(_:stored:merging:)`` does.
+  /// Makes what the store answered to the save with this identity the original, as ``finishSave(_:stored:merging:)``
+  /// does.
   ///
   /// - Returns: Nil if the save was not in flight, or else the members in conflict.
   @discardableResult

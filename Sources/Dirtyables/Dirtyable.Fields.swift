@@ -11,9 +11,9 @@ extension Dirtyable where Value: Equatable {
   /// }
   /// ```
   ///
-  /// What no listed member covers is merged as one more member, so nothing is lost by a list that is not complete: it only
-  /// finds conflicts where a longer list would find none. Members should not overlap; where they do, both are compared, and
-  /// the later one is written last.
+  /// What no listed member covers is merged as one more member, so nothing is lost by a list that is not complete: it
+  /// only finds conflicts where a longer list would find none. Members should not overlap; where they do, both are
+  /// compared, and the later one is written last.
   public struct Fields: Sendable {
     var fields: [_Field<Value>]
 
@@ -36,10 +36,10 @@ extension Dirtyable where Value: Equatable {
     /// let fields = Dirtyable<List>.Fields(\.name).merging(elementsOf: \.tasks)
     /// ```
     ///
-    /// Elements that one side inserted, removed, moved or changed come out as that side has them. The array is in conflict
-    /// where both sides changed one element, one side changed what the other removed, both inserted one identity with
-    /// different contents, or both changed the order; then mine counts for that element, or for the order. Where an
-    /// identity occurs twice in an array, the arrays are merged as wholes.
+    /// Elements that one side inserted, removed, moved or changed come out as that side has them. The array is in
+    /// conflict where both sides changed one element, one side changed what the other removed, both inserted one
+    /// identity with different contents, or both changed the order; then mine counts for that element, or for the
+    /// order. Where an identity occurs twice in an array, the arrays are merged as wholes.
     public func merging<Element: Identifiable & Equatable & SendableMetatype>(
       elementsOf keyPath: any WritableKeyPath<Value, [Element]> & Sendable
     ) -> Fields {

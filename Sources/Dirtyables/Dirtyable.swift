@@ -13,12 +13,14 @@
 /// person.isDirty       // false: set back is clean
 /// ```
 ///
-/// Then ``commit()`` makes the current value the original, and ``rollback()`` takes the original back. Where saving takes
-/// time, ``beginSave()`` hands out the value to write while edits go on, and ``finishSave(_:)`` makes exactly *that* value
-/// the original. Where the original moves under your edits, ``rebase(onto:_:)`` keeps them and tells what is in conflict.
+/// Then ``commit()`` makes the current value the original, and ``rollback()`` takes the original back. Where saving
+/// takes time, ``beginSave()`` hands out the value to write while edits go on, and ``finishSave(_:)`` makes exactly
+/// *that* value the original. Where the original moves under your edits, ``rebase(onto:_:)`` keeps them and tells what
+/// is in conflict.
 ///
 /// The wrapper's own members win over members of the value with the same name; reach those by ``current`` and
-/// ``original``. `Value` should have value semantics: what it keeps behind a class reference is shared with the original.
+/// ``original``. `Value` should have value semantics: what it keeps behind a class reference is shared with the
+/// original.
 ///
 /// ## Layout
 ///
@@ -33,9 +35,9 @@
 ///                  └─ settled in flight┴▶ flight: original, saves, current ─▶ versions
 /// ```
 ///
-/// A read is a read of the plain value, at its own address. A write asks one question of the baseline; the first write since
-/// the value was clean allocates the version that keeps the original. Versions and flights never change, so copies of a
-/// `Dirtyable` share them.
+/// A read is a read of the plain value, at its own address. A write asks one question of the baseline; the first write
+/// since the value was clean allocates the version that keeps the original. Versions and flights never change, so
+/// copies of a `Dirtyable` share them.
 @frozen
 @dynamicMemberLookup
 public struct Dirtyable<Value> {
@@ -99,8 +101,8 @@ extension Dirtyable {
 
   /// Reads or writes a member of the current value.
   ///
-  /// The member is changed in place: `list.items[i] += 1` copies no items, except once, at the first write since the value
-  /// was clean, when the original has to keep its own.
+  /// The member is changed in place: `list.items[i] += 1` copies no items, except once, at the first write since the
+  /// value was clean, when the original has to keep its own.
   ///
   /// - Complexity: That of reading or writing the member. The first write keeps the original: one allocation.
   @inlinable

@@ -1,15 +1,16 @@
 /// What a `Dirtyable` keeps beside its current value: one tagged pointer to what is known of other versions.
 ///
-/// All unsafe code of this target is in this file: two downcasts, from the class that knows no `Value` to those that do.
-/// They are sound because each state is only ever made, by the typed functions below, with the class that it is read with.
+/// All unsafe code of this target is in this file: two downcasts, from the class that knows no `Value` to those that
+/// do. They are sound because each state is only ever made, by the typed functions below, with the class that it is
+/// read with.
 @frozen
 @usableFromInline
 struct _UnsafeBaseline<Value> {
   /// The state, and the object that belongs to it, in the word of a pointer.
   ///
-  /// The compiler keeps the tag in the spare bits of the pointer, but only of an enum without generic parameters. On 64 bits
-  /// those are the top two, and as the two edited states come first, the question that every write asks is for the sign of
-  /// the word. On 32 bits, where a watch keeps its pointers, they are the lowest two.
+  /// The compiler keeps the tag in the spare bits of the pointer, but only of an enum without generic parameters. On 64
+  /// bits those are the top two, and as the two edited states come first, the question that every write asks is for the
+  /// sign of the word. On 32 bits, where a watch keeps its pointers, they are the lowest two.
   @frozen
   @usableFromInline
   enum State {
@@ -64,8 +65,8 @@ struct _UnsafeBaseline<Value> {
 
   /// What `body` makes of the original and the current value, or nil if that was not written.
   ///
-  /// The usual case is all that is inlined. A closure keeps it free of counting references, and free of copying as long as it
-  /// captures no value.
+  /// The usual case is all that is inlined. A closure keeps it free of counting references, and free of copying as long
+  /// as it captures no value.
   @inlinable
   @inline(__always)
   func ifTouched<Result>(_ current: Value, _ body: (_ original: Value, _ current: Value) -> Result) -> Result? {
@@ -104,8 +105,8 @@ class _AnyRecord {
 
 /// One version of a value.
 ///
-/// Immutable, so whoever holds it shares it; and as no two versions are one object, two places that hold one object are known
-/// to hold the same value, without comparing.
+/// Immutable, so whoever holds it shares it; and as no two versions are one object, two places that hold one object are
+/// known to hold the same value, without comparing.
 @usableFromInline
 final class _Version<Value>: _AnyRecord {
   @usableFromInline

@@ -1,4 +1,5 @@
-/// Every version of a value that a `Dirtyable` knows of, laid out to be changed: taken out of the baseline, changed, put back.
+/// Every version of a value that a `Dirtyable` knows of, laid out to be changed: taken out of the baseline, changed,
+/// put back.
 ///
 /// ```
 /// original ─▶ save in flight ─▶ save in flight ─▶ current
@@ -72,9 +73,9 @@ extension _Versions where Value: Equatable {
   ///    new  ─▶  save ─▶ save ─▶ current
   /// ```
   ///
-  /// So a part that nobody changed is the new original's everywhere, and a save still changes the parts that it changed. A
-  /// version that was the one before it stays that, without comparing, and one that comes to equal it becomes it. A current
-  /// value that was rolled back follows the new original.
+  /// So a part that nobody changed is the new original's everywhere, and a save still changes the parts that it
+  /// changed. A version that was the one before it stays that, without comparing, and one that comes to equal it
+  /// becomes it. A current value that was rolled back follows the new original.
   ///
   /// - Returns: The parts that the new original and a save or an edit changed differently.
   mutating func rebase(_ value: inout Value, onto newOriginal: Value, _ fields: [_Field<Value>]) -> _Parts {

@@ -1,8 +1,8 @@
 public import Dirtyables
 
 extension Draft {
-  /// The value that the edits began from: what the source held when the draft began, or was last committed, cancelled or
-  /// rebased.
+  /// The value that the edits began from: what the source held when the draft began, or was last committed, cancelled
+  /// or rebased.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -14,14 +14,14 @@ extension Draft {
   @inlinable
   public var isTouched: Bool { _edits.isTouched }
 
-  /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type cannot
-  /// be compared.
+  /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type
+  /// cannot be compared.
   ///
-  /// For code that knows nothing of `Value`: whether it is `Equatable` is asked as the program runs, and a value set back has
-  /// no edits then. ``isTouched`` is the other question.
+  /// For code that knows nothing of `Value`: whether it is `Equatable` is asked as the program runs, and a value set
+  /// back has no edits then. ``isTouched`` is the other question.
   ///
-  /// - Complexity: O(1) while nothing was written, and where `Value` is not `Equatable`; otherwise that of finding its `==`,
-  ///   and of comparing.
+  /// - Complexity: O(1) while nothing was written, and where `Value` is not `Equatable`; otherwise that of finding its
+  ///   `==`, and of comparing.
   @inlinable
   public var hasEdits: Bool { _edits.isDirty }
 

@@ -3,8 +3,9 @@ public import Dirtyables
 extension Draft {
   /// Writes the current value to the source if there are edits.
   ///
-  /// For code that knows nothing of `Value`. Without edits nothing is written: the draft follows what the source holds by
-  /// now. With edits what the source holds is overwritten; ``commit(_:)``, for values that can be compared, asks first.
+  /// For code that knows nothing of `Value`. Without edits nothing is written: the draft follows what the source holds
+  /// by now. With edits what the source holds is overwritten; ``commit(_:)``, for values that can be compared, asks
+  /// first.
   @inlinable
   public mutating func commit() {
     guard hasEdits else { return cancel() }
@@ -28,8 +29,8 @@ extension Draft {
 
   /// What `body` makes of a draft whose source holds `found`, and what it writes there, which is left to the caller.
   ///
-  /// Whoever hears of a source being written may use the draft in turn. A draft by reference can be used by then only if
-  /// nobody is accessing it, and keeps what is edited by then only if it was committed before.
+  /// Whoever hears of a source being written may use the draft in turn. A draft by reference can be used by then only
+  /// if nobody is accessing it, and keeps what is edited by then only if it was committed before.
   static func detached<Result, Failure: Error>(
     _ edits: Dirtyable<Value>, from found: Value, _ body: (inout Draft) throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {
@@ -43,8 +44,8 @@ extension Draft {
 extension Draft where Value: Equatable {
   /// Writes the current value to the source if there are edits.
   ///
-  /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds is
-  /// overwritten, whatever it is; ``commit(_:)`` finds conflicts instead.
+  /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds
+  /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead.
   ///
   /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
   @inlinable
@@ -74,11 +75,12 @@ extension Draft where Value: Equatable {
   /// model.filter                 // Filter(text: "swift", limit: 50)
   /// ```
   ///
-  /// List all members to merge: those that are not listed are one member more, `\.self`, and in conflict where both sides
-  /// changed any of them.
+  /// List all members to merge: those that are not listed are one member more, `\.self`, and in conflict where both
+  /// sides changed any of them.
   ///
   /// - Throws: ``CommitError`` where the source and the draft changed to different ends. Then nothing was written, and
-  ///   draft and source are as before: ``rebase(_:)`` shows both sides and lets the draft go on from what the source holds.
+  ///   draft and source are as before: ``rebase(_:)`` shows both sides and lets the draft go on from what the source
+  ///   holds.
   public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {
     switch policy {
     case .overwrite: commit()
@@ -89,8 +91,8 @@ extension Draft where Value: Equatable {
 
   /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
   ///
-  /// Members in conflict keep their edits and are listed in the result; ``cancel(_:)`` of such a member takes theirs. After
-  /// that the source no longer counts as changed, so the next commit writes.
+  /// Members in conflict keep their edits and are listed in the result; ``cancel(_:)`` of such a member takes theirs.
+  /// After that the source no longer counts as changed, so the next commit writes.
   ///
   /// ```swift
   /// struct Filter: Equatable { var text = "", limit = 10 }

@@ -20,8 +20,8 @@ extension Draft {
     ///
     /// - Parameters:
     ///   - get: reads the value. Called often; it should be as cheap as reading a property.
-    ///   - set: writes the value. Called once for each commit that has something to write. Must not use the ``Draft`` that
-    ///     calls it, which is being changed then; an ``ObservableDraft`` it may use, and edit.
+    ///   - set: writes the value. Called once for each commit that has something to write. Must not use the ``Draft``
+    ///     that calls it, which is being changed then; an ``ObservableDraft`` it may use, and edit.
     @inlinable
     public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
       self.get = get

@@ -2,7 +2,8 @@ public import Dirtyables
 
 /// An editable copy of a value that lives elsewhere, to be committed there or cancelled.
 ///
-/// What a screen with "Apply" and "Cancel" edits: the copy changes at once, its source only when the draft is committed.
+/// What a screen with "Apply" and "Cancel" edits: the copy changes at once, its source only when the draft is
+/// committed.
 ///
 /// ```swift
 /// struct Filter: Equatable { var text = "", limit = 10 }
@@ -17,9 +18,9 @@ public import Dirtyables
 /// model.filter.limit  // 50
 /// ```
 ///
-/// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now. So
-/// `hasEdits` and ``sourceChanged`` are separate answers, and where both are true ``commit(_:)`` finds conflicts instead
-/// of overwriting what came in between.
+/// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now.
+/// So `hasEdits` and ``sourceChanged`` are separate answers, and where both are true ``commit(_:)`` finds conflicts
+/// instead of overwriting what came in between.
 ///
 /// ## Layout
 ///
@@ -32,8 +33,8 @@ public import Dirtyables
 /// Reads and writes of members are those of a `Dirtyable`; they never ask the source. A draft within a draft is a draft
 /// whose source is a place in the other: `Draft(of: screen, \.draft.address)` commits into its parent as one edit.
 ///
-/// A draft is not `Sendable`: it belongs where its source may be called. The same three-way state without a source, as a
-/// value to keep in a reducer, is `Dirtyable` with its `rebase(onto:_:)`.
+/// A draft is not `Sendable`: it belongs where its source may be called. The same three-way state without a source, as
+/// a value to keep in a reducer, is `Dirtyable` with its `rebase(onto:_:)`.
 @frozen
 @dynamicMemberLookup
 public struct Draft<Value> {

@@ -20,13 +20,13 @@
   /// }
   /// ```
   ///
-  /// The edits are kept by SwiftUI as a `State`: they survive that the view is made again, and the view is updated when they
-  /// change, and not where a commit, a cancel or a rebase has nothing to do. As long as there are none, the view shows what
-  /// the source holds, and follows it. Where the source changes under edits, the edits stay: see ``sourceChanged``,
-  /// ``commit(_:)`` and ``rebase(_:)``.
+  /// The edits are kept by SwiftUI as a `State`: they survive that the view is made again, and the view is updated when
+  /// they change, and not where a commit, a cancel or a rebase has nothing to do. As long as there are none, the view
+  /// shows what the source holds, and follows it. Where the source changes under edits, the edits stay: see
+  /// ``sourceChanged``, ``commit(_:)`` and ``rebase(_:)``.
   ///
-  /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``. A view that is to
-  /// edit another value gets another identity, as with any `State`: `FilterScreen(filter: $filters[id]).id(id)`.
+  /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``. A view that
+  /// is to edit another value gets another identity, as with any `State`: `FilterScreen(filter: $filters[id]).id(id)`.
   @propertyWrapper
   @dynamicMemberLookup
   public struct DraftBinding<Value: Equatable>: DynamicProperty {
@@ -112,7 +112,8 @@
 
     /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
     ///
-    /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written then.
+    /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written
+    ///   then.
     @MainActor
     public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
       try edit { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }

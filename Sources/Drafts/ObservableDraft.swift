@@ -14,13 +14,13 @@ public import Observation
 /// draft.commit()
 /// ```
 ///
-/// Whoever owns it can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an Apply
-/// and a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
+/// Whoever owns it can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an
+/// Apply and a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
 ///
-/// Observers hear of every change of the draft, whichever member they read, as they do of a struct held by an `@Observable`
-/// class; and as there, a write in place is a change, even if to the same value. A commit, a cancel or a rebase that leaves
-/// the draft as it was tells nobody. Where that cannot be proved, it tells to be safe: equality alone proves nothing. What
-/// the source holds is observed where the source is observable.
+/// Observers hear of every change of the draft, whichever member they read, as they do of a struct held by an
+/// `@Observable` class; and as there, a write in place is a change, even if to the same value. A commit, a cancel or a
+/// rebase that leaves the draft as it was tells nobody. Where that cannot be proved, it tells to be safe: equality
+/// alone proves nothing. What the source holds is observed where the source is observable.
 @dynamicMemberLookup
 public final class ObservableDraft<Value>: Observable {
   @usableFromInline
@@ -31,7 +31,8 @@ public final class ObservableDraft<Value>: Observable {
 
   /// What observers observe.
   ///
-  /// Kept, as an expression that names the key path of a generic class makes it anew, which takes longer than all the rest.
+  /// Kept, as an expression that names the key path of a generic class makes it anew, which takes longer than all the
+  /// rest.
   @usableFromInline
   let _keyPath: KeyPath<ObservableDraft, Draft<Value>> = \.draft
 
@@ -111,8 +112,8 @@ extension ObservableDraft {
   @inlinable
   public var isTouched: Bool { draft.isTouched }
 
-  /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type cannot
-  /// be compared.
+  /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type
+  /// cannot be compared.
   ///
   /// For code that knows nothing of `Value`; see `Draft/hasEdits`.
   @inlinable
@@ -197,7 +198,8 @@ extension ObservableDraft where Value: Equatable {
 
   /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
   ///
-  /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written then.
+  /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written
+  ///   then.
   public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
     try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
   }

@@ -2,8 +2,8 @@
 ///
 /// Equality proves nothing, as an `==` may compare less than everything. Where it cannot be proved, observers are told.
 ///
-/// Arrays and dictionaries are the same where they share storage. A hundred values within values are looked into, for the sake
-/// of the stack.
+/// Arrays and dictionaries are the same where they share storage. A hundred values within values are looked into, for
+/// the sake of the stack.
 ///
 /// - Complexity: O(*n*), where *n* is the number of stored properties, and the length of texts in different storage.
 func _areProvablySame<Value>(_ left: Value, _ right: Value, depth: Int = 0) -> Bool {
@@ -28,8 +28,8 @@ private func areSame(_ left: Any, _ right: Any, _ depth: Int) -> Bool {
   return areSame(left)
 }
 
-/// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a type of
-/// the C language, which leaves out bit fields and unions.
+/// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a
+/// type of the C language, which leaves out bit fields and unions.
 private func isShownWhole<Value>(_ value: Value, by mirror: Mirror) -> Bool {
   switch mirror.displayStyle {
   case .optional: return !mirror.children.isEmpty

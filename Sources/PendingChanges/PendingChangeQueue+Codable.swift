@@ -2,7 +2,9 @@ internal import UniqueQueues
 
 // A queue is coded as the number of the next generation and its entries in order:
 //
-//     { "nextID": 9, "entries": [ { "id": 4, "change": ..., "attempts": 1 }, { "id": 7, "change": ..., "role": "follower" } ] }
+//     { "nextID": 9, "entries": [
+//       { "id": 4, "change": ..., "attempts": 1 },
+//       { "id": 7, "change": ..., "role": "follower" } ] }
 
 extension PendingChangeQueue {
   private enum CodingKeys: String, CodingKey { case nextID, entries }
@@ -59,33 +61,33 @@ extension PendingChangeQueue: Encodable where Change: Encodable {
   /// Writes what is to be done: what is in flight is written as waiting, what was cancelled in flight is left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(_nextID, forKey: .nextID)
-    try container.encode(_line.slots.flatMap { coded($0) }, forKey: .entries)
+    try container.encode(_nextGeneration, forKey: .nextID)
+    try container.encode(_schedule.slots.flatMap { coded($0) }, forKey: .entries)
   }
 
-  private func coded(_ slot: _Slot) -> [CodedEntry] {
-    let others = _line.others(of: slot)
-    let current = slot.state == .cancelled ? nil : _line.current(of: slot)
-    let role: Role? = current == nil ? nil : others?.followerReplaces == true ? .replacement : .follower
-    return (others?.deadLetters ?? []).map { .init(entry: $0, role: .deadLetter) }
+  private func coded(_ slot: _KeyState) -> [CodedEntry] {
+    let extras = _schedule.extras(of: slot)
+    let current = slot.state == .cancelled ? nil : _schedule.current(of: slot)
+    let role: Role? = current == nil ? nil : extras?.followerReplaces == true ? .replacement : .follower
+    return (extras?.deadLetters ?? []).map { .init(entry: $0, role: .deadLetter) }
       + [current].compactMap { entry in entry.map { .init(entry: $0) } }
-      + [others?.follower].compactMap { entry in entry.map { .init(entry: $0, role: role) } }
+      + [extras?.follower].compactMap { entry in entry.map { .init(entry: $0, role: role) } }
   }
 }
 
 extension PendingChangeQueue: Decodable where Change: Decodable {
   /// Reads what is to be done: nothing is in flight, and the order is kept.
   ///
-  /// - Throws: `DecodingError` when a number was given twice or was not given yet, or when a key has more than the queue
-  ///   would have accepted for it.
+  /// - Throws: `DecodingError` when a number was given twice or was not given yet, or when a key has more than the
+  ///   queue would have accepted for it.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init()
-    _nextID = try container.decode(UInt64.self, forKey: .nextID)
+    _nextGeneration = try container.decode(UInt64.self, forKey: .nextID)
     // Numbers are counted on, which must not overflow.
-    guard 1...UInt64.max / 2 ~= _nextID else {
+    guard 1...UInt64.max / 2 ~= _nextGeneration else {
       throw DecodingError.dataCorruptedError(
-        forKey: .nextID, in: container, debugDescription: "\(_nextID) cannot be the number of the next change.")
+        forKey: .nextID, in: container, debugDescription: "\(_nextGeneration) cannot be the number of the next change.")
     }
     var numbers: Set<PendingChangeID> = []
     for (index, coded) in try container.decode([CodedEntry].self, forKey: .entries).enumerated() {
@@ -96,59 +98,61 @@ extension PendingChangeQueue: Decodable where Change: Decodable {
           debugDescription: "The entry at index \(index), number \(coded.entry.id), \(objection).")
       }
     }
-    _line.restoreGenerations()
+    _schedule.restoreGenerations()
     _checkInvariants()
   }
 
   /// Puts an entry where it was, its generation not noted yet.
   ///
-  /// - Returns: what is wrong with it, if it cannot have been there.
+  /// - Returns: What is wrong with it, if it cannot have been there.
   private mutating func restore(_ coded: CodedEntry) -> String? {
     let entry = coded.entry
     guard _wasAccepted(entry.id) else { return "has a number that was not given yet" }
-    let place = _line.place(of: entry.key)
+    let ordinal = _schedule.ordinal(of: entry.key)
     switch coded.role {
     case nil:
-      if let place {
-        guard _line.read(place, { $0.state == .idle }) else { return "is the second of its key that waits" }
-        _append(entry, at: place)
+      if let ordinal {
+        guard _schedule.read(ordinal, { $0.state == .idle }) else { return "is the second of its key that waits" }
+        _append(entry, at: ordinal)
       } else {
-        _line.setCurrent(entry, at: _line.appendIdle(entry.key))
-        _line.follow()
+        _schedule.setCurrent(entry, at: _schedule.appendIdle(entry.key))
+        _schedule.advanceFrontier()
       }
       _waitingCount += 1
     case .follower, .replacement:
-      guard let place, let current = _line.read(place, { $0.current?.id }) else { return "follows no other of its key" }
-      guard _line.others(at: place)?.follower == nil, current < entry.id else {
+      guard let ordinal, let current = _schedule.read(ordinal, { $0.current?.id }) else {
+        return "follows no other of its key"
+      }
+      guard _schedule.extras(at: ordinal)?.follower == nil, current < entry.id else {
         return "cannot follow the other of its key"
       }
-      _line.updateOthers(place) { others in
-        others.follower = entry
-        others.followerReplaces = coded.role == .replacement
+      _schedule.updateExtras(ordinal) { extras in
+        extras.follower = entry
+        extras.followerReplaces = coded.role == .replacement
       }
       _waitingCount += 1
     case .deadLetter:
-      _line.updateOthers(place ?? _line.appendIdle(entry.key)) { $0.deadLetters.append(entry) }
-      _line.follow()
+      _schedule.updateExtras(ordinal ?? _schedule.appendIdle(entry.key)) { $0.deadLetters.append(entry) }
+      _schedule.advanceFrontier()
       _deadLetterCount += 1
     }
     return nil
   }
 }
 
-extension PendingChangeQueue._Line {
+extension PendingChangeQueue._Schedule {
   /// Appends a slot that is not ready.
   fileprivate mutating func appendIdle(_ key: Change.Key) -> Int {
     slots.append(Slot(key: key))
-    return slots.arrivals.upperBound - 1
+    return slots.ordinals.upperBound - 1
   }
 
-  /// Notes every generation in the order of the numbers: that of the places may be another.
+  /// Notes every generation in the order of the numbers: that of the ordinals may be another.
   fileprivate mutating func restoreGenerations() {
     // Nothing was taken out yet, so that there are no holes.
-    let numbers = zip(slots.arrivals, slots).flatMap { place, slot in
-      entries(of: slot).map { (number: $0.id.rawValue, place: place) }
+    let numbers = zip(slots.ordinals, slots).flatMap { ordinal, slot in
+      entries(of: slot).map { (number: $0.id.rawValue, ordinal: ordinal) }
     }
-    for (number, place) in numbers.sorted(by: { $0.number < $1.number }) { generations.append(number, at: place) }
+    for (number, ordinal) in numbers.sorted(by: { $0.number < $1.number }) { generations.append(number, at: ordinal) }
   }
 }

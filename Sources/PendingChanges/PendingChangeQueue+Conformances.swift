@@ -5,10 +5,11 @@ extension PendingChangeQueue: Equatable where Change: Equatable {
   ///
   /// - Complexity: O(*n*); O(1) when they share storage or differ in their counts.
   public static func == (left: Self, right: Self) -> Bool {
-    guard left._nextID == right._nextID, left._line.slots.count == right._line.slots.count else { return false }
-    let isShared = left._line.slots.storageIdentity == right._line.slots.storageIdentity
-    return left._line.others == right._line.others
-      && (isShared || left._line.slots.elementsEqual(right._line.slots) { $0.isIdentical(to: $1) })
+    guard left._nextGeneration == right._nextGeneration, left._schedule.slots.count == right._schedule.slots.count
+    else { return false }
+    let isShared = left._schedule.slots.storageIdentity == right._schedule.slots.storageIdentity
+    return left._schedule.extras == right._schedule.extras
+      && (isShared || left._schedule.slots.elementsEqual(right._schedule.slots) { $0.isIdentical(to: $1) })
   }
 }
 
@@ -17,10 +18,10 @@ extension PendingChangeQueue: Hashable where Change: Hashable {
   ///
   /// - Complexity: O(*n*).
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(_nextID)
-    for slot in _line.slots {
+    hasher.combine(_nextGeneration)
+    for slot in _schedule.slots {
       hasher.combine(slot.state)
-      hasher.combine(_line.entries(of: slot))
+      hasher.combine(_schedule.entries(of: slot))
     }
   }
 }

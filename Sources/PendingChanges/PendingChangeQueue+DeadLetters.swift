@@ -3,28 +3,29 @@ extension PendingChangeQueue {
   ///
   /// It goes to the end, or waits for an older change of its key.
   ///
-  /// The queue does not remember what was carried out. Where a newer change of the key was, meanwhile, the older one runs
-  /// after it: ``discard(_:)`` the letter then, or merge it into a newer change before that is begun.
+  /// The queue does not remember what was carried out. Where a newer change of the key was, meanwhile, the older one
+  /// runs after it: ``discard(_:)`` the letter then, or merge it into a newer change before that is begun.
   ///
-  /// - Returns: whether it was done. It is refused, and the letter stays, when the queue has no such dead letter, or when a newer change of
-  ///   its key is waiting or in flight: the older change must not run after it.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
-  ///   shared.
+  /// - Returns: Whether it was done. It is refused, and the letter stays, when the queue has no such dead letter, or
+  ///   when a newer change of its key is waiting or in flight: the older change must not run after it.
+  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
+  ///   O(*n*) when the storage is shared.
   @discardableResult
   public mutating func requeue(_ id: PendingChangeID) -> Bool {
     defer { _checkInvariants() }
-    guard let place = _line.place(of: id), let others = _line.others(at: place), let letter = others.deadLetter(id)
+    guard let ordinal = _schedule.ordinal(of: id), let extras = _schedule.extras(at: ordinal),
+      let letter = extras.deadLetter(id)
     else {
       return false
     }
-    let current = _line.read(place) { $0.current?.id }
-    guard others.follower == nil, current.map({ $0 < id }) ?? true else { return false }
+    let current = _schedule.read(ordinal) { $0.current?.id }
+    guard extras.follower == nil, current.map({ $0 < id }) ?? true else { return false }
     let entry = Entry(id: id, change: letter.change)
-    _line.updateOthers(place) { others in
-      others.deadLetters.removeAll { $0.id == id }
-      if current != nil { others.follower = entry }
+    _schedule.updateExtras(ordinal) { extras in
+      extras.deadLetters.removeAll { $0.id == id }
+      if current != nil { extras.follower = entry }
     }
-    if current == nil { _append(entry, at: place) }
+    if current == nil { _append(entry, at: ordinal) }
     _deadLetterCount -= 1
     _waitingCount += 1
     return true
@@ -32,9 +33,9 @@ extension PendingChangeQueue {
 
   /// Takes a dead letter from the queue for good.
   ///
-  /// - Returns: the entry, or nil when the queue has no such dead letter.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
-  ///   shared.
+  /// - Returns: The entry, or nil when the queue has no such dead letter.
+  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
+  ///   O(*n*) when the storage is shared.
   @discardableResult
   public mutating func discard(_ id: PendingChangeID) -> Entry? {
     status(of: id) == .deadLetter ? remove(id) : nil

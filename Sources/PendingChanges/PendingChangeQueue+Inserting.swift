@@ -1,30 +1,31 @@
 extension PendingChangeQueue {
   /// Accepts a change.
   ///
-  /// When a change of the same key is waiting, the policy decides between the two. A change in flight is not affected: the new one waits until
-  /// the key is free.
+  /// When a change of the same key is waiting, the policy decides between the two. A change in flight is not affected:
+  /// the new one waits until the key is free.
   ///
-  /// A change accepted with `.replace` or `.moveToEnd` also takes away the dead letters of its key, since carrying them out later would
-  /// overwrite it.
+  /// A change accepted with `.replace` or `.moveToEnd` also takes away the dead letters of its key, since carrying them
+  /// out later would overwrite it.
   ///
-  /// - Returns: the generation that stands for the change, what was done, and the entries that gave way.
+  /// - Returns: The generation that stands for the change, what was done, and the entries that gave way.
   /// - Precondition: `.merge` makes a change of the same key.
-  /// - Complexity: O(1) amortised for a new key, O(log *n*) at most for one that is there; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortised for a new key, O(log *n*) at most for one that is there; O(*n*) when the storage is
+  ///   shared.
   @inlinable
   @discardableResult
   public mutating func insert(_ change: Change, policy: Policy = .replace) -> Insertion {
     defer { _checkInvariants() }
-    let id = PendingChangeID(rawValue: _nextID)
-    if let place = _line.appendOrFind(id, change) { return _insert(change, at: place, policy: policy) }
-    _nextID += 1
+    let id = PendingChangeID(rawValue: _nextGeneration)
+    if let ordinal = _schedule.appendOrFind(id, change) { return _insert(change, at: ordinal, policy: policy) }
+    _nextGeneration += 1
     _waitingCount += 1
     return Insertion(id: id, outcome: .added)
   }
 
   /// Accepts changes in order, each as ``insert(_:policy:)`` does.
   ///
-  /// What would be the result of each is not told: neither its generation, nor whether it was kept, nor what gave way to it.
-  /// To know, insert them one by one.
+  /// What would be the result of each is not told: neither its generation, nor whether it was kept, nor what gave way
+  /// to it. To know, insert them one by one.
   ///
   /// - Complexity: O(*m*) amortised for *m* changes.
   @inlinable
@@ -35,20 +36,20 @@ extension PendingChangeQueue {
   /// Accepts a change whose key has a slot.
   @inlinable
   @inline(never)
-  mutating func _insert(_ change: Change, at place: Int, policy: Policy) -> Insertion {
-    let deadLetters = policy.replacesOlder ? _takeDeadLetters(at: place) : []
-    let id = PendingChangeID(rawValue: _nextID)
-    let state = _line.read(place) { $0.state }
-    let follower = _line.others(at: place)?.follower
-    guard let waiting = follower ?? (state == .ready ? _line.current(at: place) : nil) else {
-      _accept(id, at: place)
+  mutating func _insert(_ change: Change, at ordinal: Int, policy: Policy) -> Insertion {
+    let deadLetters = policy.replacesOlder ? _takeDeadLetters(at: ordinal) : []
+    let id = PendingChangeID(rawValue: _nextGeneration)
+    let state = _schedule.read(ordinal) { $0.state }
+    let follower = _schedule.extras(at: ordinal)?.follower
+    guard let waiting = follower ?? (state == .ready ? _schedule.current(at: ordinal) : nil) else {
+      _accept(id, at: ordinal)
       let entry = Entry(id: id, change: change)
       if state == .idle {
-        _append(entry, at: place)
+        _append(entry, at: ordinal)
       } else {
-        _line.updateOthers(place) { others in
-          others.follower = entry
-          others.followerReplaces = policy.replacesOlder
+        _schedule.updateExtras(ordinal) { extras in
+          extras.follower = entry
+          extras.followerReplaces = policy.replacesOlder
         }
       }
       return Insertion(id: id, outcome: .added, displacedDeadLetters: deadLetters)
@@ -57,42 +58,44 @@ extension PendingChangeQueue {
       return Insertion(id: waiting.id, outcome: .kept)
     }
     let entry = Entry(id: id, change: decided)
-    _line.forget(waiting.id)
+    _schedule.forget(waiting.id)
     _waitingCount -= 1
-    _accept(id, at: place)
+    _accept(id, at: ordinal)
     if follower != nil {
-      _line.updateOthers(place) { others in
-        others.follower = entry
-        if policy.replacesOlder { others.followerReplaces = true }
+      _schedule.updateExtras(ordinal) { extras in
+        extras.follower = entry
+        if policy.replacesOlder { extras.followerReplaces = true }
       }
     } else if outcome == .movedToEnd {
-      _append(entry, at: place)
+      _append(entry, at: ordinal)
     } else {
-      _line.setCurrent(entry, at: place)
+      _schedule.setCurrent(entry, at: ordinal)
     }
     return Insertion(id: id, outcome: outcome, displaced: waiting, displacedDeadLetters: deadLetters)
   }
 
   /// Counts a generation of a key that has a slot; it waits from now on.
   @inlinable
-  mutating func _accept(_ id: PendingChangeID, at place: Int) {
-    _line.note(id, at: place)
-    _nextID += 1
+  mutating func _accept(_ id: PendingChangeID, at ordinal: Int) {
+    _schedule.note(id, at: ordinal)
+    _nextGeneration += 1
     _waitingCount += 1
   }
 
   /// Gives a slot, whose current entry has left, another one, and moves it to the end.
   @inlinable
-  mutating func _append(_ entry: Entry, at place: Int) {
-    _line.setCurrent(entry, at: place)
-    _line.moveToEnd(place)
+  mutating func _append(_ entry: Entry, at ordinal: Int) {
+    _schedule.setCurrent(entry, at: ordinal)
+    _schedule.moveToEnd(ordinal)
   }
 
   @inlinable
-  mutating func _takeDeadLetters(at place: Int) -> [Entry] {
-    guard _deadLetterCount > 0, let letters = _line.others(at: place)?.deadLetters, !letters.isEmpty else { return [] }
-    for letter in letters { _line.forget(letter.id) }
-    _line.updateOthers(place) { $0.deadLetters = [] }
+  mutating func _takeDeadLetters(at ordinal: Int) -> [Entry] {
+    guard _deadLetterCount > 0, let letters = _schedule.extras(at: ordinal)?.deadLetters, !letters.isEmpty else {
+      return []
+    }
+    for letter in letters { _schedule.forget(letter.id) }
+    _schedule.updateExtras(ordinal) { $0.deadLetters = [] }
     _deadLetterCount -= letters.count
     return letters
   }

@@ -6,31 +6,32 @@
     @usableFromInline
     @inline(never)
     func _checkInvariants() {
-      guard _line.slots.count <= 64 || _nextID % 61 == 0 else { return }
-      let others = _line.slots.compactMap { _line.others(of: $0) }
-      precondition(_line.slots.count { $0.isReady } + others.count { $0.follower != nil } == _waitingCount)
-      precondition(_line.slots.count { $0.isInFlight } == _inFlightCount)
-      precondition(others.reduce(0) { $0 + $1.deadLetters.count } == _deadLetterCount)
-      precondition(others.count == _line.others.count && !others.contains { $0.isEmpty })
-      precondition(others.allSatisfy { $0.follower != nil || !$0.followerReplaces })
-      precondition(_line.layout == _line.slots.layout)
-      precondition(_line.generations.count == count + _deadLetterCount)
-      _line.generations.checkInvariants()
+      guard _schedule.slots.count <= 64 || _nextGeneration % 61 == 0 else { return }
+      let extras = _schedule.slots.compactMap { _schedule.extras(of: $0) }
+      precondition(_schedule.slots.count { $0.isReady } + extras.count { $0.follower != nil } == _waitingCount)
+      precondition(_schedule.slots.count { $0.isInFlight } == _inFlightCount)
+      precondition(extras.reduce(0) { $0 + $1.deadLetters.count } == _deadLetterCount)
+      precondition(extras.count == _schedule.extras.count && !extras.contains { $0.isEmpty })
+      precondition(extras.allSatisfy { $0.follower != nil || !$0.followerReplaces })
+      precondition(_schedule.epoch == _schedule.slots.epoch)
+      precondition(_schedule.generations.count == count + _deadLetterCount)
+      _schedule.generations.checkInvariants()
       var ready: [Int] = []
-      for place in _line.slots.arrivals where _line.slots.hasElement(arrival: place) {
-        let slot = _line.read(place) { $0 }
-        let entries = _line.entries(of: slot)
+      for ordinal in _schedule.slots.ordinals where _schedule.slots.hasElement(ordinal: ordinal) {
+        let slot = _schedule.read(ordinal) { $0 }
+        let entries = _schedule.entries(of: slot)
         precondition(!entries.isEmpty && (slot.state == .idle) == (slot.current == nil))
-        precondition(entries.allSatisfy { $0.key == slot.key && $0.id.rawValue < _nextID })
-        precondition(entries.allSatisfy { _line.place(of: $0.id) == place })
-        if let current = slot.current, let follower = _line.others(of: slot)?.follower {
+        precondition(entries.allSatisfy { $0.key == slot.key && $0.id.rawValue < _nextGeneration })
+        precondition(entries.allSatisfy { _schedule.ordinal(of: $0.id) == ordinal })
+        if let current = slot.current, let follower = _schedule.extras(of: slot)?.follower {
           precondition(current.id < follower.id)
         }
-        if slot.isReady { ready.append(place) }
+        if slot.isReady { ready.append(ordinal) }
       }
-      let returned = Set(ready.filter { $0 < _line.frontier })
-      precondition(returned.isSubset(of: _line.returned.elements) && _line.returned.first == returned.min())
-      precondition(_line.frontier == ready.first { $0 >= _line.frontier } ?? _line.slots.arrivals.upperBound)
+      let returned = Set(ready.filter { $0 < _schedule.frontier })
+      precondition(returned.isSubset(of: _schedule.returned.elements) && _schedule.returned.first == returned.min())
+      precondition(
+        _schedule.frontier == ready.first { $0 >= _schedule.frontier } ?? _schedule.slots.ordinals.upperBound)
     }
   }
 

@@ -4,17 +4,18 @@ extension PendingChangeQueue {
   /// - Complexity: O(1).
   @inlinable
   public var next: Entry? {
-    _line.next.flatMap { _line.current(at: $0) }
+    _schedule.next.flatMap { _schedule.current(at: $0) }
   }
 
   /// Where the change with this generation is, or nil when it is not in the queue.
   ///
-  /// - Complexity: O(log *n*) at most to find the generation, O(1) in a line that moves on; its key's dead letters are searched.
+  /// - Complexity: O(log *n*) at most to find the generation, O(1) in a line that moves on; its key's dead letters are
+  ///   searched.
   @inlinable
   public func status(of id: PendingChangeID) -> Status? {
-    guard let place = _line.place(of: id) else { return nil }
-    let (current, state) = _line.read(place) { ($0.current?.id, $0.state) }
-    guard current == id else { return _line.others(at: place)?.follower?.id == id ? .waitingForKey : .deadLetter }
+    guard let ordinal = _schedule.ordinal(of: id) else { return nil }
+    let (current, state) = _schedule.read(ordinal) { ($0.current?.id, $0.state) }
+    guard current == id else { return _schedule.extras(at: ordinal)?.follower?.id == id ? .waitingForKey : .deadLetter }
     switch state {
     case .idle: return nil
     case .ready: return .waiting
@@ -25,13 +26,14 @@ extension PendingChangeQueue {
 
   /// The entry with this generation, or nil when it is not in the queue.
   ///
-  /// - Complexity: O(log *n*) at most to find the generation, O(1) in a line that moves on; its key's dead letters are searched.
+  /// - Complexity: O(log *n*) at most to find the generation, O(1) in a line that moves on; its key's dead letters are
+  ///   searched.
   @inlinable
   public subscript(id: PendingChangeID) -> Entry? {
-    guard let place = _line.place(of: id) else { return nil }
-    if _line.read(place, { $0.current?.id == id }) { return _line.current(at: place) }
-    let others = _line.others(at: place)
-    return others?.follower?.id == id ? others?.follower : others?.deadLetter(id)
+    guard let ordinal = _schedule.ordinal(of: id) else { return nil }
+    if _schedule.read(ordinal, { $0.current?.id == id }) { return _schedule.current(at: ordinal) }
+    let extras = _schedule.extras(at: ordinal)
+    return extras?.follower?.id == id ? extras?.follower : extras?.deadLetter(id)
   }
 
   /// The newest entry of a key that is waiting or in flight.
@@ -39,7 +41,7 @@ extension PendingChangeQueue {
   /// - Complexity: O(1).
   @inlinable
   public func newest(for key: Change.Key) -> Entry? {
-    _line.place(of: key).flatMap { _line.others(at: $0)?.follower ?? _line.current(at: $0) }
+    _schedule.ordinal(of: key).flatMap { _schedule.extras(at: $0)?.follower ?? _schedule.current(at: $0) }
   }
 
   /// The entries that wait, in the order in which they would run.
@@ -47,25 +49,25 @@ extension PendingChangeQueue {
   /// - Complexity: O(*n*), O(1) when there is none.
   public var waiting: [Entry] {
     guard _waitingCount > 0 else { return [] }
-    return _line.slots.compactMap { $0.isReady ? _line.current(of: $0) : nil }
-      + _line.slots.compactMap { _line.others(of: $0)?.follower }
+    return _schedule.slots.compactMap { $0.isReady ? _schedule.current(of: $0) : nil }
+      + _schedule.slots.compactMap { _schedule.extras(of: $0)?.follower }
   }
 
   /// The entries begun and neither completed nor failed, in the order of their places.
   ///
   /// - Complexity: O(*n*), O(1) when there is none.
   public var inFlight: [Entry] {
-    _inFlightCount == 0 ? [] : _line.slots.compactMap { $0.isInFlight ? _line.current(of: $0) : nil }
+    _inFlightCount == 0 ? [] : _schedule.slots.compactMap { $0.isInFlight ? _schedule.current(of: $0) : nil }
   }
 
   /// The changes that failed for good and wait for a decision: ``requeue(_:)`` or ``discard(_:)``.
   ///
   /// - Complexity: O(*n*), O(1) when there is none.
   public var deadLetters: [Entry] {
-    _deadLetterCount == 0 ? [] : _line.slots.flatMap { _line.others(of: $0)?.deadLetters ?? [] }
+    _deadLetterCount == 0 ? [] : _schedule.slots.flatMap { _schedule.extras(of: $0)?.deadLetters ?? [] }
   }
 
   /// Whether this generation was given to a change before.
   @inlinable
-  func _wasAccepted(_ id: PendingChangeID) -> Bool { 1..<_nextID ~= id.rawValue }
+  func _wasAccepted(_ id: PendingChangeID) -> Bool { 1..<_nextGeneration ~= id.rawValue }
 }

@@ -1,37 +1,40 @@
 extension PendingChangeQueue {
   /// Begins the next change: it is in flight until it is completed or fails.
   ///
-  /// - Returns: the entry, its attempt counted; nil when nothing is ready.
-  /// - Complexity: O(1) amortised, O(log *f*) where *f* changes that failed wait again; O(*n*) when the storage is shared.
+  /// - Returns: The entry, its attempt counted; nil when nothing is ready.
+  /// - Complexity: O(1) amortised, O(log *f*) where *f* changes that failed wait again; O(*n*) when the storage is
+  ///   shared.
   @inlinable
   public mutating func begin() -> Entry? {
-    guard let place = _line.next else { return nil }
-    _begin(at: place)
-    return _line.current(at: place)
+    guard let ordinal = _schedule.next else { return nil }
+    _begin(at: ordinal)
+    return _schedule.current(at: ordinal)
   }
 
   /// Begins the change with this generation, out of turn if need be.
   ///
   /// A reducer is told which change its service saw as ``next``, and begins no other: it needs no entry back.
   ///
-  /// - Returns: the entry, its attempt counted; nil when that generation cannot begin: it is not waiting, or it waits for its key.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
-  ///   shared.
+  /// - Returns: The entry, its attempt counted; nil when that generation cannot begin: it is not waiting, or it waits
+  ///   for its key.
+  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
+  ///   O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func begin(_ id: PendingChangeID) -> Entry? {
-    guard let place = _line.place(of: id), _line.read(place, { $0.isReady && $0.current?.id == id }) else { return nil }
-    _begin(at: place)
-    return _line.current(at: place)
+    guard let ordinal = _schedule.ordinal(of: id), _schedule.read(ordinal, { $0.isReady && $0.current?.id == id })
+    else { return nil }
+    _begin(at: ordinal)
+    return _schedule.current(at: ordinal)
   }
 
   /// Takes a change that was carried out from the queue.
   ///
   /// The change need not have been begun: a service that looks only at ``next`` completes a waiting change.
   ///
-  /// - Returns: the entry that is done; or that the queue does not have this generation any more, or never had it.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
-  ///   shared.
+  /// - Returns: The entry that is done; or that the queue does not have this generation any more, or never had it.
+  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
+  ///   O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func complete(_ id: PendingChangeID) -> Completion {
@@ -41,14 +44,14 @@ extension PendingChangeQueue {
 
   /// Puts a change in flight back in its place, or among the dead letters.
   ///
-  /// If a newer change of the key was accepted meanwhile with `.replace` or `.moveToEnd`, that one takes the place. If it was accepted with
-  /// `.keep` or `.merge`, both stay, the older one first.
+  /// If a newer change of the key was accepted meanwhile with `.replace` or `.moveToEnd`, that one takes the place. If
+  /// it was accepted with `.keep` or `.merge`, both stay, the older one first.
   ///
   /// - Parameters:
   ///   - id: the generation that failed.
   ///   - retry: whether it is tried again: ``Retry/standard``, which ends, unless the caller knows better.
   ///   - reason: why it failed, for people: kept with the entry.
-  /// - Returns: where the change is now; `.late` when it is not in flight.
+  /// - Returns: Where the change is now; `.late` when it is not in flight.
   /// - Complexity: O(log *f*) amortised for *f* changes that failed and wait; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -60,10 +63,10 @@ extension PendingChangeQueue {
 
   /// Puts a change in flight back in its place as if it had not been begun: the attempt is not counted.
   ///
-  /// That is for work that did not come to be tried, as when the device went offline or the task was cancelled. A newer change that waits for
-  /// the key takes the place as it would after a failure.
+  /// That is for work that did not come to be tried, as when the device went offline or the task was cancelled. A newer
+  /// change that waits for the key takes the place as it would after a failure.
   ///
-  /// - Returns: where the change is now; `.late` when it is not in flight.
+  /// - Returns: Where the change is now; `.late` when it is not in flight.
   /// - Complexity: O(log *f*) amortised for *f* changes that came back and wait; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -76,75 +79,76 @@ extension PendingChangeQueue {
 
   /// Ends an attempt that did not succeed.
   ///
-  /// - Parameter noting: makes an entry that knows what happened, and tells whether it goes back to its place.
+  /// - Parameter noting: Makes an entry that knows what happened, and tells whether it goes back to its place.
   @inlinable
   mutating func _end(_ id: PendingChangeID, _ noting: (Entry) -> (entry: Entry, isTriedAgain: Bool)) -> Failure {
     defer { _checkInvariants() }
-    guard let place = _line.place(of: id), _line.read(place, { $0.isInFlight && $0.current?.id == id }),
-      let begun = _line.current(at: place)
+    guard let ordinal = _schedule.ordinal(of: id), _schedule.read(ordinal, { $0.isInFlight && $0.current?.id == id }),
+      let begun = _schedule.current(at: ordinal)
     else { return _wasAccepted(id) ? .late : .unknown }
     let (entry, isTriedAgain) = noting(begun)
-    if _line.read(place, { $0.state == .cancelled }) {
-      _line.forget(id)
-      _free(place)
+    if _schedule.read(ordinal, { $0.state == .cancelled }) {
+      _schedule.forget(id)
+      _free(ordinal)
       return .cancelled(entry)
     }
-    if let others = _line.others(at: place), others.followerReplaces, let follower = others.follower {
-      _line.forget(id)
+    if let extras = _schedule.extras(at: ordinal), extras.followerReplaces, let follower = extras.follower {
+      _schedule.forget(id)
       _inFlightCount -= 1
-      _line.updateOthers(place) { _ = $0.takeFollower() }
-      _line.setCurrent(follower, at: place)
-      _line.enter(place)
+      _schedule.updateExtras(ordinal) { _ = $0.takeFollower() }
+      _schedule.setCurrent(follower, at: ordinal)
+      _schedule.markReady(ordinal)
       return .superseded(entry, by: follower.id)
     }
     if isTriedAgain {
-      _line.setCurrent(entry, at: place)
-      _line.enter(place)
+      _schedule.setCurrent(entry, at: ordinal)
+      _schedule.markReady(ordinal)
       _inFlightCount -= 1
       _waitingCount += 1
       return .willRetry(entry)
     }
-    _line.updateOthers(place) { $0.deadLetters.append(entry) }
+    _schedule.updateExtras(ordinal) { $0.deadLetters.append(entry) }
     _deadLetterCount += 1
-    _free(place)
+    _free(ordinal)
     return .deadLetter(entry)
   }
 
   @inlinable
-  mutating func _begin(at place: Int) {
+  mutating func _begin(at ordinal: Int) {
     defer { _checkInvariants() }
     _inFlightCount += 1
     _waitingCount -= 1
-    _line.update(place) { slot in
+    _schedule.update(ordinal) { slot in
       slot.state = .inFlight
       slot.current!.attempts += 1
     }
-    _line.follow()
+    _schedule.advanceFrontier()
   }
 
-  /// Frees a key from its current entry, whose generation goes apart: the change that waited for it joins the end of the line.
+  /// Frees a key from its current entry, whose generation goes apart: the change that waited for it joins the end of
+  /// the line.
   @inlinable
-  mutating func _free(_ place: Int) {
-    let (isReady, isAlone) = _line.read(place) { ($0.isReady, !$0.hasOthers) }
+  mutating func _free(_ ordinal: Int) {
+    let (isReady, isAlone) = _schedule.read(ordinal) { ($0.isReady, !$0.hasExtras) }
     if isReady { _waitingCount -= 1 } else { _inFlightCount -= 1 }
-    if isAlone { _line.remove(place) } else { _advance(place) }
+    if isAlone { _schedule.remove(ordinal) } else { _advance(ordinal) }
   }
 
   /// Gives a key, whose current entry leaves, to what waited for it.
   @inlinable
   @inline(never)
-  mutating func _advance(_ place: Int) {
-    let follower = _line.updateOthers(place) { others in
-      others.failureReason = nil
-      return others.takeFollower()
+  mutating func _advance(_ ordinal: Int) {
+    let follower = _schedule.updateExtras(ordinal) { extras in
+      extras.failureReason = nil
+      return extras.takeFollower()
     }
     if let follower {
-      _append(follower, at: place)
-    } else if _line.read(place, { $0.hasOthers }) {
-      _line.setCurrent(nil, at: place)
-      _line.follow()
+      _append(follower, at: ordinal)
+    } else if _schedule.read(ordinal, { $0.hasExtras }) {
+      _schedule.setCurrent(nil, at: ordinal)
+      _schedule.advanceFrontier()
     } else {
-      _line.remove(place)
+      _schedule.remove(ordinal)
     }
   }
 }

@@ -13,7 +13,8 @@ extension PendingChangeQueue {
     /// A newer payload for the same key starts at zero.
     public let attempts: Int
 
-    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)-(PendingChangeID,_,_)`` put it.
+    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)-(PendingChangeID,_,_)``
+    /// put it.
     public let failureReason: String?
 
     // Constants and not variables: what a variable is before it is set takes a call in a client.

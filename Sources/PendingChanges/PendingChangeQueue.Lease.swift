@@ -38,12 +38,13 @@ extension PendingChangeQueue {
   /// }
   /// ```
   ///
-  /// A lease speaks for the queue it was taken from, and for every later state of that. A reducer, whose state cannot hold what cannot be copied,
-  /// takes the ``id`` and says by that how the change ended; so does whoever keeps several in a collection.
+  /// A lease speaks for the queue it was taken from, and for every later state of that. A reducer, whose state cannot
+  /// hold what cannot be copied, takes the ``id`` and says by that how the change ended; so does whoever keeps several
+  /// in a collection.
   ///
-  /// **Dropped.** A queue is a value, and hears nothing of a lease that is dropped. The change stays in flight, its key taken, as if the
-  /// work went on: it is among ``PendingChangeQueue/inFlight``, where it can be completed, failed or given back by its id, and a queue that is encoded and
-  /// decoded has it waiting again.
+  /// **Dropped.** A queue is a value, and hears nothing of a lease that is dropped. The change stays in flight, its key
+  /// taken, as if the work went on: it is among ``PendingChangeQueue/inFlight``, where it can be completed, failed or
+  /// given back by its id, and a queue that is encoded and decoded has it waiting again.
   public struct Lease: ~Copyable {
     /// The change with its generation, this attempt counted.
     public let entry: Entry
@@ -64,8 +65,9 @@ extension PendingChangeQueue {
 
   /// Begins the next change, for one who says how it ended by the lease.
   ///
-  /// - Returns: nil when nothing is ready.
-  /// - Complexity: O(1) amortised, O(log *f*) where *f* changes that failed wait again; O(*n*) when the storage is shared.
+  /// - Returns: Nil when nothing is ready.
+  /// - Complexity: O(1) amortised, O(log *f*) where *f* changes that failed wait again; O(*n*) when the storage is
+  ///   shared.
   @inlinable
   public mutating func lease() -> Lease? {
     guard let entry = begin() else { return nil }
@@ -74,9 +76,9 @@ extension PendingChangeQueue {
 
   /// Begins the change with this generation, out of turn if need be, for one who says how it ended by the lease.
   ///
-  /// - Returns: nil when that generation cannot begin: it is not waiting, or it waits for its key.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
-  ///   shared.
+  /// - Returns: Nil when that generation cannot begin: it is not waiting, or it waits for its key.
+  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
+  ///   O(*n*) when the storage is shared.
   @inlinable
   public mutating func lease(_ id: PendingChangeID) -> Lease? {
     guard let entry = begin(id) else { return nil }
@@ -85,18 +87,20 @@ extension PendingChangeQueue {
 
   /// Takes a change that was carried out from the queue.
   ///
-  /// - Returns: `.done`; or `.late` when it was taken from the queue by its id meanwhile, as ``drain()`` and ``remove(_:)-(PendingChangeID)`` do.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched. O(*n*) when the storage is
-  ///   shared.
+  /// - Returns: `.done`; or `.late` when it was taken from the queue by its id meanwhile, as ``drain()`` and
+  ///   ``remove(_:)-(PendingChangeID)`` do.
+  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
+  ///   O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func complete(_ lease: consuming Lease) -> Completion {
     complete(lease.id)
   }
 
-  /// Puts a change in flight back in its place, or among the dead letters, as ``fail(_:retry:reason:)-(PendingChangeID,_,_)`` does.
+  /// Puts a change in flight back in its place, or among the dead letters, as
+  /// ``fail(_:retry:reason:)-(PendingChangeID,_,_)`` does.
   ///
-  /// - Returns: where the change is now.
+  /// - Returns: Where the change is now.
   /// - Complexity: O(log *f*) amortised for *f* changes that failed and wait; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -106,7 +110,7 @@ extension PendingChangeQueue {
 
   /// Puts a change in flight back in its place as if it had not been begun.
   ///
-  /// - Returns: where the change is now.
+  /// - Returns: Where the change is now.
   /// - Complexity: O(log *f*) amortised for *f* changes that came back and wait; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult

@@ -1,7 +1,8 @@
 extension PendingChangeQueue {
   /// What a new change does to a change of the same key that waits already.
   ///
-  /// A change in flight is never touched: a new one of its key waits behind it, and the policy decides between that one and the next.
+  /// A change in flight is never touched: a new one of its key waits behind it, and the policy decides between that one
+  /// and the next.
   public enum Policy: Sendable {
     /// The waiting change stays, the new one is not accepted.
     case keep
@@ -14,8 +15,8 @@ extension PendingChangeQueue {
 
     /// The change the closure makes of both takes the place of the waiting one. It must have the same key.
     ///
-    /// That is for changes which hold a part of what the key names, as a PATCH does: `.replace` would lose what only the
-    /// older one has.
+    /// That is for changes which hold a part of what the key names, as a PATCH does: `.replace` would lose what only
+    /// the older one has.
     ///
     /// ```swift
     /// struct Patch: PendingChange {
@@ -83,7 +84,8 @@ extension PendingChangeQueue {
     /// The change is done and has left the queue.
     case done(Entry)
 
-    /// The queue has had this generation and has it no more: completed before, replaced, cancelled or drained. Nothing was changed.
+    /// The queue has had this generation and has it no more: completed before, replaced, cancelled or drained. Nothing
+    /// was changed.
     case late
 
     /// The queue never had this generation. Nothing was changed.
@@ -103,8 +105,8 @@ extension PendingChangeQueue {
 
     /// Until it was begun five times, which is what a failure means that says nothing else.
     ///
-    /// The queue has no clock: whoever begins what failed at once, and fails at once, comes to an end with this, and finds the change among the
-    /// dead letters, where nothing is lost.
+    /// The queue has no clock: whoever begins what failed at once, and fails at once, comes to an end with this, and
+    /// finds the change among the dead letters, where nothing is lost.
     @inlinable
     public static var standard: Self { .upTo(attempts: 5) }
   }
@@ -123,7 +125,8 @@ extension PendingChangeQueue {
     /// The change is among the dead letters.
     case deadLetter(Entry)
 
-    /// The queue has had this generation, but it is not in flight: completed or failed before, replaced or drained. Nothing was changed.
+    /// The queue has had this generation, but it is not in flight: completed or failed before, replaced or drained.
+    /// Nothing was changed.
     case late
 
     /// The queue never had this generation. Nothing was changed.

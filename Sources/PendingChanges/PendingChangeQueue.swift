@@ -1,7 +1,8 @@
 /// Changes that wait to be carried out, in order, of each key one at a time.
 ///
-/// The queue is a plain value without clock, lock or I/O: the substate of a reducer, or the private state of an actor that does the work.
-/// Somebody inserts changes; somebody else looks at ``next``, begins it, does the work and says how it ended.
+/// The queue is a plain value without clock, lock or I/O: the substate of a reducer, or the private state of an actor
+/// that does the work. Somebody inserts changes; somebody else looks at ``next``, begins it, does the work and says how
+/// it ended.
 ///
 /// ```swift
 /// struct Note: PendingChange {
@@ -22,28 +23,30 @@
 /// ```
 ///
 /// The rules, which hold whatever happens in between:
-/// - A change that was accepted stays until it is completed, cancelled, removed or drained, or gives way to a newer change of its key; who
-///   makes it give way is handed it.
-/// - Of one key at most one change is in flight; a change inserted meanwhile waits, and joins the end of the line when the key is free.
+/// - A change that was accepted stays until it is completed, cancelled, removed or drained, or gives way to a newer
+///   change of its key; who makes it give way is handed it.
+/// - Of one key at most one change is in flight; a change inserted meanwhile waits, and joins the end of the line when
+///   the key is free.
 /// - Every accepted payload has a generation of its own, so that completing an old one never drops a newer one.
 /// - A failed change goes back to its place, or to the ``deadLetters``.
 /// - What was in flight when the queue was encoded is waiting when it is decoded.
 ///
-/// **Layout.** One ``UniqueQueue`` of slots, a slot for every key, in the order of their places; and beside it the places of the generations, which
-/// are found by number.
+/// **Layout.** One ``UniqueQueue`` of slots, a slot for every key, in the order of their places; and beside it the
+/// places of the generations, which are found by number.
 ///
 ///     slot     key | state | current entry, ready or in flight
-///     others   key → failure reason | follower | dead letters          only of keys that have any
+///     extras   key → failure reason | follower | dead letters          only of keys that have any
 ///
 /// **Copies** share storage until one of them is changed.
 public struct PendingChangeQueue<Change: PendingChange> {
   @usableFromInline
-  var _line = _Line()
+  var _schedule = _Schedule()
 
-  // In an order in which those that change together are apart: loaded both at once, right after one was stored, they would wait for it.
+  // In an order in which those that change together are apart: loaded both at once, right after one was stored, they
+  // would wait for it.
 
   @usableFromInline
-  var _nextID: UInt64 = 1
+  var _nextGeneration: UInt64 = 1
 
   @usableFromInline
   var _inFlightCount = 0

@@ -1,41 +1,43 @@
-/// The places of the generations in a queue, found by number.
+/// The ordinals of the generations in a queue, found by generation.
 ///
-///     number   4     5     –     7     8     –     11          in the order in which they were given; "–" has left
-///     place    0     1           0     2           4           of the slot in the line
+///     number   4     5     –     7     8     –     11          in the order given; "–" has left
+///     ordinal    0     1           0     2           4           of the slot in the line
 ///
-/// Numbers are given one after another. So a number is at most as far behind the first as it is greater, and at most as far before the last as
-/// it is less: where none is missing, both name one record, and there is nothing to search and nothing to hash. Otherwise it is found by halves
-/// in between.
+/// Numbers are given one after another. So a number is at most as far behind the first as it is greater, and at most as
+/// far before the last as it is less: where none is missing, both name one record, and there is nothing to search and
+/// nothing to hash. Otherwise it is found by halves in between.
 ///
-/// **Layout.** A ring of records, whose size is a power of two. A number that leaves is marked, and goes when it is the first or the last. A ring
-/// that is full closes up if half of it has left, and doubles otherwise. A large one of which less than a quarter is there
-/// closes up into half the size: a copy takes as long as there is room, for an array is copied whole.
+/// **Layout.** A ring of records, whose size is a power of two. A number that leaves is marked, and goes when it is the
+/// first or the last. A ring that is full closes up if half of it has left, and doubles otherwise. A large one of which
+/// less than a quarter is there closes up into half the size: a copy takes as long as there is room, for an array is
+/// copied whole.
 @usableFromInline
 package struct _Generations: Sendable {
   @frozen
   @usableFromInline
-  struct Record: Sendable {
+  struct Location: Sendable {
     @usableFromInline let number: UInt64
 
-    /// The place, or `gone`.
-    @usableFromInline var place: Int
+    /// The ordinal, or `gone`.
+    @usableFromInline var ordinal: Int
 
     @inlinable
-    init(number: UInt64, place: Int) {
+    init(number: UInt64, ordinal: Int) {
       self.number = number
-      self.place = place
+      self.ordinal = ordinal
     }
 
     @inlinable
     static var gone: Int { -1 }
 
     @inlinable
-    var isGone: Bool { place == Self.gone }
+    var isGone: Bool { ordinal == Self.gone }
   }
 
-  @usableFromInline var ring: [Record] = []
+  @usableFromInline var ring: [Location] = []
 
-  // In an order in which those that change together are apart: loaded both at once, right after one was stored, they would wait for it.
+  // In an order in which those that change together are apart: loaded both at once, right after one was stored, they
+  // would wait for it.
 
   /// The position of the first record.
   @usableFromInline var head = 0
@@ -66,10 +68,10 @@ extension _Generations {
   @inlinable
   package var capacity: Int { ring.count }
 
-  /// The place of the generation with this number, or nil when it is not here.
+  /// The ordinal of the generation with this number, or nil when it is not here.
   @inlinable
-  package func place(of number: UInt64) -> Int? {
-    offset(of: number).map { ring[position(at: $0)].place }
+  package func ordinal(of number: UInt64) -> Int? {
+    offset(of: number).map { ring[position(at: $0)].ordinal }
   }
 
   /// The position of the record that lies so many behind the first.
@@ -99,9 +101,9 @@ extension _Generations {
 extension _Generations {
   /// Notes a generation, whose number is greater than all before.
   @inlinable
-  package mutating func append(_ number: UInt64, at place: Int) {
+  package mutating func append(_ number: UInt64, at ordinal: Int) {
     if span == capacity { makeRoom() }
-    ring[position(at: span)] = Record(number: number, place: place)
+    ring[position(at: span)] = Location(number: number, ordinal: ordinal)
     span += 1
     last = number
     if span == 1 { first = number }
@@ -109,28 +111,28 @@ extension _Generations {
 
   /// Notes that a generation moved, if it is here.
   @inlinable
-  package mutating func move(_ number: UInt64, to place: Int) {
-    if let offset = offset(of: number) { ring[position(at: offset)].place = place }
+  package mutating func move(_ number: UInt64, to ordinal: Int) {
+    if let offset = offset(of: number) { ring[position(at: offset)].ordinal = ordinal }
   }
 
   /// Takes a generation out.
   ///
-  /// - Returns: its place, or nil when it is not here.
+  /// - Returns: Its ordinal, or nil when it is not here.
   @inlinable
   package mutating func remove(_ number: UInt64) -> Int? {
     guard let offset = offset(of: number) else { return nil }
     let position = position(at: offset)
-    let place = ring[position].place
-    ring[position].place = Record.gone
+    let ordinal = ring[position].ordinal
+    ring[position].ordinal = Location.gone
     goneCount += 1
-    if number == first || number == last { trim() }
+    if number == first || number == last { trimEnds() }
     if ring.count > Self.smallestToShrink, 4 &* count < ring.count { shrink() }
-    return place
+    return ordinal
   }
 
   /// Drops the records at the ends whose numbers have left.
   @inlinable
-  mutating func trim() {
+  mutating func trimEnds() {
     while span > 0, ring[head].isGone {
       head = position(at: 1)
       span -= 1
@@ -152,7 +154,7 @@ extension _Generations {
   @inlinable
   @inline(never)
   mutating func makeRoom() {
-    if goneCount > 0, goneCount >= span / 2 { return closeUp() }
+    if goneCount > 0, goneCount >= span / 2 { return compact() }
     relay(capacity: max(2 * span, 8))
   }
 
@@ -160,24 +162,24 @@ extension _Generations {
   @inlinable
   @inline(never)
   mutating func shrink() {
-    closeUp()
+    compact()
     relay(capacity: ring.count / 2)
   }
 
   /// Puts the records into a ring of another size.
   @inlinable
   mutating func relay(capacity: Int) {
-    var other: [Record] = []
+    var other: [Location] = []
     other.reserveCapacity(capacity)
     for offset in 0..<span { other.append(ring[position(at: offset)]) }
-    other.append(contentsOf: repeatElement(Record(number: 0, place: Record.gone), count: capacity - span))
+    other.append(contentsOf: repeatElement(Location(number: 0, ordinal: Location.gone), count: capacity - span))
     ring = other
     head = 0
   }
 
   /// Drops the records whose numbers have left.
   @inlinable
-  mutating func closeUp() {
+  mutating func compact() {
     var target = 0
     for source in 0..<span where !ring[position(at: source)].isGone {
       ring[position(at: target)] = ring[position(at: source)]

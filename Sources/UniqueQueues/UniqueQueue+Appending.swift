@@ -1,7 +1,8 @@
 extension UniqueQueue {
   /// Appends an element unless an equal one is in the queue.
   ///
-  /// - Returns: whether it was appended, and the element that is in the queue now: the new one, or the equal one that was there.
+  /// - Returns: Whether it was appended, and the element that is in the queue now: the new one, or the equal one that
+  ///   was there.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared and the element is new.
   @inlinable
   @discardableResult
@@ -22,7 +23,7 @@ extension UniqueQueue {
 
   /// Puts an element in the place of the equal one in the queue, or appends it.
   ///
-  /// - Returns: the element that was replaced, or nil if it was appended.
+  /// - Returns: The element that was replaced, or nil if it was appended.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -46,22 +47,22 @@ extension UniqueQueue {
   /// print(recentFiles)  // ["list", "letter", "poem"]
   /// ```
   ///
-  /// - Returns: whether it is in the queue.
+  /// - Returns: Whether it is in the queue.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func moveToEnd(_ member: Element) -> Bool {
-    guard let arrival = arrival(of: member) else { return false }
-    moveToEnd(arrival: arrival)
+    guard let ordinal = ordinal(of: member) else { return false }
+    moveToEnd(ordinal: ordinal)
     return true
   }
 
   /// Appends an element unless an equal one is in the queue, without copying for the latter.
   ///
-  /// - Returns: the slot of the equal one.
+  /// - Returns: The slot of the equal one.
   @inlinable
   mutating func _appendIfNew(_ element: Element) -> Int? {
-    var word = _HashWord.hole
+    var word = _HashWord.gap
     if _ring != nil {
       if _ring!.isIndexed {
         word = _HashWord(hashing: element)
@@ -70,7 +71,7 @@ extension UniqueQueue {
         return slot
       }
     }
-    if _makeRoom(), word.isHole, _ring!.isIndexed { word = _HashWord(hashing: element) }
+    if _makeRoom(), word.isGap, _ring!.isIndexed { word = _HashWord(hashing: element) }
     _ring!.append(element, word)
     return nil
   }

@@ -1,46 +1,47 @@
 /// Elements are read in the order in which they were appended.
 ///
 /// Indices survive appending, reserving and copying; any removal, also ``UniqueQueue/popFirst()``, and
-/// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. To use one whose element is gone, or is in another place, traps.
-/// An index of another queue, or of a copy that was changed by itself, traps or stands for whatever is in its place.
+/// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. To use one whose element is gone, or is in another place,
+/// traps. An index of another queue, or of a copy that was changed by itself, traps or stands for whatever is in its
+/// place.
 ///
-/// Moving an index by *k* elements takes O(1) when the queue has no holes, otherwise O(*k*).
+/// Moving an index by *k* elements takes O(1) when the queue has no gaps, otherwise O(*k*).
 extension UniqueQueue: BidirectionalCollection {
   /// The position of an element in a queue.
   @frozen
   public struct Index: Hashable, Comparable, Sendable {
-    /// Elements and holes are numbered on from the first element ever appended.
+    /// Elements and gaps are numbered on from the first element ever appended.
     @usableFromInline
-    var _sequence: Int
+    var _ordinal: Int
 
-    /// Counts on when a sequence number may become that of another element.
+    /// Counts on when an ordinal may become that of another element.
     @usableFromInline
-    let _layout: Int
+    let _epoch: Int
 
     @inlinable
-    init(_sequence: Int, layout: Int) {
-      self._sequence = _sequence
-      self._layout = layout
+    init(_ordinal: Int, epoch: Int) {
+      self._ordinal = _ordinal
+      self._epoch = epoch
     }
 
     /// Whether two indices of a queue are the same position.
     @inlinable
-    public static func == (left: Self, right: Self) -> Bool { left._sequence == right._sequence }
+    public static func == (left: Self, right: Self) -> Bool { left._ordinal == right._ordinal }
 
     /// Feeds the position to the hasher.
     @inlinable
-    public func hash(into hasher: inout Hasher) { hasher.combine(_sequence) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(_ordinal) }
 
     /// Whether the left position comes first.
     @inlinable
-    public static func < (left: Self, right: Self) -> Bool { left._sequence < right._sequence }
+    public static func < (left: Self, right: Self) -> Bool { left._ordinal < right._ordinal }
   }
 
   /// Reads a queue from its oldest element to its newest.
   @frozen
   public struct Iterator: IteratorProtocol {
     @usableFromInline
-    let _ring: _Ring<Element>?
+    let _ring: _UnsafeRing<Element>?
 
     @usableFromInline
     var _slot: Int
@@ -49,7 +50,7 @@ extension UniqueQueue: BidirectionalCollection {
     var _remaining: Int
 
     @inlinable
-    init(_ring: _Ring<Element>?) {
+    init(_ring: _UnsafeRing<Element>?) {
       self._ring = _ring
       _slot = _ring?.state.head ?? 0
       _remaining = _ring?.count ?? 0
@@ -60,8 +61,8 @@ extension UniqueQueue: BidirectionalCollection {
     public mutating func next() -> Element? {
       guard _remaining > 0, let ring = _ring else { return nil }
       _remaining -= 1
-      if ring.state.holeCount != 0 {
-        while ring.isHole(_slot) { _slot = ring.slot(after: _slot) }
+      if ring.state.gapCount != 0 {
+        while ring.isGap(_slot) { _slot = ring.slot(after: _slot) }
       }
       defer { _slot = ring.slot(after: _slot) }
       return ring[_slot]
@@ -83,8 +84,8 @@ extension UniqueQueue: BidirectionalCollection {
   /// - Complexity: O(1).
   @inlinable
   public var startIndex: Index {
-    guard let ring = _ring else { return Index(_sequence: 0, layout: 0) }
-    return Index(_sequence: ring.state.sequence, layout: ring.layoutOfIndices)
+    guard let ring = _ring else { return Index(_ordinal: 0, epoch: 0) }
+    return Index(_ordinal: ring.state.firstOrdinal, epoch: ring.indexEpoch)
   }
 
   /// The position behind the newest element.
@@ -93,7 +94,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var endIndex: Index {
     guard let ring = _ring else { return startIndex }
-    return Index(_sequence: ring.state.sequence + ring.state.span, layout: ring.layoutOfIndices)
+    return Index(_ordinal: ring.state.firstOrdinal + ring.state.span, epoch: ring.indexEpoch)
   }
 
   /// The oldest element, which ``popFirst()`` takes out.
@@ -125,7 +126,7 @@ extension UniqueQueue: BidirectionalCollection {
 
   /// The next position.
   ///
-  /// - Complexity: O(1); O(*h*) for *h* holes that follow.
+  /// - Complexity: O(1); O(*h*) for *h* gaps that follow.
   @inlinable
   public func index(after index: Index) -> Index {
     var index = index
@@ -135,21 +136,21 @@ extension UniqueQueue: BidirectionalCollection {
 
   /// Moves to the next position.
   ///
-  /// - Complexity: O(1); O(*h*) for *h* holes that follow.
+  /// - Complexity: O(1); O(*h*) for *h* gaps that follow.
   @inlinable
   public func formIndex(after index: inout Index) {
     let offset = _offset(of: index)
     precondition(offset < _span, "Can't advance past the end of the queue")
-    index._sequence += 1
-    guard let ring = _ring, ring.state.holeCount != 0 else { return }
+    index._ordinal += 1
+    guard let ring = _ring, ring.state.gapCount != 0 else { return }
     var next = offset + 1
-    while next < ring.state.span, ring.isHole(ring.slot(at: next)) { next += 1 }
-    index._sequence = ring.state.sequence + next
+    while next < ring.state.span, ring.isGap(ring.slot(at: next)) { next += 1 }
+    index._ordinal = ring.state.firstOrdinal + next
   }
 
   /// The previous position.
   ///
-  /// - Complexity: O(1); O(*h*) for *h* holes that precede.
+  /// - Complexity: O(1); O(*h*) for *h* gaps that precede.
   @inlinable
   public func index(before index: Index) -> Index {
     var index = index
@@ -159,26 +160,26 @@ extension UniqueQueue: BidirectionalCollection {
 
   /// Moves to the previous position.
   ///
-  /// - Complexity: O(1); O(*h*) for *h* holes that precede.
+  /// - Complexity: O(1); O(*h*) for *h* gaps that precede.
   @inlinable
   public func formIndex(before index: inout Index) {
     var previous = _offset(of: index) - 1
     precondition(previous >= 0, "Can't go back past the start of the queue")
-    if let ring = _ring, ring.state.holeCount != 0 {
-      while ring.isHole(ring.slot(at: previous)) { previous -= 1 }
+    if let ring = _ring, ring.state.gapCount != 0 {
+      while ring.isGap(ring.slot(at: previous)) { previous -= 1 }
     }
-    index._sequence = startIndex._sequence + previous
+    index._ordinal = startIndex._ordinal + previous
   }
 
   /// The position so many elements away.
   ///
-  /// - Complexity: O(1) without holes, otherwise O(*distance*).
+  /// - Complexity: O(1) without gaps, otherwise O(*distance*).
   @inlinable
   public func index(_ index: Index, offsetBy distance: Int) -> Index {
-    if (_ring?.state.holeCount ?? 0) == 0 {
+    if (_ring?.state.gapCount ?? 0) == 0 {
       let offset = _offset(of: index) + distance
       precondition(offset >= 0 && offset <= count, "Can't go past the ends of the queue")
-      return Index(_sequence: startIndex._sequence + offset, layout: index._layout)
+      return Index(_ordinal: startIndex._ordinal + offset, epoch: index._epoch)
     }
     var index = index
     for _ in 0..<abs(distance) {
@@ -189,7 +190,7 @@ extension UniqueQueue: BidirectionalCollection {
 
   /// The position so many elements away, or nil if the limit comes before.
   ///
-  /// - Complexity: O(1) without holes, otherwise O(*distance*).
+  /// - Complexity: O(1) without gaps, otherwise O(*distance*).
   @inlinable
   public func index(_ index: Index, offsetBy distance: Int, limitedBy limit: Index) -> Index? {
     let room = self.distance(from: index, to: limit)
@@ -200,37 +201,37 @@ extension UniqueQueue: BidirectionalCollection {
 
   /// The number of elements from one position to another.
   ///
-  /// - Complexity: O(1) without holes, otherwise O(*distance*).
+  /// - Complexity: O(1) without gaps, otherwise O(*distance*).
   @inlinable
   public func distance(from start: Index, to end: Index) -> Int {
     let startOffset = _offset(of: start)
     let endOffset = _offset(of: end)
-    guard let ring = _ring, ring.state.holeCount != 0 else { return endOffset - startOffset }
+    guard let ring = _ring, ring.state.gapCount != 0 else { return endOffset - startOffset }
     let between = Swift.min(startOffset, endOffset)..<Swift.max(startOffset, endOffset)
-    let count = between.count { !ring.isHole(ring.slot(at: $0)) }
+    let count = between.count { !ring.isGap(ring.slot(at: $0)) }
     return startOffset <= endOffset ? count : -count
   }
 
   /// Calls `body` with the elements where they lie in one piece.
   ///
-  /// - Returns: what `body` returned; nil when the queue has holes or runs around the end of its storage.
+  /// - Returns: What `body` returned; nil when the queue has gaps or runs around the end of its storage.
   @inlinable
   public func withContiguousStorageIfAvailable<Result>(
     _ body: (UnsafeBufferPointer<Element>) throws -> Result
   ) rethrows -> Result? {
-    try unsafe _Ring<Element>.withContiguousElements(of: _ring, body)
+    try unsafe _UnsafeRing<Element>.withContiguousElements(of: _ring, body)
   }
 
   @inlinable
   var _span: Int { _ring?.state.span ?? 0 }
 
-  /// How many slots behind the oldest element an index is, holes counted, which may be at the end.
+  /// How many slots behind the oldest element an index is, gaps counted, which may be at the end.
   @inlinable
   func _offset(of index: Index) -> Int {
     let start = startIndex
-    let offset = index._sequence - start._sequence
+    let offset = index._ordinal - start._ordinal
     // Not a precondition, which says nothing in a release build.
-    guard index._layout == start._layout, offset >= 0, offset <= _span else {
+    guard index._epoch == start._epoch, offset >= 0, offset <= _span else {
       fatalError("A stale index: the queue has changed since; ask it for a new one")
     }
     return offset
@@ -242,7 +243,7 @@ extension UniqueQueue: BidirectionalCollection {
     let offset = _offset(of: index)
     precondition(offset < _span, "The index is at the end of the queue")
     let slot = _ring!.slot(at: offset)
-    guard !_ring!.isHole(slot) else { fatalError("A stale index: its element was taken out of the queue") }
+    guard !_ring!.isGap(slot) else { fatalError("A stale index: its element was taken out of the queue") }
     return slot
   }
 }

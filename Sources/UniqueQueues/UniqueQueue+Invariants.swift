@@ -4,30 +4,30 @@
     @usableFromInline
     @inline(never)
     func _checkInvariants() {
-      guard let ring = _ring, count <= 64 || (ring.state.sequence + ring.state.span) % 61 == 0 else { return }
+      guard let ring = _ring, count <= 64 || (ring.state.firstOrdinal + ring.state.span) % 61 == 0 else { return }
       let state = ring.state
       precondition(0 <= state.span && state.span <= state.capacity && 0..<Swift.max(state.capacity, 1) ~= state.head)
       let slots = (0..<state.span).map(ring.slot(at:))
-      precondition(slots.count { ring.isHole($0) } == state.holeCount && !ring.hasManyHoles)
+      precondition(slots.count { ring.isGap($0) } == state.gapCount && !ring.hasManyGaps)
       if let first = slots.first, let last = slots.last {
-        precondition(!ring.isHole(first) && !ring.isHole(last), "A queue must not begin or end with a hole")
+        precondition(!ring.isGap(first) && !ring.isGap(last), "A queue must not begin or end with a gap")
       }
-      if ring.isIndexed { ring.checkIndex(slots) } else { precondition(state.holeCount == 0) }
-      for slot in slots where !ring.isHole(slot) && ring[slot] == ring[slot] {
+      if ring.isIndexed { ring.checkIndex(slots) } else { precondition(state.gapCount == 0) }
+      for slot in slots where !ring.isGap(slot) && ring[slot] == ring[slot] {
         precondition(_slot(of: ring[slot]) == slot, "An element is not where the index says")
       }
     }
   }
 
-  extension _Ring {
+  extension _UnsafeRing {
     /// Checks that words, tags and entries agree, and that every group counts those who passed it.
     func checkIndex(_ slots: [Int]) {
       var passed = Array(repeating: 0, count: state.groupCount)
-      for slot in slots where !isHole(slot) {
+      for slot in slots where !isGap(slot) {
         let word = word(at: slot)
         precondition(word.hash == _HashWord(hashing: self[slot]).hash, "An element changed its hash in the queue")
         let group = group(of: slot, word)
-        precondition(tags(of: group).has(word.tag, in: word.lane) && entry(group, word.lane) == slot)
+        precondition(tags(of: group).has(word.tag, in: word.lane) && filedSlot(group, word.lane) == slot)
         var full = word.home(of: state.groupCount)
         while full != group {
           passed[full] += 1
@@ -41,7 +41,7 @@
         precondition(tags(of: group).wasPassed == (passedCount(of: group) > 0))
       }
       precondition(usedCount == count)
-      for slot in 0..<state.capacity where offset(of: slot) >= state.span { precondition(word(at: slot).isHole) }
+      for slot in 0..<state.capacity where offset(of: slot) >= state.span { precondition(word(at: slot).isGap) }
     }
   }
 #else

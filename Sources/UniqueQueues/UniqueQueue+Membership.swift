@@ -34,6 +34,6 @@ extension UniqueQueue {
   /// The index of the element in a slot.
   @inlinable
   func _index(of slot: Int) -> Index {
-    Index(_sequence: _arrival(of: slot), layout: _ring!.layoutOfIndices)
+    Index(_ordinal: _ordinal(of: slot), epoch: _ring!.indexEpoch)
   }
 }

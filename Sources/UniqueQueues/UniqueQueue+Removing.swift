@@ -1,7 +1,7 @@
 extension UniqueQueue {
   /// Takes out the oldest element.
   ///
-  /// - Returns: the element, or nil when the queue is empty.
+  /// - Returns: The element, or nil when the queue is empty.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
   @inlinable
   public mutating func popFirst() -> Element? {
@@ -11,7 +11,7 @@ extension UniqueQueue {
 
   /// Takes out the oldest element.
   ///
-  /// - Precondition: the queue is not empty.
+  /// - Precondition: The queue is not empty.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -26,7 +26,7 @@ extension UniqueQueue {
 
   /// Takes out the element that equals this one.
   ///
-  /// - Returns: the element that was in the queue, or nil when there was none.
+  /// - Returns: The element that was in the queue, or nil when there was none.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared and the element is there.
   @inlinable
   @discardableResult
@@ -49,8 +49,8 @@ extension UniqueQueue {
 
   /// Takes out every element that fulfils a condition.
   ///
-  /// If the condition throws, the elements that it was true for until then are out. Room is given back where what is left
-  /// needs less than a quarter of it, also room that was reserved.
+  /// If the condition throws, the elements that it was true for until then are out. Room is given back where what is
+  /// left needs less than a quarter of it, also room that was reserved.
   ///
   /// - Complexity: O(*n*). No element is hashed.
   @inlinable
@@ -62,18 +62,18 @@ extension UniqueQueue {
       _settle()
       if self.count < count { _giveBackWaste() }
     }
-    // The sequence numbers of the elements stay, while those in front and among them go.
-    var sequence = _ring!.state.sequence
-    while case let offset = sequence - _ring!.state.sequence, offset < _ring!.state.span {
+    // The ordinals of the elements stay, while those in front and among them go.
+    var ordinal = _ring!.state.firstOrdinal
+    while case let offset = ordinal - _ring!.state.firstOrdinal, offset < _ring!.state.span {
       var slot = _ring!.slot(at: offset)
-      guard !_ring!.isHole(slot), try shouldBeRemoved(_ring![slot]) else {
-        sequence += 1
+      guard !_ring!.isGap(slot), try shouldBeRemoved(_ring![slot]) else {
+        ordinal += 1
         continue
       }
       _makeUnique(following: &slot)
       let closesUp = offset > 0 && !_ring!.isIndexed
       _ = _ring!.remove(at: slot)
-      if !closesUp { sequence += 1 }
+      if !closesUp { ordinal += 1 }
     }
   }
 
@@ -102,9 +102,9 @@ extension UniqueQueue {
     return element
   }
 
-  /// Brings a ring in order that may have holes at its ends or too many of them.
+  /// Brings a ring in order that may have gaps at its ends or too many of them.
   @inlinable
   mutating func _settle() {
-    if _ring!.state.holeCount != 0 { _ring!.settle() }
+    if _ring!.state.gapCount != 0 { _ring!.trimEnds() }
   }
 }

@@ -4,22 +4,24 @@ extension UniqueQueue {
   /// A queue whose elements lie in chosen slots.
   ///
   /// - Parameters:
-  ///   - elements: the elements in order, all different; nil is a hole, which only a queue with an index has.
+  ///   - elements: the elements in order, all different; nil is a gap, which only a queue with an index has.
   ///   - capacity: the number of slots.
   ///   - head: the slot of the first element.
   ///   - isIndexed: whether elements are found by hash.
-  ///   - entrySize: how many bytes the index takes to name a slot, from two to four; by default what the capacity needs.
-  package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool, entrySize: Int? = nil) {
-    let ring = _Ring<Element>.make(
-      capacity: capacity, isIndexed: isIndexed, entrySize: entrySize ?? _Ring<Element>.entrySize(capacity))
+  ///   - slotNumberSize: how many bytes the index takes to name a slot, from two to four; by default what the capacity
+  ///     needs.
+  package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool, slotNumberSize: Int? = nil) {
+    let ring = _UnsafeRing<Element>.make(
+      capacity: capacity, isIndexed: isIndexed,
+      slotNumberSize: slotNumberSize ?? _UnsafeRing<Element>.slotNumberSize(capacity))
     ring.state.head = head
     for element in elements {
       guard let element else {
         ring.state.span += 1
-        ring.state.holeCount += 1
+        ring.state.gapCount += 1
         continue
       }
-      ring.append(element, isIndexed ? _HashWord(hashing: element) : .hole)
+      ring.append(element, isIndexed ? _HashWord(hashing: element) : .gap)
     }
     self.init(_ring: ring)
     _checkInvariants()
@@ -29,7 +31,7 @@ extension UniqueQueue {
   package var storageIdentity: ObjectIdentifier? { _ring.map { ObjectIdentifier($0) } }
 
   /// The number of slots of elements that were taken out of the middle.
-  package var holeCount: Int { _ring?.state.holeCount ?? 0 }
+  package var gapCount: Int { _ring?.state.gapCount ?? 0 }
 
   /// Whether elements are found by hash.
   package var isIndexed: Bool { _ring?.isIndexed ?? false }

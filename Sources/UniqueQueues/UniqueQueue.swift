@@ -8,37 +8,40 @@
 /// assert(Array(queue) == ["notes", "photos"])
 /// ```
 ///
-/// Elements come out in the order in which they were appended. Appending, ``popFirst()``, ``contains(_:)`` and ``remove(_:)``, also from the
-/// middle, take the same time however long the queue is. An element is hashed once in its life, when it is appended (or when the queue becomes
-/// too long to do without): neither taking it out at the front nor growing hashes or compares anything.
+/// Elements come out in the order in which they were appended. Appending, ``popFirst()``, ``contains(_:)`` and
+/// ``remove(_:)``, also from the middle, take the same time however long the queue is. An element is hashed once in its
+/// life, when it is appended (or when the queue becomes too long to do without): neither taking it out at the front nor
+/// growing hashes or compares anything.
 ///
 /// **Layout.** One allocation; none until something is appended or reserved.
 ///
-///     ring     element   element   (hole)   element   element          in the order of their arrival, around the end
+///     ring     element   element   (gap)   element   element          in the order of their ordinal, around the end
 ///     words    hash+lane hash+lane 0        hash+lane hash+lane        one for each slot of the ring
 ///     index    [tags|slots] [tags|slots] ...                           eight elements a group, found by hash
 ///
-/// A queue of up to a dozen elements has the ring alone and compares. Taking an element out of the middle leaves a hole; when more than
-/// a quarter are holes, the ring closes up.
+/// A queue of up to a dozen elements has the ring alone and compares. Taking an element out of the middle leaves a gap;
+/// when more than a quarter are gaps, the ring closes up.
 ///
-/// **Equal elements.** Of elements that are equal but can be told apart, the queue keeps the first, as `Set` does; ``updateOrAppend(_:)``
-/// replaces it. An element must not change its hash or its equality while it is in the queue.
+/// **Equal elements.** Of elements that are equal but can be told apart, the queue keeps the first, as `Set` does;
+/// ``updateOrAppend(_:)`` replaces it. An element must not change its hash or its equality while it is in the queue.
 ///
-/// **Copies** share storage until one of them is changed. A call that changes no element, as appending an element that is there, never copies, but
-/// for ``reserveCapacity(_:)``, whose purpose that is. The first change of a copy takes O(*n*), however much room the storage has.
+/// **Copies** share storage until one of them is changed. A call that changes no element, as appending an element that
+/// is there, never copies, but for ``reserveCapacity(_:)``, whose purpose that is. The first change of a copy takes
+/// O(*n*), however much room the storage has.
 ///
 /// **Room.** A queue keeps its room while elements come and go. These give room back:
 /// - ``removeAll(keepingCapacity:)`` gives all of it, unless it is told to keep it.
 /// - ``reserveCapacity(_:)`` with 0 gives all that no element is in.
-/// - Three leave the room that a queue of these elements would have made itself, where there is more than four times as much
-///   as they need: the first change of a copy, ``removeAll(where:)`` that took something out, and `UniqueQueue(queue)`.
+/// - Three leave the room that a queue of these elements would have made itself, where there is more than four times as
+///   much as they need: the first change of a copy, ``removeAll(where:)`` that took something out, and
+///   `UniqueQueue(queue)`.
 @frozen
 public struct UniqueQueue<Element: Hashable> {
   @usableFromInline
-  var _ring: _Ring<Element>?
+  var _ring: _UnsafeRing<Element>?
 
   @inlinable
-  init(_ring: _Ring<Element>?) {
+  init(_ring: _UnsafeRing<Element>?) {
     self._ring = _ring
   }
 
@@ -54,13 +57,14 @@ public struct UniqueQueue<Element: Hashable> {
   @inlinable
   public init(minimumCapacity: Int) {
     precondition(minimumCapacity >= 0, "Negative capacity")
-    self.init(_ring: minimumCapacity == 0 ? nil : .make(capacity: _Ring<Element>.roundedCapacity(minimumCapacity)))
+    self.init(
+      _ring: minimumCapacity == 0 ? nil : .make(capacity: _UnsafeRing<Element>.roundedCapacity(minimumCapacity)))
   }
 
   /// A queue of the elements in order, of equal ones the first.
   ///
-  /// - Complexity: O(*n*) for *n* elements, whatever their order; O(1) when `elements` is a queue itself, unless that has
-  ///   more than four times as much room as it needs.
+  /// - Complexity: O(*n*) for *n* elements, whatever their order; O(1) when `elements` is a queue itself, unless that
+  ///   has more than four times as much room as it needs.
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     if let queue = elements as? UniqueQueue {
@@ -88,11 +92,11 @@ extension UniqueQueue {
 
   /// How many elements there is room for before the queue allocates again.
   ///
-  /// A hole that an element left in the middle takes up room until the ring closes up.
+  /// A gap that an element left in the middle takes up room until the ring closes up.
   ///
   /// - Complexity: O(1).
   @inlinable
-  public var capacity: Int { _ring.map { $0.state.capacity - $0.state.holeCount } ?? 0 }
+  public var capacity: Int { _ring.map { $0.state.capacity - $0.state.gapCount } ?? 0 }
 
   /// Makes room for so many elements in all; with 0, gives back the room that no element is in.
   ///
@@ -118,15 +122,15 @@ extension UniqueQueue {
       isUnique = true
     }
     if minimumCapacity <= capacity { return }
-    let capacity = _Ring<Element>.roundedCapacity(minimumCapacity + (_ring?.state.holeCount ?? 0))
+    let capacity = _UnsafeRing<Element>.roundedCapacity(minimumCapacity + (_ring?.state.gapCount ?? 0))
     _ring = _ring?.relaid(capacity: capacity, moving: isUnique) ?? .make(capacity: capacity)
   }
 
-  /// Leaves room for the elements, and the holes among them, alone.
+  /// Leaves room for the elements, and the gaps among them, alone.
   @inlinable
   mutating func _giveBackRoom() {
     guard let state = _ring?.state else { return }
-    let capacity = state.span == 0 ? 0 : _Ring<Element>.roundedCapacity(state.span)
+    let capacity = state.span == 0 ? 0 : _UnsafeRing<Element>.roundedCapacity(state.span)
     let isUnique = isKnownUniquelyReferenced(&_ring)
     if !isUnique || capacity < state.capacity { _ring = _ring!.relaid(capacity: capacity, moving: isUnique) }
   }
@@ -136,7 +140,7 @@ extension UniqueQueue {
   mutating func _giveBackWaste() {
     guard _ring != nil, _ring!.isWasteful else { return }
     let isUnique = isKnownUniquelyReferenced(&_ring)
-    _ring = _ring!.relaid(capacity: _Ring<Element>.capacity(after: _ring!.state.span), moving: isUnique)
+    _ring = _ring!.relaid(capacity: _UnsafeRing<Element>.capacity(after: _ring!.state.span), moving: isUnique)
   }
 
   /// Makes the storage the queue's own; elements may be in other slots then.
@@ -167,7 +171,7 @@ extension UniqueQueue {
 
   /// Makes the storage the queue's own, with room for one more element.
   ///
-  /// - Returns: whether elements may be in other slots than before.
+  /// - Returns: Whether elements may be in other slots than before.
   @inlinable
   mutating func _makeRoom() -> Bool {
     if isKnownUniquelyReferenced(&_ring), _ring!.hasRoom { return false }
@@ -179,14 +183,14 @@ extension UniqueQueue {
   mutating func _replaceRing() -> Bool {
     let isUnique = isKnownUniquelyReferenced(&_ring)
     guard let ring = _ring else {
-      _ring = .make(capacity: _Ring<Element>.roundedCapacity(1))
+      _ring = .make(capacity: _UnsafeRing<Element>.roundedCapacity(1))
       return true
     }
     if ring.hasRoom {
       _ring = ring.copied()
       return ring.isWasteful
     }
-    let capacity = _Ring<Element>.capacity(after: ring.state.capacity)
+    let capacity = _UnsafeRing<Element>.capacity(after: ring.state.capacity)
     _ring = ring.relaid(capacity: capacity, moving: isUnique)
     return true
   }

@@ -3,8 +3,8 @@
 ///     31         30 ....................... 4   3      2 1 0
 ///     occupied   27 bits of the hash            away   lane
 ///
-/// It is the cached hash, so that growing never hashes again, and the link back into the index, so that taking an element out neither hashes
-/// nor compares nor searches. All zero is a hole.
+/// It is the cached hash, so that growing never hashes again, and the link back into the index, so that taking an
+/// element out neither hashes nor compares nor searches. All zero is a gap.
 @frozen
 @usableFromInline
 struct _HashWord: Equatable {
@@ -18,23 +18,24 @@ struct _HashWord: Equatable {
 
   /// The word of an element that has no place in the index yet.
   ///
-  /// `hashValue` is one SipHash with the seed of the process. A type that still defines `hashValue` itself may return anything, multiples of
-  /// sixteen for instance; the multiplication (Knuth's multiplicative hashing, the golden ratio of 2^64) spreads that to the bits used here.
+  /// `hashValue` is one SipHash with the seed of the process. A type that still defines `hashValue` itself may return
+  /// anything, multiples of sixteen for instance; the multiplication (Knuth's multiplicative hashing, the golden ratio
+  /// of 2^64) spreads that to the bits used here.
   @inlinable
   init(hashing element: some Hashable) {
     let spread = UInt64(truncatingIfNeeded: element.hashValue) &* 0x9E37_79B9_7F4A_7C15
     bits = UInt32(truncatingIfNeeded: spread >> 33) & 0x7FFF_FFF0 | Self.occupied
   }
 
-  /// The bit that tells an element from a hole.
+  /// The bit that tells an element from a gap.
   @inlinable
   static var occupied: UInt32 { 0x8000_0000 }
 
   @inlinable
-  static var hole: Self { Self(bits: 0) }
+  static var gap: Self { Self(bits: 0) }
 
   @inlinable
-  var isHole: Bool { bits == 0 }
+  var isGap: Bool { bits == 0 }
 
   /// The seven bits that the index compares before it looks at an element: the lowest.
   @inlinable
@@ -42,8 +43,9 @@ struct _HashWord: Equatable {
 
   /// The group where a search begins, of so many: the hash, taken as a part of one, times their number.
   ///
-  /// So the highest bits choose, and any number of groups will do. (Lemire, "Fast random integer generation in an interval", 2019, on the high
-  /// half of a product in place of a remainder.) They reach those of the tag in an index of more than 2^20 groups; only its sharpness suffers.
+  /// So the highest bits choose, and any number of groups will do. (Lemire, "Fast random integer generation in an
+  /// interval", 2019, on the high half of a product in place of a remainder.) They reach those of the tag in an index
+  /// of more than 2^20 groups; only its sharpness suffers.
   @inlinable
   func home(of groupCount: Int) -> Int {
     Int(truncatingIfNeeded: (UInt64(hash & ~Self.occupied) &* UInt64(truncatingIfNeeded: groupCount)) &>> 31)

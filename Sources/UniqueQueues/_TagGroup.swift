@@ -4,8 +4,8 @@
 ///     byte     tag   tag   tag   tag   tag   tag   tag   tag           0...0x7F: a used lane, 0x80: a free one
 ///                                                         \ bit 6 of this one: somebody passed the group
 ///
-/// Lane 7, which is the last to be used, has a tag of six bits, and beside it the flag that ends most searches: it is in the word that was
-/// read anyway.
+/// Lane 7, which is the last to be used, has a tag of six bits, and beside it the flag that ends most searches: it is
+/// in the word that was read anyway.
 ///
 /// Eight bytes are compared as in Knuth, "The Art of Computer Programming", 7.1.3.
 @frozen

@@ -4,8 +4,8 @@ import XCTest
 
 /// A form that is edited while it is saved, refused, and pushed to, by a server that others write to as well.
 ///
-/// There are two judges, and neither merges: an oracle that moves numbers one by one, and the server itself. A number that
-/// nobody edited must never be dirty nor sent. Once all is told, the original must be what the server holds.
+/// There are two judges, and neither merges: an oracle that moves numbers one by one, and the server itself. A number
+/// that nobody edited must never be dirty nor sent. Once all is told, the original must be what the server holds.
 final class DirtyableSessionModelTests: XCTestCase {
   struct Row: Identifiable, Equatable {
     var id: Int

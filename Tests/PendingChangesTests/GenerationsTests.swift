@@ -6,18 +6,18 @@ import XCTest
 final class GenerationsTests: XCTestCase {
   func testANumberIsFoundAtTheEndsAndBetween() {
     var generations = _Generations()
-    XCTAssertNil(generations.place(of: 0))
+    XCTAssertNil(generations.ordinal(of: 0))
     for number: UInt64 in [4, 5, 9, 10, 11, 40] { generations.append(number, at: Int(number) * 2) }
-    XCTAssertEqual([4, 5, 9, 10, 11, 40].map { generations.place(of: $0) }, [8, 10, 18, 20, 22, 80])
-    for number: UInt64 in [0, 3, 6, 8, 12, 39, 41, .max] { XCTAssertNil(generations.place(of: number)) }
+    XCTAssertEqual([4, 5, 9, 10, 11, 40].map { generations.ordinal(of: $0) }, [8, 10, 18, 20, 22, 80])
+    for number: UInt64 in [0, 3, 6, 8, 12, 39, 41, .max] { XCTAssertNil(generations.ordinal(of: number)) }
   }
 
   func testTheLargestNumbersDoNotOverflow() {
     var generations = _Generations()
     for number: UInt64 in [1, 2, 1 << 63, .max - 1, .max] { generations.append(number, at: 7) }
-    for number: UInt64 in [1, 2, 1 << 63, .max - 1, .max] { XCTAssertEqual(generations.place(of: number), 7) }
-    XCTAssertNil(generations.place(of: 3))
-    XCTAssertNil(generations.place(of: (1 << 63) + 1))
+    for number: UInt64 in [1, 2, 1 << 63, .max - 1, .max] { XCTAssertEqual(generations.ordinal(of: number), 7) }
+    XCTAssertNil(generations.ordinal(of: 3))
+    XCTAssertNil(generations.ordinal(of: (1 << 63) + 1))
   }
 
   func testNumbersThatComeAndGoTakeNoMoreRoom() {
@@ -41,9 +41,9 @@ final class GenerationsTests: XCTestCase {
         XCTAssertEqual(generations.count, Int(remaining))
         XCTAssertLessThanOrEqual(generations.capacity, max(64, 4 * Int(remaining)))
         let kept = takesTheNewest ? 0..<remaining : 10_000 - remaining..<10_000
-        for number in kept { XCTAssertEqual(generations.place(of: number), Int(number)) }
+        for number in kept { XCTAssertEqual(generations.ordinal(of: number), Int(number)) }
         generations.append(20_000, at: 7)
-        XCTAssertEqual(generations.place(of: 20_000), 7)
+        XCTAssertEqual(generations.ordinal(of: 20_000), 7)
       }
     }
   }
@@ -88,9 +88,9 @@ final class GenerationsTests: XCTestCase {
         generations.move(next, to: step)
         expectEqual(generations.count, model.count)
         let number = UInt64(random.int(in: 0..<Int(next) + 2))
-        expectEqual(generations.place(of: number), model[number], "\(number)")
+        expectEqual(generations.ordinal(of: number), model[number], "\(number)")
       }
-      for number in 0...next { expectEqual(generations.place(of: number), model[number], "\(number)") }
+      for number in 0...next { expectEqual(generations.ordinal(of: number), model[number], "\(number)") }
     }
   }
 }

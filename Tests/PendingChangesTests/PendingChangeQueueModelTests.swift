@@ -290,8 +290,8 @@ private struct History {
 
   mutating func drain() {
     let live = Set(model.line.filter { $0.state != .inFlightCancelled }.map(\.entry))
-    let others = model.followers.values.map(\.item.entry) + model.deadLetters.map(\.entry)
-    expectEqual(Set(queue.drain().map(\.id)), live.union(others))
+    let extras = model.followers.values.map(\.item.entry) + model.deadLetters.map(\.entry)
+    expectEqual(Set(queue.drain().map(\.id)), live.union(extras))
     for id in accepted where fates[id] == nil { settle(id, "drained") }
     model = Model()
   }

@@ -2,7 +2,8 @@ import Foundation
 import PendingChanges
 import XCTest
 
-/// The store, the state and the service of the post "Handle Pending File Changes with ReSwift as Your Backbone" (Christian Tietze, 2017).
+/// The store, the state and the service of the post "Handle Pending File Changes with ReSwift as Your Backbone"
+/// (Christian Tietze, 2017).
 final class PendingChangeQueuePostTests: XCTestCase {
   func testTheServiceWritesWhatTheStoreEnqueues() {
     let store = Store()
@@ -99,7 +100,8 @@ private enum Action {
   case completing(FileContentChange)
 }
 
-/// As much of a ReSwift store as the post needs: an action that is dispatched while another is carried out comes after it.
+/// As much of a ReSwift store as the post needs: an action that is dispatched while another is carried out comes after
+/// it.
 private final class Store {
   private(set) var state = AppState()
   private var subscriber: ChangeFileContents?

@@ -327,7 +327,7 @@ final class PendingChangeQueueTests: XCTestCase {
       XCTAssertNotNil(queue.begin(last))
       queue.fail(last, retry: .always)
     }
-    let returned = try XCTUnwrap(Mirror(reflecting: queue).descendant("_line", "returned", "elements") as? [Int])
+    let returned = try XCTUnwrap(Mirror(reflecting: queue).descendant("_schedule", "returned", "elements") as? [Int])
     XCTAssertLessThanOrEqual(returned.count, 2 * 50 + 1)
   }
 

@@ -1,7 +1,8 @@
-/// Runs `body`, and where `isShared` is true keeps a copy of `value` meanwhile and then proves that the copy did not change.
+/// Runs `body`, and where `isShared` is true keeps a copy of `value` meanwhile and then proves that the copy did not
+/// change.
 ///
-/// Call it with both `false` and `true` (see `withEvery`) around each mutation of a copy-on-write type: the first proves the
-/// mutation in place, the second proves that shared storage is left alone.
+/// Call it with both `false` and `true` (see `withEvery`) around each mutation of a copy-on-write type: the first
+/// proves the mutation in place, the second proves that shared storage is left alone.
 ///
 /// - Parameter contents: What must stay the same in the copy, taken out of the value before and after.
 public func withHiddenCopies<Value, Contents: Equatable, Result>(
@@ -19,7 +20,8 @@ public func withHiddenCopies<Value, Contents: Equatable, Result>(
   return try body(&value)
 }
 
-/// Runs `body`, and where `isShared` is true keeps a copy of `value` meanwhile and then proves that the copy did not change.
+/// Runs `body`, and where `isShared` is true keeps a copy of `value` meanwhile and then proves that the copy did not
+/// change.
 public func withHiddenCopies<Value: Equatable, Result>(
   if isShared: Bool, of value: inout Value, file: StaticString = #filePath, line: UInt = #line,
   _ body: (inout Value) throws -> Result

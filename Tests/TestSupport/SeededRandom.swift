@@ -36,7 +36,8 @@ struct ModelSeeds {
   let first: UInt64
   let count: Int
 
-  /// Takes the number of histories from `UNSAVED_MODEL_HISTORIES` and the seed from `UNSAVED_MODEL_SEED` where they are set.
+  /// Takes the number of histories from `UNSAVED_MODEL_HISTORIES` and the seed from `UNSAVED_MODEL_SEED` where they are
+  /// set.
   ///
   /// A seed alone means that one history.
   init(histories: Int, environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -55,7 +56,8 @@ struct ModelSeeds {
 
 /// Runs `body` once for every seed of a model test, and stops at the first history that fails.
 ///
-/// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions cannot.
+/// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions
+/// cannot.
 ///
 /// - Parameter histories: How many histories are run unless the environment says otherwise.
 public func withSeeds(
@@ -77,7 +79,8 @@ public func withSeeds(
 
 /// Runs an asynchronous `body` once for every seed of a model test, and stops at the first history that fails.
 ///
-/// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions cannot.
+/// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions
+/// cannot.
 ///
 /// - Parameter histories: How many histories are run unless the environment says otherwise.
 public func withSeeds(

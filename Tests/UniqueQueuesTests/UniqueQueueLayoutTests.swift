@@ -8,15 +8,15 @@ final class UniqueQueueLayoutTests: XCTestCase {
   struct Layout: CustomStringConvertible {
     let ring: RingLayout
     let isIndexed: Bool
-    /// The offsets that are holes: never the first or the last, never more than a quarter.
-    let holes: Set<Int>
+    /// The offsets that are gaps: never the first or the last, never more than a quarter.
+    let gaps: Set<Int>
 
     var slots: [Int?] {
       var numbers = (0...).makeIterator()
-      return (0..<ring.count).map { holes.contains($0) ? nil : numbers.next() }
+      return (0..<ring.count).map { gaps.contains($0) ? nil : numbers.next() }
     }
 
-    var contents: [Int] { Array(0..<ring.count - holes.count) }
+    var contents: [Int] { Array(0..<ring.count - gaps.count) }
 
     /// The elements to be tried: all of a small ring, those at the ends and where it wraps of a large one.
     var samples: [Int] {
@@ -25,18 +25,18 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
 
     /// The bytes that name a slot in the index: each width in turn.
-    var entrySize: Int { 2 + (ring.start + ring.count) % 3 }
+    var slotNumberSize: Int { 2 + (ring.start + ring.count) % 3 }
 
     var queue: UniqueQueue<Int> {
       UniqueQueue(
-        layout: slots, capacity: ring.capacity, head: ring.start, isIndexed: isIndexed, entrySize: entrySize)
+        layout: slots, capacity: ring.capacity, head: ring.start, isIndexed: isIndexed, slotNumberSize: slotNumberSize)
     }
 
-    var description: String { "\(ring), \(isIndexed ? "holes \(holes.sorted())" : "no index")" }
+    var description: String { "\(ring), \(isIndexed ? "gaps \(gaps.sorted())" : "no index")" }
   }
 
-  /// Calls `body` with every layout: all rings, with an index also with holes, in every place of a ring of up to six slots and in some beyond;
-  /// then rings with so much room that the first change of a copy does not copy it.
+  /// Calls `body` with every layout: all rings, with an index also with gaps, in every place of a ring of up to six
+  /// slots and in some beyond; then rings with so much room that the first change of a copy does not copy it.
   func withEveryLayout(capacities: ClosedRange<Int> = 1...16, _ body: (Layout) -> Void) {
     var random = SeededRandom(seed: 7)
     withEveryRingLayout(capacities: capacities) { ring in
@@ -47,20 +47,20 @@ final class UniqueQueueLayoutTests: XCTestCase {
       } else if ring.count >= 4 {
         holeSets.append(Set(inner.shuffled(using: &random).prefix(random.int(in: 1..<ring.count / 4 + 1))))
       }
-      withEvery("holes", in: holeSets.filter { $0.count * 4 <= ring.count }) { holes in
-        body(Layout(ring: ring, isIndexed: true, holes: holes))
+      withEvery("gaps", in: holeSets.filter { $0.count * 4 <= ring.count }) { gaps in
+        body(Layout(ring: ring, isIndexed: true, gaps: gaps))
       }
-      body(Layout(ring: ring, isIndexed: false, holes: []))
+      body(Layout(ring: ring, isIndexed: false, gaps: []))
     }
     // With fewer than seven slots in use, 44 are more than a copy keeps.
     for start in [0, 20, 39, 43] {
       for count in 0...8 {
         let ring = RingLayout(capacity: 44, start: start, count: count)
         let inner = Array(1..<max(count - 1, 1))
-        withEvery("holes", in: inner.map { [$0] } + [[]] as [Set<Int>]) { holes in
-          if holes.count * 4 <= count { body(Layout(ring: ring, isIndexed: true, holes: holes)) }
+        withEvery("gaps", in: inner.map { [$0] } + [[]] as [Set<Int>]) { gaps in
+          if gaps.count * 4 <= count { body(Layout(ring: ring, isIndexed: true, gaps: gaps)) }
         }
-        body(Layout(ring: ring, isIndexed: false, holes: []))
+        body(Layout(ring: ring, isIndexed: false, gaps: []))
       }
     }
   }
@@ -214,7 +214,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
         var numbers = Array(0..<ring.count)
         var queue = UniqueQueue(
           layout: numbers.map(OneHash.init), capacity: ring.capacity, head: ring.start, isIndexed: true,
-          entrySize: 2 + gone % 3)
+          slotNumberSize: 2 + gone % 3)
         let copy = queue
         expectEqual(queue.remove(OneHash(number: gone))?.number, numbers.remove(at: gone))
         expect(!queue.contains(OneHash(number: gone)))

@@ -29,7 +29,7 @@ final class UniqueQueueRoomTests: XCTestCase {
           change(&copy)
           if copy.storageIdentity == queue.storageIdentity { continue }
           XCTAssertLessThan(copy.capacity, 4 * count + 16)
-          XCTAssertGreaterThanOrEqual(queue.capacity, 1000 - queue.holeCount)
+          XCTAssertGreaterThanOrEqual(queue.capacity, 1000 - queue.gapCount)
         }
       }
     }

@@ -146,11 +146,11 @@ final class UniqueQueueTests: XCTestCase {
     var queue = UniqueQueue(0..<40)
     for count in 1...10 {
       queue.remove(2 * count)
-      XCTAssertEqual(queue.holeCount, count)
+      XCTAssertEqual(queue.gapCount, count)
       XCTAssertEqual(queue.capacity, 40 - count)
     }
     queue.remove(30)
-    XCTAssertEqual(queue.holeCount, 0)
+    XCTAssertEqual(queue.gapCount, 0)
     XCTAssertEqual(queue.capacity, 40)
   }
 

@@ -1,6 +1,6 @@
 // How the ring takes elements in and gives them out.
 
-extension _Ring {
+extension _UnsafeRing {
   /// Appends an element that is not in the ring, which must have room.
   @inlinable
   @inline(__always)
@@ -21,14 +21,14 @@ extension _Ring {
     return take(from: slot)
   }
 
-  /// Takes an element out: a ring with an index gets a hole, to be settled, one without closes up.
+  /// Takes an element out: a ring with an index gets a gap, to be settled, one without closes up.
   @inlinable
   func remove(at slot: Int) -> Element {
     if slot == state.head { return removeFirst() }
     let element = take(from: slot)
     if isIndexed {
       unfile(slot)
-      state.holeCount += 1
+      state.gapCount += 1
     } else {
       closeGap(at: slot)
     }
@@ -37,63 +37,64 @@ extension _Ring {
 
   /// Moves an element behind the newest one.
   ///
-  /// A ring with an index must have room, unless the element is the oldest: a full ring just turns. Another one leaves a hole, to be settled.
+  /// A ring with an index must have room, unless the element is the oldest: a full ring just turns. Another one leaves
+  /// a gap, to be settled.
   @inlinable
   func moveToEnd(_ slot: Int) {
-    guard isIndexed else { return append(remove(at: slot), .hole) }
+    guard isIndexed else { return append(remove(at: slot), .gap) }
     let end = self.slot(at: state.span)
     if slot != end { relocate(from: slot, to: end) }
     state.span += 1
-    if slot == state.head { dropFirstSlot() } else { state.holeCount += 1 }
+    if slot == state.head { dropFirstSlot() } else { state.gapCount += 1 }
   }
 
   @inlinable
   func dropFirstSlot() {
     state.head = slot(after: state.head)
-    state.sequence &+= 1
+    state.firstOrdinal &+= 1
     state.span &-= 1
   }
 
-  /// Drops the holes at the ends, and closes up those in between when they are more than a quarter.
+  /// Drops the gaps at the ends, and closes up those in between when they are more than a quarter.
   @inlinable
   @inline(never)
-  func settle() {
-    while state.span > 0, isHole(state.head) {
+  func trimEnds() {
+    while state.span > 0, isGap(state.head) {
       dropFirstSlot()
-      state.holeCount -= 1
+      state.gapCount -= 1
     }
-    if state.span > 0, isHole(slot(at: state.span - 1)) { dropLastHoles() }
-    if hasManyHoles { compact() }
+    if state.span > 0, isGap(slot(at: state.span - 1)) { dropLastGaps() }
+    if hasManyGaps { compact() }
   }
 
-  /// Drops the holes behind the newest element: their numbers are given again.
+  /// Drops the gaps behind the newest element: their numbers are given again.
   @inlinable
-  func dropLastHoles() {
+  func dropLastGaps() {
     repeat {
       state.span -= 1
-      state.holeCount -= 1
-    } while state.span > 0 && isHole(slot(at: state.span - 1))
+      state.gapCount -= 1
+    } while state.span > 0 && isGap(slot(at: state.span - 1))
     state.recallCount &+= 1
   }
 
   @inlinable
-  var hasManyHoles: Bool { state.holeCount * 4 > state.span }
+  var hasManyGaps: Bool { state.gapCount * 4 > state.span }
 
-  /// Closes up the holes.
+  /// Closes up the gaps.
   @inlinable
   func compact() {
     var target = state.head
     var source = state.head
     for _ in 0..<state.span {
-      if !isHole(source) {
+      if !isGap(source) {
         if source != target { relocate(from: source, to: target) }
         target = slot(after: target)
       }
       source = slot(after: source)
     }
     state.span = count
-    state.holeCount = 0
-    state.layout += 1
+    state.gapCount = 0
+    state.epoch += 1
   }
 
   /// Moves an element to an empty slot, and its place in the index with it.
@@ -101,9 +102,9 @@ extension _Ring {
   func relocate(from source: Int, to target: Int) {
     shift(from: source, to: target)
     let word = word(at: source)
-    setEntry(group(of: source, word), word.lane, to: target)
+    setSlot(group(of: source, word), word.lane, to: target)
     setWord(at: target, to: word)
-    setWord(at: source, to: .hole)
+    setWord(at: source, to: .gap)
   }
 
   /// Moves the elements behind an empty slot one slot forward, in a ring without an index.
@@ -117,16 +118,16 @@ extension _Ring {
       gap = next
     }
     state.span -= 1
-    state.layout += 1
+    state.epoch += 1
   }
 
   @inlinable
   func removeAll() {
     deinitializeElements()
-    state.sequence += state.span
+    state.firstOrdinal += state.span
     state.span = 0
-    state.holeCount = 0
-    state.layout += 1
+    state.gapCount = 0
+    state.epoch += 1
     if isIndexed { clearIndex() }
   }
 
@@ -141,16 +142,16 @@ extension _Ring {
 
   @inlinable
   func forEachRun(in slots: Range<Int>, _ body: (Range<Int>) -> Void) {
-    if state.holeCount == 0 {
+    if state.gapCount == 0 {
       if !slots.isEmpty { body(slots) }
       return
     }
     var slot = slots.lowerBound
     while slot < slots.upperBound {
       let start = slot
-      while slot < slots.upperBound, !isHole(slot) { slot += 1 }
+      while slot < slots.upperBound, !isGap(slot) { slot += 1 }
       if start < slot { body(start..<slot) }
-      while slot < slots.upperBound, isHole(slot) { slot += 1 }
+      while slot < slots.upperBound, isGap(slot) { slot += 1 }
     }
   }
 }

@@ -1,10 +1,10 @@
 extension PendingChangeQueue {
   /// What the queue knows of one key, but for what few keys have; equal and hashed by the key alone.
   ///
-  /// It holds no more than what most slots need, and nothing that has to be released unless the change does: a slot of plain numbers is moved
-  /// and dropped as bytes.
+  /// It holds no more than what most slots need, and nothing that has to be released unless the change does: a slot of
+  /// plain numbers is moved and dropped as bytes.
   @usableFromInline
-  struct _Slot: Hashable {
+  struct _KeyState: Hashable {
     @usableFromInline
     enum State: Hashable, Sendable {
       /// There is nothing but dead letters.
@@ -43,14 +43,14 @@ extension PendingChangeQueue {
     @usableFromInline var state: State
 
     /// Whether there is more about this key beside the line.
-    @usableFromInline var hasOthers: Bool
+    @usableFromInline var hasExtras: Bool
 
     @inlinable
     init(key: Change.Key, current: Current? = nil) {
       self.key = key
       self.current = current
       state = current == nil ? .idle : .ready
-      hasOthers = false
+      hasExtras = false
     }
 
     @inlinable
@@ -72,7 +72,7 @@ extension PendingChangeQueue {
 
   /// What few keys have besides their slot.
   @usableFromInline
-  struct _Others {
+  struct _KeyExtras {
     /// Why the current entry failed the last time.
     @usableFromInline var failureReason: String?
 
@@ -105,13 +105,13 @@ extension PendingChangeQueue {
   }
 }
 
-extension PendingChangeQueue._Slot.Current: Equatable where Change: Equatable {}
-extension PendingChangeQueue._Slot.Current: Sendable where Change: Sendable {}
-extension PendingChangeQueue._Slot: Sendable where Change: Sendable, Change.Key: Sendable {}
-extension PendingChangeQueue._Others: Equatable where Change: Equatable {}
-extension PendingChangeQueue._Others: Sendable where Change: Sendable {}
+extension PendingChangeQueue._KeyState.Current: Equatable where Change: Equatable {}
+extension PendingChangeQueue._KeyState.Current: Sendable where Change: Sendable {}
+extension PendingChangeQueue._KeyState: Sendable where Change: Sendable, Change.Key: Sendable {}
+extension PendingChangeQueue._KeyExtras: Equatable where Change: Equatable {}
+extension PendingChangeQueue._KeyExtras: Sendable where Change: Sendable {}
 
-extension PendingChangeQueue._Slot where Change: Equatable {
+extension PendingChangeQueue._KeyState where Change: Equatable {
   /// Whether both know the same of the same key.
   func isIdentical(to other: Self) -> Bool {
     key == other.key && state == other.state && current == other.current

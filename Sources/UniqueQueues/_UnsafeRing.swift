@@ -1,26 +1,34 @@
-/// The one allocation of a `UniqueQueue`, and the only place with pointers.
+/// The one allocation of a `UniqueQueue`, and the only file with pointers.
 ///
-///     state | elements: Element × capacity | words: _HashWord × capacity | passed: UInt8 × groups | groups: (8 tags, 8 entries) × groups
-///                                            \__________________________ only in a ring with an index __________________________/
+///     state | elements | hash words | passed | tag groups
+///                        \______ only with an index ______/
 ///
-/// **Ring.** The elements are in the `span` slots from `head` on, around the end; the first and the last of them are always there. A hole is
-/// left where one was taken out of the middle: its word is zero. Every slot has a sequence number that counts on from the first
-/// element ever appended: it is what an index of the collection is.
+///     elements     Element × capacity
+///     hash words   _HashWord × capacity
+///     passed       UInt8 × tag groups
+///     tag groups   (8 tags, 8 slot numbers) × tag groups
 ///
-/// **Index.** A group is eight tags (`_TagGroup`), then the slots of the eight elements, in two to four bytes each, whatever the capacity needs;
-/// a lookup touches one line here and one in the elements. An element is filed in the first group from its home on that had a free lane, and
-/// every full group that it passed counts it, in `passed`, and has a flag among its tags as long as the count is not zero. A search ends at a
-/// group without the flag. So an element that goes leaves a lane as free as if it had never been there: no tombstones, and no cleaning up after
-/// them. (The counts are those of F14: Bronson and Shi, "Open-sourcing F14 for faster, more memory-efficient hash tables", 2019. A count that
-/// ever reached 255 stays: nobody knows any more.)
-/// There is a group for every four slots, so that at most half of the lanes are used, whatever the capacity: a hash chooses its home by a
-/// multiplication, which any number of groups will do for.
+/// A slot that is read must hold an element, and one that is written must not: debug builds assert it.
 ///
-/// A small ring has no index (and so no words and no holes): comparing a few elements is faster than hashing one.
+/// **Ring.** The elements are in the `span` slots from `head` on, around the end; the first and the last of them are
+/// always there. A gap is left where one was taken out of the middle: its word is zero. Every slot has an ordinal that
+/// counts on from the first element ever appended: it is what an index of the collection is.
+///
+/// **Index.** A group is eight tags (`_TagGroup`), then the slots of the eight elements, in two to four bytes each,
+/// whatever the capacity needs; a lookup touches one line here and one in the elements. An element is filed in the
+/// first group from its home on that had a free lane, and every full group that it passed counts it, in `passed`, and
+/// has a flag among its tags as long as the count is not zero. A search ends at a group without the flag. So an element
+/// that goes leaves a lane as free as if it had never been there: no tombstones, and no cleaning up after them. (The
+/// counts are those of F14: Bronson and Shi, "Open-sourcing F14 for faster, more memory-efficient hash tables", 2019. A
+/// count that ever reached 255 stays: nobody knows any more.) There is a group for every four slots, so that at most
+/// half of the lanes are used, whatever the capacity: a hash chooses its home by a multiplication, which any number of
+/// groups will do for.
+///
+/// A small ring has no index (and so no words and no gaps): comparing a few elements is faster than hashing one.
 ///
 /// Nothing in here depends on the address, so that a copy is a copy of the bytes and of the elements.
 @usableFromInline
-final class _Ring<Element: Hashable>: ManagedBuffer<_RingState, Element> {
+final class _UnsafeRing<Element: Hashable>: ManagedBuffer<_UnsafeRingState, Element> {
   @inlinable
   deinit {
     deinitializeElements()
@@ -30,21 +38,21 @@ final class _Ring<Element: Hashable>: ManagedBuffer<_RingState, Element> {
 @safe
 @frozen
 @usableFromInline
-struct _RingState {
+struct _UnsafeRingState {
   @usableFromInline let capacity: Int
 
   /// The number of groups; none when there is no index.
   @usableFromInline let groupCount: Int
 
   /// How many bytes name a slot in the index.
-  @usableFromInline let entrySize: Int
+  @usableFromInline let slotNumberSize: Int
 
   /// How many bits of four bytes are not theirs.
-  @usableFromInline let entryShift: UInt32
+  @usableFromInline let slotNumberShift: UInt32
 
   /// How often the numbers of the newest slots were taken back, to be given again.
   ///
-  /// Apart from `layout`: no element has another number by that. It lies where there was room.
+  /// Apart from `epoch`: no element has another number by that. It lies where there was room.
   @usableFromInline var recallCount: UInt32 = 0
 
   /// How many bytes a group has.
@@ -54,11 +62,11 @@ struct _RingState {
   @usableFromInline let passed: UnsafeMutablePointer<UInt8>
   @usableFromInline let groups: UnsafeMutableRawPointer
 
-  // No two beside each other that change together: the compiler would load both at once, right after one of them was stored, and the load would
-  // wait for that to reach the cache.
+  // No two beside each other that change together: the compiler would load both at once, right after one of them was
+  // stored, and the load would wait for that to reach the cache.
 
-  /// The sequence number of the oldest element.
-  @usableFromInline var sequence = 0
+  /// The ordinal of the oldest element.
+  @usableFromInline var firstOrdinal = 0
 
   /// The slot of the oldest element.
   @usableFromInline var head = 0
@@ -66,22 +74,22 @@ struct _RingState {
   /// The number of slots from the oldest element to the newest.
   @usableFromInline var span = 0
 
-  /// The number of holes among them.
-  @usableFromInline var holeCount = 0
+  /// The number of gaps among them.
+  @usableFromInline var gapCount = 0
 
-  /// How often elements have moved in the sequence: an index from an earlier layout is not valid any more.
-  @usableFromInline var layout = 0
+  /// How often elements have moved to other ordinals: an index from an earlier epoch is not valid any more.
+  @usableFromInline var epoch = 0
 
   @inlinable
   init(
-    capacity: Int, groupCount: Int, entrySize: Int,
+    capacity: Int, groupCount: Int, slotNumberSize: Int,
     words: UnsafeMutablePointer<_HashWord>, passed: UnsafeMutablePointer<UInt8>, groups: UnsafeMutableRawPointer
   ) {
     self.capacity = capacity
     self.groupCount = groupCount
-    self.entrySize = entrySize
-    self.entryShift = UInt32(32 - 8 * entrySize)
-    self.groupStride = 8 + 8 * entrySize
+    self.slotNumberSize = slotNumberSize
+    self.slotNumberShift = UInt32(32 - 8 * slotNumberSize)
+    self.groupStride = 8 + 8 * slotNumberSize
     unsafe self.words = words
     unsafe self.passed = passed
     unsafe self.groups = groups
@@ -90,7 +98,7 @@ struct _RingState {
 
 // MARK: - Geometry
 
-extension _Ring {
+extension _UnsafeRing {
   /// The capacity up to which a ring has no index.
   @inlinable
   static var largestUnindexed: Int { 12 }
@@ -111,30 +119,31 @@ extension _Ring {
 
   /// Whether so much room is a waste for so many slots: more than four times as much.
   ///
-  /// What is laid anew for that has half as much more than it needs, so that it takes many operations to come back here.
+  /// What is laid anew for that has half as much more than it needs, so that it takes many operations to come back
+  /// here.
   @inlinable
   static func isWaste(_ capacity: Int, for span: Int) -> Bool { capacity > 4 * span + 16 }
 
   /// How many bytes name one of so many slots.
   @inlinable
-  static func entrySize(_ capacity: Int) -> Int { capacity <= 1 << 16 ? 2 : capacity <= 1 << 24 ? 3 : 4 }
+  static func slotNumberSize(_ capacity: Int) -> Int { capacity <= 1 << 16 ? 2 : capacity <= 1 << 24 ? 3 : 4 }
 
   @inlinable
-  static func make(capacity: Int) -> _Ring {
-    make(capacity: capacity, isIndexed: capacity > largestUnindexed, entrySize: entrySize(capacity))
+  static func make(capacity: Int) -> _UnsafeRing {
+    make(capacity: capacity, isIndexed: capacity > largestUnindexed, slotNumberSize: slotNumberSize(capacity))
   }
 
   /// An empty ring.
   @inlinable
-  static func make(capacity: Int, isIndexed: Bool, entrySize: Int) -> _Ring {
-    let ring = allocate(capacity: capacity, isIndexed: isIndexed, entrySize: entrySize)
+  static func make(capacity: Int, isIndexed: Bool, slotNumberSize: Int) -> _UnsafeRing {
+    let ring = allocate(capacity: capacity, isIndexed: isIndexed, slotNumberSize: slotNumberSize)
     if isIndexed { ring.clearIndex() }
     return ring
   }
 
   /// An empty ring whose index is still to be written.
   @inlinable
-  static func allocate(capacity: Int, isIndexed: Bool, entrySize: Int) -> _Ring {
+  static func allocate(capacity: Int, isIndexed: Bool, slotNumberSize: Int) -> _UnsafeRing {
     precondition(UInt64(capacity) <= 1 << 32, "A queue has at most 2^32 slots")
     let groupCount = isIndexed ? groupCount(capacity) : 0
     let slotCount = isIndexed ? capacity : 0
@@ -143,21 +152,21 @@ extension _Ring {
     let elementBytes = capacity * MemoryLayout<Element>.stride
     let wordBytes = slotCount * MemoryLayout<_HashWord>.stride
     let padding = MemoryLayout<_HashWord>.alignment - 1 + alignment - 1
-    let size = elementBytes + wordBytes + groupCount * (1 + 8 + 8 * entrySize) + padding
+    let size = elementBytes + wordBytes + groupCount * (1 + 8 + 8 * slotNumberSize) + padding
     let elementCount = (size + MemoryLayout<Element>.stride - 1) / MemoryLayout<Element>.stride
     let buffer = create(minimumCapacity: elementCount) { buffer in
       unsafe buffer.withUnsafeMutablePointerToElements { elements in
         // Aligned by the address: how the first element is depends on what it is, and on the words of the machine.
         let words = unsafe (UnsafeMutableRawPointer(elements) + elementBytes).alignedUp(for: _HashWord.self)
         let passed = unsafe words + wordBytes
-        return unsafe _RingState(
-          capacity: capacity, groupCount: groupCount, entrySize: entrySize,
+        return unsafe _UnsafeRingState(
+          capacity: capacity, groupCount: groupCount, slotNumberSize: slotNumberSize,
           words: words.bindMemory(to: _HashWord.self, capacity: slotCount),
           passed: passed.bindMemory(to: UInt8.self, capacity: groupCount),
           groups: (passed + groupCount).alignedUp(toMultipleOf: alignment))
       }
     }
-    return unsafe unsafeDowncast(buffer, to: _Ring.self)
+    return unsafe unsafeDowncast(buffer, to: _UnsafeRing.self)
   }
 
   /// How many slots there are for each group, which has twice as many lanes.
@@ -172,7 +181,7 @@ extension _Ring {
   ///
   /// `ManagedBuffer.header` is not used: in a client it costs a run-time exclusivity check for each access.
   @inlinable
-  var state: _RingState {
+  var state: _UnsafeRingState {
     _read { yield unsafe withUnsafeMutablePointerToHeader { unsafe $0 }.pointee }
     _modify { yield unsafe &withUnsafeMutablePointerToHeader { unsafe $0 }.pointee }
   }
@@ -181,7 +190,7 @@ extension _Ring {
   var isIndexed: Bool { state.groupCount > 0 }
 
   @inlinable
-  var count: Int { state.span &- state.holeCount }
+  var count: Int { state.span &- state.gapCount }
 
   /// Whether one more element fits behind the newest.
   @inlinable
@@ -190,7 +199,7 @@ extension _Ring {
   @inlinable
   func slot(after slot: Int) -> Int { slot &+ 1 == state.capacity ? 0 : slot &+ 1 }
 
-  /// The slot that lies so many slots behind the oldest element, holes counted.
+  /// The slot that lies so many slots behind the oldest element, gaps counted.
   @inlinable
   func slot(at offset: Int) -> Int {
     let slot = state.head &+ offset
@@ -203,18 +212,18 @@ extension _Ring {
     slot >= state.head ? slot &- state.head : slot &- state.head &+ state.capacity
   }
 
-  /// What the indices of the collection are compared by: it counts on when a sequence number may become that of another
+  /// What the indices of the collection are compared by: it counts on when an ordinal may become that of another
   /// element.
   @inlinable
-  var layoutOfIndices: Int { state.layout &+ Int(truncatingIfNeeded: state.recallCount) }
+  var indexEpoch: Int { state.epoch &+ Int(truncatingIfNeeded: state.recallCount) }
 
   @inlinable
-  func isHole(_ slot: Int) -> Bool { unsafe isIndexed && state.words[slot].isHole }
+  func isGap(_ slot: Int) -> Bool { unsafe isIndexed && state.words[slot].isGap }
 }
 
 // MARK: - Elements
 
-extension _Ring {
+extension _UnsafeRing {
   @inlinable
   var elements: UnsafeMutablePointer<Element> {
     unsafe withUnsafeMutablePointerToElements { unsafe $0 }
@@ -223,27 +232,36 @@ extension _Ring {
   /// The element in a slot, which must hold one.
   @inlinable
   subscript(slot: Int) -> Element {
-    _read { yield unsafe elements[slot] }
-    _modify { yield unsafe &elements[slot] }
+    _read {
+      assert(!isGap(slot), "A gap has no element")
+      yield unsafe elements[slot]
+    }
+    _modify {
+      assert(!isGap(slot), "A gap has no element")
+      yield unsafe &elements[slot]
+    }
   }
 
-  /// Lets `body` read or change the element in a slot where it is.
+  /// Lets `body` read or change the element in a slot where it is; the slot must hold one.
   @inlinable
   @inline(__always)
   func withElement<Result>(in slot: Int, _ body: (inout Element) throws -> Result) rethrows -> Result {
-    try unsafe body(&elements[slot])
+    assert(!isGap(slot), "A gap has no element")
+    return try unsafe body(&elements[slot])
   }
 
   /// Puts an element into an empty slot.
   @inlinable
   func put(_ element: Element, in slot: Int) {
+    assert(slot >= 0 && slot < state.capacity, "A slot is within the capacity")
     unsafe (elements + slot).initialize(to: element)
   }
 
   /// Takes the element out of a slot.
   @inlinable
   func take(from slot: Int) -> Element {
-    unsafe (elements + slot).move()
+    assert(slot >= 0 && slot < state.capacity, "A slot is within the capacity")
+    return unsafe (elements + slot).move()
   }
 
   /// Moves an element to an empty slot.
@@ -254,7 +272,7 @@ extension _Ring {
 
   /// Moves or copies a run of elements to empty slots of another ring.
   @inlinable
-  func hand(_ run: Range<Int>, to ring: _Ring, at target: Int, moving: Bool) {
+  func hand(_ run: Range<Int>, to ring: _UnsafeRing, at target: Int, moving: Bool) {
     let source = unsafe elements + run.lowerBound
     if moving {
       unsafe (ring.elements + target).moveInitialize(from: source, count: run.count)
@@ -271,17 +289,17 @@ extension _Ring {
   /// Calls `body` with the elements in one piece, unless they are in several; with none where there is no ring.
   @inlinable
   static func withContiguousElements<Result>(
-    of ring: _Ring?, _ body: (UnsafeBufferPointer<Element>) throws -> Result
+    of ring: _UnsafeRing?, _ body: (UnsafeBufferPointer<Element>) throws -> Result
   ) rethrows -> Result? {
     guard let ring else { return try unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
-    guard ring.state.holeCount == 0, ring.state.head + ring.count <= ring.state.capacity else { return nil }
+    guard ring.state.gapCount == 0, ring.state.head + ring.count <= ring.state.capacity else { return nil }
     return try unsafe body(UnsafeBufferPointer(start: ring.elements + ring.state.head, count: ring.count))
   }
 }
 
 // MARK: - Words and groups
 
-extension _Ring {
+extension _UnsafeRing {
   @inlinable
   func word(at slot: Int) -> _HashWord { unsafe state.words[slot] }
 
@@ -335,37 +353,37 @@ extension _Ring {
 
   /// The slot that is filed in a lane.
   @inlinable
-  func entry(_ group: Int, _ lane: Int) -> Int {
+  func filedSlot(_ group: Int, _ lane: Int) -> Int {
     let bytes = unsafe UInt32(littleEndian: fourBytes(group, lane).loadUnaligned(as: UInt32.self))
-    return Int(bytes &>> state.entryShift)
+    return Int(bytes &>> state.slotNumberShift)
   }
 
   @inlinable
   @inline(__always)
-  func setEntry(_ group: Int, _ lane: Int, to slot: Int) {
+  func setSlot(_ group: Int, _ lane: Int, to slot: Int) {
     let fourBytes = unsafe fourBytes(group, lane)
     let bytes = unsafe UInt32(littleEndian: fourBytes.loadUnaligned(as: UInt32.self))
-    let others = bytes & ~(UInt32.max &<< state.entryShift)
+    let others = bytes & ~(UInt32.max &<< state.slotNumberShift)
     unsafe fourBytes.storeBytes(
-      of: (others | UInt32(truncatingIfNeeded: slot) &<< state.entryShift).littleEndian, as: UInt32.self)
+      of: (others | UInt32(truncatingIfNeeded: slot) &<< state.slotNumberShift).littleEndian, as: UInt32.self)
   }
 
   /// The four bytes that end with an entry: what is before it is in the group as well.
   @inlinable
   func fourBytes(_ group: Int, _ lane: Int) -> UnsafeMutableRawPointer {
-    unsafe self.group(group) + (4 &+ (lane &+ 1) &* state.entrySize)
+    unsafe self.group(group) + (4 &+ (lane &+ 1) &* state.slotNumberSize)
   }
 
   @inlinable
   func clearIndex() {
-    unsafe state.words.update(repeating: .hole, count: state.capacity)
+    unsafe state.words.update(repeating: .gap, count: state.capacity)
     unsafe state.passed.update(repeating: 0, count: state.groupCount)
     for group in 0..<state.groupCount { setTags(of: group, to: .empty) }
   }
 
   /// Takes over the words and the groups of a ring of the same shape.
   @inlinable
-  func copyIndex(of other: _Ring) {
+  func copyIndex(of other: _UnsafeRing) {
     let groupCount = state.groupCount
     unsafe state.words.update(from: other.state.words, count: state.capacity)
     unsafe state.passed.update(from: other.state.passed, count: groupCount)

@@ -1,6 +1,6 @@
 // How elements are found: by comparing in a small ring, by the index in any other.
 
-extension _Ring {
+extension _UnsafeRing {
   /// The slot of an element that equals this one, in a ring without an index.
   @inlinable
   @inline(__always)
@@ -41,7 +41,7 @@ extension _Ring {
       let tags = tags(of: group)
       var lanes = tags.lanes(matching: word.tag)
       while !lanes.isEmpty {
-        let slot = entry(group, lanes.removeFirst())
+        let slot = filedSlot(group, lanes.removeFirst())
         if self[slot] == element { return slot }
       }
       if !tags.wasPassed { return nil }
@@ -67,7 +67,7 @@ extension _Ring {
     let lane = tags.freeLanes.first
     tags.use(lane, for: word.tag)
     setTags(of: group, to: tags)
-    setEntry(group, lane, to: slot)
+    setSlot(group, lane, to: slot)
     setWord(at: slot, to: word.placed(in: lane, isAway: isAway))
   }
 
@@ -83,12 +83,12 @@ extension _Ring {
     return group
   }
 
-  /// Takes a slot out of the index and makes it a hole.
+  /// Takes a slot out of the index and makes it a gap.
   @inlinable
   @inline(__always)
   func unfile(_ slot: Int) {
     let word = word(at: slot)
-    setWord(at: slot, to: .hole)
+    setWord(at: slot, to: .gap)
     let group = word.isAway ? groupAway(of: slot, word, leaving: true) : word.home(of: state.groupCount)
     freeLane(word.lane, of: group)
   }
@@ -101,7 +101,7 @@ extension _Ring {
 
   /// The group where a slot is filed that found no room in its home.
   ///
-  /// - Parameter leaving: whether the groups that it passed count one less.
+  /// - Parameter leaving: Whether the groups that it passed count one less.
   @inlinable
   @inline(never)
   func groupAway(of slot: Int, _ word: _HashWord, leaving: Bool) -> Int {
@@ -109,7 +109,7 @@ extension _Ring {
     repeat {
       if leaving { countPassing(of: group, leaving: true) }
       group = self.group(after: group)
-    } while !tags(of: group).has(word.tag, in: word.lane) || entry(group, word.lane) != slot
+    } while !tags(of: group).has(word.tag, in: word.lane) || filedSlot(group, word.lane) != slot
     return group
   }
 }

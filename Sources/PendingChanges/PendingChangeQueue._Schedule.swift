@@ -1,0 +1,231 @@
+public import UniqueQueues
+
+extension PendingChangeQueue {
+  /// What the queue knows of each key, in order; which of them is the next that is ready; and where each generation is.
+  ///
+  ///     in flight   ready   in flight   ready   in flight  |  ready   ready   in flight   ready
+  ///                   ^ returned          ^ returned          ^ frontier
+  ///
+  /// A key keeps its ordinal while its change is in flight, so that a failed change is back where it was as soon as the
+  /// phase says so. The frontier is the first ready key behind all that were begun in turn. Ready keys before it were
+  /// returned, and are in a heap. So finding the next takes no search.
+  ///
+  /// The ordinal is the ordinal of the slot in the queue of slots. It changes when the key moves
+  /// to the end, and when the gaps are closed.
+  @usableFromInline
+  struct _Schedule {
+    @usableFromInline var slots = UniqueQueue<_KeyState>()
+
+    /// What few keys have.
+    @usableFromInline var extras: [Change.Key: _KeyExtras] = [:]
+
+    /// Where each generation in the queue is.
+    @usableFromInline var generations = _Generations()
+
+    /// The ordinal of the first ready slot that is not in `returned`, or the end.
+    @usableFromInline var frontier = 0
+
+    /// The epoch of the queue of keys that all ordinals here belong to.
+    @usableFromInline var epoch = 0
+
+    /// The ordinals of the ready slots before the frontier, and of some that were; the first is that of one that is.
+    @usableFromInline var returned = _Heap<Int>()
+
+    @inlinable
+    init() {}
+  }
+}
+
+// MARK: - Reading
+
+extension PendingChangeQueue._Schedule {
+  @usableFromInline typealias Entry = PendingChangeQueue.Entry
+  @usableFromInline typealias Slot = PendingChangeQueue._KeyState
+  @usableFromInline typealias Extras = PendingChangeQueue._KeyExtras
+
+  /// The slot whose turn it is.
+  @inlinable
+  var next: Int? {
+    returned.first ?? (frontier < slots.ordinals.upperBound ? frontier : nil)
+  }
+
+  @inlinable
+  func ordinal(of key: Change.Key) -> Int? { slots.ordinal(of: Slot(key: key)) }
+
+  /// The slot that has a generation.
+  @inlinable
+  func ordinal(of id: PendingChangeID) -> Int? { generations.ordinal(of: id.rawValue) }
+
+  /// Reads what is known of the key with an ordinal.
+  @inlinable
+  @inline(__always)
+  func read<Result>(_ ordinal: Int, _ body: (Slot) -> Result) -> Result {
+    slots.withElement(ordinal: ordinal, body)
+  }
+
+  /// The extras of a key; nil for most.
+  @inlinable
+  func extras(of slot: Slot) -> Extras? { slot.hasExtras ? extras[slot.key] : nil }
+
+  /// The entry whose turn it is in a slot.
+  @inlinable
+  @inline(__always)
+  func current(of slot: Slot) -> Entry? {
+    guard let current = slot.current else { return nil }
+    let reason = slot.hasExtras ? extras[slot.key]?.failureReason : nil
+    return Entry(id: current.id, change: current.change, attempts: current.attempts, failureReason: reason)
+  }
+
+  @inlinable
+  func extras(at ordinal: Int) -> Extras? { read(ordinal) { extras(of: $0) } }
+
+  @inlinable
+  @inline(__always)
+  func current(at ordinal: Int) -> Entry? { read(ordinal) { current(of: $0) } }
+
+  /// Every entry of a slot, the dead letters last.
+  func entries(of slot: Slot) -> [Entry] {
+    let extras = extras(of: slot)
+    return [current(of: slot), extras?.follower].compactMap(\.self) + (extras?.deadLetters ?? [])
+  }
+}
+
+// MARK: - Changing
+
+extension PendingChangeQueue._Schedule {
+  /// Changes what is known of the key with an ordinal; its key must stay what it is.
+  @inlinable
+  @inline(__always)
+  mutating func update<Result>(_ ordinal: Int, _ body: (inout Slot) -> Result) -> Result {
+    slots.updateElement(ordinal: ordinal, body)
+  }
+
+  /// Changes what what is known of the key with an ordinal has besides.
+  @inlinable
+  mutating func updateExtras<Result>(_ ordinal: Int, _ body: (inout Extras) -> Result) -> Result {
+    let key = read(ordinal) { $0.key }
+    let result = body(&extras[key, default: Extras()])
+    let isEmpty = extras[key]?.isEmpty ?? true
+    if isEmpty {
+      extras[key] = nil
+      // A dictionary keeps its room, and a copy of it takes as long as it has room.
+      if extras.isEmpty, extras.capacity > 64 { extras = [:] }
+    }
+    update(ordinal) { $0.hasExtras = !isEmpty }
+    return result
+  }
+
+  /// Makes an entry the one whose turn it is in a slot, or none.
+  ///
+  /// Whether it is ready is noted by `enter` or `follow`.
+  @inlinable
+  mutating func setCurrent(_ entry: Entry?, at ordinal: Int) {
+    let hasExtras = update(ordinal) { slot in
+      slot.current = entry.map { .init(id: $0.id, change: $0.change, attempts: $0.attempts) }
+      slot.state = entry == nil ? .idle : .ready
+      return slot.hasExtras
+    }
+    guard hasExtras || entry?.failureReason != nil else { return }
+    updateExtras(ordinal) { $0.failureReason = entry?.failureReason }
+  }
+
+  /// Appends a ready slot with an entry that is the newest of all, unless its key has one.
+  ///
+  /// - Returns: The ordinal of the slot that the key has.
+  @inlinable
+  mutating func appendOrFind(_ id: PendingChangeID, _ change: Change) -> Int? {
+    // The frontier, if it is at the end, is at the new slot then.
+    if let ordinal = slots.appendOrFind(Slot(key: change.key, current: .init(id: id, change: change))) {
+      return ordinal
+    }
+    note(id, at: slots.ordinals.upperBound - 1)
+    return nil
+  }
+
+  /// Notes a generation, which is the newest of all.
+  @inlinable
+  mutating func note(_ id: PendingChangeID, at ordinal: Int) {
+    generations.append(id.rawValue, at: ordinal)
+  }
+
+  /// Takes out a generation that has left its slot, or is about to.
+  ///
+  /// - Returns: The slot, or nil when no slot has it.
+  @inlinable
+  @discardableResult
+  mutating func forget(_ id: PendingChangeID) -> Int? { generations.remove(id.rawValue) }
+
+  /// Takes out a slot.
+  @inlinable
+  mutating func remove(_ ordinal: Int) {
+    slots.remove(ordinal: ordinal)
+    advanceFrontier()
+  }
+
+  /// Moves a slot that is ready, or is to be so, to the end.
+  @inlinable
+  mutating func moveToEnd(_ ordinal: Int) {
+    slots.moveToEnd(ordinal: ordinal)
+    advanceFrontier()
+    let end = slots.ordinals.upperBound - 1
+    reindex(end)
+    // It may have been the last before, and the frontier behind it.
+    markReady(end)
+  }
+
+  /// Registers that a key is ready that was not.
+  @inlinable
+  mutating func markReady(_ ordinal: Int) {
+    if ordinal < frontier { returned.insert(ordinal) }
+  }
+}
+
+// MARK: - Finding what is next
+
+extension PendingChangeQueue._Schedule {
+  /// Finds out again what is next, after slots were changed, taken out or moved.
+  @inlinable
+  mutating func advanceFrontier() {
+    if slots.epoch != epoch { reindexAll() }
+    let ordinals = slots.ordinals
+    frontier = min(max(frontier, ordinals.lowerBound), ordinals.upperBound)
+    while frontier < ordinals.upperBound, !isReady(frontier) { frontier += 1 }
+    if returned.count > 0 { pruneReturned() }
+  }
+
+  /// Whether the ordinal still has a key, and that is ready.
+  @inlinable
+  func isReady(_ ordinal: Int) -> Bool {
+    slots.hasElement(ordinal: ordinal) && read(ordinal) { $0.isReady }
+  }
+
+  /// Brings one that is ready to the top of those that came back, and drops the extras when they become many.
+  @inlinable
+  @inline(never)
+  mutating func pruneReturned() {
+    while let first = returned.first, first >= frontier || !isReady(first) { returned.removeFirst() }
+    guard returned.count > 2 * slots.count else { return }
+    returned = _Heap(ascending: (slots.ordinals.lowerBound..<frontier).filter { isReady($0) })
+  }
+
+  /// Looks up where the generations are, and begins anew to find the next: keys have other ordinals.
+  @inlinable
+  @inline(never)
+  mutating func reindexAll() {
+    epoch = slots.epoch
+    frontier = slots.ordinals.lowerBound
+    returned = _Heap()
+    for ordinal in slots.ordinals where slots.hasElement(ordinal: ordinal) { reindex(ordinal) }
+  }
+
+  /// Notes where the generations of a slot are.
+  @inlinable
+  mutating func reindex(_ ordinal: Int) {
+    if let current = read(ordinal, { $0.current?.id }) { generations.move(current.rawValue, to: ordinal) }
+    guard let extras = extras(at: ordinal) else { return }
+    if let follower = extras.follower { generations.move(follower.id.rawValue, to: ordinal) }
+    for letter in extras.deadLetters { generations.move(letter.id.rawValue, to: ordinal) }
+  }
+}
+
+extension PendingChangeQueue._Schedule: Sendable where Change: Sendable, Change.Key: Sendable {}

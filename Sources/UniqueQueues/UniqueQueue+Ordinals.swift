@@ -1,0 +1,96 @@
+// What a queue built on this one needs: to work on an element by its ordinal, found without a hash.
+//
+// Elements and gaps are numbered on from the first element ever appended. An element keeps its number as long as
+// `epoch` stays the same, and then it is enough to find it; the caller sees to that, for the numbers are not checked as
+// indices are.
+
+extension UniqueQueue {
+  /// The numbers of the elements and the gaps among them.
+  @inlinable
+  package var ordinals: Range<Int> {
+    guard _ring != nil else { return 0..<0 }
+    return _ring!.state.firstOrdinal..<_ring!.state.firstOrdinal + _ring!.state.span
+  }
+
+  /// What changes when elements get other numbers, as when gaps are closed up.
+  @inlinable
+  package var epoch: Int { _ring == nil ? 0 : _ring!.state.epoch }
+
+  /// The number of the element that equals this one.
+  @inlinable
+  package func ordinal(of element: Element) -> Int? {
+    _slot(of: element).map { _ordinal(of: $0) }
+  }
+
+  /// Appends an element unless an equal one is in the queue.
+  ///
+  /// - Returns: The number of the equal one, or nil if the element was appended.
+  @inlinable
+  package mutating func appendOrFind(_ element: Element) -> Int? {
+    defer { _checkInvariants() }
+    return _appendIfNew(element).map { _ordinal(of: $0) }
+  }
+
+  // Not a subscript: a large element would be copied to read a part of it, or an accessor's frame be allocated to lend
+  // it.
+
+  /// Lets `body` read an element where it is.
+  @inlinable
+  @inline(__always)
+  package func withElement<Result>(ordinal: Int, _ body: (Element) throws -> Result) rethrows -> Result {
+    try _ring!.withElement(in: _slot(ordinal: ordinal)) { element in try body(element) }
+  }
+
+  /// Whether an element with this number is in the queue.
+  @inlinable
+  package func hasElement(ordinal: Int) -> Bool {
+    ordinals.contains(ordinal) && !_ring!.isGap(_ring!.slot(at: ordinal &- _ring!.state.firstOrdinal))
+  }
+
+  /// Lets `body` change an element where it is; it must stay equal to what it was.
+  @inlinable
+  @inline(__always)
+  package mutating func updateElement<Result>(
+    ordinal: Int, _ body: (inout Element) throws -> Result
+  ) rethrows -> Result {
+    defer { _checkInvariants() }
+    _makeUnique()
+    return try _ring!.withElement(in: _slot(ordinal: ordinal), body)
+  }
+
+  /// Takes an element out.
+  @inlinable
+  package mutating func remove(ordinal: Int) {
+    defer { _checkInvariants() }
+    _ = _remove(at: _slot(ordinal: ordinal))
+  }
+
+  /// Moves an element to the end.
+  @inlinable
+  package mutating func moveToEnd(ordinal: Int) {
+    defer { _checkInvariants() }
+    let offset = ordinal - ordinals.lowerBound
+    if offset == _span - 1 { return }
+    if !_ring!.isIndexed || offset == 0 {
+      _makeUnique()
+      _ring!.moveToEnd(_slot(ordinal: ordinal))
+    } else {
+      _ = _makeRoom()
+      _ring!.moveToEnd(_slot(ordinal: ordinal))
+    }
+    _settle()
+  }
+
+  /// The number of the element in a slot.
+  @inlinable
+  func _ordinal(of slot: Int) -> Int { _ring!.state.firstOrdinal &+ _ring!.offset(of: slot) }
+
+  /// The slot of the element with a number.
+  @inlinable
+  func _slot(ordinal: Int) -> Int {
+    precondition(ordinals.contains(ordinal), "No element has this number")
+    let slot = _ring!.slot(at: ordinal &- _ring!.state.firstOrdinal)
+    assert(!_ring!.isGap(slot), "The element with this number was taken out")
+    return slot
+  }
+}

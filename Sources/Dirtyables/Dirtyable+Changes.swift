@@ -6,8 +6,8 @@ extension Dirtyable {
   public var original: Value {
     @inline(__always)
     _read {
-      if let version = _baseline.original {
-        yield version.value
+      if let snapshot = _baseline.original {
+        yield snapshot.value
       } else {
         yield _current
       }

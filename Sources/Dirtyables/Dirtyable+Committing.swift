@@ -19,7 +19,7 @@ extension Dirtyable {
   public mutating func rollback() {
     guard let original = _baseline.original else { return }
     _current = original.value
-    if _baseline.flight == nil {
+    if _baseline.savesInFlight == nil {
       _baseline = .untouched
     } else {
       _settleOnOriginal()
@@ -28,9 +28,9 @@ extension Dirtyable {
 
   @usableFromInline
   mutating func _settleOnOriginal() {
-    var versions = _versions
-    versions.current = versions.original
-    _setVersions(versions)
+    var snapshots = _snapshots
+    snapshots.current = snapshots.original
+    _setSnapshots(snapshots)
   }
 
   /// Makes one member of the current value the original's: that member counts as saved, the others as before.
@@ -41,9 +41,9 @@ extension Dirtyable {
   /// - Complexity: One copy of the original, and of each save in flight.
   public mutating func commit<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard isTouched || isSaving else { return }
-    var versions = _versions
-    versions.write(_current[keyPath: keyPath], to: keyPath)
-    _setVersions(versions)
+    var snapshots = _snapshots
+    snapshots.write(_current[keyPath: keyPath], to: keyPath)
+    _setSnapshots(snapshots)
   }
 
   /// Makes one member of the original the current value's again; the other edits stay.

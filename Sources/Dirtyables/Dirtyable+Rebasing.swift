@@ -42,17 +42,17 @@ extension Dirtyable where Value: Equatable {
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   public mutating func rebase(onto newOriginal: Value, merging fields: Fields) -> Conflicts {
-    _rebase(_versions, onto: newOriginal, merging: fields)
+    _rebase(_snapshots, onto: newOriginal, merging: fields)
   }
 
   /// Puts `versions`, taken out of the baseline, on top of a new original, and writes them down again.
   mutating func _rebase(
-    _ versions: _Versions<Value>, onto newOriginal: Value, merging fields: Fields
+    _ snapshots: _Snapshots<Value>, onto newOriginal: Value, merging fields: Fields
   ) -> Conflicts {
-    var versions = versions
-    let (base, mine) = (versions.original.value, _current)
-    let conflicting = versions.rebase(&_current, onto: newOriginal, fields.fields)
-    _setVersions(versions)
+    var snapshots = snapshots
+    let (base, mine) = (snapshots.original.value, _current)
+    let conflicting = snapshots.rebase(&_current, onto: newOriginal, fields.fields)
+    _setSnapshots(snapshots)
     return Conflicts(base: base, mine: mine, theirs: newOriginal, keyPaths: conflicting.keyPaths(fields.fields))
   }
 }

@@ -22,18 +22,18 @@ extension Dirtyable {
     /// In ``Dirtyable/savesInFlight`` it is what the original will be.
     ///
     /// - Complexity: O(1). Copies of a save share it.
-    public var value: Value { version.value }
+    public var value: Value { snapshot.value }
 
-    var version: _Version<Value>
+    var snapshot: _Snapshot<Value>
 
-    init(id: ID, version: _Version<Value>) {
+    init(id: ID, snapshot: _Snapshot<Value>) {
       self.id = id
-      self.version = version
+      self.snapshot = snapshot
     }
   }
 }
 
-// A version is immutable; unchecked only as its superclass knows no Value to ask.
+// A snapshot is immutable; unchecked only as its superclass knows no Value to ask.
 extension Dirtyable.Save: @unchecked Sendable where Value: Sendable {}
 
 extension Dirtyable.Save: Equatable where Value: Equatable {
@@ -86,9 +86,9 @@ extension Dirtyable {
   /// - Precondition: No save in flight has the identity that is drawn.
   /// - Complexity: As that of ``beginSave()``.
   public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
-    var versions = _versions
-    let save = versions.begin(_current, id: Save.ID(rawValue: generator.next()))
-    _setVersions(versions)
+    var snapshots = _snapshots
+    let save = snapshots.begin(_current, id: Save.ID(rawValue: generator.next()))
+    _setSnapshots(snapshots)
     return save
   }
 
@@ -135,11 +135,11 @@ extension Dirtyable {
     _answerSave { $0.fail(id) }
   }
 
-  private mutating func _answerSave(_ answer: (inout _Versions<Value>) -> Bool) -> Bool {
+  private mutating func _answerSave(_ answer: (inout _Snapshots<Value>) -> Bool) -> Bool {
     guard isSaving else { return false }
-    var versions = _versions
-    guard answer(&versions) else { return false }
-    _setVersions(versions)
+    var snapshots = _snapshots
+    guard answer(&snapshots) else { return false }
+    _setSnapshots(snapshots)
     return true
   }
 
@@ -149,12 +149,12 @@ extension Dirtyable {
   /// `rebase` or a ``commit(_:)``.
   ///
   /// - Complexity: O(1).
-  public var savesInFlight: [Save] { _baseline.flight?.saves ?? [] }
+  public var savesInFlight: [Save] { _baseline.savesInFlight?.saves ?? [] }
 
   /// Whether a save was begun and not answered yet.
   ///
   /// - Complexity: O(1).
-  public var isSaving: Bool { _baseline.flight != nil }
+  public var isSaving: Bool { _baseline.savesInFlight != nil }
 
   /// Whether the value differs from what the newest save in flight is to write, or from the original where none is; or
   /// was written since, where its type cannot be compared.
@@ -164,8 +164,9 @@ extension Dirtyable {
   ///
   /// - Complexity: That of `isDirty`.
   public var needsSave: Bool {
-    guard let flight = _baseline.flight else { return isDirty }
-    return (_baseline.isEdited || flight.current !== flight.newest) && _areEqual(_current, flight.newest.value) != true
+    guard let savesInFlight = _baseline.savesInFlight else { return isDirty }
+    return (_baseline.isEdited || savesInFlight.current !== savesInFlight.newest)
+      && _areEqual(_current, savesInFlight.newest.value) != true
   }
 }
 
@@ -176,8 +177,9 @@ extension Dirtyable where Value: Equatable {
   ///
   /// - Complexity: That of comparing the two.
   public var needsSave: Bool {
-    guard let flight = _baseline.flight else { return isDirty }
-    return (_baseline.isEdited || flight.current !== flight.newest) && _current != flight.newest.value
+    guard let savesInFlight = _baseline.savesInFlight else { return isDirty }
+    return (_baseline.isEdited || savesInFlight.current !== savesInFlight.newest)
+      && _current != savesInFlight.newest.value
   }
 }
 
@@ -246,8 +248,8 @@ extension Dirtyable where Value: Equatable {
   @discardableResult
   public mutating func finishSave(id: Save.ID, stored: Value, merging fields: Fields) -> Conflicts? {
     guard isSaving else { return nil }
-    var versions = _versions
-    guard versions.finish(id) else { return nil }
-    return _rebase(versions, onto: stored, merging: fields)
+    var snapshots = _snapshots
+    guard snapshots.finish(id) else { return nil }
+    return _rebase(snapshots, onto: stored, merging: fields)
   }
 }

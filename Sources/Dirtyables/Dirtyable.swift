@@ -67,7 +67,7 @@ public struct Dirtyable<Value> {
   /// - Complexity: O(1), one allocation.
   @inlinable
   public init(original: Value, current: Value) {
-    _baseline = .edited(since: _Version(original))
+    _baseline = .edited(since: _Snapshot(original))
     _current = current
   }
 }
@@ -148,15 +148,15 @@ extension Dirtyable {
   @inlinable
   @inline(never)
   mutating func _beginEditing() {
-    if let flight = _baseline.flight {
-      _baseline = .editedInFlight(flight)
+    if let savesInFlight = _baseline.savesInFlight {
+      _baseline = .editedWhileSaving(savesInFlight)
     } else {
-      _baseline = .edited(since: _Version(_current))
+      _baseline = .edited(since: _Snapshot(_current))
     }
   }
 }
 
-// Versions are immutable; unchecked only as the baseline does not show their type.
+// Snapshots are immutable; unchecked only as the baseline does not show their type.
 extension Dirtyable: @unchecked Sendable where Value: Sendable {}
 
 extension Dirtyable: Equatable where Value: Equatable {

@@ -1,4 +1,4 @@
-/// What a `Dirtyable` keeps beside its current value: one tagged pointer to what is known of other versions.
+/// What a `Dirtyable` keeps beside its current value: one tagged pointer to what is known of other snapshots.
 ///
 /// All unsafe code of this target is in this file: two downcasts, from the class that knows no `Value` to those that
 /// do. They are sound because each state is only ever made, by the typed functions below, with the class that it is
@@ -15,11 +15,11 @@ struct _UnsafeBaseline<Value> {
   @usableFromInline
   enum State {
     /// The current value was written since the original; the object is the original.
-    case edited(_AnyRecord)
-    /// The current value was written since the newest version known; the object is a flight.
-    case editedInFlight(_AnyRecord)
-    /// The current value *is* the version that the flight calls current.
-    case settledInFlight(_AnyRecord)
+    case edited(_AnyState)
+    /// The current value was written since the newest snapshot known; the object is a set of saves in flight.
+    case editedWhileSaving(_AnyState)
+    /// The current value *is* the snapshot that the saves in flight call current.
+    case saving(_AnyState)
     /// The current value is the original, and no save is in flight.
     case untouched
   }
@@ -36,29 +36,31 @@ struct _UnsafeBaseline<Value> {
   static var untouched: Self { Self(state: .untouched) }
 
   @inlinable
-  static func edited(since original: _Version<Value>) -> Self { Self(state: .edited(original)) }
+  static func edited(since original: _Snapshot<Value>) -> Self { Self(state: .edited(original)) }
 
   @inlinable
-  static func editedInFlight(_ flight: _Flight<Value>) -> Self { Self(state: .editedInFlight(flight)) }
+  static func editedWhileSaving(_ savesInFlight: _SavesInFlight<Value>) -> Self {
+    Self(state: .editedWhileSaving(savesInFlight))
+  }
 
   @inlinable
-  static func settledInFlight(_ flight: _Flight<Value>) -> Self { Self(state: .settledInFlight(flight)) }
+  static func saving(_ savesInFlight: _SavesInFlight<Value>) -> Self { Self(state: .saving(savesInFlight)) }
 
   @inlinable
   @inline(__always)
   var isEdited: Bool {
     switch state {
-    case .edited, .editedInFlight: true
-    case .settledInFlight, .untouched: false
+    case .edited, .editedWhileSaving: true
+    case .saving, .untouched: false
     }
   }
 
   /// The original, where the current value does not stand for it.
   @inlinable
-  var original: _Version<Value>? {
+  var original: _Snapshot<Value>? {
     switch state {
-    case .edited(let version): unsafe unsafeDowncast(version, to: _Version<Value>.self)
-    case .editedInFlight, .settledInFlight: flight?.original
+    case .edited(let snapshot): unsafe unsafeDowncast(snapshot, to: _Snapshot<Value>.self)
+    case .editedWhileSaving, .saving: savesInFlight?.original
     case .untouched: nil
     }
   }
@@ -71,44 +73,44 @@ struct _UnsafeBaseline<Value> {
   @inline(__always)
   func ifTouched<Result>(_ current: Value, _ body: (_ original: Value, _ current: Value) -> Result) -> Result? {
     switch state {
-    case .edited(let version): body(unsafe unsafeDowncast(version, to: _Version<Value>.self).value, current)
+    case .edited(let snapshot): body(unsafe unsafeDowncast(snapshot, to: _Snapshot<Value>.self).value, current)
     case .untouched: nil
-    case .editedInFlight, .settledInFlight: ifTouchedInFlight(current, body)
+    case .editedWhileSaving, .saving: ifTouchedWhileSaving(current, body)
     }
   }
 
   @inlinable
   @inline(never)
-  func ifTouchedInFlight<Result>(
+  func ifTouchedWhileSaving<Result>(
     _ current: Value, _ body: (_ original: Value, _ current: Value) -> Result
   ) -> Result? {
-    guard let flight, isEdited || flight.current !== flight.original else { return nil }
-    return body(flight.original.value, current)
+    guard let savesInFlight, isEdited || savesInFlight.current !== savesInFlight.original else { return nil }
+    return body(savesInFlight.original.value, current)
   }
 
   @inlinable
-  var flight: _Flight<Value>? {
+  var savesInFlight: _SavesInFlight<Value>? {
     switch state {
-    case .editedInFlight(let flight), .settledInFlight(let flight):
-      unsafe unsafeDowncast(flight, to: _Flight<Value>.self)
+    case .editedWhileSaving(let savesInFlight), .saving(let savesInFlight):
+      unsafe unsafeDowncast(savesInFlight, to: _SavesInFlight<Value>.self)
     case .edited, .untouched: nil
     }
   }
 }
 
-/// A version or a flight, seen without its `Value`.
+/// A snapshot or a set of saves in flight, seen without its `Value`.
 @usableFromInline
-class _AnyRecord {
+class _AnyState {
   @inlinable
   init() {}
 }
 
-/// One version of a value.
+/// One snapshot of a value.
 ///
-/// Immutable, so whoever holds it shares it; and as no two versions are one object, two places that hold one object are
-/// known to hold the same value, without comparing.
+/// Immutable, so whoever holds it shares it; and as no two snapshots are one object, two places that hold one object
+/// are known to hold the same value, without comparing.
 @usableFromInline
-final class _Version<Value>: _AnyRecord {
+final class _Snapshot<Value>: _AnyState {
   @usableFromInline
   let value: Value
 
@@ -118,25 +120,25 @@ final class _Version<Value>: _AnyRecord {
   }
 }
 
-/// The versions known of while saves are in flight.
+/// The snapshots known of while saves are in flight.
 @usableFromInline
-final class _Flight<Value>: _AnyRecord {
+final class _SavesInFlight<Value>: _AnyState {
   @usableFromInline
-  let original: _Version<Value>
+  let original: _Snapshot<Value>
 
-  /// The version that the current value was when this was written down.
+  /// The snapshot that the current value was when this was written down.
   @usableFromInline
-  let current: _Version<Value>?
+  let current: _Snapshot<Value>?
 
   /// Oldest first, never empty.
   let saves: [Dirtyable<Value>.Save]
 
-  init(original: _Version<Value>, current: _Version<Value>?, saves: [Dirtyable<Value>.Save]) {
+  init(original: _Snapshot<Value>, current: _Snapshot<Value>?, saves: [Dirtyable<Value>.Save]) {
     self.original = original
     self.current = current
     self.saves = saves
   }
 
-  /// The version that the store holds once every save has succeeded.
-  var newest: _Version<Value> { saves.last?.version ?? original }
+  /// The snapshot that the store holds once every save has succeeded.
+  var newest: _Snapshot<Value> { saves.last?.snapshot ?? original }
 }

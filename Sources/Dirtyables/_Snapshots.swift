@@ -1,4 +1,4 @@
-/// Every version of a value that a `Dirtyable` knows of, laid out to be changed: taken out of the baseline, changed,
+/// Every snapshot of a value that a `Dirtyable` knows of, laid out to be changed: taken out of the baseline, changed,
 /// put back.
 ///
 /// ```
@@ -6,23 +6,23 @@
 ///     ▲             │
 ///     └── finish ───┘
 /// ```
-struct _Versions<Value> {
-  var original: _Version<Value>
+struct _Snapshots<Value> {
+  var original: _Snapshot<Value>
 
-  /// The version that the current value is; nil when it was written since the newest.
-  var current: _Version<Value>?
+  /// The snapshot that the current value is; nil when it was written since the newest.
+  var current: _Snapshot<Value>?
 
   /// Oldest first.
   ///
-  /// One version may be in several, and in the original too, where nothing was written in between.
+  /// One snapshot may be in several, and in the original too, where nothing was written in between.
   var saves: [Dirtyable<Value>.Save]
 
   /// Puts a save of `value`, which is the current one, in flight.
   mutating func begin(_ value: Value, id: Dirtyable<Value>.Save.ID) -> Dirtyable<Value>.Save {
     precondition(!saves.contains { $0.id == id }, "The generator repeats itself")
-    let version = current ?? _Version(value)
-    let save = Dirtyable.Save(id: id, version: version)
-    current = version
+    let snapshot = current ?? _Snapshot(value)
+    let save = Dirtyable.Save(id: id, snapshot: snapshot)
+    current = snapshot
     saves.append(save)
     return save
   }
@@ -30,7 +30,7 @@ struct _Versions<Value> {
   /// Makes what a save wrote the original, and with it settles every save begun before; false if it is not in flight.
   mutating func finish(_ id: Dirtyable<Value>.Save.ID) -> Bool {
     guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
-    original = saves[index].version
+    original = saves[index].snapshot
     saves.removeSubrange(...index)
     return true
   }
@@ -42,28 +42,28 @@ struct _Versions<Value> {
     return true
   }
 
-  /// Writes one member of the current value to every other version.
+  /// Writes one member of the current value to every other snapshot.
   ///
-  /// What was one version stays one. The version that the current value is has the member already.
+  /// What was one snapshot stays one. The snapshot that the current value is has the member already.
   mutating func write<Member>(_ member: Member, to keyPath: WritableKeyPath<Value, Member>) {
-    var written: [ObjectIdentifier: _Version<Value>] = [:]
+    var written: [ObjectIdentifier: _Snapshot<Value>] = [:]
     if let current { written[ObjectIdentifier(current)] = current }
 
-    func write(to version: inout _Version<Value>) {
-      let id = ObjectIdentifier(version)
+    func write(to snapshot: inout _Snapshot<Value>) {
+      let id = ObjectIdentifier(snapshot)
       if written[id] == nil {
-        var value = version.value
+        var value = snapshot.value
         value[keyPath: keyPath] = member
-        written[id] = _Version(value)
+        written[id] = _Snapshot(value)
       }
-      version = written[id] ?? version
+      snapshot = written[id] ?? snapshot
     }
     write(to: &original)
-    for index in saves.indices { write(to: &saves[index].version) }
+    for index in saves.indices { write(to: &saves[index].snapshot) }
   }
 }
 
-extension _Versions where Value: Equatable {
+extension _Snapshots where Value: Equatable {
   /// Puts the saves in flight on top of a new original, and `value`, which is the current one, on top of those.
   ///
   /// ```
@@ -74,26 +74,26 @@ extension _Versions where Value: Equatable {
   /// ```
   ///
   /// So a part that nobody changed is the new original's everywhere, and a save still changes the parts that it
-  /// changed. A version that was the one before it stays that, without comparing, and one that comes to equal it
+  /// changed. A snapshot that was the one before it stays that, without comparing, and one that comes to equal it
   /// becomes it. A current value that was rolled back follows the new original.
   ///
   /// - Returns: The parts that the new original and a save or an edit changed differently.
   mutating func rebase(_ value: inout Value, onto newOriginal: Value, _ fields: [_Field<Value>]) -> _Parts {
     let old = original
     var base = old
-    original = _Version(newOriginal)
+    original = _Snapshot(newOriginal)
     var moved = original
     var conflicting = _Parts()
 
     for index in 0..<saves.count {
-      let save = saves[index].version
+      let save = saves[index].snapshot
       if save !== base {
         let merge = _Merge(
           base: base.value, mine: save.value, theirs: moved.value, fields, conflicting: &conflicting)
         base = save
-        if !_Merge.areEqual(merge.merged, moved.value, fields) { moved = _Version(merge.merged) }
+        if !_Merge.areEqual(merge.merged, moved.value, fields) { moved = _Snapshot(merge.merged) }
       }
-      saves[index].version = moved
+      saves[index].snapshot = moved
     }
     if current === base {
       value = moved.value
@@ -115,43 +115,46 @@ extension _Versions where Value: Equatable {
 }
 
 extension Dirtyable {
-  /// The versions known of, as a value to change; ``_setVersions(_:)`` puts it back.
-  var _versions: _Versions<Value> {
-    if let flight = _baseline.flight {
-      return _Versions(
-        original: flight.original, current: _baseline.isEdited ? nil : flight.current, saves: flight.saves)
+  /// The snapshots known of, as a value to change; ``_setSnapshots(_:)`` puts it back.
+  var _snapshots: _Snapshots<Value> {
+    if let savesInFlight = _baseline.savesInFlight {
+      return _Snapshots(
+        original: savesInFlight.original, current: _baseline.isEdited ? nil : savesInFlight.current,
+        saves: savesInFlight.saves)
     }
     if let original = _baseline.original {
-      return _Versions(original: original, current: nil, saves: [])
+      return _Snapshots(original: original, current: nil, saves: [])
     }
-    let original = _Version(_current)
-    return _Versions(original: original, current: original, saves: [])
+    let original = _Snapshot(_current)
+    return _Snapshots(original: original, current: original, saves: [])
   }
 
-  /// Writes the versions down in the least that tells them: no object at all where only the current value is left.
-  mutating func _setVersions(_ versions: _Versions<Value>) {
+  /// Writes the snapshots down in the least that tells them: no object at all where only the current value is left.
+  mutating func _setSnapshots(_ snapshots: _Snapshots<Value>) {
     defer { _checkInvariants() }
-    guard versions.saves.isEmpty else {
-      let flight = _Flight(original: versions.original, current: versions.current, saves: versions.saves)
-      _baseline = versions.current == nil ? .editedInFlight(flight) : .settledInFlight(flight)
+    guard snapshots.saves.isEmpty else {
+      let savesInFlight = _SavesInFlight(
+        original: snapshots.original, current: snapshots.current, saves: snapshots.saves)
+      _baseline = snapshots.current == nil ? .editedWhileSaving(savesInFlight) : .saving(savesInFlight)
       return
     }
-    _baseline = versions.current === versions.original ? .untouched : .edited(since: versions.original)
+    _baseline = snapshots.current === snapshots.original ? .untouched : .edited(since: snapshots.original)
   }
 }
 
 extension Dirtyable {
   #if InternalChecks
-    /// Traps unless the state tells the versions, in the least that does, and the saves in flight can be told apart.
+    /// Traps unless the state tells the snapshots, in the least that does, and the saves in flight can be told apart.
     @usableFromInline
     func _checkInvariants() {
-      guard let flight = _baseline.flight else {
+      guard let savesInFlight = _baseline.savesInFlight else {
         precondition((_baseline.original == nil) == !_baseline.isEdited, "An edited value has an original beside it")
         return
       }
-      precondition(!flight.saves.isEmpty, "A flight has saves")
-      precondition(Set(flight.saves.map(\.id)).count == flight.saves.count, "Saves have identities of their own")
-      precondition(_baseline.isEdited || flight.current != nil, "A settled value is a version")
+      precondition(!savesInFlight.saves.isEmpty, "There is a save in flight")
+      precondition(
+        Set(savesInFlight.saves.map(\.id)).count == savesInFlight.saves.count, "Saves have identities of their own")
+      precondition(_baseline.isEdited || savesInFlight.current != nil, "A settled value is a snapshot")
     }
   #else
     @inlinable

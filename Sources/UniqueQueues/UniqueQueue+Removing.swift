@@ -79,7 +79,7 @@ extension UniqueQueue {
 
   /// Takes out every element.
   ///
-  /// - Parameter keepCapacity: whether there is as much room then for elements to come, or none.
+  /// - Parameter keepCapacity: Whether there is as much room then for elements to come, or none.
   /// - Complexity: O(*n*), or O(1) when the storage is shared; O(*c*) where a capacity of *c* is kept.
   @inlinable
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {

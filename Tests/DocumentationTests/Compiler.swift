@@ -2,8 +2,8 @@ import Foundation
 
 /// The compiler, with the modules that this very test run was built with.
 ///
-/// An example is compiled as its reader would: as a script in Swift 6 mode, with `Foundation` and `Unsaved` imported and
-/// none of this package's own settings. It goes as far as the last stage that reports errors.
+/// An example is compiled as its reader would: as a script in Swift 6 mode, with `Foundation` and `Unsaved` imported
+/// and none of this package's own settings. It goes as far as the last stage that reports errors.
 struct Compiler: Sendable {
   /// Why examples cannot be compiled here.
   enum Unavailable: Error {

@@ -200,7 +200,7 @@ private struct History {
     }
   }
 
-  /// - Parameter retry: nil where the change is given back.
+  /// - Parameter retry: Nil where the change is given back.
   mutating func fail(_ id: PendingChangeID?, _ retry: EditQueue.Retry?) {
     guard let id else { return }
     let index = model.index(of: id).flatMap { model.line[$0].state == .waiting ? nil : $0 }

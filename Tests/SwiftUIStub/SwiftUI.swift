@@ -2,8 +2,8 @@
 
 // As much of SwiftUI as DraftBinding and the examples name, to compile them where SwiftUI is not.
 //
-// Signatures follow Apple's documentation; a pass here is not a pass under Xcode. State and Binding do what they say, so that
-// the logic above them can be run; views are drawn by nobody.
+// Signatures follow Apple's documentation; a pass here is not a pass under Xcode. State and Binding do what they say,
+// so that the logic above them can be run; views are drawn by nobody.
 
 @_exported public import Observation
 

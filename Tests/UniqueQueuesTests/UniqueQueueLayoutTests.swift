@@ -67,7 +67,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
 
   /// Checks a mutation of every layout against the same mutation of an array.
   ///
-  /// - Parameter label: made only for a failure, for there are a hundred thousand checks.
+  /// - Parameter label: Made only for a failure, for there are a hundred thousand checks.
   func check<Result: Equatable>(
     _ mutate: (inout UniqueQueue<Int>) -> Result, like oracle: (inout [Int]) -> Result,
     on layout: Layout, _ label: @autoclosure () -> String, file: StaticString = #filePath, line: UInt = #line

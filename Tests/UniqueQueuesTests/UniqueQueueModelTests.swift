@@ -14,7 +14,7 @@ final class UniqueQueueModelTests: XCTestCase {
 
   /// Runs one history of `steps` random operations.
   ///
-  /// - Parameter element: makes the element for a number: equal ones for equal numbers.
+  /// - Parameter element: Makes the element for a number: equal ones for equal numbers.
   func runHistory<Element: Hashable>(
     steps: Int, random: inout SeededRandom, element: (Int) -> Element,
     file: StaticString = #filePath, line: UInt = #line

@@ -25,7 +25,8 @@ final class EditorStoryTests: XCTestCase {
       if let save = saves.removeValue(forKey: id) { history.finishSave(save) }
     }
 
-    /// Hands over to the writer what waits, and completes it when it is on disk; `meanwhile` is done while it is written.
+    /// Hands over to the writer what waits, and completes it when it is on disk; `meanwhile` is done while it is
+    /// written.
     mutating func write(with writer: FileChangeWriter, meanwhile: (inout Editor) -> Void = { _ in }) async throws {
       while let entry = unwritten.begin() {
         do {

@@ -14,7 +14,8 @@ func indices(of range: NSRange, in text: String) -> Range<String.Index>? {
   return start..<end
 }
 
-/// What a view that shows the old text has to replace, when a step with these edits has led to the new one; nil for nothing.
+/// What a view that shows the old text has to replace, when a step with these edits has led to the new one; nil for
+/// nothing.
 func replacement(for edits: [UndoEdit], from old: String, to new: String) -> (range: NSRange, text: String)? {
   // In the old text and in the new one, what lies between the first place that changed and the last.
   var changed: (old: Range<Int>, new: Range<Int>)?

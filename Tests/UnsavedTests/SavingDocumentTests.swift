@@ -25,7 +25,8 @@ import XCTest
 
   private enum Outcome { case kept, refused, lost }
 
-  /// Types as long as the document quits, and looks what a kill would leave in the moment in which it says that it may end.
+  /// Types as long as the document quits, and looks what a kill would leave in the moment in which it says that it may
+  /// end.
   private func typeWhileQuitting(_ random: inout SeededRandom) async throws -> Outcome {
     let folder = try Folder()
     let journal = FileChange.Path(folder.url.appending(path: "journal"))

@@ -36,8 +36,8 @@ struct Comparison: Equatable {
 
   /// Compares what both have.
   ///
-  /// - Parameter tolerance: The part by which a ratio may be worse. Where the interval of one of the runs is wider, that
-  ///   is what it may be.
+  /// - Parameter tolerance: The part by which a ratio may be worse. Where the interval of one of the runs is wider,
+  ///   that is what it may be.
   init(base: Results, new: Results, tolerance: Double) {
     var found: [Change] = []
     func note(_ change: Change?) {

@@ -21,8 +21,8 @@ struct Plan: Codable {
 
   /// The plan for one case.
   ///
-  /// Contenders take turns, and each finds the caches full of the others' states. A batch has to be long against filling
-  /// them anew, or it measures that; then fewer batches do.
+  /// Contenders take turns, and each finds the caches full of the others' states. A batch has to be long against
+  /// filling them anew, or it measures that; then fewer batches do.
   func fitted(to state: Benchmark.StatePolicy, size: Int?) -> Plan {
     guard state == .kept, let size else { return self }
     var plan = self

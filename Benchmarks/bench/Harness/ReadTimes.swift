@@ -1,7 +1,7 @@
 /// How long a read takes when the next cannot begin before it: what memory is like for states of two sizes.
 ///
-/// The first is what a core has for itself. The second fits only into a cache that others use as well, on a rented machine
-/// those in other machines too: the more they do, the nearer it comes to the time of main memory.
+/// The first is what a core has for itself. The second fits only into a cache that others use as well, on a rented
+/// machine those in other machines too: the more they do, the nearer it comes to the time of main memory.
 struct ReadTimes: Codable, Equatable {
   /// Nanoseconds a read within `ownBytes`.
   var own: Double

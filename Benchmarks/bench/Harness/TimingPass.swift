@@ -1,8 +1,8 @@
 /// Races lanes against each other: nanoseconds an operation, for every lane in every round.
 ///
-/// In a round each lane runs one batch. Rounds come in twos: the order of the first is shuffled, the second is its mirror
-/// (for two lanes that is ABBA), so that a drift within the two hits all lanes alike. Ratios are later taken within a
-/// round.
+/// In a round each lane runs one batch. Rounds come in twos: the order of the first is shuffled, the second is its
+/// mirror (for two lanes that is ABBA), so that a drift within the two hits all lanes alike. Ratios are later taken
+/// within a round.
 ///
 /// ```
 /// set up | warm up | A B  B A | B A  A B | … | set up anew | warm up | A B  B A | …
@@ -11,9 +11,9 @@
 /// A state that is kept lasts for some rounds only. Where in memory it lies, and with what seed it hashes, decides how
 /// fast it is; several make an interval that knows of it.
 ///
-/// Before and after each batch the pace of the core is taken. A core that somebody else shares slows what calculates more
-/// than what waits for memory, and so changes ratios: the pass waits for it to be free, and two rounds in which it was not
-/// do not count. Both within limits; after these, the rounds count that were disturbed the least.
+/// Before and after each batch the pace of the core is taken. A core that somebody else shares slows what calculates
+/// more than what waits for memory, and so changes ratios: the pass waits for it to be free, and two rounds in which it
+/// was not do not count. Both within limits; after these, the rounds count that were disturbed the least.
 struct TimingPass {
   let plan: Plan
   var random: SplitMix64

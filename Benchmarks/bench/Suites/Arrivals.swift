@@ -4,7 +4,7 @@ struct Arrivals {
   /// How many new keys before the next one to come lies the one that comes again; 0 where a new one comes.
   private let distances: [Int32]
 
-  /// - Parameter turns: one in so many is new, in random order.
+  /// - Parameter turns: One in so many is new, in random order.
   init(_ n: Int, oneNewOf turns: Int) {
     keys = Keys.ints(n)
     var random = SplitMix64(seed: 1)

@@ -2,7 +2,8 @@ import Foundation
 import UniqueQueues
 
 extension Suite {
-  /// Queues that were filled one by one, of counts all over a doubling: each design is seen just before it grew and just after.
+  /// Queues that were filled one by one, of counts all over a doubling: each design is seen just before it grew and
+  /// just after.
   @inline(__always)
   mutating func addFilled<Element: Digestible>(
     _ name: String, _ makeKeys: @escaping (Int, UInt64) -> Keys<Element>

@@ -159,8 +159,8 @@ extension Suite {
 
   fileprivate mutating func addMiddle() {
     benchmark(
-      // All thousand are one operation: the first removals from a queue cost another time than the last, and how many are
-      // timed together must not be up to the length of a batch.
+      // All thousand are one operation: the first removals from a queue cost another time than the last, and how many
+      // are timed together must not be up to the length of a batch.
       "middle", "remove 1,000 of n elements in random order", sizes: .exactly(1000, 50_000), state: .fresh(upTo: 1)
     ) { n in
       var random = SplitMix64(seed: 1)

@@ -11,6 +11,12 @@ final class ObservableDraftNotificationTests: XCTestCase {
     var record = Record()
     var shy = Shy()
     var any: [Any] = []
+    var fixed = Fixed()
+  }
+
+  struct Fixed {
+    var flag = false
+    var numbers: InlineArray<2, Int> = [1, 2]
   }
 
   struct Opaque { var count = 0 }
@@ -194,6 +200,17 @@ final class ObservableDraftNotificationTests: XCTestCase {
       get: { (0..<5_000).reduce(Chain.end) { chain, number in .link(number, chain) } }, set: { _ in })
     let draft = ObservableDraft(source: source)
     XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+  }
+
+  func testAnArrayOfAFixedSize() {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.fixed)
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 0)
+    draft.numbers[0] = 9
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.numbers) }, 4)
+    model.fixed.numbers[1] = 7
+    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4, "follows the source")
+    XCTAssertEqual(draft.numbers[1], 7)
   }
 
   func testWhatAMirrorDoesNotShowIsTold() {

@@ -101,3 +101,17 @@ public struct _UndoAction: Hashable, Sendable {
   @inlinable
   static func range(_ start: Int, old: Int, new: Int) -> _UndoAction { _UndoAction(.range, start, old, new) }
 }
+
+extension UndoEdit: CustomStringConvertible {
+  /// What happened, without the place.
+  public var description: String {
+    switch kind {
+    case .value: "value"
+    case .element(let index): "element \(index)"
+    case .range(let old, let new): "\(old) -> \(new)"
+    case .swap(let i, let j): "\(i) <-> \(j)"
+    case .move(let from, let to): "\(from) -> \(to)"
+    case .member: "member"
+    }
+  }
+}

@@ -105,18 +105,3 @@ extension UndoHistory {
     return state != storage.access.log.state
   }
 }
-
-extension UndoHistory {
-  /// The identity of one save, different from that of every other.
-  ///
-  /// Copies may travel, in the action of a reducer or to another task; the first to be answered counts.
-  public struct Save: RawRepresentable, Hashable, Sendable, Codable {
-    /// 64 random bits.
-    public let rawValue: UInt64
-
-    /// Takes an identity up again that was written down as its bits.
-    public init(rawValue: UInt64) {
-      self.rawValue = rawValue
-    }
-  }
-}

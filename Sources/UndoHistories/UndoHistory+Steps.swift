@@ -147,39 +147,3 @@ extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   @discardableResult
   public mutating func redo() -> Change? { step(.forward, along: _UndoElementRow<Value>.self) }
 }
-
-extension UndoHistory {
-  /// What an undo or a redo changed.
-  @frozen
-  public struct Change: Sendable {
-    @usableFromInline
-    let report: _UndoReport
-
-    @inlinable
-    init(_ report: _UndoReport) {
-      self.report = report
-    }
-
-    /// The label of the step.
-    public var label: String? { report.label }
-
-    /// The places that changed, in the order in which they did.
-    public var edits: [UndoEdit] { report.edits }
-
-    /// The places within a property that changed, in the order in which they did.
-    ///
-    /// Use it to update what shows that property: a list of rows, a text. Edits that replaced a value that contains the
-    /// property are among them, with ``UndoEdit/Kind/value`` as their kind. For a property that is not stored, these are
-    /// all edits.
-    public func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
-      guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
-      let part = offset..<(offset + MemoryLayout<Part>.size)
-      return edits.filter { $0.bytes.overlaps(part) }
-    }
-
-    /// Whether anything within a property changed.
-    public func touches<Part>(_ keyPath: KeyPath<Value, Part>) -> Bool {
-      !edits(in: keyPath).isEmpty
-    }
-  }
-}

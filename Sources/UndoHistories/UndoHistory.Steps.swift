@@ -89,3 +89,7 @@ extension UndoHistory {
     }
   }
 }
+
+// As safe to send as the history that they are of.
+extension UndoHistory.Steps: @unchecked Sendable where Value: Sendable {}
+extension UndoHistory.Steps.Index: @unchecked Sendable where Value: Sendable {}

@@ -148,3 +148,79 @@ extension UndoHistory {
       document: storage.access.document, log: storage.access.log.copy(), compare: storage.compare)
   }
 }
+
+// What the log keeps are parts of earlier documents: as safe to send as a document. Storage is shared between copies,
+// but never written to while it is.
+extension UndoHistory: @unchecked Sendable where Value: Sendable {}
+
+extension UndoHistory: CustomStringConvertible {
+  /// The document and the number of steps each way.
+  public var description: String {
+    "UndoHistory(\(currentItem), undo: \(undoCount), redo: \(redoCount))"
+  }
+}
+
+// MARK: - Storage
+
+/// The heap side of a history: the document and the log, each in memory of its own, so that neither is a stored `var`
+/// of a class (which would cost a dynamic exclusivity check on every access).
+@usableFromInline
+final class _UndoStorage<Value> {
+  @usableFromInline
+  let access: _UndoAccess<Value>
+
+  /// Records the difference between the document and the old value it is given.
+  @usableFromInline
+  let compare: UndoHistory<Value>.Comparison
+
+  @inlinable
+  init(document: consuming Value, log: consuming _UndoLog, compare: @escaping UndoHistory<Value>.Comparison) {
+    self.access = _UndoAccess(documentPlace: .allocate(holding: document), logPlace: .allocate(holding: log))
+    self.compare = compare
+  }
+
+  deinit {
+    access.log.close()
+    access.logPlace.deallocate(as: _UndoLog.self)
+    access.documentPlace.deallocate(as: Value.self)
+  }
+}
+
+/// What an edit needs: the document and the log.
+///
+/// Valid for as long as the storage lives, used only while the history that owns it is being accessed exclusively.
+@frozen
+@usableFromInline
+struct _UndoAccess<Value> {
+  @usableFromInline
+  let documentPlace: _UndoPlace
+  @usableFromInline
+  let logPlace: _UndoPlace
+
+  @inlinable
+  init(documentPlace: _UndoPlace, logPlace: _UndoPlace) {
+    self.documentPlace = documentPlace
+    self.logPlace = logPlace
+  }
+
+  @inlinable
+  var document: Value {
+    @inline(__always)
+    _read { yield documentPlace[as: Value.self] }
+    @inline(__always)
+    nonmutating _modify { yield &documentPlace[as: Value.self] }
+  }
+
+  /// Access to the log, as by the property; with branches inside, that would not be inlined.
+  @inlinable
+  @inline(__always)
+  func withLog<Result>(_ body: (inout _UndoLog) -> Result) -> Result { logPlace.with(_UndoLog.self, body) }
+
+  @inlinable
+  var log: _UndoLog {
+    @inline(__always)
+    _read { yield logPlace[as: _UndoLog.self] }
+    @inline(__always)
+    nonmutating _modify { yield &logPlace[as: _UndoLog.self] }
+  }
+}

@@ -1,0 +1,81 @@
+/// One difference between a document and its state before or after an edit.
+///
+/// A delta holds the *other* side of the difference. Exchanging it with the document turns the document into that
+/// other state, and the delta into what leads back: undo and redo are the same operation.
+@usableFromInline
+protocol _UndoDelta<Root> {
+  associatedtype Root
+
+  /// Exchanges what the delta holds with what the document holds.
+  ///
+  /// `offset` is the byte offset of the changed part in what the delta's anchor leads to.
+  mutating func exchange(with root: inout Root, offset: Int)
+
+  /// What the latest exchange did to the document.
+  func edit(offset: Int) -> UndoEdit
+
+  /// What can be told of that without the delta.
+  static var shape: _UndoShape { get }
+
+  /// Whether the delta is just another number of eight bytes for one that lies at the offset in the document. The log
+  /// exchanges those without calling anything.
+  static var isWord: Bool { get }
+
+  /// Whether the delta is just another element for one of a document that is a collection. There is one such type for a
+  /// document, so that it can be known by its number.
+  static var isElement: Bool { get }
+
+  /// An independent copy, for a history that is a copy.
+  func copy() -> Self
+
+  /// Whether the delta may own memory besides its own bytes, as far as that is counted without a limit.
+  static var ownsMemory: Bool { get }
+
+  /// How much of that it owns right now.
+  var ownedBytes: Int { get }
+
+  /// Whether the delta may keep anything alive besides its own bytes.
+  static var keepsMemory: Bool { get }
+
+  /// How much it keeps alive right now, as a limit of bytes counts it: it follows from what the delta holds alone.
+  var keptBytes: Int { get }
+}
+
+extension _UndoDelta {
+  @inlinable
+  func copy() -> Self { self }
+
+  @inlinable
+  static var shape: _UndoShape { .told }
+
+  @inlinable
+  static var isWord: Bool { false }
+
+  @inlinable
+  static var isElement: Bool { false }
+
+  @inlinable
+  static var ownsMemory: Bool { false }
+
+  @inlinable
+  var ownedBytes: Int { 0 }
+
+  @inlinable
+  static var keepsMemory: Bool { ownsMemory }
+
+  @inlinable
+  var keptBytes: Int { ownedBytes }
+}
+
+/// What the exchanges of one type of delta do, as far as the type tells.
+@frozen
+@usableFromInline
+enum _UndoShape {
+  /// A value of this size is replaced, which lies in the document itself.
+  case value(size: Int)
+  /// An element changes, or something inside of one: of the collection of this size in the document to which the first
+  /// word of the delta leads.
+  case element(size: Int)
+  /// The type does not tell: each exchange tells the log.
+  case told
+}

@@ -1,0 +1,89 @@
+extension UndoHistory {
+  /// What an undo or a redo changed.
+  @frozen
+  public struct Change: Sendable {
+    @usableFromInline
+    let report: _UndoReport
+
+    @inlinable
+    init(_ report: _UndoReport) {
+      self.report = report
+    }
+
+    /// The label of the step.
+    public var label: String? { report.label }
+
+    /// The places that changed, in the order in which they did.
+    public var edits: [UndoEdit] { report.edits }
+
+    /// The places within a property that changed, in the order in which they did.
+    ///
+    /// Use it to update what shows that property: a list of rows, a text. Edits that replaced a value that contains the
+    /// property are among them, with ``UndoEdit/Kind/value`` as their kind. For a property that is not stored, these are
+    /// all edits.
+    public func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
+      guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
+      let part = offset..<(offset + MemoryLayout<Part>.size)
+      return edits.filter { $0.bytes.overlaps(part) }
+    }
+
+    /// Whether anything within a property changed.
+    public func touches<Part>(_ keyPath: KeyPath<Value, Part>) -> Bool {
+      !edits(in: keyPath).isEmpty
+    }
+  }
+}
+
+extension UndoHistory.Change: Hashable {
+  /// Whether both have the same label and changed the same places in the same way; not what was there before and after.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.label == right.label && left.edits == right.edits
+  }
+
+  /// Feeds the label and the edits into `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(label)
+    hasher.combine(edits)
+  }
+}
+
+extension UndoHistory.Change: CustomStringConvertible {
+  /// The label, if there is one, and the edits.
+  public var description: String {
+    let places = edits.map(\.description).joined(separator: ", ")
+    return label.map { "\($0): \(places)" } ?? places
+  }
+}
+
+/// What an undo or a redo did, shown as `UndoHistory.Change`.
+///
+/// The common step, one edit without a label, fits into the report; for all others the rest is allocated.
+@frozen
+@usableFromInline
+struct _UndoReport: Sendable {
+  @usableFromInline
+  let first: UndoEdit
+  @usableFromInline
+  let rest: Rest?
+
+  /// The label of a step, and all of its edits.
+  @usableFromInline
+  final class Rest: Sendable {
+    let label: String?
+    let edits: [UndoEdit]
+
+    init(label: String?, edits: [UndoEdit]) {
+      self.label = label
+      self.edits = edits
+    }
+  }
+
+  @inlinable
+  init(_ first: UndoEdit, _ rest: Rest? = nil) {
+    self.first = first
+    self.rest = rest
+  }
+
+  var label: String? { rest?.label }
+  var edits: [UndoEdit] { rest?.edits ?? [first] }
+}

@@ -6,8 +6,10 @@
 /// ```
 public struct UndoCoalescing: Hashable, Sendable {
   /// Whether typing joins at all.
+  @usableFromInline
   let joinsTyping: Bool
   /// Says whether an edit comes too late to join.
+  @usableFromInline
   let timer: Timer?
 
   /// Text edits of one kind join while each adjoins the one before: typing, deleting backwards, deleting forwards.
@@ -34,6 +36,7 @@ public struct UndoCoalescing: Hashable, Sendable {
   }
 
   /// A clock and the longest pause.
+  @usableFromInline
   final class Timer: Hashable, Sendable {
     let pause: Duration
     /// The time since some moment.
@@ -44,7 +47,9 @@ public struct UndoCoalescing: Hashable, Sendable {
       self.elapsed = elapsed
     }
 
+    @usableFromInline
     static func == (a: Timer, b: Timer) -> Bool { a === b }
+    @usableFromInline
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 }

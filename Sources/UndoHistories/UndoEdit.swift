@@ -1,7 +1,7 @@
-/// One place in a document that an undo or a redo changed.
+/// One change that an undo or a redo made to the document: what happened, and where.
 @frozen
 public struct UndoEdit: Hashable, Sendable {
-  /// What happened at the place.
+  /// What happened.
   public enum Kind: Hashable, Sendable {
     /// The value there was replaced as a whole.
     case value
@@ -11,7 +11,7 @@ public struct UndoEdit: Hashable, Sendable {
     ///
     /// Offsets are indices of a collection, and UTF-8 offsets of a text.
     case range(old: Range<Int>, new: Range<Int>)
-    /// Two elements changed places.
+    /// Two elements were exchanged.
     case swap(Int, Int)
     /// The element at the first index moved to the second, as counted when it is there.
     case move(from: Int, to: Int)
@@ -24,7 +24,7 @@ public struct UndoEdit: Hashable, Sendable {
   //     | name 8 | size 28 | start 28 | a | b | c |
 
   @usableFromInline
-  let place: UInt64
+  let packed: UInt64
   @usableFromInline
   let a: Int
   @usableFromInline
@@ -36,13 +36,13 @@ public struct UndoEdit: Hashable, Sendable {
   @inlinable
   init(_ action: _UndoAction, start: Int, size: Int) {
     let bytes = (UInt64(truncatingIfNeeded: size) & 0xfff_ffff) << 28 | (UInt64(truncatingIfNeeded: start) & 0xfff_ffff)
-    place = UInt64(action.name.rawValue) << 56 | bytes
+    packed = UInt64(action.name.rawValue) << 56 | bytes
     (a, b, c) = (action.a, action.b, action.c)
   }
 
   /// What happened.
   public var kind: Kind {
-    switch _UndoAction.Name(rawValue: UInt8(truncatingIfNeeded: place >> 56)) {
+    switch _UndoAction.Name(rawValue: UInt8(truncatingIfNeeded: packed >> 56)) {
     case .element: .element(at: a)
     case .range: .range(old: a..<a + b, new: a..<a + c)
     case .swap: .swap(a, b)
@@ -54,12 +54,12 @@ public struct UndoEdit: Hashable, Sendable {
 
   /// The bytes of the document in which it happened.
   var bytes: Range<Int> {
-    let start = Int(place & 0xfff_ffff)
-    return start..<start + Int((place >> 28) & 0xfff_ffff)
+    let start = Int(packed & 0xfff_ffff)
+    return start..<start + Int((packed >> 28) & 0xfff_ffff)
   }
 }
 
-/// What happened at a place, in numbers.
+/// What happened, in numbers.
 ///
 /// Not for use by clients.
 @frozen
@@ -103,7 +103,7 @@ public struct _UndoAction: Hashable, Sendable {
 }
 
 extension UndoEdit: CustomStringConvertible {
-  /// What happened, without the place.
+  /// What happened, without where.
   public var description: String {
     switch kind {
     case .value: "value"

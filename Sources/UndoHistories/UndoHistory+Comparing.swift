@@ -1,6 +1,6 @@
-// How the document is compared with its old value depends on its type, which is known where the history is created. In code
-// that knows nothing about the type, what it is made of is asked for when it is compared: that takes longer, and finds the
-// same.
+// How the document is compared with its old value depends on its type, which is known where the history is created. In
+// code that knows nothing about the type, what it is made of is asked for when it is compared: that takes longer, and
+// finds the same.
 
 extension UndoHistory
 where
@@ -24,7 +24,7 @@ where
   /// To assign a collection with the same elements is no edit.
   @inlinable
   public init(initialValue: consuming Value) {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoLog.areSame($0, $1) }) }
+    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoSameness.areSame($0, $1) }) }
   }
 }
 
@@ -46,7 +46,7 @@ extension UndoHistory {
   /// Creates a history of a dictionary without steps, at its saved point.
   @inlinable
   public init<Key, Element>(initialValue: [Key: Element]) where Value == [Key: Element] {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: _UndoLog.haveSameBytes) }
+    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: _UndoSameness.haveSameBytes) }
   }
 
   /// Creates a history of a dictionary without steps, at its saved point.
@@ -54,7 +54,7 @@ extension UndoHistory {
   /// To give a key the same value is no edit.
   @inlinable
   public init<Key, Element: Equatable>(initialValue: [Key: Element]) where Value == [Key: Element] {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoLog.areSame($0, $1) }) }
+    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoSameness.areSame($0, $1) }) }
   }
 
   /// Creates a history of a dictionary of texts without steps, at its saved point.

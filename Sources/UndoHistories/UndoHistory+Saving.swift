@@ -3,7 +3,7 @@ extension UndoHistory {
   ///
   /// Saves in flight are out of date by that: an answer to one of them is refused. Later typing begins a new step.
   public mutating func markSaved() {
-    guard !isAtSavedPoint || storage.access.log.canCoalesce || isSaving else { return }
+    guard !isAtSavedPoint || storage.access.log.coalescing.canJoin || isSaving else { return }
     ensureUnique()
     storage.access.log.markSaved()
   }
@@ -11,9 +11,9 @@ extension UndoHistory {
   /// Whether the document is in its saved state: that of `markSaved()`, of the save that was finished last, or that in
   /// which the history was created.
   ///
-  /// Undoing and redoing lead away from the saved point and back to it. When the step that leads there is dropped - by a
-  /// new edit after undoing, or by a limit - the point is out of reach, and the answer stays false until the next save.
-  /// Edits never join a step that ends at the saved point.
+  /// Undoing and redoing lead away from the saved point and back to it. When the step that leads there is dropped - by
+  /// a new edit after undoing, or by a limit - the point is out of reach, and the answer stays false until the next
+  /// save. Edits never join a step that ends at the saved point.
   public var isAtSavedPoint: Bool { storage.access.log.saves.saved == storage.access.log.state }
 
   /// Begins a save of the document as it is, and goes on taking edits meanwhile.
@@ -29,12 +29,12 @@ extension UndoHistory {
   /// history.isAtSavedPoint          // true
   /// ```
   ///
-  /// Later typing begins a new step, so that undo can lead to what is saved: begin a save when the typing rests, not with
-  /// each key.
+  /// Later typing begins a new step, so that undo can lead to what is saved: begin a save when the typing rests, not
+  /// with each key.
   ///
-  /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing one
-  /// settles those begun before it, as the store has something newer. The save keeps no copy of the document: take what
-  /// is to be written now, for the price of the next edit's copy of what they share.
+  /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing
+  /// one settles those begun before it, as the store has something newer. The save keeps no copy of the document: take
+  /// what is to be written now, for the price of the next edit's copy of what they share.
   ///
   /// - Returns: the identity to answer with.
   /// - Complexity: amortised O(1).
@@ -45,7 +45,8 @@ extension UndoHistory {
 
   /// Begins a save of the document as it is, under an identity drawn from `generator`.
   ///
-  /// For tests that compare whole states: a seeded generator makes the identities repeatable. It must not repeat itself.
+  /// For tests that compare whole states: a seeded generator makes the identities repeatable. It must not repeat
+  /// itself.
   public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
     ensureUnique()
     let save = Save(rawValue: generator.next())
@@ -55,11 +56,11 @@ extension UndoHistory {
 
   /// Makes the state in which the document was when this save was begun the saved one.
   ///
-  /// Steps taken or undone since stay as they are. Where the history cannot get back to that state any more, it is at its
-  /// saved point only after the next save.
+  /// Steps taken or undone since stay as they are. Where the history cannot get back to that state any more, it is at
+  /// its saved point only after the next save.
   ///
-  /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that was
-  /// finished, one from before a ``markSaved()``.
+  /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that
+  /// was finished, one from before a ``markSaved()``.
   ///
   /// - Returns: whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
@@ -93,8 +94,8 @@ extension UndoHistory {
   /// - Complexity: O(1).
   public var isSaving: Bool { !storage.access.log.saves.inFlight.isEmpty }
 
-  /// Whether the document is in another state than the one that the newest save in flight is to write, or than the saved
-  /// one where none is.
+  /// Whether the document is in another state than the one that the newest save in flight is to write, or than the
+  /// saved one where none is.
   ///
   /// What an autosave asks before it begins a save: ``isAtSavedPoint`` stays false until the save has succeeded.
   ///

@@ -6,7 +6,7 @@ extension UndoHistory {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func undo() -> Change? { step(.back, along: _UndoWordRow.self) }
+  public mutating func undo() -> Change? { step(.back, inlining: _UndoWordStep.self) }
 
   /// Takes the step that was undone last again.
   ///
@@ -15,7 +15,7 @@ extension UndoHistory {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func redo() -> Change? { step(.forward, along: _UndoWordRow.self) }
+  public mutating func redo() -> Change? { step(.forward, inlining: _UndoWordStep.self) }
 
   @usableFromInline
   enum Direction { case back, forward }
@@ -23,18 +23,19 @@ extension UndoHistory {
   /// Takes one step, if there is one.
   @inlinable
   @inline(__always)
-  mutating func step<Row: _UndoRow>(_ direction: Direction, along row: Row.Type) -> Change? {
+  mutating func step<Step: _UndoInlineStep>(_ direction: Direction, inlining step: Step.Type) -> Change? {
     if isUnlikely(!isKnownUniquelyReferenced(&storage)), direction == .back ? canUndo : canRedo { separate() }
-    let document = storage.access.documentPlace
+    let document = storage.access.documentPointer
     let report = storage.access.withLog { log in
-      direction == .back ? log.undo(document, along: row) : log.redo(document, along: row)
+      direction == .back ? log.undo(document, inlining: step) : log.redo(document, inlining: step)
     }
     return report.map { Change($0) }
   }
 
   /// Undoes or redoes steps until so many can be undone.
   ///
-  /// Position 0 is the oldest state that is remembered, `steps.count` the newest, and ``undoCount`` where the document is.
+  /// Position 0 is the oldest state that is remembered, `steps.count` the newest, and ``undoCount`` where the document
+  /// is.
   ///
   /// - Parameters:
   ///   - position: From 0 to `steps.count`; anything else traps.
@@ -58,7 +59,7 @@ extension UndoHistory {
 
   /// The number of steps that can be undone.
   @inlinable
-  public var undoCount: Int { storage.access.log.undoCount }
+  public var undoCount: Int { storage.access.log.counts.undo }
 
   /// The number of steps that can be redone.
   @inlinable
@@ -84,9 +85,9 @@ extension UndoHistory {
   ///
   /// Typing that adjoins becomes one step (``coalescing``); call this where a new one should begin, as after a pause.
   public mutating func endCoalescing() {
-    guard storage.access.log.canCoalesce else { return }
+    guard storage.access.log.coalescing.canJoin else { return }
     ensureUnique()
-    storage.access.log.canCoalesce = false
+    storage.access.log.coalescing.canJoin = false
   }
 
   /// Which edits join without a transaction; typing by default.
@@ -94,7 +95,7 @@ extension UndoHistory {
   /// A step of typing has no label, and what a transaction does joins nothing. To begin a save ends the step as well:
   /// with an autosave that does, the steps are as long as the typing between two of its saves.
   public var coalescing: UndoCoalescing {
-    get { storage.access.log.coalescing }
+    get { storage.access.log.coalescing.rule }
     set {
       ensureUnique()
       storage.access.log.setCoalescing(newValue)
@@ -103,9 +104,9 @@ extension UndoHistory {
 
   /// How much the history may remember; unlimited by default.
   ///
-  /// The limit is kept at once, and whenever something is recorded, by forgetting the oldest steps that could be undone.
-  /// The newest step always stays. An undo forgets nothing: where it takes a large insertion back, the history holds that
-  /// until the next edit, in excess of the limit.
+  /// The limit is kept at once, and whenever something is recorded, by forgetting the oldest steps that could be
+  /// undone. The newest step always stays. An undo forgets nothing: where it takes a large insertion back, the history
+  /// holds that until the next edit, in excess of the limit.
   public var limit: UndoLimit {
     get { storage.access.log.limit }
     set {
@@ -116,18 +117,18 @@ extension UndoHistory {
 
   /// How many bytes the steps take: every record, and the text and elements that the records own.
   ///
-  /// Under a limit of bytes it is also what the records keep alive besides: the buffers of arrays, dictionaries, sets and
-  /// `Data`, at any depth, each in full whether others have it too or not. Arrays count exactly. Of texts, sets,
-  /// dictionaries and other collections the size of the buffer is an estimate that errs upwards. What cannot be seen is not
-  /// counted: objects, what closures have captured, what a type hides behind a mirror of its own, and what lies behind a
-  /// slice in its buffer. Without such a limit none of this is counted, since that takes time.
+  /// Under a limit of bytes it is also what the records keep alive besides: the buffers of arrays, dictionaries, sets
+  /// and `Data`, at any depth, each in full whether others have it too or not. Arrays count exactly. Of texts, sets,
+  /// dictionaries and other collections the size of the buffer is an estimate that errs upwards. What cannot be seen is
+  /// not counted: objects, what closures have captured, what a type hides behind a mirror of its own, and what lies
+  /// behind a slice in its buffer. Without such a limit none of this is counted, since that takes time.
   ///
   /// Besides, the log has two partly used chunks at most: of 64 KB each, or of a sixteenth of a limit of bytes.
-  public var byteCount: Int { storage.access.log.byteCount }
+  public var byteCount: Int { storage.access.log.counts.bytes }
 }
 
-// Of a document that is a collection, a step that replaced an element is taken without a call: what its delta is made of
-// is known here.
+// Of a document that is a collection, a step that replaced an element is taken without a call: what its delta is made
+// of is known here.
 extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   /// Takes the latest step back.
   ///
@@ -136,7 +137,7 @@ extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func undo() -> Change? { step(.back, along: _UndoElementRow<Value>.self) }
+  public mutating func undo() -> Change? { step(.back, inlining: _UndoElementStep<Value>.self) }
 
   /// Takes the step that was undone last again.
   ///
@@ -145,5 +146,5 @@ extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func redo() -> Change? { step(.forward, along: _UndoElementRow<Value>.self) }
+  public mutating func redo() -> Change? { step(.forward, inlining: _UndoElementStep<Value>.self) }
 }

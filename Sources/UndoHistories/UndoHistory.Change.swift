@@ -19,8 +19,8 @@ extension UndoHistory {
     /// The places within a property that changed, in the order in which they did.
     ///
     /// Use it to update what shows that property: a list of rows, a text. Edits that replaced a value that contains the
-    /// property are among them, with ``UndoEdit/Kind/value`` as their kind. For a property that is not stored, these are
-    /// all edits.
+    /// property are among them, with ``UndoEdit/Kind/value`` as their kind. For a property that is not stored, these
+    /// are all edits.
     public func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
       guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
       let part = offset..<(offset + MemoryLayout<Part>.size)
@@ -64,11 +64,11 @@ struct _UndoReport: Sendable {
   @usableFromInline
   let first: UndoEdit
   @usableFromInline
-  let rest: Rest?
+  let rest: Details?
 
   /// The label of a step, and all of its edits.
   @usableFromInline
-  final class Rest: Sendable {
+  final class Details: Sendable {
     let label: String?
     let edits: [UndoEdit]
 
@@ -79,7 +79,7 @@ struct _UndoReport: Sendable {
   }
 
   @inlinable
-  init(_ first: UndoEdit, _ rest: Rest? = nil) {
+  init(_ first: UndoEdit, _ rest: Details? = nil) {
     self.first = first
     self.rest = rest
   }

@@ -29,14 +29,14 @@ extension UndoHistory {
 
     /// The place of a step, among the steps of one state of a history.
     ///
-    ///     | number | spot | storage |
+    ///     | number | record | storage |
     ///
-    /// Once the history has changed, in any way, an index of before is of no use with its steps: to use it traps, in every
-    /// build. It keeps the state that it is of: as with the collection, let go of it before the next edit, or that edit has
-    /// to copy.
+    /// Once the history has changed, in any way, an index of before is of no use with its steps: to use it traps, in
+    /// every build. It keeps the state that it is of: as with the collection, let go of it before the next edit, or
+    /// that edit has to copy.
     public struct Index: Comparable, Hashable {
       let number: Int
-      let spot: _UndoLog.Spot
+      let record: _UndoLog.RecordIndex
       /// As long as this is referred to, a change of the history goes to another storage: so this one tells the state.
       let storage: _UndoStorage<Value>
 
@@ -51,13 +51,13 @@ extension UndoHistory {
     /// The number of steps, ``UndoHistory/undoCount`` and ``UndoHistory/redoCount`` together.
     ///
     /// - Complexity: O(1).
-    public var count: Int { storage.access.log.undoCount + storage.access.log.redoCount }
+    public var count: Int { storage.access.log.counts.undo + storage.access.log.redoCount }
 
     /// The oldest step.
-    public var startIndex: Index { Index(number: 0, spot: storage.access.log.firstSpot, storage: storage) }
+    public var startIndex: Index { Index(number: 0, record: storage.access.log.firstRecord, storage: storage) }
 
     /// The place behind the newest step.
-    public var endIndex: Index { Index(number: count, spot: storage.access.log.firstSpot, storage: storage) }
+    public var endIndex: Index { Index(number: count, record: storage.access.log.firstRecord, storage: storage) }
 
     /// The step behind another.
     ///
@@ -65,8 +65,8 @@ extension UndoHistory {
     ///
     /// - Complexity: O(*k*) for a step of *k* edits.
     public func index(after index: Index) -> Index {
-      let end = outline(at: index).end
-      return Index(number: index.number + 1, spot: end, storage: storage)
+      let end = summary(at: index).end
+      return Index(number: index.number + 1, record: end, storage: storage)
     }
 
     /// The step at a place.
@@ -75,17 +75,17 @@ extension UndoHistory {
     ///
     /// - Complexity: O(*k*) for a step of *k* edits.
     public subscript(index: Index) -> Element {
-      let outline = outline(at: index)
-      return Element(label: outline.label, byteCount: outline.byteCount)
+      let summary = summary(at: index)
+      return Element(label: summary.label, byteCount: summary.byteCount)
     }
 
-    private func outline(at index: Index) -> _UndoLog.Outline {
+    private func summary(at index: Index) -> _UndoLog.StepSummary {
       // Not a precondition, which says nothing in a release build.
       guard index.storage === storage else {
         fatalError("A stale index: the history has changed since; ask its steps for a new one")
       }
       guard index.number < count else { fatalError("Index out of range: behind the newest step there is none") }
-      return storage.access.log.outline(at: index.spot)
+      return storage.access.log.summary(ofStepAt: index.record)
     }
   }
 }

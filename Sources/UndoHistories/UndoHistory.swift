@@ -17,8 +17,8 @@
 /// The properties of the document can be read from the history directly: `history.sections[3].rows[4].title`. Where a
 /// member of the history has the same name, read `history.currentItem`.
 ///
-/// Every edit is one step; a ``transaction(_:_:)`` makes one step of many edits. A step that changes nothing is no step.
-/// Restoring is exact: a text gets back the very bytes it had.
+/// Every edit is one step; a ``transaction(_:_:)`` makes one step of many edits. A step that changes nothing is no
+/// step. Restoring is exact: a text gets back the very bytes it had.
 ///
 /// A history is a value. Copies share what they remember until one of them changes; then each goes its own way.
 ///
@@ -65,12 +65,12 @@ extension UndoHistory {
   /// - of a dictionary or a set the keys and the members that came, went or changed, unless those are many;
   /// - of anything else the whole old value.
   ///
-  /// Anything else is an enum, an object, a type of the C language, or one with a mirror of its own. So is a struct in which
-  /// a reference to an object changed, since that may be a weak one.
+  /// Anything else is an enum, an object, a type of the C language, or one with a mirror of its own. So is a struct in
+  /// which a reference to an object changed, since that may be a weak one.
   ///
-  /// Nothing is recorded when old and new are the same: of one type, and with nothing stored in them that tells them apart,
-  /// texts byte by byte. Equality does not suffice for that, and objects are the same only if they are one. What cannot be
-  /// proved to be the same is a step. The document always stays as it was assigned.
+  /// Nothing is recorded when old and new are the same: of one type, and with nothing stored in them that tells them
+  /// apart, texts byte by byte. Equality does not suffice for that, and objects are the same only if they are one. What
+  /// cannot be proved to be the same is a step. The document always stays as it was assigned.
   ///
   /// - Complexity: Reading is O(1). Writing is O(n) in the size of the document; use ``edit`` to avoid that.
   @inlinable
@@ -102,7 +102,8 @@ extension UndoHistory {
   /// history.edit.remove(at: 3)
   /// ```
   ///
-  /// - Complexity: O(1); the first edit after the history was copied copies what the edit touches, and a list of the rest.
+  /// - Complexity: O(1); the first edit after the history was copied copies what the edit touches, and a list of the
+  ///   rest.
   @inlinable
   public var edit: Editor {
     @inline(__always)
@@ -125,8 +126,8 @@ extension UndoHistory {
   /// history.undo()                  // [3, 1, 2]
   /// ```
   ///
-  /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of the
-  /// outer step when it does not. A transaction without edits is no step.
+  /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of
+  /// the outer step when it does not. A transaction without edits is no step.
   @inlinable
   public mutating func transaction<Result, Failure: Error>(
     _ label: String? = nil, _ body: (borrowing Editor) throws(Failure) -> Result
@@ -175,14 +176,14 @@ final class _UndoStorage<Value> {
 
   @inlinable
   init(document: consuming Value, log: consuming _UndoLog, compare: @escaping UndoHistory<Value>.Comparison) {
-    self.access = _UndoAccess(documentPlace: .allocate(holding: document), logPlace: .allocate(holding: log))
+    self.access = _UndoAccess(documentPointer: .allocate(holding: document), logPointer: .allocate(holding: log))
     self.compare = compare
   }
 
   deinit {
     access.log.close()
-    access.logPlace.deallocate(as: _UndoLog.self)
-    access.documentPlace.deallocate(as: Value.self)
+    unsafe access.logPointer.deallocate(as: _UndoLog.self)
+    unsafe access.documentPointer.deallocate(as: Value.self)
   }
 }
 
@@ -193,34 +194,36 @@ final class _UndoStorage<Value> {
 @usableFromInline
 struct _UndoAccess<Value> {
   @usableFromInline
-  let documentPlace: _UndoPlace
+  let documentPointer: _UnsafeErasedPointer
   @usableFromInline
-  let logPlace: _UndoPlace
+  let logPointer: _UnsafeErasedPointer
 
   @inlinable
-  init(documentPlace: _UndoPlace, logPlace: _UndoPlace) {
-    self.documentPlace = documentPlace
-    self.logPlace = logPlace
+  init(documentPointer: _UnsafeErasedPointer, logPointer: _UnsafeErasedPointer) {
+    self.documentPointer = documentPointer
+    self.logPointer = logPointer
   }
 
   @inlinable
   var document: Value {
     @inline(__always)
-    _read { yield documentPlace[as: Value.self] }
+    _read { yield unsafe documentPointer[as: Value.self] }
     @inline(__always)
-    nonmutating _modify { yield &documentPlace[as: Value.self] }
+    nonmutating _modify { yield unsafe &documentPointer[as: Value.self] }
   }
 
   /// Access to the log, as by the property; with branches inside, that would not be inlined.
   @inlinable
   @inline(__always)
-  func withLog<Result>(_ body: (inout _UndoLog) -> Result) -> Result { logPlace.with(_UndoLog.self, body) }
+  func withLog<Result>(_ body: (inout _UndoLog) -> Result) -> Result {
+    unsafe logPointer.with(_UndoLog.self, body)
+  }
 
   @inlinable
   var log: _UndoLog {
     @inline(__always)
-    _read { yield logPlace[as: _UndoLog.self] }
+    _read { yield unsafe logPointer[as: _UndoLog.self] }
     @inline(__always)
-    nonmutating _modify { yield &logPlace[as: _UndoLog.self] }
+    nonmutating _modify { yield unsafe &logPointer[as: _UndoLog.self] }
   }
 }

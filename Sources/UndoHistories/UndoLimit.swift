@@ -30,9 +30,9 @@ public struct UndoLimit: Hashable, Sendable {
 
   /// At most so many bytes, which must be at least one, of all that the steps keep alive.
   ///
-  /// Under such a limit each step is measured when it is recorded, undone or redone. That takes O(1) for numbers, texts and
-  /// arrays of numbers, and O(*n*) for a value of *n* parts that refer to memory themselves. When the limit is set, all steps
-  /// are measured once.
+  /// Under such a limit each step is measured when it is recorded, undone or redone. That takes O(1) for numbers, texts
+  /// and arrays of numbers, and O(*n*) for a value of *n* parts that refer to memory themselves. When the limit is set,
+  /// all steps are measured once.
   @inlinable
   public static func bytes(_ bytes: Int) -> UndoLimit { UndoLimit(steps: .max, bytes: bytes) }
 

@@ -3,7 +3,8 @@ import XCTest
 
 /// Every form of recorded edit: that it changes the document, that undo and redo restore it, and what it costs.
 ///
-/// The bytes of a step are the only reliable sign that an edit was recorded as what it is, and not as a copy of something larger.
+/// The bytes of a step are the only reliable sign that an edit was recorded as what it is, and not as a copy of
+/// something larger.
 final class UndoCursorTests: XCTestCase {
   struct Point: Equatable, UndoLeaf {
     var x = 0

@@ -6,7 +6,8 @@ import XCTest
   import Glibc
 #endif
 
-/// Values that only their dynamic type tells apart, or what no mirror shows: to put one in the place of the other is a step.
+/// Values that only their dynamic type tells apart, or what no mirror shows: to put one in the place of the other is a
+/// step.
 final class UndoHistoryDynamicTypeTests: XCTestCase {
   /// Makes an edit in each of several ways; each must be a step that leads back and forth.
   private func expectSteps<Value>(

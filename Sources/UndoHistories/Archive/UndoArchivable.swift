@@ -16,14 +16,14 @@
 /// }
 /// ```
 ///
-/// A name stands for its part in every version of the document: do not give it to another one later. Texts and arrays are
-/// archivable as they are, and so is, by one line, any collection of `Codable` elements that a cursor can edit.
+/// A name stands for its part in every version of the document: do not give it to another one later. Texts and arrays
+/// are archivable as they are, and so is, by one line, any collection of `Codable` elements that a cursor can edit.
 public protocol UndoArchivable: Codable {
   /// The parts that are edited, with names that are all different.
   ///
   /// An edit is kept as an edit of the smallest part that contains it. One that changed something outside of all parts
-  /// cannot be kept, but for the whole document: so where `currentItem` changed such a property, the history keeps the whole
-  /// old document. They are asked for with every edit: store them.
+  /// cannot be kept, but for the whole document: so where `currentItem` changed such a property, the history keeps the
+  /// whole old document. They are asked for with every edit: store them.
   static var undoParts: [UndoPart<Self>] { get }
 }
 

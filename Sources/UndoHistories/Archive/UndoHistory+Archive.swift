@@ -9,17 +9,17 @@ extension UndoHistory where Value: UndoArchivable {
     let log = storage.access.log
     return try Archive(
       document: try _UndoDigest.of(currentItem),
-      undo: try transcript(undoCount, from: undoCount - 1, by: -1) { $0.walkBack($1, $2) },
-      redo: try transcript(redoCount, from: undoCount, by: 1) { $0.walkForward($1, $2) },
-      saved: log.saves.saved.map { $0 - log.droppedCount })
+      undo: try transcript(undoCount, from: undoCount - 1, by: -1) { $0.stepBack($1, $2) },
+      redo: try transcript(redoCount, from: undoCount, by: 1) { $0.stepForward($1, $2) },
+      saved: log.saves.saved.map { $0 - log.counts.dropped })
   }
 
   /// Puts the steps of an archive in the place of this history's own.
   ///
-  /// The document must be in the state in which it was when the archive was made; it stays as it is.
-  /// So do ``limit``, which the steps are cut to, and ``coalescing``. The saved point is the archive's: where the store has
-  /// the document as it is now, call ``markSaved()`` after this. Saves in flight are out of date by that: an answer to one
-  /// of them is refused.
+  /// The document must be in the state in which it was when the archive was made; it stays as it is. So do ``limit``,
+  /// which the steps are cut to, and ``coalescing``. The saved point is the archive's: where the store has the document
+  /// as it is now, call ``markSaved()`` after this. Saves in flight are out of date by that: an answer to one of them
+  /// is refused.
   ///
   /// - Throws: ``UndoArchiveError/changed`` where the archive did not come back as it was made,
   ///   ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
@@ -32,7 +32,7 @@ extension UndoHistory where Value: UndoArchivable {
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
     var back = UndoHistory(initialValue: currentItem)
     try back.perform(archive.undo)
-    let steps = try back.transcript(back.undoCount, from: 0, by: 1) { $0.walkBack($1, $2) }
+    let steps = try back.transcript(back.undoCount, from: 0, by: 1) { $0.stepBack($1, $2) }
     var restored = UndoHistory(initialValue: back.currentItem)
     try restored.perform(steps)
     let position = restored.undoCount
@@ -66,7 +66,7 @@ extension UndoHistory where Value: UndoArchivable {
   /// What so many steps do, in a walk that leaves this history as it is.
   private func transcript(
     _ count: Int, from number: Int, by difference: Int,
-    _ walk: (inout _UndoLog, _UndoPlace, (UndoEdit) -> Void) -> String?
+    _ walk: (inout _UndoLog, _UnsafeErasedPointer, (UndoEdit) -> Void) -> String?
   ) throws -> [Archive.Step] {
     var copy = self
     copy.separate()
@@ -75,7 +75,8 @@ extension UndoHistory where Value: UndoArchivable {
     steps.reserveCapacity(count)
     for index in 0..<count {
       var edits: [Archive.Edit?] = []
-      let label = walk(&access.log, access.documentPlace) { edit in edits.append(Archive.Edit(edit, access.document)) }
+      let label = walk(&access.log, access.documentPointer) { edit in edits.append(Archive.Edit(edit, access.document))
+      }
       steps.append(
         Archive.Step(
           label: label,

@@ -17,10 +17,10 @@ extension UndoHistory where Value: UndoArchivable {
   /// An archive has no copy of the document, but a digest of it, and is good for that very state of it only. It holds
   /// names, numbers, texts and values of the document's parts, and nothing that depends on how a build lays them out.
   ///
-  /// **Exactness.** Write an archive with an encoder that gives back every text byte by byte and every number bit by bit.
-  /// `JSONEncoder` does, with its own strategies. A binary property list does not: of two texts that are canonically equal it
-  /// makes one. Nor does a strategy that rounds, as that of dates in ISO 8601. An archive has a digest of itself, and one that
-  /// comes back changed is refused: ``UndoArchiveError/changed``.
+  /// **Exactness.** Write an archive with an encoder that gives back every text byte by byte and every number bit by
+  /// bit. `JSONEncoder` does, with its own strategies. A binary property list does not: of two texts that are
+  /// canonically equal it makes one. Nor does a strategy that rounds, as that of dates in ISO 8601. An archive has a
+  /// digest of itself, and one that comes back changed is refused: ``UndoArchiveError/changed``.
   public struct Archive {
     /// A digest of the document to which the steps belong.
     let document: UInt64

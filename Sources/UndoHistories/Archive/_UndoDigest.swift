@@ -1,5 +1,5 @@
-/// A number that stands for what a value encodes: the same in every process and on every machine, and another one as good
-/// as always where a byte of a text or a bit of a number is another.
+/// A number that stands for what a value encodes: the same in every process and on every machine, and another one as
+/// good as always where a byte of a text or a bit of a number is another.
 ///
 /// The value is encoded, and what it encodes is mixed into one number instead of being kept. Contents of a container
 /// are summed up, each mixed with its key or place, so that the random order of dictionaries and sets does not matter.

@@ -1,7 +1,7 @@
 /// An edit of a part of a document, in a form that means the same in every build: what is to be put where.
 ///
-/// `Piece` is what a range of the part is replaced with: text, or elements. A part that is only ever replaced as a whole
-/// has no pieces.
+/// `Piece` is what a range of the part is replaced with: text, or elements. A part that is only ever replaced as a
+/// whole has no pieces.
 enum _UndoPatch<Part, Piece> {
   case value(Part)
   case range(start: Int, count: Int, replacement: Piece)

@@ -98,29 +98,29 @@ where
   ///
   /// What an undo or a redo of it tells (``UndoEdit``) is one range: from the first element removed to the last one.
   ///
-  /// - Complexity: O(*n*), as for the collection, also for undoing. What is recorded are the removed elements and 16 bytes
-  ///   for each place where there were any, or what lay between the first and the last one where that is less.
+  /// - Complexity: O(*n*), as for the collection, also for undoing. What is recorded are the removed elements and 16
+  ///   bytes for each range of them, or what lay between the first and the last one where that is less.
   @inlinable
   public func removeAll(where shouldBeRemoved: (Target.Element) throws -> Bool) rethrows {
-    let places = try readTarget { $0 }.places(where: shouldBeRemoved)
-    guard let first = places.first, let last = places.last else { return }
-    if places.count == 1 {
+    let ranges = try readTarget { $0 }.ranges(where: shouldBeRemoved)
+    guard let first = ranges.first, let last = ranges.last else { return }
+    if ranges.count == 1 {
       if first.count == 1 { remove(at: first.lowerBound) } else { removeSubrange(first) }
       return
     }
     let span = first.lowerBound..<last.upperBound
-    let kept = span.count - places.reduce(0) { $0 + $1.count }
-    // Places that lie close together take more than what lies between them.
-    if kept * MemoryLayout<Target.Element>.stride < places.count * MemoryLayout<Range<Int>>.stride {
+    let kept = span.count - ranges.reduce(0) { $0 + $1.count }
+    // Ranges that lie close together take more than what lies between them.
+    if kept * MemoryLayout<Target.Element>.stride < ranges.count * MemoryLayout<Range<Int>>.stride {
       let old = modifyTarget { elements in
         let old = Target(elements[span])
-        _ = elements.remove(from: places)
+        _ = elements.remove(from: ranges)
         return old
       }
       recordSplice(start: span.lowerBound, count: kept, other: old)
     } else {
-      let absent = modifyTarget { $0.remove(from: places) }
-      access.log.record(_UndoRemovals(anchor, places: places, absent: absent), offset: offset)
+      let absent = modifyTarget { $0.remove(from: ranges) }
+      access.log.record(_UndoRemovals(anchor, ranges: ranges, absent: absent), offset: offset)
     }
   }
 
@@ -155,14 +155,14 @@ where
   @inlinable
   public func swapAt(_ first: Int, _ second: Int) {
     if first == second { return }
-    if readTarget({ _UndoLog.haveSameBytes($0[first], $0[second]) }) { return }
+    if readTarget({ _UndoSameness.haveSameBytes($0[first], $0[second]) }) { return }
     modifyTarget { $0.swapAt(first, second) }
     access.log.record(_UndoSwapAt<Anchor, Target>(anchor, first, second), offset: offset)
   }
 
   /// Sorts the elements, as one edit.
   ///
-  /// - Complexity: O(*n* log *n*). What changed its place is recorded.
+  /// - Complexity: O(*n* log *n*). What moved is recorded.
   @inlinable
   public func sort(by areInIncreasingOrder: (Target.Element, Target.Element) throws -> Bool) rethrows {
     var elements = readTarget { $0 }
@@ -208,7 +208,8 @@ where
 
   /// Records how the collection differs from the old one, which it replaced.
   ///
-  /// Where few elements differ that may keep memory, each is recorded as its type is, in the size of what changed of it.
+  /// Where few elements differ that may keep memory, each is recorded as its type is, in the size of what changed of
+  /// it.
   @inlinable
   func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
     guard Target.isItsElements else { return recordDifference(from: old) }
@@ -219,13 +220,13 @@ where
     access.log.beginTransaction(nil)
     // A word of the anchor is a collection in a collection: eight of them, few elements, and it is worth the look.
     let looksInto =
-      _UndoLog.keepsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
+      _UndoFootprint.keepsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
     for run in difference.runs {
       if looksInto, run.old.count == run.new.count, run.old.count <= 16 {
         for index in run.old { elementCursor(at: index).recordDifference(from: old[index]) }
       } else if run.old.count == 1, run.new.count == 1 {
         let element = _UndoElement<Anchor, Target>(run.old.lowerBound, offset: offset, in: anchor)
-        access.log.record(_UndoSwap(element, other: old[run.old.lowerBound]), offset: 0)
+        access.log.record(_UndoReplacement(element, other: old[run.old.lowerBound]), offset: 0)
       } else {
         let isWhole = run.old.count == old.count
         recordSplice(start: run.old.lowerBound, count: run.new.count, other: isWhole ? old : Target(old[run.old]))
@@ -247,7 +248,7 @@ where
   /// - Complexity: O(*n*).
   @inlinable
   public func set(_ newValue: consuming Target) {
-    setElements(newValue, isSame: { _UndoLog.areSame($0, $1) })
+    setElements(newValue, isSame: { _UndoSameness.areSame($0, $1) })
   }
 }
 
@@ -274,7 +275,7 @@ where
 {
   /// Sorts the elements in increasing order, as one edit.
   ///
-  /// - Complexity: O(*n* log *n*). What changed its place is recorded.
+  /// - Complexity: O(*n* log *n*). What moved is recorded.
   @inlinable
   public func sort() {
     sort(by: <)

@@ -9,7 +9,7 @@ extension UndoCursor {
   public subscript<Key, Element>(key: Key) -> Element? where Target == [Key: Element] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
     get { readTarget { $0[key] } }
-    nonmutating set { exchange(key, newValue, isSame: _UndoLog.haveSameBytes) }
+    nonmutating set { exchange(key, newValue, isSame: _UndoSameness.haveSameBytes) }
   }
 
   /// The value of a dictionary's key, for assigning; nil removes the key.
@@ -22,7 +22,7 @@ extension UndoCursor {
   public subscript<Key, Element: Equatable>(key: Key) -> Element? where Target == [Key: Element] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
     get { readTarget { $0[key] } }
-    nonmutating set { exchange(key, newValue, isSame: { _UndoLog.areSame($0, $1) }) }
+    nonmutating set { exchange(key, newValue, isSame: { _UndoSameness.areSame($0, $1) }) }
   }
 
   /// The text of a dictionary's key, for assigning; nil removes the key.
@@ -67,7 +67,7 @@ extension UndoCursor {
   public func updateValue<Key, Element>(
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
-    exchange(key, value, isSame: _UndoLog.haveSameBytes)
+    exchange(key, value, isSame: _UndoSameness.haveSameBytes)
   }
 
   /// Gives a dictionary's key a value, and returns the value that it had; to give it the same one records nothing.
@@ -78,7 +78,7 @@ extension UndoCursor {
   public func updateValue<Key, Element: Equatable>(
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
-    exchange(key, value, isSame: { _UndoLog.areSame($0, $1) })
+    exchange(key, value, isSame: { _UndoSameness.areSame($0, $1) })
   }
 
   /// Gives a dictionary's key a text, and returns the text that it had; to give it the same one records nothing.
@@ -96,7 +96,7 @@ extension UndoCursor {
   @inlinable
   @discardableResult
   public func removeValue<Key, Element>(forKey key: Key) -> Element? where Target == [Key: Element] {
-    exchange(key, nil, isSame: _UndoLog.haveSameBytes)
+    exchange(key, nil, isSame: _UndoSameness.haveSameBytes)
   }
 
   /// Replaces a dictionary as a whole.
@@ -106,7 +106,7 @@ extension UndoCursor {
   /// - Complexity: O(*n*) on average.
   @inlinable
   public func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
-    recordChange(from: replaceTarget(with: newValue), isSame: _UndoLog.haveSameBytes)
+    recordChange(from: replaceTarget(with: newValue), isSame: _UndoSameness.haveSameBytes)
   }
 
   /// Replaces a dictionary as a whole.
@@ -116,7 +116,7 @@ extension UndoCursor {
   /// - Complexity: O(*n*) on average.
   @inlinable
   public func set<Key, Element: Equatable>(_ newValue: [Key: Element]) where Target == [Key: Element] {
-    recordChange(from: replaceTarget(with: newValue), isSame: { _UndoLog.areSame($0, $1) })
+    recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.areSame($0, $1) })
   }
 
   /// Replaces a dictionary of texts as a whole.
@@ -210,7 +210,7 @@ extension UndoCursor {
   @discardableResult
   public func update<Member>(with member: Member) -> Member? where Target == Set<Member> {
     let old = readTarget { members in members.firstIndex(of: member).map { members[$0] } }
-    if let old, _UndoLog.haveSameBytes(old, member) { return old }
+    if let old, _UndoSameness.haveSameBytes(old, member) { return old }
     access.log.beginTransaction(nil)
     defer { access.log.endTransaction() }
     remove(member)

@@ -6,11 +6,11 @@ extension UndoCursor where Target == String {
   /// history.edit.replaceSubrange(utf8: 7..<12, with: "Swift")
   /// ```
   ///
-  /// The offsets must lie between the text's bounds and not inside of a scalar. To replace a text by the same bytes is no
-  /// edit.
+  /// The offsets must lie between the text's bounds and not inside of a scalar. To replace a text by the same bytes is
+  /// no edit.
   ///
-  /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes, as for the string itself; nothing is allocated to
-  ///   record an insertion.
+  /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes, as for the string itself; nothing is allocated
+  ///   to record an insertion.
   @inlinable
   public func replaceSubrange(utf8 range: Range<Int>, with text: String) {
     if range.isEmpty { return insert(text, atUTF8: range.lowerBound) }
@@ -134,10 +134,10 @@ extension UndoCursor where Target == String {
   @inlinable
   @inline(__always)
   func recordInsertion<Offset: FixedWidthInteger & Sendable>(at start: Int, count: Int, as type: Offset.Type) {
-    typealias Delta = _UndoText<Anchor, Offset>
+    typealias Delta = _UndoTextSplice<Anchor, Offset>
     access.withLog { log in
       if let last = log.coalescible(Delta.self, offset: offset),
-        last.with(Delta.self, { $0.anchor == anchor && $0.takeIn(insertionAt: start, count: count) })
+        unsafe last.with(Delta.self, { $0.anchor == anchor && $0.takeIn(insertionAt: start, count: count) })
       {
         return log.didCoalesce()
       }
@@ -150,10 +150,10 @@ extension UndoCursor where Target == String {
   func record<Offset: FixedWidthInteger & Sendable>(
     _ removed: String, at start: Int, inserted: Int, as type: Offset.Type
   ) {
-    typealias Delta = _UndoText<Anchor, Offset>
+    typealias Delta = _UndoTextSplice<Anchor, Offset>
     access.withLog { log in
       if inserted == 0, let last = log.coalescible(Delta.self, offset: offset) {
-        let ownedBytes: (Int, Int)? = last.with(Delta.self) { delta in
+        let ownedBytes: (Int, Int)? = unsafe last.with(Delta.self) { delta in
           let owned = delta.ownedBytes
           return delta.anchor == anchor && delta.takeIn(removed, removedAt: start) ? (owned, delta.ownedBytes) : nil
         }
@@ -172,8 +172,8 @@ extension UndoCursor where Target == String {
     let lower = old.utf8.index(old.startIndex, offsetBy: common)
     let upper = old.utf8.index(lower, offsetBy: oldEnd - common)
     let removed = common == 0 && oldEnd == old.utf8.count ? old : String(old[lower..<upper])
-    access.log.canCoalesce = false
+    access.log.coalescing.canJoin = false
     recordReplacement(of: removed, at: common, inserted: newEnd - common)
-    access.log.canCoalesce = false
+    access.log.coalescing.canJoin = false
   }
 }

@@ -14,16 +14,17 @@
 /// history.edit.items[0].done = true
 /// ```
 ///
-/// What can be assigned directly are leaves (``UndoLeaf``: numbers, Booleans, ...) and strings. An array, a dictionary or
-/// a set is edited by its methods, which record the edit and not the collection; to replace it as a whole, or any other
-/// value, there is `set(_:)`. So no assignment that looks small saves something large.
+/// What can be assigned directly are leaves (``UndoLeaf``: numbers, Booleans, ...) and strings. An array, a dictionary
+/// or a set is edited by its methods, which record the edit and not the collection; to replace it as a whole, or any
+/// other value, there is `set(_:)`. So no assignment that looks small saves something large.
 ///
-/// A property that is computed, as each of a `Partial`, has no place to edit. It can be assigned where it is a leaf, and a
-/// subscript of the value can as well: `history.edit[\.address.town] = "Ockham"`. Any other is assigned through the
-/// history: `history.currentItem.tags = ["a"]`.
+/// A property that is computed, as each of a `Partial`, has no place to edit. It can be assigned where it is a leaf,
+/// and a subscript of the value can as well: `history.edit[\.address.town] = "Ockham"`. Any other is assigned through
+/// the history: `history.currentItem.tags = ["a"]`.
 ///
-/// A cursor cannot be kept, changed or exchanged for another one: it is lent to an expression or a closure, and writes to
-/// the document that it was lent for. Functions of yours that take one take it `borrowing`. To read, use ``currentItem``.
+/// A cursor cannot be kept, changed or exchanged for another one: it is lent to an expression or a closure, and writes
+/// to the document that it was lent for. Functions of yours that take one take it `borrowing`. To read, use
+/// ``currentItem``.
 @frozen
 @dynamicMemberLookup
 public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
@@ -55,15 +56,15 @@ extension UndoCursor where Target: Equatable {
   @_disfavoredOverload
   public func set(_ newValue: consuming Target) {
     let rule = Target.self as? any UndoLeaf.Type
-    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoLog.areSame($0, $1) })
+    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSame($0, $1) })
   }
 }
 
 extension UndoCursor {
   /// The value as it is now.
   ///
-  /// - Complexity: O(1) and a copy of the value, which for a collection or a string means another reference to it: let go
-  ///   of it before the next edit, or that edit copies the contents.
+  /// - Complexity: O(1) and a copy of the value, which for a collection or a string means another reference to it: let
+  ///   go of it before the next edit, or that edit copies the contents.
   @inlinable
   public var currentItem: Target { readTarget { $0 } }
 
@@ -75,7 +76,7 @@ extension UndoCursor {
   @inlinable
   @_disfavoredOverload
   public func set(_ newValue: consuming Target) {
-    replacePart(newValue, at: offset, isSame: _UndoLog.haveSameBytes)
+    replacePart(newValue, at: offset, isSame: _UndoSameness.haveSameBytes)
   }
 
   /// Makes every edit within the closure one step, which is taken back as a whole when the closure throws.
@@ -91,7 +92,7 @@ extension UndoCursor {
       access.log.endTransaction()
       return result
     } catch {
-      access.log.rollBack(to: mark, access.documentPlace)
+      access.log.rollBack(to: mark, access.documentPointer)
       throw error
     }
   }
@@ -119,14 +120,14 @@ extension UndoCursor {
   /// Records the whole old value, unless the value now has the same bytes.
   @inlinable
   func recordWhole(_ old: consuming Target) {
-    if readTarget({ _UndoLog.haveSameBytes($0, old) }) { return }
-    access.log.record(_UndoSwap(anchor, other: old), offset: offset)
+    if readTarget({ _UndoSameness.haveSameBytes($0, old) }) { return }
+    access.log.record(_UndoReplacement(anchor, other: old), offset: offset)
   }
 
   @inlinable
   @inline(__always)
   func readTarget<Result>(_ body: (Target) -> Result) -> Result {
-    anchor.read(access.document) { base in _UndoLog.withPart(of: base, at: offset, as: Target.self, body) }
+    anchor.read(access.document) { base in unsafe withUnsafePart(of: base, at: offset, as: Target.self, body) }
   }
 
   @inlinable
@@ -138,7 +139,7 @@ extension UndoCursor {
   @inlinable
   @inline(__always)
   func modifyPart<Part, Result>(at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result) -> Result {
-    anchor.modify(&access.document) { base in _UndoLog.withPart(of: &base, at: offset, as: type, body) }
+    anchor.modify(&access.document) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
   }
 
   /// Puts a new value where a part of the anchored value lies, and records the old one unless both are the same.
@@ -146,7 +147,7 @@ extension UndoCursor {
   @inline(__always)
   func replacePart<Part>(_ newValue: consuming Part, at offset: Int, isSame: (Part, Part) -> Bool) {
     replacePart(newValue, at: offset) { old, new in
-      isSame(old, new) ? nil : _UndoLog.ownedBytes(of: old)
+      isSame(old, new) ? nil : _UndoFootprint.ownedBytes(of: old)
     }
   }
 
@@ -163,7 +164,7 @@ extension UndoCursor {
       return owned
     }
     if let owned {
-      access.log.record(_UndoSwap(anchor, other: consume other), ownedBytes: owned, offset: offset)
+      access.log.record(_UndoReplacement(anchor, other: consume other), ownedBytes: owned, offset: offset)
     }
   }
 }
@@ -197,7 +198,7 @@ extension UndoCursor {
     @inline(__always)
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    nonmutating set { replacePart(newValue, keyPath) { Part.isSame($0, $1) ? nil : _UndoLog.ownedBytes(of: $0) } }
+    nonmutating set { replacePart(newValue, keyPath) { Part.isSame($0, $1) ? nil : _UndoFootprint.ownedBytes(of: $0) } }
   }
 
   /// A property that is a string, for assigning; its cursor edits it in place.
@@ -264,7 +265,7 @@ extension UndoCursor {
     let (whole, value) = (readTarget { $0 }, newValue)
     if ownedBytes(whole[keyPath: keyPath], value) == nil { return }
     modifyTarget { $0[keyPath: keyPath] = value }
-    access.log.record(_UndoSwap(anchor, other: whole), offset: offset)
+    access.log.record(_UndoReplacement(anchor, other: whole), offset: offset)
   }
 }
 

@@ -7,8 +7,8 @@
 /// extension Priority: UndoLeaf {}
 /// ```
 ///
-/// Leaves are the integers of up to 64 bits, `Float`, `Double`, `Bool`, `Character`, `Unicode.Scalar`, `Duration`, ranges
-/// of leaves, and optionals of leaves. Other types that are not yours are made leaves by the same line:
+/// Leaves are the integers of up to 64 bits, `Float`, `Double`, `Bool`, `Character`, `Unicode.Scalar`, `Duration`,
+/// ranges of leaves, and optionals of leaves. Other types that are not yours are made leaves by the same line:
 ///
 /// ```swift
 /// extension Date: @retroactive UndoLeaf {}
@@ -25,23 +25,23 @@
 public protocol UndoLeaf {
   /// Whether the two are the same, so that assigning one over the other is no edit.
   ///
-  /// By default values with the same bytes are the same, and so are equal ones if the type is `Equatable` and nothing in
-  /// them tells them apart (``UndoHistory/currentItem``). A rule of your own is asked where a cursor assigns the value, which
-  /// then stays as it was; not where `currentItem` is compared.
+  /// By default values with the same bytes are the same, and so are equal ones if the type is `Equatable` and nothing
+  /// in them tells them apart (``UndoHistory/currentItem``). A rule of your own is asked where a cursor assigns the
+  /// value, which then stays as it was; not where `currentItem` is compared.
   static func isSame(_ a: Self, _ b: Self) -> Bool
 }
 
 extension UndoLeaf {
   /// Whether the two have the same bytes.
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoLog.haveSameBytes(a, b) }
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoSameness.haveSameBytes(a, b) }
 }
 
 extension UndoLeaf where Self: Equatable {
   /// Whether the two have the same bytes, or are equal and the same in every part.
   @inlinable
   public static func isSame(_ a: Self, _ b: Self) -> Bool {
-    _UndoLog.haveSameBytes(a, b) || a == b && _UndoLog.haveSameParts(a, b)
+    _UndoSameness.haveSameBytes(a, b) || a == b && _UndoSameness.haveSameParts(a, b)
   }
 }
 
@@ -54,7 +54,7 @@ extension UndoLeaf where Self: Equatable & FixedWidthInteger {
 extension UndoLeaf where Self: Equatable & BinaryFloatingPoint {
   /// Whether the two are the same number with the same sign, or the same NaN.
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoLog.haveSameBytes(a, b) }
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoSameness.haveSameBytes(a, b) }
 }
 
 extension Int: UndoLeaf {}
@@ -129,8 +129,8 @@ extension String {
   /// Equality would not tell composed from decomposed characters.
   @inlinable
   static func isSameText(_ a: String, _ b: String) -> Bool {
-    isUnlikely(_UndoLog.haveSameBytes(a, b))
-      || isUnlikely(a.utf8.count == b.utf8.count) && _UndoBytes.isSameText(a, b)
+    isUnlikely(_UndoSameness.haveSameBytes(a, b))
+      || isUnlikely(a.utf8.count == b.utf8.count) && _UnsafeBytes.isSameText(a, b)
   }
 
   @inlinable
@@ -140,7 +140,7 @@ extension String {
 
   @inlinable
   static func ownedBytes(ofOld old: String?, replacedBy new: String?) -> Int? {
-    isSameText(old, new) ? nil : old?.undoOwnedBytes ?? 0
+    isSameText(old, new) ? nil : old?.ownedBytes ?? 0
   }
 
   @inlinable
@@ -148,7 +148,7 @@ extension String {
     switch (old, new) {
     case (nil, nil): nil
     case (let old?, let new?): ownedBytes(ofOld: old, replacedBy: new)
-    default: old??.undoOwnedBytes ?? 0
+    default: old??.ownedBytes ?? 0
     }
   }
 
@@ -156,16 +156,16 @@ extension String {
   @inlinable
   @inline(__always)
   static func ownedBytes(ofOld old: String, replacedBy new: String) -> Int? {
-    if isUnlikely(_UndoLog.haveSameBytes(old, new)) { return nil }
+    if isUnlikely(_UndoSameness.haveSameBytes(old, new)) { return nil }
     let count = old.utf8.count
-    if isUnlikely(count == new.utf8.count), _UndoBytes.isSameText(old, new) { return nil }
+    if isUnlikely(count == new.utf8.count), _UnsafeBytes.isSameText(old, new) { return nil }
     return ownedBytes(ofCount: count)
   }
 
   /// The memory that the string owns besides its own 16 bytes: nothing up to 15 bytes of text, a buffer beyond.
   @inlinable
   @inline(__always)
-  var undoOwnedBytes: Int { String.ownedBytes(ofCount: utf8.count) }
+  var ownedBytes: Int { String.ownedBytes(ofCount: utf8.count) }
 
   @inlinable
   @inline(__always)

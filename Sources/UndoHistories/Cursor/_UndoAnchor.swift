@@ -73,26 +73,26 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   @usableFromInline
   let parent: Parent
   @usableFromInline
-  let place: _UndoElementPlace
+  let element: _UndoElementIndex
 
   @inlinable
   @inline(__always)
   init(_ index: Int, offset: Int, in parent: Parent) {
     self.parent = parent
-    place = _UndoElementPlace(index, offset: offset)
+    element = _UndoElementIndex(index, offset: offset)
   }
 
   @inlinable
-  var offset: Int { place.offset }
+  var offset: Int { element.offset }
   @inlinable
-  var index: Int { place.index }
+  var index: Int { element.index }
 
   /// Gives access to the part.
   @inlinable
   @inline(__always)
   public func modify<Result>(_ root: inout Parent.Root, _ body: (inout Elements.Element) -> Result) -> Result {
     parent.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: Elements.self) { elements in body(&elements[index]) }
+      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { elements in body(&elements[index]) }
     }
   }
 
@@ -101,7 +101,7 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   @inline(__always)
   public func read<Result>(_ root: Parent.Root, _ body: (Elements.Element) -> Result) -> Result {
     parent.read(root) { base in
-      _UndoLog.withPart(of: base, at: offset, as: Elements.self) { elements in body(elements[index]) }
+      unsafe withUnsafePart(of: base, at: offset, as: Elements.self) { elements in body(elements[index]) }
     }
   }
 
@@ -118,7 +118,7 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
 ///     |   index   | offset |
 @frozen
 @usableFromInline
-struct _UndoElementPlace: Equatable {
+struct _UndoElementIndex: Equatable {
   @usableFromInline
   let bits: UInt64
 

@@ -14,8 +14,8 @@ protocol _UndoDelta<Root> {
   /// What the latest exchange did to the document.
   func edit(offset: Int) -> UndoEdit
 
-  /// What can be told of that without the delta.
-  static var shape: _UndoShape { get }
+  /// What the type tells of that edit, without a call.
+  static var template: _UndoEditTemplate { get }
 
   /// Whether the delta is just another number of eight bytes for one that lies at the offset in the document. The log
   /// exchanges those without calling anything.
@@ -46,7 +46,7 @@ extension _UndoDelta {
   func copy() -> Self { self }
 
   @inlinable
-  static var shape: _UndoShape { .told }
+  static var template: _UndoEditTemplate { .none }
 
   @inlinable
   static var isWord: Bool { false }
@@ -67,15 +67,28 @@ extension _UndoDelta {
   var keptBytes: Int { ownedBytes }
 }
 
-/// What the exchanges of one type of delta do, as far as the type tells.
+/// The edit that every exchange of one type of delta is, as far as the type tells it.
 @frozen
 @usableFromInline
-enum _UndoShape {
+enum _UndoEditTemplate {
   /// A value of this size is replaced, which lies in the document itself.
   case value(size: Int)
-  /// An element changes, or something inside of one: of the collection of this size in the document to which the first
-  /// word of the delta leads.
+  /// An element changes, or something inside of one, of the collection of this size in the document.
+  ///
+  /// The first word of the delta is the `_UndoElementIndex` of that element: the anchor comes first in the delta, and
+  /// in the anchor what is outermost.
   case element(size: Int)
-  /// The type does not tell: each exchange tells the log.
-  case told
+  /// The type does not tell: each exchange leaves its edit in the log.
+  case none
+
+  /// Whether the template gives the edit that the delta gives, of which this is the address; for assertions.
+  @inlinable
+  func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeErasedPointer, offset: Int) -> Bool {
+    switch self {
+    case .none: true
+    case .value(let size): delta.edit(offset: offset) == UndoEdit(.value, start: offset, size: size)
+    case .element(let size):
+      unsafe delta.edit(offset: offset) == payload[as: _UndoElementIndex.self].edit(size: size)
+    }
+  }
 }

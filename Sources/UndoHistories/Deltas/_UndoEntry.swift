@@ -18,7 +18,7 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     anchor.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: [Key: Element].self) { $0.exchange(&key, &other) }
+      unsafe withUnsafePart(of: &base, at: offset, as: [Key: Element].self) { $0.exchange(&key, &other) }
     }
   }
 
@@ -30,14 +30,14 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
 
   @inlinable
   var ownedBytes: Int {
-    ((key as? String)?.undoOwnedBytes ?? 0) + ((other as? String)?.undoOwnedBytes ?? 0)
+    ((key as? String)?.ownedBytes ?? 0) + ((other as? String)?.ownedBytes ?? 0)
   }
 
   @inlinable
-  static var keepsMemory: Bool { _UndoLog.keepsMemory(Key.self) || _UndoLog.keepsMemory(Element.self) }
+  static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Key.self) || _UndoFootprint.keepsMemory(Element.self) }
 
   @inlinable
-  var keptBytes: Int { _UndoLog.keptBytes(of: key) + _UndoLog.keptBytes(of: other) }
+  var keptBytes: Int { _UndoFootprint.keptBytes(of: key) + _UndoFootprint.keptBytes(of: other) }
 }
 
 extension Dictionary {
@@ -79,7 +79,7 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     anchor.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: Set<Member>.self) { members in
+      unsafe withUnsafePart(of: &base, at: offset, as: Set<Member>.self) { members in
         if let old = members.remove(member) {
           member = old
         } else {
@@ -96,11 +96,11 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   static var ownsMemory: Bool { Member.self == String.self }
 
   @inlinable
-  var ownedBytes: Int { (member as? String)?.undoOwnedBytes ?? 0 }
+  var ownedBytes: Int { (member as? String)?.ownedBytes ?? 0 }
 
   @inlinable
-  static var keepsMemory: Bool { _UndoLog.keepsMemory(Member.self) }
+  static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Member.self) }
 
   @inlinable
-  var keptBytes: Int { _UndoLog.keptBytes(of: member) }
+  var keptBytes: Int { _UndoFootprint.keptBytes(of: member) }
 }

@@ -25,7 +25,9 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     let next = other.count
     other = anchor.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: Elements.self) { $0.exchange(start..<start + count, with: other) }
+      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) {
+        $0.exchange(start..<start + count, with: other)
+      }
     }
     count = next
   }
@@ -39,10 +41,10 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   static var ownsMemory: Bool { true }
 
   @inlinable
-  var ownedBytes: Int { other.undoOwnedBytes }
+  var ownedBytes: Int { other.ownedBytes }
 
   @inlinable
-  var keptBytes: Int { _UndoLog.keptBytes(of: other) }
+  var keptBytes: Int { _UndoFootprint.keptBytes(of: other) }
 }
 
 /// The delta of one element that came or went: where, and the element while it is not in the collection.
@@ -67,7 +69,7 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     absent = anchor.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: Elements.self) { elements in
+      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { elements in
         guard let element = absent else { return elements.remove(at: index) }
         elements.insert(element, at: index)
         return nil
@@ -86,13 +88,13 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   static var ownsMemory: Bool { Elements.Element.self == String.self }
 
   @inlinable
-  var ownedBytes: Int { (absent as? String)?.undoOwnedBytes ?? 0 }
+  var ownedBytes: Int { (absent as? String)?.ownedBytes ?? 0 }
 
   @inlinable
-  static var keepsMemory: Bool { _UndoLog.keepsMemory(Elements.Element.self) }
+  static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Elements.Element.self) }
 
   @inlinable
-  var keptBytes: Int { _UndoLog.keptBytes(of: absent) }
+  var keptBytes: Int { _UndoFootprint.keptBytes(of: absent) }
 }
 
 /// The delta of two elements that changed places.
@@ -115,7 +117,7 @@ struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     anchor.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: Elements.self) { $0.swapAt(first, second) }
+      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { $0.swapAt(first, second) }
     }
   }
 
@@ -144,7 +146,7 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     anchor.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: Elements.self) { $0.move(from: current, to: other) }
+      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { $0.move(from: current, to: other) }
     }
     swap(&current, &other)
   }
@@ -165,18 +167,18 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
   @inline(__always)
   static var isItsElements: Bool {
     Self.self == [Element].self || Self.self == ContiguousArray<Element>.self || Self.self == ArraySlice<Element>.self
-      || _UndoLog.isData(Self.self)
+      || _UndoSameness.isData(Self.self)
   }
 }
 
 extension RandomAccessCollection {
   /// How much memory the elements take, with the texts that they are, in a buffer that nobody else has.
   @inlinable
-  var undoOwnedBytes: Int {
+  var ownedBytes: Int {
     if isEmpty { return 0 }
     let elements = 32 + count * MemoryLayout<Element>.stride
     guard Element.self == String.self else { return elements }
-    return reduce(elements) { $0 + (($1 as? String)?.undoOwnedBytes ?? 0) }
+    return reduce(elements) { $0 + (($1 as? String)?.ownedBytes ?? 0) }
   }
 }
 

@@ -1,13 +1,8 @@
 extension _UndoLog {
-  /// Whether records can be written at the position, and `used` and `stepCount` may be out of date.
-  @inlinable
-  @inline(__always)
-  var isOpen: Bool { bottom == .max }
-
   /// Lets records be written at the position, where all records end.
   mutating func open() {
-    bottom = .max
-    updateRoom()
+    fastPath.directStart = .max
+    updateDirectRange()
   }
 
   /// The same if all records do end there.
@@ -16,59 +11,57 @@ extension _UndoLog {
     if redoCount == 0 { open() }
   }
 
-  /// Keeps `room` and `ownersRoom` up to date.
-  @inlinable
-  mutating func updateRoom() {
-    room = isOpen && depth == 0 && !isLimited ? capacity : 0
-    ownersRoom = room
-  }
-
-  /// Where steps that own nothing must end, so that no limit can be exceeded: each takes eight bytes at least.
-  var roomWithinLimit: Int {
-    min(capacity, position + min(limit.bytes - byteCount, 8 * min(limit.steps - undoCount, capacity)))
-  }
-
-  /// Brings up to date what was left alone while records were written, and lets nothing be written without preparation.
+  /// Brings up to date what was left alone while records were written, and lets nothing be written or joined directly.
   @usableFromInline
   mutating func close() {
     guard isOpen else { return }
-    top.used = position
-    stepCount = undoCount
-    canCoalesce = false
-    (room, ownersRoom) = (0, 0)
-    bottom = firstOffset
+    position.chunk.used = position.offset
+    counts.steps = counts.undo
+    coalescing.canJoin = false
+    (fastPath.directEnd, fastPath.directEndIfOwning) = (0, 0)
+    fastPath.directStart = firstOffset
   }
 
-  /// Where the records of the chunk on top begin.
-  var firstOffset: Int { chunkIndex == 0 ? head : _UndoRegion.start }
+  /// Where the records of the current chunk begin.
+  var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeChunkMemory.start }
 
-  /// How many steps can be redone.
-  @inlinable
-  var redoCount: Int {
-    get { isOpen ? 0 : stepCount &- undoCount }
-    set { stepCount = undoCount &+ newValue }
-  }
-
-  /// Makes a chunk the one on top; a chunk that another log refers to is copied.
+  /// Makes a chunk the current one; a chunk that another log refers to is copied.
   mutating func enter(_ index: Int) {
-    chunkIndex = index
+    position.chunkIndex = index
     if !isKnownUniquelyReferenced(&chunks[index]) {
-      chunks[index] = chunks[index].copy(from: firstOffset, to: chunks[index].region.used)
+      chunks[index] = chunks[index].copy(from: firstOffset, to: chunks[index].memory.used)
     }
     chunks[index].operations = operations
-    top = chunks[index].region
-    capacity = chunks[index].capacity
-    bottom = firstOffset
+    position.chunk = chunks[index].memory
+    fastPath.directStart = firstOffset
   }
+
+  /// Adds a chunk behind the last one, large enough for a record of this size, and enters it.
+  mutating func addChunk(for size: Int) {
+    let preferred =
+      if let last = chunks.last {
+        min(2 * last.memory.capacity, largestChunk)
+      } else {
+        256
+      }
+    close()
+    chunks.append(_UnsafeChunk(capacity: max(preferred, _UnsafeChunkMemory.start + size), operations: operations))
+    enter(chunks.count - 1)
+    position.offset = _UnsafeChunkMemory.start
+  }
+
+  /// The capacity up to which chunks grow: 64 KB, or a sixteenth of a limit of bytes, since a chunk goes only when all
+  /// of its records are dropped.
+  private var largestChunk: Int { min(1 << 16, max(256, limit.bytes / 16)) }
 
   /// A log with the same records that shares nothing that either of the two may write to.
   @usableFromInline
   func copy() -> _UndoLog {
     var copy = self
     guard !chunks.isEmpty else { return copy }
-    let used = isOpen ? position : top.used
-    copy.chunks[chunkIndex] = chunks[chunkIndex].copy(from: firstOffset, to: used)
-    copy.top = copy.chunks[chunkIndex].region
+    let used = isOpen ? position.offset : position.chunk.used
+    copy.chunks[position.chunkIndex] = chunks[position.chunkIndex].copy(from: firstOffset, to: used)
+    copy.position.chunk = copy.chunks[position.chunkIndex].memory
     copy._checkInvariants()
     return copy
   }

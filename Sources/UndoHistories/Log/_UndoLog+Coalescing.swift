@@ -4,38 +4,20 @@ extension _UndoLog {
   /// The last record's delta, if it is of the type asked for, lies at that offset, and may take in another edit.
   @inlinable
   @inline(__always)
-  mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UndoPlace? {
-    guard canCoalesce, isRecent(type), !isTimed || isInTime() else { return nil }
-    let start = position &- link.bytes
-    let header = top.header(at: start)
-    return header.operation == recentOperation && header.argument == offset ? top.payload(at: start) : nil
+  mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeErasedPointer? {
+    guard coalescing.canJoin, isRecent(type), coalescing.rule.timer == nil || isInTime() else { return nil }
+    let start = position.offset &- position.link.bytes
+    let header = position.chunk.header(at: start)
+    guard header.operation == fastPath.recentOperation, header.argument == offset else { return nil }
+    return position.chunk.payload(at: start)
   }
-
-  /// Whether the operation that was selected last is that of a type.
-  @inlinable
-  @inline(__always)
-  mutating func isRecent<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-    isLikely(recentTag == _UndoTag(type)) || isRecentByAnotherTag(type)
-  }
-
-  /// The same where the tags differ, which the tags of one type may do: from now on this one is the recent tag.
-  @inlinable
-  @inline(never)
-  mutating func isRecentByAnotherTag<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-    guard isType(ObjectIdentifier(type), of: recentOperation) else { return false }
-    if !(Delta.keepsMemory && countsWhatIsKept) { recentTag = _UndoTag(type) }
-    return true
-  }
-
-  @usableFromInline
-  func isType(_ type: ObjectIdentifier, of number: _UndoNumber) -> Bool { table[number].type == type }
 
   /// Lets the record that was added last take in the next edit of its kind, if that is wanted.
   @inlinable
   @inline(__always)
   mutating func didRecordText() {
-    canCoalesce = depth > 0 || joinsTyping
-    if isTimed { noteTime() }
+    coalescing.canJoin = transaction.depth > 0 || coalescing.rule.joinsTyping
+    if coalescing.rule.timer != nil { noteTime() }
   }
 
   /// Accounts for what a record took in: what it owned before, and what it owns now.
@@ -43,40 +25,39 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
-    if isTimed { noteTime() }
+    if coalescing.rule.timer != nil { noteTime() }
     if ownedBefore == ownedNow { return }
-    byteCount += ownedNow - ownedBefore
-    if isUnlikely(isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
+    counts.bytes += ownedNow - ownedBefore
+    if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
   }
 
   /// The same under a limit, which may count more of a text.
   @usableFromInline
   mutating func didCoalesceUnderLimit(_ ownedBefore: Int, _ ownedNow: Int) {
     var added = ownedNow - ownedBefore
-    if countsWhatIsKept {
+    if countsKeptBytes {
       let kept = String.keptBytes(ofOwned: ownedNow) - String.keptBytes(ofOwned: ownedBefore)
-      byteCount += kept - added
+      counts.bytes += kept - added
       added = kept
     }
-    if depth == 0 { keepLimit(owning: added) }
+    if transaction.depth == 0 { keepLimit(owning: added) }
   }
 
   @usableFromInline
   mutating func setCoalescing(_ new: UndoCoalescing) {
-    coalescing = new
-    (joinsTyping, isTimed) = (new.joinsTyping, new.timer != nil)
-    canCoalesce = false
+    coalescing.rule = new
+    coalescing.canJoin = false
   }
 
   /// Whether the latest text edit was not too long ago.
   @usableFromInline
   mutating func isInTime() -> Bool {
-    guard depth == 0, let timer = coalescing.timer else { return true }
-    return timer.elapsed() - lastEdit <= timer.pause
+    guard transaction.depth == 0, let timer = coalescing.rule.timer else { return true }
+    return timer.elapsed() - coalescing.lastEdit <= timer.pause
   }
 
   @usableFromInline
   mutating func noteTime() {
-    if let timer = coalescing.timer { lastEdit = timer.elapsed() }
+    if let timer = coalescing.rule.timer { coalescing.lastEdit = timer.elapsed() }
   }
 }

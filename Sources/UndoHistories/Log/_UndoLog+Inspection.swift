@@ -1,71 +1,71 @@
 extension _UndoLog {
   /// The label of the step that would be undone.
   var undoLabel: String? {
-    guard undoCount > 0 else { return nil }
-    var (region, end, index) = (top, position, chunkIndex)
-    while end == _UndoRegion.start {
+    guard counts.undo > 0 else { return nil }
+    var (memory, end, index) = (position.chunk, position.offset, position.chunkIndex)
+    while end == _UnsafeChunkMemory.start {
       index -= 1
-      region = chunks[index].region
-      end = region.used
+      memory = chunks[index].memory
+      end = memory.used
     }
-    let start = end - link.bytes
-    return label(region.header(at: start), in: region, at: start)
+    let start = end - position.link.bytes
+    return label(memory.header(at: start), in: memory, at: start)
   }
 
   /// The label of the step that would be redone.
   var redoLabel: String? {
     guard redoCount > 0 else { return nil }
-    var (region, start, index) = (top, position, chunkIndex)
-    while start == region.used {
+    var (memory, start, index) = (position.chunk, position.offset, position.chunkIndex)
+    while start == memory.used {
       index += 1
-      region = chunks[index].region
-      start = _UndoRegion.start
+      memory = chunks[index].memory
+      start = _UnsafeChunkMemory.start
     }
-    return label(region.header(at: start), in: region, at: start)
+    return label(memory.header(at: start), in: memory, at: start)
   }
 
-  func label(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> String? {
+  func label(_ header: _UndoHeader, in memory: _UnsafeChunkMemory, at offset: Int) -> String? {
     guard header.operation == .label else { return nil }
-    return region.payload(at: offset)[as: _UndoLabel.self].text
+    return unsafe memory.payload(at: offset)[as: _UndoLabel.self].text
   }
 
   // MARK: Steps
 
   /// Where a record begins, or where the records end.
-  struct Spot: Hashable {
+  struct RecordIndex: Hashable {
     var chunkIndex: Int
     var offset: Int
   }
 
-  /// What can be told of one step.
-  struct Outline {
+  /// What can be told of one step without taking it.
+  struct StepSummary {
     var label: String?
     var byteCount = 0
     /// Where the next step begins.
-    var end: Spot
+    var end: RecordIndex
   }
 
   /// Where the oldest step begins.
-  var firstSpot: Spot { Spot(chunkIndex: 0, offset: head) }
+  var firstRecord: RecordIndex { RecordIndex(chunkIndex: 0, offset: head) }
 
-  /// Reads the records of the step that begins at a place.
-  func outline(at spot: Spot) -> Outline {
-    var outline = Outline(end: spot)
+  /// Reads the records of the step that begins with this one.
+  func summary(ofStepAt index: RecordIndex) -> StepSummary {
+    var summary = StepSummary(end: index)
     var header: _UndoHeader
     repeat {
-      while outline.end.offset == end(ofChunk: outline.end.chunkIndex) {
-        outline.end = Spot(chunkIndex: outline.end.chunkIndex + 1, offset: _UndoRegion.start)
+      while summary.end.offset == end(ofChunk: summary.end.chunkIndex) {
+        summary.end = RecordIndex(chunkIndex: summary.end.chunkIndex + 1, offset: _UnsafeChunkMemory.start)
       }
-      let (region, offset) = (chunks[outline.end.chunkIndex].region, outline.end.offset)
-      header = region.header(at: offset)
-      outline.label = outline.label ?? label(header, in: region, at: offset)
-      outline.byteCount += bytes(header, in: region, at: offset)
-      outline.end.offset += header.bytes
+      let (memory, offset) = (chunks[summary.end.chunkIndex].memory, summary.end.offset)
+      header = memory.header(at: offset)
+      summary.label = summary.label ?? label(header, in: memory, at: offset)
+      summary.byteCount += bytes(header, in: memory, at: offset)
+      summary.end.offset += header.bytes
     } while !header.ends
-    return outline
+    return summary
   }
 
   private func end(ofChunk index: Int) -> Int {
-    index == chunkIndex && isOpen ? position : chunks[index].region.used
+    index == position.chunkIndex && isOpen ? position.offset : chunks[index].memory.used
   }
 }

@@ -1,64 +1,89 @@
 extension _UndoLog {
+  /// Whether there is a limit of bytes, under which each record counts with what it keeps alive.
+  ///
+  /// To measure that is a walk through the delta. So where a delta may keep anything, nothing that a fast path asks for
+  /// is set: neither a direct range, nor its tag, nor its number as that of the elements.
+  @usableFromInline
+  var countsKeptBytes: Bool { limit.bytes != .max }
+
+  /// Keeps to another limit from now on.
   mutating func setLimit(_ new: UndoLimit) {
     defer { _checkInvariants() }
-    let countedWhatIsKept = countsWhatIsKept
-    (limit, isLimited) = (new, new != .unlimited)
-    if countsWhatIsKept != countedWhatIsKept { recount() }
-    updateRoom()
+    let countedKeptBytes = countsKeptBytes
+    (limit, fastPath.isLimited) = (new, new != .unlimited)
+    if countsKeptBytes != countedKeptBytes { recount() }
+    updateDirectRange()
     enforceLimit()
   }
 
   /// Measures every record anew, after a change of what is counted.
   private mutating func recount() {
-    operations = operations.counting(whatIsKept: countsWhatIsKept)
-    (recentTag, elementOperation) = (_UndoTag(), .none)
-    byteCount = 0
+    operations = operations.counting(keptBytes: countsKeptBytes)
+    (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeTypeTag(), .none)
+    counts.bytes = 0
     for index in chunks.indices {
-      let end = index == chunkIndex && isOpen ? position : chunks[index].region.used
-      byteCount += bytes(in: chunks[index].region, from: index == 0 ? head : _UndoRegion.start, to: end)
+      let end = index == position.chunkIndex && isOpen ? position.offset : chunks[index].memory.used
+      counts.bytes += bytes(in: chunks[index].memory, from: index == 0 ? head : _UnsafeChunkMemory.start, to: end)
     }
-    if !chunks.isEmpty { chunks[chunkIndex].operations = operations }
+    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
 
-  /// Drops the oldest steps until the limit is kept, and measures the room that it leaves.
+  /// Drops the oldest steps if that is what the limit asks for; the log is open.
+  @inlinable
+  @inline(__always)
+  mutating func keepLimit() {
+    if isUnlikely(fastPath.isLimited), limit.isExceeded(steps: counts.undo, bytes: counts.bytes) { enforceLimit() }
+  }
+
+  /// The same outside of a transaction, where the newest step came to own so much more: there is nothing to drop if it
+  /// still ends within the direct range.
+  @inlinable
+  @inline(__always)
+  mutating func keepLimit(owning ownedBytes: Int) {
+    guard isUnlikely(fastPath.isLimited) else { return }
+    fastPath.directEnd &-= ownedBytes
+    if position.offset > fastPath.directEnd { enforceLimit() }
+  }
+
+  /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
   ///
   /// The newest step stays, however large.
   @usableFromInline
   mutating func enforceLimit() {
-    while undoCount > 0, undoCount + redoCount > 1,
-      limit.isExceeded(steps: undoCount + redoCount, bytes: byteCount)
+    while counts.undo > 0, counts.undo + redoCount > 1,
+      limit.isExceeded(steps: counts.undo + redoCount, bytes: counts.bytes)
     {
       dropOldestStep()
     }
     if !isOpen {
-      bottom = firstOffset
-    } else if isLimited, depth == 0 {
-      room = roomWithinLimit
+      fastPath.directStart = firstOffset
+    } else if fastPath.isLimited, transaction.depth == 0 {
+      fastPath.directEnd = directEndWithinLimit
     }
   }
 
   private mutating func dropOldestStep() {
     var header: _UndoHeader
     repeat {
-      while chunkIndex > 0, head == chunks[0].region.used {
+      while position.chunkIndex > 0, head == chunks[0].memory.used {
         chunks.removeFirst()
-        chunkIndex -= 1
-        head = _UndoRegion.start
+        position.chunkIndex -= 1
+        head = _UnsafeChunkMemory.start
       }
-      let region = chunks[0].region
-      header = region.header(at: head)
-      byteCount -= bytes(header, in: region, at: head)
+      let memory = chunks[0].memory
+      header = memory.header(at: head)
+      counts.bytes -= bytes(header, in: memory, at: head)
       head += header.bytes
       // A chunk that another log refers to stays as it is; whoever is left alone with it destroys the dropped records.
       if isKnownUniquelyReferenced(&chunks[0]) {
-        region.destroyRecords(from: region.first, to: head, operations)
-        region.first = head
+        unsafe memory.destroyRecords(from: memory.first, to: head, operations)
+        memory.first = head
       }
     } while !header.ends
-    undoCount -= 1
-    stepCount -= 1
-    droppedCount += 1
-    let oldest = droppedCount
+    counts.undo -= 1
+    counts.steps -= 1
+    counts.dropped += 1
+    let oldest = counts.dropped
     saves.forget { $0 < oldest }
   }
 
@@ -71,26 +96,25 @@ extension _UndoLog {
     saves.keepOnly(state)
     close()
     chunks = []
-    (top, capacity, position) = (.none, 0, _UndoRegion.start)
-    link = _UndoLink(words: 0, flags: _UndoHeader.whole)
-    (chunkIndex, head, bottom) = (0, _UndoRegion.start, _UndoRegion.start)
-    (undoCount, stepCount, droppedCount, byteCount) = (0, 0, 0, 0)
+    position = Position()
+    (head, fastPath.directStart) = (_UnsafeChunkMemory.start, _UnsafeChunkMemory.start)
+    counts = Counts()
   }
 
   /// The bytes of one record, and what else it counts.
-  func bytes(_ header: _UndoHeader, in region: _UndoRegion, at offset: Int) -> Int {
-    header.bytes + table.bytes(header.operation, region.payload(at: offset))
+  func bytes(_ header: _UndoHeader, in memory: _UnsafeChunkMemory, at offset: Int) -> Int {
+    unsafe header.bytes + fastPath.operations.bytes(header.operation, memory.payload(at: offset))
   }
 
-  func bytes(in chunks: some Sequence<_UndoChunk>) -> Int {
-    chunks.reduce(0) { $0 + bytes(in: $1.region, from: _UndoRegion.start, to: $1.region.used) }
+  func bytes(in chunks: some Sequence<_UnsafeChunk>) -> Int {
+    chunks.reduce(0) { $0 + bytes(in: $1.memory, from: _UnsafeChunkMemory.start, to: $1.memory.used) }
   }
 
-  func bytes(in region: _UndoRegion, from start: Int, to end: Int) -> Int {
+  func bytes(in memory: _UnsafeChunkMemory, from start: Int, to end: Int) -> Int {
     var (offset, sum) = (start, 0)
     while offset < end {
-      let header = region.header(at: offset)
-      sum += bytes(header, in: region, at: offset)
+      let header = memory.header(at: offset)
+      sum += bytes(header, in: memory, at: offset)
       offset += header.bytes
     }
     return sum
@@ -101,7 +125,7 @@ extension _UndoLog {
   /// Nothing merges across it.
   mutating func markSaved() {
     saves = _UndoSaves(saved: state)
-    canCoalesce = false
+    coalescing.canJoin = false
   }
 
   /// Remembers the state in which the document is as one that is being saved.
@@ -109,6 +133,6 @@ extension _UndoLog {
   /// Nothing merges across it.
   mutating func beginSave(_ id: UInt64) {
     saves.inFlight.append((id, state))
-    canCoalesce = false
+    coalescing.canJoin = false
   }
 }

@@ -1,172 +1,152 @@
 extension _UndoLog {
+  /// What could be redone, kept until it is known whether a transaction stays.
+  @usableFromInline
+  struct DetachedRedo {
+    /// What followed in the chunk around the position, at the same offsets in a chunk of its own.
+    var rest: _UnsafeChunk?
+    /// An array of its own: a slice of the log's would count as another owner of its chunks.
+    var chunks: [_UnsafeChunk]
+    var redoCount: Int
+    var saves: _UndoSaves
+  }
+
   /// Where a transaction began.
   @usableFromInline
   struct Mark {
     @usableFromInline
     let chunkIndex: Int
     @usableFromInline
-    let position: Int
+    let offset: Int
     @usableFromInline
     let link: _UndoLink
 
     @inlinable
-    init(chunkIndex: Int, position: Int, link: _UndoLink) {
+    init(chunkIndex: Int, offset: Int, link: _UndoLink) {
       self.chunkIndex = chunkIndex
-      self.position = position
+      self.offset = offset
       self.link = link
     }
   }
 
-  /// Opens a transaction: until it is ended or rolled back, everything recorded is one step.
-  ///
-  /// Only the outermost transaction's label counts.
-  @inlinable
-  @inline(__always)
-  @discardableResult
-  mutating func beginTransaction(_ label: String?) -> Mark {
-    canCoalesce = false
-    if isLikely(depth == 0) {
-      link = _UndoLink(words: link.words, flags: _UndoHeader.first)
-      if let label { setLabel(label) }
-    }
-    depth &+= 1
-    (room, ownersRoom) = (0, 0)
-    return Mark(chunkIndex: chunkIndex, position: position, link: link)
-  }
-
   @usableFromInline
   mutating func setLabel(_ text: String) {
-    label = text
-    isElaborate = true
+    transaction.label = text
+    transaction.hasExtras = true
     close()
-  }
-
-  /// Ends the innermost transaction and keeps what it recorded.
-  @inlinable
-  @inline(__always)
-  mutating func endTransaction() {
-    guard isLikely(depth == 1), isLikely(!isElaborate), isLikely(link.flags == _UndoHeader.inner) else {
-      return endElaborately()
-    }
-    defer { _checkInvariants() }
-    canCoalesce = false
-    depth = 0
-    updateRoom()
-    endStep()
   }
 
   /// Ends a transaction that is an inner one, recorded nothing, has a label, or set aside what could be redone.
   @usableFromInline
-  mutating func endElaborately() {
+  mutating func endTransactionSlowly() {
     defer { _checkInvariants() }
-    canCoalesce = false
-    guard depth == 1 else {
-      depth -= 1
+    coalescing.canJoin = false
+    guard transaction.depth == 1 else {
+      transaction.depth -= 1
       return
     }
-    if link.flags == _UndoHeader.inner {
-      if let label { appendLabel(label) }
-      dropAside()
+    if position.link.flags == _UndoHeader.inner {
+      if let label = transaction.label { appendLabel(label) }
+      dropDetachedRedo()
       endStep()
     } else {
-      restoreAside()
+      reattachRedo()
     }
     endOutermost()
   }
 
   /// Ends the innermost transaction as if it had never been.
   @usableFromInline
-  mutating func rollBack(to mark: Mark, _ document: _UndoPlace) {
+  mutating func rollBack(to mark: Mark, _ document: _UnsafeErasedPointer) {
     defer { _checkInvariants() }
     close()
-    while chunkIndex != mark.chunkIndex || position != mark.position {
-      if position == _UndoRegion.start {
-        removeTop()
+    while position.chunkIndex != mark.chunkIndex || position.offset != mark.offset {
+      if position.offset == _UnsafeChunkMemory.start {
+        removeCurrentChunk()
       } else {
-        let header = stepBack()
-        exchange(header, at: position, with: document)
-        byteCount -= bytes(header, in: top, at: position)
-        table.destroy(header.operation, top.payload(at: position))
-        top.used = position
+        let header = moveBack()
+        exchange(header, at: position.offset, with: document)
+        counts.bytes -= bytes(header, in: position.chunk, at: position.offset)
+        unsafe fastPath.operations.destroy(header.operation, position.chunk.payload(at: position.offset))
+        position.chunk.used = position.offset
       }
     }
-    link = mark.link
-    canCoalesce = false
-    if depth == 1 {
-      restoreAside()
+    position.link = mark.link
+    coalescing.canJoin = false
+    if transaction.depth == 1 {
+      reattachRedo()
       endOutermost()
     } else {
-      depth -= 1
-      if link.flags == _UndoHeader.inner { open() }
+      transaction.depth -= 1
+      if position.link.flags == _UndoHeader.inner { open() }
     }
   }
 
   /// Leaves nothing of the outermost transaction to the next one.
   private mutating func endOutermost() {
-    depth = 0
-    updateRoom()
-    link = _UndoLink(words: link.words, flags: _UndoHeader.whole)
-    label = nil
-    isElaborate = false
+    transaction.depth = 0
+    updateDirectRange()
+    position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+    transaction.label = nil
+    transaction.hasExtras = false
   }
 
   mutating func appendLabel(_ text: String) {
     let delta = _UndoLabel(text)
     append(
-      delta, operation: .label, words: Self.words(_UndoLabel.self), ownedBytes: delta.ownedBytes, offset: 0)
+      delta, operation: .label, words: _UndoHeader.words(for: _UndoLabel.self), ownedBytes: delta.ownedBytes, offset: 0)
   }
 
   /// Makes the record before the position the last one of its step.
   @inlinable
   @inline(__always)
   mutating func endStep() {
-    let start = position &- link.bytes
-    var header = top.header(at: start)
+    let start = position.offset &- position.link.bytes
+    var header = position.chunk.header(at: start)
     header.ends = true
-    top.setHeader(header, at: start)
-    link = _UndoLink(words: link.words, flags: _UndoHeader.whole)
-    undoCount &+= 1
+    position.chunk.setHeader(header, at: start)
+    position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+    counts.undo &+= 1
     keepLimit()
   }
 
-  /// Takes the empty chunk on top away.
-  private mutating func removeTop() {
+  /// Takes away the current chunk, which is empty.
+  private mutating func removeCurrentChunk() {
     chunks.removeLast()
-    enter(chunkIndex - 1)
-    position = top.used
+    enter(position.chunkIndex - 1)
+    position.offset = position.chunk.used
   }
 
   // MARK: What could be redone
 
-  /// Puts what could be redone where a rollback finds it again.
-  mutating func setRedoAside() {
-    let rest = top.used == position ? nil : chunks[chunkIndex].copy(from: position, to: top.used)
-    isElaborate = true
-    aside = Aside(
-      rest: rest, chunks: Array(chunks[(chunkIndex + 1)...]), redoCount: redoCount, saves: saves)
-    chunks.removeSubrange((chunkIndex + 1)...)
-    top.destroyRecords(from: position, to: top.used, operations)
-    top.used = position
-    redoCount = 0
-    forgetStatesAhead()
+  /// Takes what could be redone out of the log, where a rollback finds it again.
+  mutating func detachRedo() {
+    let isAtEnd = position.chunk.used == position.offset
+    let chunk = chunks[position.chunkIndex]
+    transaction.hasExtras = true
+    transaction.detachedRedo = DetachedRedo(
+      rest: isAtEnd ? nil : chunk.copy(from: position.offset, to: position.chunk.used),
+      chunks: Array(chunks[(position.chunkIndex + 1)...]), redoCount: redoCount, saves: saves)
+    removeRecordsAhead()
   }
 
-  /// Lets go of what was set aside.
-  private mutating func dropAside() {
-    guard let aside else { return }
-    self.aside = nil
-    if let rest = aside.rest { byteCount -= bytes(in: rest.region, from: rest.region.first, to: rest.region.used) }
-    byteCount -= bytes(in: aside.chunks)
+  /// Lets go of what was detached.
+  private mutating func dropDetachedRedo() {
+    guard let redo = transaction.detachedRedo else { return }
+    transaction.detachedRedo = nil
+    if let rest = redo.rest { counts.bytes -= bytes(in: rest.memory, from: rest.memory.first, to: rest.memory.used) }
+    counts.bytes -= bytes(in: redo.chunks)
   }
 
-  /// Makes what was set aside redoable again, the position being where it was when that happened.
-  private mutating func restoreAside() {
-    if let aside {
-      self.aside = nil
-      if let rest = aside.rest { top.copyRecords(from: rest.region, position..<rest.region.used, operations) }
-      chunks += aside.chunks
-      redoCount = aside.redoCount
-      saves = aside.saves
+  /// Makes what was detached redoable again, the position being where it was when that happened.
+  private mutating func reattachRedo() {
+    if let redo = transaction.detachedRedo {
+      transaction.detachedRedo = nil
+      if let rest = redo.rest {
+        unsafe position.chunk.copyRecords(from: rest.memory, position.offset..<rest.memory.used, operations)
+      }
+      chunks += redo.chunks
+      redoCount = redo.redoCount
+      saves = redo.saves
     } else if redoCount == 0, !chunks.isEmpty {
       open()
     }
@@ -174,16 +154,17 @@ extension _UndoLog {
 
   /// Lets go of everything behind the position.
   mutating func dropRedo() {
-    byteCount -= bytes(in: top, from: position, to: top.used)
-    top.destroyRecords(from: position, to: top.used, operations)
-    top.used = position
-    byteCount -= bytes(in: chunks[(chunkIndex + 1)...])
-    chunks.removeSubrange((chunkIndex + 1)...)
-    redoCount = 0
-    forgetStatesAhead()
+    counts.bytes -= bytes(in: position.chunk, from: position.offset, to: position.chunk.used)
+    counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...])
+    removeRecordsAhead()
   }
 
-  private mutating func forgetStatesAhead() {
+  /// Removes every record behind the position, and forgets the states that it leads to.
+  private mutating func removeRecordsAhead() {
+    unsafe position.chunk.destroyRecords(from: position.offset, to: position.chunk.used, operations)
+    position.chunk.used = position.offset
+    chunks.removeSubrange((position.chunkIndex + 1)...)
+    redoCount = 0
     let state = state
     saves.forget { $0 > state }
   }

@@ -3,9 +3,9 @@
 @usableFromInline
 final class _UndoOperation {
   /// Takes the payload, the offset, the document and the log, in which it counts what the delta owns more than before,
-  /// and tells what it did if the shape does not.
+  /// and tells what it did if the template does not.
   @usableFromInline
-  typealias Exchange = (_UndoPlace, Int, _UndoPlace, inout _UndoLog) -> Void
+  typealias Exchange = (_UnsafeErasedPointer, Int, _UnsafeErasedPointer, inout _UndoLog) -> Void
 
   /// The part that depends on what is counted.
   @frozen
@@ -15,76 +15,78 @@ final class _UndoOperation {
     let exchange: Exchange
     /// Nil where there is never anything to count.
     @usableFromInline
-    let bytes: ((_UndoPlace) -> Int)?
+    let bytes: ((_UnsafeErasedPointer) -> Int)?
 
     @inlinable
-    init(exchange: @escaping Exchange, bytes: ((_UndoPlace) -> Int)?) {
+    init(exchange: @escaping Exchange, bytes: ((_UnsafeErasedPointer) -> Int)?) {
       self.exchange = exchange
       self.bytes = bytes
     }
   }
 
   let type: ObjectIdentifier
-  let shape: _UndoShape
+  let template: _UndoEditTemplate
   /// The one in force.
   @usableFromInline
   let exchange: Exchange
-  let bytes: ((_UndoPlace) -> Int)?
-  let copy: (_UndoPlace, _UndoPlace) -> Void
-  let destroy: (_UndoPlace) -> Void
+  let bytes: ((_UnsafeErasedPointer) -> Int)?
+  let copy: (_UnsafeErasedPointer, _UnsafeErasedPointer) -> Void
+  let destroy: (_UnsafeErasedPointer) -> Void
   /// What a delta owns, and what it keeps alive.
   let (owned, kept): (Accounting, Accounting)
 
   @usableFromInline
   init(
     type: ObjectIdentifier,
-    shape: _UndoShape,
+    template: _UndoEditTemplate,
     owned: Accounting,
     kept: Accounting,
-    copy: @escaping (_UndoPlace, _UndoPlace) -> Void,
-    destroy: @escaping (_UndoPlace) -> Void,
-    countsWhatIsKept: Bool = false
+    copy: @escaping (_UnsafeErasedPointer, _UnsafeErasedPointer) -> Void,
+    destroy: @escaping (_UnsafeErasedPointer) -> Void,
+    countsKeptBytes: Bool = false
   ) {
     self.type = type
-    self.shape = shape
+    self.template = template
     (self.owned, self.kept) = (owned, kept)
     self.copy = copy
     self.destroy = destroy
-    let accounting = countsWhatIsKept ? kept : owned
+    let accounting = countsKeptBytes ? kept : owned
     (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
 
-  func with(type: ObjectIdentifier? = nil, countsWhatIsKept: Bool) -> _UndoOperation {
+  func with(type: ObjectIdentifier? = nil, countsKeptBytes: Bool) -> _UndoOperation {
     _UndoOperation(
-      type: type ?? self.type, shape: shape, owned: owned, kept: kept, copy: copy, destroy: destroy,
-      countsWhatIsKept: countsWhatIsKept)
+      type: type ?? self.type, template: template, owned: owned, kept: kept, copy: copy, destroy: destroy,
+      countsKeptBytes: countsKeptBytes)
   }
 
   @inlinable
   static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
     let owned = Accounting(
       exchange: { payload, offset, document, log in
-        if Delta.ownsMemory { log.byteCount &-= payload[as: Delta.self].ownedBytes }
-        payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
-        if Delta.ownsMemory { log.byteCount &+= payload[as: Delta.self].ownedBytes }
-        if case .told = Delta.shape { log.told = payload[as: Delta.self].edit(offset: offset) }
+        if Delta.ownsMemory { log.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
+        unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
+        if Delta.ownsMemory { log.counts.bytes &+= unsafe payload[as: Delta.self].ownedBytes }
+        if case .none = Delta.template { log.latest.edit = unsafe payload[as: Delta.self].edit(offset: offset) }
+        assert(unsafe Delta.template.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
-      bytes: Delta.ownsMemory ? { payload in payload[as: Delta.self].ownedBytes } : nil)
+      bytes: Delta.ownsMemory ? { payload in unsafe payload[as: Delta.self].ownedBytes } : nil)
     let kept = Accounting(
       exchange: { payload, offset, document, log in
-        log.byteCount &-= payload[as: Delta.self].keptBytes
-        payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
-        log.byteCount &+= payload[as: Delta.self].keptBytes
-        if case .told = Delta.shape { log.told = payload[as: Delta.self].edit(offset: offset) }
+        log.counts.bytes &-= unsafe payload[as: Delta.self].keptBytes
+        unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
+        log.counts.bytes &+= unsafe payload[as: Delta.self].keptBytes
+        if case .none = Delta.template { log.latest.edit = unsafe payload[as: Delta.self].edit(offset: offset) }
+        assert(unsafe Delta.template.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
-      bytes: { payload in payload[as: Delta.self].keptBytes })
+      bytes: { payload in unsafe payload[as: Delta.self].keptBytes })
     return _UndoOperation(
       type: ObjectIdentifier(type),
-      shape: Delta.shape,
+      template: Delta.template,
       owned: owned,
       kept: Delta.keepsMemory ? kept : owned,
-      copy: { source, target in target.initialize(to: source[as: Delta.self].copy()) },
-      destroy: { payload in payload.deinitialize(as: Delta.self) })
+      copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
+      destroy: { payload in unsafe payload.deinitialize(as: Delta.self) })
   }
 }
 
@@ -92,13 +94,13 @@ extension _UndoOperation {
   /// The operation of deltas that are a word.
   static var word: _UndoOperation {
     let nothing = Accounting(
-      exchange: { payload, offset, document, _ in payload.exchangeWord(with: document, at: offset) }, bytes: nil)
+      exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) }, bytes: nil)
     return _UndoOperation(
       type: ObjectIdentifier(UInt64.self),
-      shape: .value(size: 8),
+      template: .value(size: 8),
       owned: nothing,
       kept: nothing,
-      copy: { source, target in target.initialize(to: source[as: UInt64.self]) },
+      copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
       destroy: { _ in })
   }
 }
@@ -110,12 +112,12 @@ extension _UndoOperation {
 @usableFromInline
 final class _UndoOperations {
   private let operations: [_UndoOperation]
-  /// The same, for whoever knows that they are alive.
-  let table: _UndoTable
+  /// The same, for those who know that they are alive.
+  let table: _UnsafeOperationTable
 
   init(_ operations: [_UndoOperation]) {
     self.operations = operations
-    table = _UndoTable(operations)
+    table = _UnsafeOperationTable(operations)
   }
 
   deinit { table.deallocate(count: operations.count) }
@@ -127,14 +129,14 @@ final class _UndoOperations {
   }
 
   /// The same operations, of which none is found by its type.
-  func withoutTypes(countingWhatIsKept: Bool) -> _UndoOperations {
+  func withoutTypes(countingKeptBytes: Bool) -> _UndoOperations {
     _UndoOperations(
-      operations.map { $0.with(type: ObjectIdentifier(Never.self), countsWhatIsKept: countingWhatIsKept) })
+      operations.map { $0.with(type: ObjectIdentifier(Never.self), countsKeptBytes: countingKeptBytes) })
   }
 
   /// The same operations, which count what the deltas own, or what they keep alive.
-  func counting(whatIsKept: Bool) -> _UndoOperations {
-    _UndoOperations(operations.map { $0.with(countsWhatIsKept: whatIsKept) })
+  func counting(keptBytes: Bool) -> _UndoOperations {
+    _UndoOperations(operations.map { $0.with(countsKeptBytes: keptBytes) })
   }
 
   func adding(_ operation: _UndoOperation) -> _UndoOperations {

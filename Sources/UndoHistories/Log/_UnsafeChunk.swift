@@ -1,66 +1,70 @@
-/// A piece of the log.
+/// A piece of the log: memory for records one behind the other, and what ends their lives.
 ///
 ///     base                                                                capacity
 ///     | used | first | header payload | header payload | header ... | free      |
 ///       8 B    8 B     ^ start: 16      8 B + a multiple of 8 B     ^ used
 ///
 /// `used` is where the records end, `first` where the living ones begin; the chunk destroys what lies between when it
-/// dies. A chunk that two histories share is never written to. `used` of the chunk on top of a log is brought up to
-/// date only when the log leaves it (`_UndoLog.close`).
+/// dies. A chunk that two histories share is never written to. `used` of the current chunk of a log is brought up to
+/// date only when the log is closed (`_UndoLog.close`).
+///
+/// Unsafe: between the two offsets lies one record behind the other, as their headers tell, and each header names the
+/// operation of the type that its payload has. The log sees to that by writing nothing but whole records.
 @safe
 @usableFromInline
-final class _UndoChunk {
-  @usableFromInline
-  let region: _UndoRegion
-  @usableFromInline
-  let capacity: Int
+final class _UnsafeChunk {
+  let memory: _UnsafeChunkMemory
   /// Covers every operation that a record of this chunk names.
   var operations: _UndoOperations
 
   init(capacity: Int, operations: _UndoOperations) {
-    unsafe self.region = _UndoRegion(base: .allocate(byteCount: capacity, alignment: 16))
-    self.capacity = capacity
+    unsafe memory = _UnsafeChunkMemory(base: .allocate(byteCount: capacity, alignment: 16), capacity: capacity)
     self.operations = operations
-    region.first = _UndoRegion.start
-    region.used = _UndoRegion.start
+    memory.first = _UnsafeChunkMemory.start
+    memory.used = _UnsafeChunkMemory.start
   }
 
   deinit {
-    region.destroyRecords(from: region.first, to: region.used, operations)
-    unsafe region.base.deallocate()
+    unsafe memory.destroyRecords(from: memory.first, to: memory.used, operations)
+    unsafe memory.base.deallocate()
   }
 
   /// A chunk of its own with a copy of every record between the two offsets, at the same offsets.
-  func copy(from start: Int, to end: Int) -> _UndoChunk {
-    let copy = _UndoChunk(capacity: capacity, operations: operations)
-    copy.region.first = start
-    copy.region.copyRecords(from: region, start..<end, operations)
+  func copy(from start: Int, to end: Int) -> _UnsafeChunk {
+    let copy = _UnsafeChunk(capacity: memory.capacity, operations: operations)
+    copy.memory.first = start
+    unsafe copy.memory.copyRecords(from: memory, start..<end, operations)
     return copy
   }
 }
 
 /// The memory of a chunk, without owning it.
+///
+/// Offsets count from the base; those of records are multiples of eight from `start` on.
 @safe
 @frozen
 @usableFromInline
-struct _UndoRegion {
+struct _UnsafeChunkMemory {
   @usableFromInline
   let base: UnsafeMutableRawPointer
+  @usableFromInline
+  let capacity: Int
 
   @inlinable
-  init(base: UnsafeMutableRawPointer) {
+  init(base: UnsafeMutableRawPointer, capacity: Int) {
     unsafe self.base = base
+    self.capacity = capacity
   }
 
-  /// What a log without chunks has on top: a region in which all records end where they begin.
+  /// The chunk of a log without chunks, in which all records end where they begin.
   ///
   /// Never written.
-  static var none: _UndoRegion { unsafe _UndoRegion(base: nothing) }
+  static var none: _UnsafeChunkMemory { unsafe _UnsafeChunkMemory(base: nothing, capacity: 0) }
 
   private nonisolated(unsafe) static let nothing: UnsafeMutableRawPointer = {
     let base = UnsafeMutableRawPointer.allocate(byteCount: start, alignment: 16)
-    let region = unsafe _UndoRegion(base: base)
-    (region.used, region.first) = (start, start)
+    let memory = unsafe _UnsafeChunkMemory(base: base, capacity: 0)
+    (memory.used, memory.first) = (start, start)
     return unsafe base
   }()
 
@@ -79,40 +83,69 @@ struct _UndoRegion {
     nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: 8, as: Int.self) }
   }
 
+  /// The header of the record that begins at an offset.
+  ///
+  /// - Precondition: A record begins there.
   @inlinable
   func header(at offset: Int) -> _UndoHeader {
-    unsafe base.load(fromByteOffset: offset, as: _UndoHeader.self)
+    assertRecord(at: offset)
+    return unsafe base.load(fromByteOffset: offset, as: _UndoHeader.self)
   }
 
+  /// - Precondition: A record begins there, or is to.
   @inlinable
   func setHeader(_ header: _UndoHeader, at offset: Int) {
+    assertRecord(at: offset)
+    assert(offset + header.bytes <= capacity, "the record at \(offset) does not fit into its chunk")
     unsafe base.storeBytes(of: header, toByteOffset: offset, as: _UndoHeader.self)
   }
 
+  /// The payload of the record that begins at an offset.
+  ///
+  /// - Precondition: A record begins there, or is to.
   @inlinable
-  func payload(at offset: Int) -> _UndoPlace {
-    unsafe _UndoPlace(base + (offset &+ _UndoHeader.size))
+  func payload(at offset: Int) -> _UnsafeErasedPointer {
+    assertRecord(at: offset)
+    return unsafe _UnsafeErasedPointer(base + (offset &+ _UndoHeader.size))
   }
 
-  /// Fills this region up to the end of a range with copies of another one's records, at the same offsets.
-  func copyRecords(from other: _UndoRegion, _ range: Range<Int>, _ operations: _UndoOperations) {
+  /// As much of the preconditions as can be told.
+  @inlinable
+  @inline(__always)
+  func assertRecord(at offset: Int) {
+    assert(
+      offset >= _UnsafeChunkMemory.start && offset <= capacity - _UndoHeader.size && offset & 7 == 0,
+      "no record begins at \(offset) of a chunk of \(capacity) bytes")
+  }
+
+  /// Fills this memory up to the end of a range with copies of another one's records, at the same offsets.
+  ///
+  /// - Precondition: In the other memory records fill the range. In this one no record lives there.
+  @unsafe
+  func copyRecords(from other: _UnsafeChunkMemory, _ range: Range<Int>, _ operations: _UndoOperations) {
+    assert(range.upperBound <= min(capacity, other.capacity), "the records do not fit")
     var offset = range.lowerBound
     while offset < range.upperBound {
       let header = other.header(at: offset)
       setHeader(header, at: offset)
-      operations.table[header.operation].copy(other.payload(at: offset), payload(at: offset))
+      unsafe operations.table.copy(header.operation, other.payload(at: offset), to: payload(at: offset))
       offset += header.bytes
     }
+    assert(offset == range.upperBound, "a record reaches beyond the range")
     used = range.upperBound
   }
 
   /// Ends the life of the payloads between the two offsets.
+  ///
+  /// - Precondition: Records that live fill the range. Nobody asks for them any more.
+  @unsafe
   func destroyRecords(from start: Int, to end: Int, _ operations: _UndoOperations) {
     var offset = start
     while offset < end {
       let header = header(at: offset)
-      operations.table.destroy(header.operation, payload(at: offset))
+      unsafe operations.table.destroy(header.operation, payload(at: offset))
       offset += header.bytes
     }
+    assert(offset == end || start >= end, "a record reaches beyond the range")
   }
 }

@@ -1,8 +1,14 @@
-/// A place in memory that holds a value whose type its user knows: the document, the log, or the payload of a record.
+/// The address of a value without its type: of the document, of the log, or of the payload of a record.
+///
+/// The log is not generic, so that its code exists once; it knows payloads and the document by their addresses only.
+/// The type comes back where the operation of a record, or the storage of a history, knows it.
+///
+/// Unsafe: nothing checks that the value there has the type asked for. Each function that takes a type at its word is
+/// marked `@unsafe`, and so is each use.
 @safe
 @frozen
 @usableFromInline
-struct _UndoPlace {
+struct _UnsafeErasedPointer {
   @usableFromInline
   let address: UnsafeMutableRawPointer
 
@@ -14,13 +20,16 @@ struct _UndoPlace {
 
   /// New memory for one value.
   @inlinable
-  static func allocate<Content>(holding content: consuming Content) -> _UndoPlace {
+  static func allocate<Content>(holding content: consuming Content) -> _UnsafeErasedPointer {
     let pointer = UnsafeMutablePointer<Content>.allocate(capacity: 1)
     unsafe pointer.initialize(to: content)
-    return unsafe _UndoPlace(UnsafeMutableRawPointer(pointer))
+    return unsafe _UnsafeErasedPointer(UnsafeMutableRawPointer(pointer))
   }
 
-  /// Ends the value's life and returns memory that came from `allocate`.
+  /// Ends the value's life and returns the memory.
+  ///
+  /// - Precondition: It came from `allocate` for a value of this type, and is not used any more.
+  @unsafe
   @inlinable
   func deallocate<Content>(as type: Content.Type) {
     let pointer = unsafe address.assumingMemoryBound(to: Content.self)
@@ -28,73 +37,118 @@ struct _UndoPlace {
     unsafe pointer.deallocate()
   }
 
+  /// Begins the life of a value.
+  ///
+  /// - Precondition: There is memory for one, aligned for its type, in which nothing lives.
+  @unsafe
   @inlinable
   @inline(__always)
   func initialize<Content>(to content: consuming Content) {
+    assertAligned(for: Content.self)
     unsafe address.initializeMemory(as: Content.self, to: content)
   }
 
+  /// Ends the life of a value.
+  ///
+  /// - Precondition: A value of this type lives there.
+  @unsafe
   @inlinable
   func deinitialize<Content>(as type: Content.Type) {
+    assertAligned(for: Content.self)
     // Moving out and dropping is specialised; `deinitialize` would go through the type's metadata.
     _ = unsafe address.assumingMemoryBound(to: Content.self).move()
   }
 
-  /// Exchanges the word in this place with the one at an offset in the document.
+  /// Exchanges the word at this address with the one at an offset in the document.
+  ///
+  /// - Precondition: Both are numbers of eight bytes, of one type.
+  @unsafe
   @inlinable
   @inline(__always)
-  func exchangeWord(with document: _UndoPlace, at offset: Int) {
+  func exchangeWord(with document: _UnsafeErasedPointer, at offset: Int) {
+    assert(offset >= 0 && offset & 7 == 0, "no number of eight bytes lies at byte \(offset)")
     let other = unsafe address.load(as: UInt64.self)
     unsafe address.storeBytes(of: document.address.load(fromByteOffset: offset, as: UInt64.self), as: UInt64.self)
     unsafe document.address.storeBytes(of: other, toByteOffset: offset, as: UInt64.self)
   }
 
-  /// Exchanges the element in this place, which is the payload of a record, with that of the document.
-  @inlinable
-  @inline(__always)
-  func exchangeElement<Elements: MutableCollection>(
-    with document: _UndoPlace, of type: Elements.Type
-  ) where Elements.Index == Int {
-    let index = self[as: _UndoElementSwap<Elements>.self].anchor.index
-    swap(&document[as: Elements.self][index], &self[as: _UndoElementSwap<Elements>.self].other)
-  }
-
   /// Access to the value, as by the subscript; with branches inside, that would not be inlined.
+  ///
+  /// - Precondition: A value of this type lives there.
+  @unsafe
   @inlinable
   @inline(__always)
   func with<Content, Result>(_ type: Content.Type, _ body: (inout Content) -> Result) -> Result {
-    unsafe body(&address.assumingMemoryBound(to: Content.self).pointee)
+    assertAligned(for: Content.self)
+    return unsafe body(&address.assumingMemoryBound(to: Content.self).pointee)
   }
 
+  /// The value.
+  ///
+  /// - Precondition: A value of this type lives there.
+  @unsafe
   @inlinable
   subscript<Content>(as type: Content.Type) -> Content {
     @inline(__always)
-    _read { yield unsafe address.assumingMemoryBound(to: Content.self).pointee }
+    _read {
+      assertAligned(for: Content.self)
+      yield unsafe address.assumingMemoryBound(to: Content.self).pointee
+    }
     @inline(__always)
-    nonmutating _modify { yield unsafe &address.assumingMemoryBound(to: Content.self).pointee }
+    nonmutating _modify {
+      assertAligned(for: Content.self)
+      yield unsafe &address.assumingMemoryBound(to: Content.self).pointee
+    }
+  }
+
+  /// As much of the preconditions as can be told.
+  @inlinable
+  @inline(__always)
+  func assertAligned<Content>(for type: Content.Type) {
+    assert(
+      unsafe UInt(bitPattern: address) % UInt(MemoryLayout<Content>.alignment) == 0,
+      "an address is not aligned for \(Content.self)")
   }
 }
 
-extension _UndoLog {
-  /// The part of a value that lies at a byte offset in it.
-  @inlinable
-  @inline(__always)
-  static func withPart<Whole, Part, Result>(
-    of whole: inout Whole, at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result
-  ) -> Result {
-    unsafe withUnsafeMutablePointer(to: &whole) { pointer in
-      unsafe body(&(UnsafeMutableRawPointer(pointer) + offset).assumingMemoryBound(to: Part.self).pointee)
-    }
-  }
+// MARK: - Parts of values
 
-  /// The part of a value that lies at a byte offset in it, for reading.
-  @inlinable
-  @inline(__always)
-  static func withPart<Whole, Part, Result>(
-    of whole: Whole, at offset: Int, as type: Part.Type, _ body: (Part) -> Result
-  ) -> Result {
-    unsafe withUnsafePointer(to: whole) { pointer in
-      unsafe body((UnsafeRawPointer(pointer) + offset).assumingMemoryBound(to: Part.self).pointee)
-    }
+/// Access to the part of a value that lies at a byte offset in it.
+///
+/// - Precondition: A value of this type lies there: the offset is that of a stored property, or of one within it.
+@unsafe
+@inlinable
+@inline(__always)
+func withUnsafePart<Whole, Part, Result>(
+  of whole: inout Whole, at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result
+) -> Result {
+  assertPart(type, isWithin: Whole.self, at: offset)
+  return unsafe withUnsafeMutablePointer(to: &whole) { pointer in
+    unsafe body(&(UnsafeMutableRawPointer(pointer) + offset).assumingMemoryBound(to: Part.self).pointee)
   }
+}
+
+/// The part of a value that lies at a byte offset in it, for reading.
+///
+/// - Precondition: A value of this type lies there: the offset is that of a stored property, or of one within it.
+@unsafe
+@inlinable
+@inline(__always)
+func withUnsafePart<Whole, Part, Result>(
+  of whole: Whole, at offset: Int, as type: Part.Type, _ body: (Part) -> Result
+) -> Result {
+  assertPart(type, isWithin: Whole.self, at: offset)
+  return unsafe withUnsafePointer(to: whole) { pointer in
+    unsafe body((UnsafeRawPointer(pointer) + offset).assumingMemoryBound(to: Part.self).pointee)
+  }
+}
+
+/// As much of the preconditions above as can be told: the part does not reach beyond the whole, and is aligned.
+@inlinable
+@inline(__always)
+func assertPart<Whole, Part>(_ type: Part.Type, isWithin whole: Whole.Type, at offset: Int) {
+  assert(
+    offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Whole>.size,
+    "\(Part.self) at byte \(offset) lies outside of \(Whole.self)")
+  assert(offset % MemoryLayout<Part>.alignment == 0, "\(Part.self) at byte \(offset) is not aligned")
 }

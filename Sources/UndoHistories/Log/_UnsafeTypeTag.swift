@@ -1,12 +1,13 @@
 /// Tells the types of deltas apart, without asking for a type: by the address of a function that returns the type.
 ///
-/// Functions that return different types are different functions, so one address means one type. One type may have several
-/// addresses, as of code in two modules. In generic code that is not specialised the function has to be told the type, and
-/// its address says nothing; there the tag is what the type is asked for. So tags that differ prove nothing, and what they
-/// decide is which way is taken and not what comes out: behind each comparison stands one of the types themselves.
+/// Functions that return different types are different functions, so one address means one type. One type may have
+/// several addresses, as of code in two modules. In generic code that is not specialised the function has to be
+/// reportedEdit the type, and its address says nothing; there the tag is what the type is asked for. So tags that
+/// differ prove nothing, and what they decide is which way is taken and not what comes out: behind each comparison
+/// stands one of the types themselves.
 @frozen
 @usableFromInline
-struct _UndoTag: BitwiseCopyable, Equatable {
+struct _UnsafeTypeTag: BitwiseCopyable, Equatable {
   @usableFromInline
   let bits: UInt
 
@@ -22,6 +23,18 @@ struct _UndoTag: BitwiseCopyable, Equatable {
     init(_ call: @escaping () -> ObjectIdentifier) {
       self.call = call
     }
+
+    /// The address of the function's code, and that of what it captures, or 0.
+    ///
+    /// - Precondition: A function is two words, its code and what it captures. Nothing promises that; the tests with
+    ///   internal checks do without.
+    @unsafe
+    @inlinable
+    @inline(__always)
+    var codeAndContext: (code: UInt, context: UInt) {
+      assert(MemoryLayout<Function>.size == 2 * MemoryLayout<UInt>.size, "a function is not two words")
+      return unsafe unsafeBitCast(self, to: (code: UInt, context: UInt).self)
+    }
   }
 
   @inlinable
@@ -30,7 +43,8 @@ struct _UndoTag: BitwiseCopyable, Equatable {
     #if InternalChecks
       bits = UInt(bitPattern: ObjectIdentifier(type))
     #else
-      let (code, context) = _UndoLog.words(of: Function { ObjectIdentifier(Delta.self) })
+      let function = Function { ObjectIdentifier(Delta.self) }
+      let (code, context) = unsafe function.codeAndContext
       bits = context == 0 ? code : UInt(bitPattern: ObjectIdentifier(type))
     #endif
   }
@@ -39,14 +53,5 @@ struct _UndoTag: BitwiseCopyable, Equatable {
   @inlinable
   init() {
     bits = 0
-  }
-}
-
-extension _UndoLog {
-  /// The address of a function's code, and that of what it captures, or 0.
-  @inlinable
-  @inline(__always)
-  static func words(of function: _UndoTag.Function) -> (code: UInt, context: UInt) {
-    unsafe unsafeBitCast(function, to: (code: UInt, context: UInt).self)
   }
 }

@@ -1,11 +1,11 @@
-// What a whole assignment changed is found by comparing with the old value, part by part. What is found is recorded, the new
-// value stays as it is: no write is ever put back.
+// What a whole assignment changed is found by comparing with the old value, part by part. What is found is recorded,
+// the new value stays as it is: no write is ever put back.
 
 extension UndoCursor {
   /// Records how the target differs from the old value that it replaced: as one step, or as part of the open one.
   ///
-  /// - Complexity: O(1) for values with the same bytes; else O(*m*) for *m* stored properties at any depth, and the comparison
-  ///   of those that differ.
+  /// - Complexity: O(1) for values with the same bytes; else O(*m*) for *m* stored properties at any depth, and the
+  ///   comparison of those that differ.
   @usableFromInline
   func recordDifference(from old: Target) {
     record(readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) })
@@ -34,7 +34,7 @@ extension UndoCursor {
   /// Records the whole old value, unless the value now is the same.
   @usableFromInline
   func recordUnlessSame(_ old: Target) {
-    if !readTarget({ _UndoLog.haveSameParts($0, old) }) { recordWhole(old) }
+    if !readTarget({ _UndoSameness.haveSameParts($0, old) }) { recordWhole(old) }
   }
 }
 
@@ -56,15 +56,16 @@ extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.I
     guard let old = old as? Elements else { return }
     let elements = UndoCursor<Anchor, Elements>(cursor.access, cursor.anchor, offset: cursor.offset)
     // To look into numbers would not tell more than their bytes.
-    let isSame = { (a: Elements.Element, b: Elements.Element) in _UndoLog.areSameIfEqual(a, b) }
-    elements.recordChange(from: old, isSame: _UndoLog.keepsMemory(Elements.Element.self) ? isSame : nil)
+    let isSame = { (a: Elements.Element, b: Elements.Element) in _UndoSameness.areSameIfEqual(a, b) }
+    elements.recordChange(from: old, isSame: _UndoFootprint.keepsMemory(Elements.Element.self) ? isSame : nil)
   }
 }
 
 extension UndoCursor where Anchor == _UndoRoot<Target> {
   /// Records how the document differs from the old one.
   ///
-  /// Where an archive has no name for a part that differs, the old document is recorded as a whole, for which it needs none.
+  /// Where an archive has no name for a part that differs, the old document is recorded as a whole, for which it needs
+  /// none.
   @usableFromInline
   func recordDocument(from old: Target) {
     let parts = readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) }

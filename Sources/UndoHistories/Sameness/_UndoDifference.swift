@@ -86,6 +86,6 @@ struct _UndoDifference {
   /// Whether two elements are the same though a comparison of the buffers did not say so.
   @inlinable
   func areSame<Element>(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
-    MemoryLayout<Element>.size == 0 || _UndoLog.haveSameBytes(a, b) || isSame?(a, b) ?? false
+    MemoryLayout<Element>.size == 0 || _UndoSameness.haveSameBytes(a, b) || isSame?(a, b) ?? false
   }
 }

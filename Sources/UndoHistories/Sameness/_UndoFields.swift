@@ -2,15 +2,17 @@
 ///
 ///     | field | padding | field | field | ...     each at the next multiple of its type's alignment
 ///
-/// The order and the types are those that the value's mirror shows. They are good for nothing unless what follows from them
-/// is the size of the whole. The bytes of a field must be found there too, unless it may have padding, which is not copied.
+/// The order and the types are those that the value's mirror shows. They are good for nothing unless what follows from
+/// them is the size of the whole. The bytes of a field must be found there too, unless it may have padding, which is
+/// not copied.
 struct _UndoFields<Whole> {
   let fields: [(offset: Int, value: Any)]
 
-  /// Nil where it cannot be told: for a type with a mirror of its own, of the C language, or with references that are weak.
+  /// Nil where it cannot be told: for a type with a mirror of its own, of the C language, or with references that are
+  /// weak.
   init?(_ whole: Whole) {
     // Of what is in an existential the mirror shows the fields, which lie elsewhere.
-    guard _UndoLog.dynamicType(of: whole) == Whole.self, _UndoLog.isReflected(Whole.self) else { return nil }
+    guard _UndoSameness.dynamicType(of: whole) == Whole.self, _UndoSameness.isReflected(Whole.self) else { return nil }
     let mirror = Mirror(reflecting: whole)
     guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple else { return nil }
     var fields: [(offset: Int, value: Any)] = []
@@ -24,8 +26,8 @@ struct _UndoFields<Whole> {
         fields.append((offset, child.value))
         // Larger values may have padding, which a copy need not have.
         let isComparable =
-          !_UndoLog.keepsMemory(Field.self) || MemoryLayout<Field>.size <= 8 || Field.self == String.self
-        return !isComparable || _UndoLog.hasBytes(of: field, at: offset, in: whole)
+          !_UndoFootprint.keepsMemory(Field.self) || MemoryLayout<Field>.size <= 8 || Field.self == String.self
+        return !isComparable || _UndoSameness.hasBytes(of: field, at: offset, in: whole)
       }
       guard add(child.value) else { return nil }
     }
@@ -55,7 +57,7 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
 
   /// The smallest parts in which two values differ, in the order in which they lie in the whole.
   static func all<Whole>(from old: Whole, to new: Whole, at offset: Int = 0) -> [Self] {
-    if _UndoLog.haveSameBytes(old, new) { return [] }
+    if _UndoSameness.haveSameBytes(old, new) { return [] }
     let whole = [Self(old, at: offset)]
     guard !(Whole.self is any _UndoStandardType.Type), let oldFields = _UndoFields(old),
       let newFields = _UndoFields(new)
@@ -64,15 +66,15 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
     for (old, new) in zip(oldFields.fields, newFields.fields) {
       func add<Field>(_ value: Field) -> Bool {
         guard let other = new.value as? Field else { return false }
-        if _UndoLog.haveSameBytes(value, other) { return true }
-        if isBoundToPlace(value) || isBoundToPlace(other) { return false }
+        if _UndoSameness.haveSameBytes(value, other) { return true }
+        if needsItsWhole(value) || needsItsWhole(other) { return false }
         parts += all(from: value, to: other, at: offset + old.offset)
         return true
       }
       guard add(old.value) else { return whole }
     }
     // Bytes that keep nothing are cheap to keep as they are.
-    if !_UndoLog.keepsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize {
+    if !_UndoFootprint.keepsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize {
       return whole
     }
     return parts
@@ -80,17 +82,17 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
 
   /// Whether a field can only be exchanged with all that lies around it.
   ///
-  /// A reference may be one that does not own its object, which the type of the field does not tell; and of what has no style
-  /// of its own, as a function, nothing is known.
-  private static func isBoundToPlace<Field>(_ field: Field) -> Bool {
-    let type = _UndoLog.dynamicType(of: field)
+  /// A reference may be one that does not own its object, which the type of the field does not tell; and of what has no
+  /// style of its own, as a function, nothing is known.
+  private static func needsItsWhole<Field>(_ field: Field) -> Bool {
+    let type = _UndoSameness.dynamicType(of: field)
     if type is AnyClass { return true }
     let mirror = Mirror(reflecting: field)
     guard mirror.displayStyle == .optional else {
       return mirror.displayStyle == nil && !(type is any CustomReflectable.Type)
     }
     guard let wrapped = mirror.children.first?.value else { return false }
-    func isBound<Wrapped>(_ wrapped: Wrapped) -> Bool { isBoundToPlace(wrapped) }
+    func isBound<Wrapped>(_ wrapped: Wrapped) -> Bool { needsItsWhole(wrapped) }
     return isBound(wrapped)
   }
 }

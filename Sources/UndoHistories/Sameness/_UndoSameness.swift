@@ -1,11 +1,14 @@
-// Two values are the same if they have one type and nothing that is stored in them tells them apart, except for addresses,
-// spare room and the order of sets and dictionaries; where that cannot be proved, they are not the same, and it is a step.
-//
-// So equality proves nothing: it may leave out the normal form of a text, the sign of a zero, whatever an `==` of one's own
-// does not look at. Values with other bytes are looked into, part by part, down to texts, whose UTF-8 is compared, and to
-// what has no parts, where the bytes must be the same.
-
-extension _UndoLog {
+/// Whether two values are the same.
+///
+/// Two values are the same if they have one type and nothing that is stored in them tells them apart, except for
+/// addresses, spare capacity and the order of sets and dictionaries. Where that cannot be proved, they are not the
+/// same: it is a step.
+///
+/// So equality proves nothing. It may leave out the normal form of a text, the sign of a zero, and all that an `==` of
+/// the document's own does not look at. Values with other bytes are looked into, part by part. Of texts the UTF-8 is
+/// compared; of what has no parts the bytes.
+@usableFromInline
+enum _UndoSameness {
   /// Whether two values are the same.
   ///
   /// Values that are the same are equal: to ask that first is the short way to most differences.
@@ -16,7 +19,8 @@ extension _UndoLog {
 
   /// Whether two values are the same, which are not known to be equatable.
   ///
-  /// What lies more than a hundred values deep is not looked into, for the sake of the stack: there it cannot be proved.
+  /// What lies more than a hundred values deep is not looked into, for the sake of the stack: there it cannot be
+  /// proved.
   @usableFromInline
   static func haveSameParts<Content>(_ a: Content, _ b: Content, depth: Int = 0) -> Bool {
     if haveSameBytes(a, b) { return true }
@@ -64,8 +68,8 @@ extension _UndoLog {
 
   /// Whether a mirror shows all that is stored in a value of this type.
   ///
-  /// That of an object does not, nor one that the type made itself. Of a type of the C language it leaves out bit fields and
-  /// unions. That of an inline array shows something of which no type is known.
+  /// That of an object does not, nor one that the type made itself. Of a type of the C language it leaves out bit
+  /// fields and unions. That of an inline array shows something of which no type is known.
   static func isReflected<Content>(_ type: Content.Type) -> Bool {
     if type is AnyClass || type is any CustomReflectable.Type { return false }
     let name = _typeName(type, qualified: true)
@@ -94,7 +98,8 @@ extension _UndoLog {
     return name == "\(b)" && name != _typeName(Whole.self, qualified: false)
   }
 
-  /// Whether the same field of two values is the same, as their mirrors show it: with its own type, be it an existential.
+  /// Whether the same field of two values is the same, as their mirrors show it: with its own type, be it an
+  /// existential.
   private static func areSameFields(_ a: Any, _ b: Any, _ depth: Int) -> Bool {
     func areSame<Field>(_ a: Field) -> Bool {
       func areSame<Other>(_ b: Other) -> Bool {
@@ -111,7 +116,7 @@ extension Collection {
   /// Whether two collections have the same elements in the same order.
   @usableFromInline
   func hasSameElements(as other: Self, depth: Int = 0) -> Bool {
-    count == other.count && zip(self, other).allSatisfy { _UndoLog.haveSameParts($0, $1, depth: depth) }
+    count == other.count && zip(self, other).allSatisfy { _UndoSameness.haveSameParts($0, $1, depth: depth) }
   }
 }
 
@@ -121,7 +126,7 @@ extension Set {
   func hasSameMembers(as other: Set<Element>, depth: Int = 0) -> Bool {
     allSatisfy { member in
       guard let index = other.firstIndex(of: member) else { return true }
-      return _UndoLog.haveSameParts(member, other[index], depth: depth)
+      return _UndoSameness.haveSameParts(member, other[index], depth: depth)
     }
   }
 }
@@ -132,7 +137,7 @@ extension Dictionary {
   func hasSameKeys(as other: [Key: Value], depth: Int = 0) -> Bool {
     allSatisfy { key, _ in
       guard let index = other.index(forKey: key) else { return true }
-      return _UndoLog.haveSameParts(key, other[index].key, depth: depth)
+      return _UndoSameness.haveSameParts(key, other[index].key, depth: depth)
     }
   }
 }

@@ -3,7 +3,7 @@ protocol _UndoStandardType {
   /// Whether two values are the same, their bytes being different.
   func isSame(as other: Self, depth: Int) -> Bool
 
-  /// What the value keeps alive besides its own bytes (`_UndoLog.keptBytes`), itself so many values deep.
+  /// What the value keeps alive besides its own bytes (`_UndoFootprint.keptBytes`), itself so many values deep.
   func keptBytes(depth: Int) -> Int
 
   /// Records how the value at a cursor differs from the old one that it replaced.
@@ -27,7 +27,7 @@ extension String: _UndoStandardType {
   func isSame(as other: String, depth: Int) -> Bool { String.isSameText(self, other) }
 
   @usableFromInline
-  var keptBytes: Int { String.keptBytes(ofOwned: undoOwnedBytes) }
+  var keptBytes: Int { String.keptBytes(ofOwned: ownedBytes) }
 
   func keptBytes(depth: Int) -> Int { keptBytes }
 
@@ -60,12 +60,12 @@ extension Optional: _UndoStandardType {
   func isSame(as other: Wrapped?, depth: Int) -> Bool {
     switch (self, other) {
     case (nil, nil): true
-    case (let a?, let b?): _UndoLog.haveSameParts(a, b, depth: depth)
+    case (let a?, let b?): _UndoSameness.haveSameParts(a, b, depth: depth)
     default: false
     }
   }
 
-  func keptBytes(depth: Int) -> Int { map { _UndoLog.keptBytes(of: $0, depth: depth) } ?? 0 }
+  func keptBytes(depth: Int) -> Int { map { _UndoFootprint.keptBytes(of: $0, depth: depth) } ?? 0 }
 
   /// What is wrapped lies where the optional does, so that what it is made of can be exchanged in place.
   static func recordDifference<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
@@ -75,9 +75,9 @@ extension Optional: _UndoStandardType {
 }
 
 extension AnyHashable: _UndoStandardType {
-  func isSame(as other: AnyHashable, depth: Int) -> Bool { _UndoLog.haveSameParts(base, other.base, depth: depth) }
+  func isSame(as other: AnyHashable, depth: Int) -> Bool { _UndoSameness.haveSameParts(base, other.base, depth: depth) }
 
-  func keptBytes(depth: Int) -> Int { _UndoLog.keptBytes(of: base, depth: depth) }
+  func keptBytes(depth: Int) -> Int { _UndoFootprint.keptBytes(of: base, depth: depth) }
 }
 
 // MARK: Collections
@@ -99,8 +99,8 @@ extension ArraySlice: _UndoStandardType {
     indices == other.indices && hasSameElements(as: other, depth: depth)
   }
 
-  /// A slice does not tell what lies around it in the buffer: only that as many elements lie before it as its first index
-  /// says, and as much room as that behind it.
+  /// A slice does not tell what lies around it in the buffer: only that as many elements lie before it as its first
+  /// index says, and as much room as that behind it.
   func keptBytes(depth: Int) -> Int { elementBytes(capacity: 2 * (abs(startIndex) + capacity), depth: depth) }
 }
 
@@ -110,9 +110,9 @@ extension Set: _UndoStandardType {
   }
 
   func keptBytes(depth: Int) -> Int {
-    let buckets = _UndoLog.bytesOfBuckets(capacity: capacity, stride: MemoryLayout<Element>.stride)
-    return _UndoLog.keepsMemory(Element.self)
-      ? reduce(buckets) { $0 + _UndoLog.keptBytes(of: $1, depth: depth) } : buckets
+    let buckets = _UndoFootprint.bytesOfBuckets(capacity: capacity, stride: MemoryLayout<Element>.stride)
+    return _UndoFootprint.keepsMemory(Element.self)
+      ? reduce(buckets) { $0 + _UndoFootprint.keptBytes(of: $1, depth: depth) } : buckets
   }
 
   static func recordDifference<Anchor>(from old: Set, at cursor: borrowing UndoCursor<Anchor, Set>) {
@@ -125,20 +125,20 @@ extension Dictionary: _UndoStandardType {
     count == other.count && hasSameKeys(as: other, depth: depth)
       && allSatisfy { key, value in
         guard let index = other.index(forKey: key) else { return false }
-        return _UndoLog.haveSameParts(value, other[index].value, depth: depth)
+        return _UndoSameness.haveSameParts(value, other[index].value, depth: depth)
       }
   }
 
   func keptBytes(depth: Int) -> Int {
     let stride = MemoryLayout<Key>.stride + MemoryLayout<Value>.stride
-    let buckets = _UndoLog.bytesOfBuckets(capacity: capacity, stride: stride)
-    guard _UndoLog.keepsMemory(Key.self) || _UndoLog.keepsMemory(Value.self) else { return buckets }
+    let buckets = _UndoFootprint.bytesOfBuckets(capacity: capacity, stride: stride)
+    guard _UndoFootprint.keepsMemory(Key.self) || _UndoFootprint.keepsMemory(Value.self) else { return buckets }
     return reduce(buckets) {
-      $0 + _UndoLog.keptBytes(of: $1.key, depth: depth) + _UndoLog.keptBytes(of: $1.value, depth: depth)
+      $0 + _UndoFootprint.keptBytes(of: $1.key, depth: depth) + _UndoFootprint.keptBytes(of: $1.value, depth: depth)
     }
   }
 
   static func recordDifference<Anchor>(from old: Dictionary, at cursor: borrowing UndoCursor<Anchor, Dictionary>) {
-    cursor.recordChange(from: old, isSame: { _UndoLog.areSameIfEqual($0, $1) })
+    cursor.recordChange(from: old, isSame: { _UndoSameness.areSameIfEqual($0, $1) })
   }
 }

@@ -8,7 +8,7 @@
 
 /// Comparing memory, at the speed of memory: pieces by the C library, then what differs more and more closely.
 @usableFromInline
-enum _UndoBytes {
+enum _UnsafeBytes {
   @usableFromInline
   static func areSame(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     guard a.count == b.count else { return false }
@@ -71,7 +71,7 @@ enum _UndoBytes {
   private static var largestPiece: Int { 4096 }
 }
 
-extension _UndoLog {
+extension _UndoSameness {
   /// Whether two values have the same bytes.
   ///
   /// Equal bytes mean the same value; different bytes prove nothing.
@@ -89,20 +89,18 @@ extension _UndoLog {
           unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self)
             && a.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
               == b.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        default: unsafe _UndoBytes.areSame(a, b)
+        default: unsafe _UnsafeBytes.areSame(a, b)
         }
       }
     }
   }
-}
 
-extension _UndoLog {
   /// Whether the bytes at an offset in a value are those of a part.
   static func hasBytes<Part, Whole>(of part: Part, at offset: Int, in whole: Whole) -> Bool {
     precondition(offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Whole>.size)
     return unsafe withUnsafeBytes(of: whole) { whole in
       unsafe withUnsafeBytes(of: part) { part in
-        unsafe _UndoBytes.areSame(UnsafeRawBufferPointer(rebasing: whole[offset..<offset + part.count]), part)
+        unsafe _UnsafeBytes.areSame(UnsafeRawBufferPointer(rebasing: whole[offset..<offset + part.count]), part)
       }
     }
   }
@@ -118,9 +116,9 @@ extension String {
     return old.withUTF8 { old in
       new.withUTF8 { new in
         let shorter = Swift.min(old.count, new.count)
-        var start = unsafe _UndoBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
+        var start = unsafe _UnsafeBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
         while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
-        var tail = unsafe _UndoBytes.commonSuffix(
+        var tail = unsafe _UnsafeBytes.commonSuffix(
           UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new), atMost: shorter - start)
         while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
         return (start, new.count - tail, old.count - tail)
@@ -166,12 +164,13 @@ extension RandomAccessCollection where Index == Int {
         let (start, otherStart) = (index - startIndex, otherIndex - other.startIndex)
         let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[start..<start + limit]))
         let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherStart..<otherStart + limit]))
-        return unsafe _UndoBytes.commonPrefix(a, b) / stride
+        return unsafe _UnsafeBytes.commonPrefix(a, b) / stride
       } ?? 0
     } ?? 0
   }
 
-  /// How many elements from an index on have other bytes than those of a collection of the same indices, one after the other.
+  /// How many elements from an index on have other bytes than those of a collection of the same indices, one after the
+  /// other.
   ///
   /// None if the collections do not lie contiguously in memory.
   @inlinable
@@ -181,7 +180,7 @@ extension RandomAccessCollection where Index == Int {
         let range = index - startIndex..<index - startIndex + limit
         let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[range]))
         let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[range]))
-        return unsafe _UndoBytes.differingPrefix(a, b, size: MemoryLayout<Element>.stride)
+        return unsafe _UnsafeBytes.differingPrefix(a, b, size: MemoryLayout<Element>.stride)
       } ?? 0
     } ?? 0
   }
@@ -202,7 +201,7 @@ extension RandomAccessCollection where Index == Int {
         let (end, otherEnd) = (index - startIndex, otherIndex - other.startIndex)
         let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[end - limit..<end]))
         let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherEnd - limit..<otherEnd]))
-        return unsafe _UndoBytes.commonSuffix(a, b, atMost: limit * stride) / stride
+        return unsafe _UnsafeBytes.commonSuffix(a, b, atMost: limit * stride) / stride
       } ?? 0
     } ?? 0
   }

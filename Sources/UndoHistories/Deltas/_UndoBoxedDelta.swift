@@ -1,12 +1,12 @@
-/// The delta that holds any other delta by reference: for what is too large for a record, aligned more strictly than the
-/// log, or of a type for which the operation table has no room left.
+/// The delta that holds any other delta by reference: for what is too large for a record, aligned more strictly than
+/// the log, or of a type for which the operation table has no room left.
 @usableFromInline
-struct _UndoBoxed<Root>: _UndoDelta {
+struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
-  let box: _UndoAnyBox<Root>
+  let box: _UndoDeltaBox<Root>
 
   @inlinable
-  init(_ box: _UndoAnyBox<Root>) {
+  init(_ box: _UndoDeltaBox<Root>) {
     self.box = box
   }
 
@@ -15,7 +15,7 @@ struct _UndoBoxed<Root>: _UndoDelta {
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { box.edit(offset: offset) }
   @usableFromInline
-  func copy() -> _UndoBoxed { _UndoBoxed(box.copy()) }
+  func copy() -> _UndoBoxedDelta { _UndoBoxedDelta(box.copy()) }
   @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline
@@ -25,7 +25,7 @@ struct _UndoBoxed<Root>: _UndoDelta {
 }
 
 @usableFromInline
-class _UndoAnyBox<Root> {
+class _UndoDeltaBox<Root> {
   @inlinable
   init() {}
 
@@ -34,7 +34,7 @@ class _UndoAnyBox<Root> {
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { preconditionFailure("a box of its own type does this") }
   @usableFromInline
-  func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
+  func copy() -> _UndoDeltaBox { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   var ownedBytes: Int { preconditionFailure("a box of its own type does this") }
   @usableFromInline
@@ -42,7 +42,7 @@ class _UndoAnyBox<Root> {
 }
 
 @usableFromInline
-final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
+final class _UndoConcreteDeltaBox<Delta: _UndoDelta>: _UndoDeltaBox<Delta.Root> {
   @usableFromInline
   var delta: Delta
 
@@ -56,7 +56,7 @@ final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   @inlinable
   override func edit(offset: Int) -> UndoEdit { delta.edit(offset: offset) }
   @inlinable
-  override func copy() -> _UndoAnyBox<Delta.Root> { _UndoBox(delta.copy()) }
+  override func copy() -> _UndoDeltaBox<Delta.Root> { _UndoConcreteDeltaBox(delta.copy()) }
   /// The object's header of two words counts as well.
   @inlinable
   override var ownedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.ownedBytes }
@@ -82,5 +82,5 @@ struct _UndoLabel: _UndoDelta {
   @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline
-  var ownedBytes: Int { text.undoOwnedBytes }
+  var ownedBytes: Int { text.ownedBytes }
 }

@@ -1,11 +1,12 @@
-/// The delta of a text in which a range was replaced: where it begins, how much text lies there now, and the other text.
+/// The delta of a text in which a range was replaced: where it begins, how much text lies there now, and the other
+/// text.
 ///
 ///     | anchor | start | count | other |     32 bytes with the header for a document that is a text
 ///                4 B     4 B     16 B
 ///
 /// `Offset` is `UInt32` for every text below 4 GB, `Int` beyond.
 @usableFromInline
-struct _UndoText<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _UndoDelta {
+struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _UndoDelta {
   @usableFromInline
   let anchor: Anchor
   @usableFromInline
@@ -30,7 +31,7 @@ struct _UndoText<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _Un
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     let next = Offset(other.utf8.count)
     other = anchor.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: String.self) { $0.exchange(utf8: range, with: other) }
+      unsafe withUnsafePart(of: &base, at: offset, as: String.self) { $0.exchange(utf8: range, with: other) }
     }
     count = next
   }
@@ -45,7 +46,7 @@ struct _UndoText<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _Un
   static var ownsMemory: Bool { true }
 
   @inlinable
-  var ownedBytes: Int { other.undoOwnedBytes }
+  var ownedBytes: Int { other.ownedBytes }
 
   @inlinable
   var keptBytes: Int { other.keptBytes }

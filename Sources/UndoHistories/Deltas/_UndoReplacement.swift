@@ -1,6 +1,6 @@
 /// The delta of an element of a document that is a collection.
 @usableFromInline
-typealias _UndoElementSwap<Elements: MutableCollection> = _UndoSwap<
+typealias _UndoElementReplacement<Elements: MutableCollection> = _UndoReplacement<
   _UndoElement<_UndoRoot<Elements>, Elements>, Elements.Element
 > where Elements.Index == Int
 
@@ -8,7 +8,7 @@ typealias _UndoElementSwap<Elements: MutableCollection> = _UndoSwap<
 ///
 ///     | anchor | other |     16 bytes with the header for an Int of the document itself
 @usableFromInline
-struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
+struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   @usableFromInline
   let anchor: Anchor
   @usableFromInline
@@ -24,7 +24,7 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     anchor.modify(&root) { base in
-      _UndoLog.withPart(of: &base, at: offset, as: Part.self) { part in swap(&part, &other) }
+      unsafe withUnsafePart(of: &base, at: offset, as: Part.self) { part in swap(&part, &other) }
     }
   }
 
@@ -32,7 +32,7 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
   func edit(offset: Int) -> UndoEdit { anchor.edit(.value, at: offset, of: Part.self) }
 
   @inlinable
-  static var shape: _UndoShape {
+  static var template: _UndoEditTemplate {
     if let size = Anchor.outermostSize { .element(size: size) } else { .value(size: MemoryLayout<Part>.size) }
   }
 
@@ -49,31 +49,15 @@ struct _UndoSwap<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   @inline(__always)
-  static var ownsMemory: Bool { _UndoLog.ownsMemory(Part.self) }
+  static var ownsMemory: Bool { _UndoFootprint.ownsMemory(Part.self) }
 
   @inlinable
   @inline(__always)
-  var ownedBytes: Int { _UndoLog.ownedBytes(of: other) }
+  var ownedBytes: Int { _UndoFootprint.ownedBytes(of: other) }
 
   @inlinable
-  static var keepsMemory: Bool { _UndoLog.keepsMemory(Part.self) }
+  static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Part.self) }
 
   @inlinable
-  var keptBytes: Int { _UndoLog.keptBytes(of: other) }
-}
-
-extension _UndoLog {
-  /// Whether a value of this type may own memory in a record: only texts are asked.
-  @inlinable
-  @inline(__always)
-  static func ownsMemory<Part>(_ type: Part.Type) -> Bool {
-    Part.self == String.self || Part.self == String?.self || Part.self == String??.self
-  }
-
-  /// What a value owns in a record; nothing where its type may not, though a text be in it.
-  @inlinable
-  @inline(__always)
-  static func ownedBytes<Part>(of value: Part) -> Int {
-    ownsMemory(Part.self) ? (value as? String)?.undoOwnedBytes ?? 0 : 0
-  }
+  var keptBytes: Int { _UndoFootprint.keptBytes(of: other) }
 }

@@ -198,41 +198,22 @@ extension UndoCursor {
     @inline(__always)
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    nonmutating set { replacePart(newValue, keyPath) { Part.isSame($0, $1) ? nil : _UndoFootprint.ownedBytes(of: $0) } }
+    nonmutating set {
+      replacePart(consume newValue, keyPath) { Part.isSame($0, $1) ? nil : _UndoFootprint.ownedBytes(of: $0) }
+    }
   }
 
-  /// A property that is a string, for assigning; its cursor edits it in place.
+  /// A property that is a string, or an optional one, for assigning; its cursor edits it in place.
   ///
-  /// - Complexity: O(1) and the comparison of old and new text; the old text moves into the history.
+  /// - Complexity: O(1) and the comparison of old and new text; the old text moves into the history. For a property
+  ///   that is computed, as of the value that has it, which the history keeps.
   @inlinable
   @_disfavoredOverload
-  public subscript(dynamicMember keyPath: WritableKeyPath<Target, String>) -> String {
+  public subscript<Text: _UndoText>(dynamicMember keyPath: WritableKeyPath<Target, Text>) -> Text {
     @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    nonmutating set { replacePart(newValue, keyPath, ownedBytes: String.ownedBytes) }
-  }
-
-  /// A property that is an optional string, for assigning.
-  ///
-  /// - Complexity: O(1) and the comparison of old and new text; the old text moves into the history.
-  @inlinable
-  public subscript(dynamicMember keyPath: WritableKeyPath<Target, String?>) -> String? {
-    @available(*, unavailable, message: "read a text through `currentItem`")
-    get { readTarget { $0[keyPath: keyPath] } }
-    @inline(__always)
-    nonmutating set { replacePart(newValue, keyPath, ownedBytes: String.ownedBytes) }
-  }
-
-  /// An optional string that may be missing, as in a form, for assigning.
-  ///
-  /// - Complexity: As of the value that has it, which the history keeps.
-  @inlinable
-  public subscript(dynamicMember keyPath: WritableKeyPath<Target, String??>) -> String?? {
-    @available(*, unavailable, message: "read a text through `currentItem`")
-    get { readTarget { $0[keyPath: keyPath] } }
-    @inline(__always)
-    nonmutating set { replacePart(newValue, keyPath, ownedBytes: String.ownedBytes) }
+    nonmutating set { replacePart(consume newValue, keyPath) { Text._ownedBytes(ofOld: $0, replacedBy: $1) } }
   }
 
   /// Where a stored property lies.
@@ -294,7 +275,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     @inline(__always)
     get { readTarget { $0[index] } }
     @inline(__always)
-    nonmutating set { elementCursor(at: index).replacePart(newValue, at: 0, isSame: Target.Element.isSame) }
+    nonmutating set { elementCursor(at: index).replacePart(consume newValue, at: 0, isSame: Target.Element.isSame) }
   }
 
   /// An element that is a string, for assigning; its cursor edits it in place.
@@ -306,7 +287,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[index] } }
     @inline(__always)
-    nonmutating set { elementCursor(at: index).replacePart(newValue, at: 0, ownedBytes: String.ownedBytes) }
+    nonmutating set { elementCursor(at: index).replacePart(consume newValue, at: 0, ownedBytes: String._ownedBytes) }
   }
 
   @inlinable

@@ -82,5 +82,5 @@ struct _UndoLabel: _UndoDelta {
   @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline
-  var ownedBytes: Int { text.ownedBytes }
+  var ownedBytes: Int { text._ownedBytes }
 }

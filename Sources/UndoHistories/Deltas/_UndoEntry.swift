@@ -30,7 +30,7 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
 
   @inlinable
   var ownedBytes: Int {
-    ((key as? String)?.ownedBytes ?? 0) + ((other as? String)?.ownedBytes ?? 0)
+    ((key as? String)?._ownedBytes ?? 0) + ((other as? String)?._ownedBytes ?? 0)
   }
 
   @inlinable
@@ -96,7 +96,7 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   static var ownsMemory: Bool { Member.self == String.self }
 
   @inlinable
-  var ownedBytes: Int { (member as? String)?.ownedBytes ?? 0 }
+  var ownedBytes: Int { (member as? String)?._ownedBytes ?? 0 }
 
   @inlinable
   static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Member.self) }

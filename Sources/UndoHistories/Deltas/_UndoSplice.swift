@@ -88,7 +88,7 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   static var ownsMemory: Bool { Elements.Element.self == String.self }
 
   @inlinable
-  var ownedBytes: Int { (absent as? String)?.ownedBytes ?? 0 }
+  var ownedBytes: Int { (absent as? String)?._ownedBytes ?? 0 }
 
   @inlinable
   static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Elements.Element.self) }
@@ -178,7 +178,7 @@ extension RandomAccessCollection {
     if isEmpty { return 0 }
     let elements = 32 + count * MemoryLayout<Element>.stride
     guard Element.self == String.self else { return elements }
-    return reduce(elements) { $0 + (($1 as? String)?.ownedBytes ?? 0) }
+    return reduce(elements) { $0 + (($1 as? String)?._ownedBytes ?? 0) }
   }
 }
 

@@ -46,7 +46,7 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   static var ownsMemory: Bool { true }
 
   @inlinable
-  var ownedBytes: Int { other.ownedBytes }
+  var ownedBytes: Int { other._ownedBytes }
 
   @inlinable
   var keptBytes: Int { other.keptBytes }

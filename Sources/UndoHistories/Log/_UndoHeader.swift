@@ -5,7 +5,7 @@
 ///        32 bits         10 bits     10 bits        10 bits    1 bit  1 bit
 ///
 /// `words` is the length of the record, header included; `previousWords` that of the record before it, wherever that
-/// lies, so that a log can be latestDetails both ways. A step is the records from one that begins to one that ends.
+/// lies, so that a log can be walked both ways. A step is the records from one that begins to one that ends.
 @frozen
 @usableFromInline
 struct _UndoHeader: BitwiseCopyable {

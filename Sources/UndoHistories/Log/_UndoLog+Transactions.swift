@@ -35,7 +35,7 @@ extension _UndoLog {
     close()
   }
 
-  /// Ends a transaction that is an inner one, recorded nothing, has a label, or set aside what could be redone.
+  /// Ends a transaction that is an inner one, recorded nothing, has a label, or detached what could be redone.
   @usableFromInline
   mutating func endTransactionSlowly() {
     defer { _checkInvariants() }

@@ -2,7 +2,7 @@
 ///
 /// Functions that return different types are different functions, so one address means one type. One type may have
 /// several addresses, as of code in two modules. In generic code that is not specialised the function has to be
-/// reportedEdit the type, and its address says nothing; there the tag is what the type is asked for. So tags that
+/// told the type, and its address says nothing; there the tag is what the type is asked for. So tags that
 /// differ prove nothing, and what they decide is which way is taken and not what comes out: behind each comparison
 /// stands one of the types themselves.
 @frozen

@@ -141,3 +141,14 @@ extension Dictionary {
     }
   }
 }
+
+extension String {
+  /// Whether the two consist of the same bytes.
+  ///
+  /// Equality would not tell composed from decomposed characters.
+  @inlinable
+  static func isSameText(_ a: String, _ b: String) -> Bool {
+    isUnlikely(_UndoSameness.haveSameBytes(a, b))
+      || isUnlikely(a.utf8.count == b.utf8.count) && _UnsafeBytes.isSameText(a, b)
+  }
+}

@@ -27,7 +27,7 @@ extension String: _UndoStandardType {
   func isSame(as other: String, depth: Int) -> Bool { String.isSameText(self, other) }
 
   @usableFromInline
-  var keptBytes: Int { String.keptBytes(ofOwned: ownedBytes) }
+  var keptBytes: Int { String.keptBytes(ofOwned: _ownedBytes) }
 
   func keptBytes(depth: Int) -> Int { keptBytes }
 

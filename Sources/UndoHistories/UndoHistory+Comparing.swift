@@ -1,6 +1,8 @@
-// How the document is compared with its old value depends on its type, which is known where the history is created. In
-// code that knows nothing about the type, what it is made of is asked for when it is compared: that takes longer, and
-// finds the same.
+// Overloads of `init(initialValue:)`, hidden from the documentation: they are there for speed alone.
+//
+// The comparison of the document with its old value depends on its type, which is known where the history is created.
+// Code that knows nothing about the type takes the documented one. That one asks what the document is made of when it
+// compares: it takes longer, and finds the same.
 
 extension UndoHistory
 where
@@ -8,6 +10,7 @@ where
   Value.Index == Int
 {
   /// Creates a history of a collection without steps, at its saved point.
+  @_documentation(visibility: internal)
   @inlinable
   public init(initialValue: consuming Value) {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: nil) }
@@ -22,6 +25,7 @@ where
   /// Creates a history of a collection without steps, at its saved point.
   ///
   /// To assign a collection with the same elements is no edit.
+  @_documentation(visibility: internal)
   @inlinable
   public init(initialValue: consuming Value) {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoSameness.areSame($0, $1) }) }
@@ -36,6 +40,7 @@ where
   /// Creates a history of a collection of texts without steps, at its saved point.
   ///
   /// To assign a collection with the same texts, byte by byte, is no edit.
+  @_documentation(visibility: internal)
   @inlinable
   public init(initialValue: consuming Value) {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: String.isSameText) }
@@ -44,6 +49,7 @@ where
 
 extension UndoHistory {
   /// Creates a history of a dictionary without steps, at its saved point.
+  @_documentation(visibility: internal)
   @inlinable
   public init<Key, Element>(initialValue: [Key: Element]) where Value == [Key: Element] {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: _UndoSameness.haveSameBytes) }
@@ -52,6 +58,7 @@ extension UndoHistory {
   /// Creates a history of a dictionary without steps, at its saved point.
   ///
   /// To give a key the same value is no edit.
+  @_documentation(visibility: internal)
   @inlinable
   public init<Key, Element: Equatable>(initialValue: [Key: Element]) where Value == [Key: Element] {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoSameness.areSame($0, $1) }) }
@@ -60,6 +67,7 @@ extension UndoHistory {
   /// Creates a history of a dictionary of texts without steps, at its saved point.
   ///
   /// To give a key the same text, byte by byte, is no edit.
+  @_documentation(visibility: internal)
   @inlinable
   public init<Key>(initialValue: [Key: String]) where Value == [Key: String] {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: String.isSameText) }
@@ -68,6 +76,7 @@ extension UndoHistory {
   /// Creates a history of a set without steps, at its saved point.
   ///
   /// To replace members by the same ones is no edit.
+  @_documentation(visibility: internal)
   @inlinable
   public init<Member>(initialValue: Set<Member>) where Value == Set<Member> {
     self.init(initialValue) { editor, old in editor.recordChange(from: old) }
@@ -78,6 +87,7 @@ extension UndoHistory where Value == String {
   /// Creates a history of a text without steps, at its saved point.
   ///
   /// To assign the same text, byte by byte, is no edit.
+  @_documentation(visibility: internal)
   @inlinable
   public init(initialValue: String) {
     self.init(initialValue) { editor, old in editor.recordChange(from: old) }

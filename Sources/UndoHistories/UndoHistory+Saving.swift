@@ -36,8 +36,8 @@ extension UndoHistory {
   /// one settles those begun before it, as the store has something newer. The save keeps no copy of the document: take
   /// what is to be written now, for the price of the next edit's copy of what they share.
   ///
-  /// - Returns: the identity to answer with.
-  /// - Complexity: amortised O(1).
+  /// - Returns: The identity to answer with.
+  /// - Complexity: O(*n*) in the number of saves in flight.
   public mutating func beginSave() -> Save {
     var generator = SystemRandomNumberGenerator()
     return beginSave(using: &generator)
@@ -45,12 +45,14 @@ extension UndoHistory {
 
   /// Begins a save of the document as it is, under an identity drawn from `generator`.
   ///
-  /// For tests that compare whole states: a seeded generator makes the identities repeatable. It must not repeat
-  /// itself.
+  /// For tests that compare whole states: a seeded generator makes the identities repeatable.
+  ///
+  /// - Precondition: No save in flight has the identity that is drawn.
+  /// - Complexity: As that of ``beginSave()``.
   public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
     ensureUnique()
-    let save = Save(rawValue: generator.next())
-    storage.access.log.beginSave(save.rawValue)
+    let save = Save(id: Save.ID(rawValue: generator.next()))
+    storage.access.log.beginSave(save.id.rawValue)
     return save
   }
 
@@ -62,37 +64,55 @@ extension UndoHistory {
   /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that
   /// was finished, one from before a ``markSaved()``.
   ///
-  /// - Returns: whether the save was in flight.
+  /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func finishSave(_ save: Save) -> Bool {
-    guard storage.access.log.saves.contains(save.rawValue) else { return false }
-    ensureUnique()
-    return storage.access.log.saves.finish(save.rawValue)
+    finishSave(id: save.id)
+  }
+
+  /// Makes the state of the save with this identity the saved one, as ``finishSave(_:)`` does.
+  ///
+  /// - Returns: Whether the save was in flight.
+  @discardableResult
+  public mutating func finishSave(id: Save.ID) -> Bool {
+    answerSave(id) { $0.finish($1) }
   }
 
   /// Gives a save up that failed: the saved point stays where it was.
   ///
   /// A save that is not in flight is refused, and nothing changes.
   ///
-  /// - Returns: whether the save was in flight.
+  /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func failSave(_ save: Save) -> Bool {
-    guard storage.access.log.saves.contains(save.rawValue) else { return false }
+    failSave(id: save.id)
+  }
+
+  /// Gives the save with this identity up, as ``failSave(_:)`` does.
+  ///
+  /// - Returns: Whether the save was in flight.
+  @discardableResult
+  public mutating func failSave(id: Save.ID) -> Bool {
+    answerSave(id) { $0.fail($1) }
+  }
+
+  private mutating func answerSave(_ id: Save.ID, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {
+    guard storage.access.log.saves.contains(id.rawValue) else { return false }
     ensureUnique()
-    return storage.access.log.saves.fail(save.rawValue)
+    return answer(&storage.access.log.saves, id.rawValue)
   }
 
   /// The saves begun and not answered yet, oldest first.
   ///
   /// - Complexity: O(*n*) in their number.
-  public var savesInFlight: [Save] { storage.access.log.saves.inFlight.map { Save(rawValue: $0.id) } }
+  public var savesInFlight: [Save] { storage.access.log.saves.saves.map { Save(id: Save.ID(rawValue: $0.id)) } }
 
   /// Whether a save was begun and not answered yet.
   ///
   /// - Complexity: O(1).
-  public var isSaving: Bool { !storage.access.log.saves.inFlight.isEmpty }
+  public var isSaving: Bool { !storage.access.log.saves.saves.isEmpty }
 
   /// Whether the document is in another state than the one that the newest save in flight is to write, or than the
   /// saved one where none is.
@@ -100,9 +120,5 @@ extension UndoHistory {
   /// What an autosave asks before it begins a save: ``isAtSavedPoint`` stays false until the save has succeeded.
   ///
   /// - Complexity: O(1).
-  public var needsSave: Bool {
-    let saves = storage.access.log.saves
-    let state = if let newest = saves.inFlight.last { newest.state } else { saves.saved }
-    return state != storage.access.log.state
-  }
+  public var needsSave: Bool { storage.access.log.saves.newest != storage.access.log.state }
 }

@@ -127,22 +127,18 @@ extension UndoHistory {
   public var byteCount: Int { storage.access.log.counts.bytes }
 }
 
-// Of a document that is a collection, a step that replaced an element is taken without a call: what its delta is made
-// of is known here.
+// Overloads for a document that is a collection, hidden from the documentation: there a step that replaced an element
+// is taken without a call (`_UndoElementStep`).
 extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   /// Takes the latest step back.
-  ///
-  /// - Returns: What changed, or nil if there was nothing to undo.
-  /// - Complexity: As the step's edits.
+  @_documentation(visibility: internal)
   @inlinable
   @inline(__always)
   @discardableResult
   public mutating func undo() -> Change? { step(.back, inlining: _UndoElementStep<Value>.self) }
 
   /// Takes the step that was undone last again.
-  ///
-  /// - Returns: What changed, or nil if there was nothing to redo.
-  /// - Complexity: As the step's edits.
+  @_documentation(visibility: internal)
   @inlinable
   @inline(__always)
   @discardableResult

@@ -1,14 +1,28 @@
 extension UndoHistory {
-  /// The identity of one save, different from that of every other.
+  /// A save in flight: the identity to answer with.
   ///
   /// Copies may travel, in the action of a reducer or to another task; the first to be answered counts.
-  public struct Save: RawRepresentable, Hashable, Sendable, Codable {
-    /// 64 random bits.
-    public let rawValue: UInt64
+  ///
+  /// Unlike the save of a `Dirtyable` it has no value: the history knows by number in which state a save was begun. A
+  /// copy of the document in each save would make the next edit copy what they share. Write ``UndoHistory/currentItem``
+  /// when the save begins.
+  public struct Save: Identifiable, Hashable, Sendable {
+    /// The identity of one save, different from that of every other.
+    public struct ID: RawRepresentable, Hashable, Sendable, Codable {
+      /// 64 random bits.
+      public let rawValue: UInt64
 
-    /// Takes an identity up again that was written down as its bits.
-    public init(rawValue: UInt64) {
-      self.rawValue = rawValue
+      /// Takes an identity up again that was written down as its bits.
+      public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+      }
+    }
+
+    /// What to answer with.
+    public let id: ID
+
+    init(id: ID) {
+      self.id = id
     }
   }
 }
@@ -17,42 +31,70 @@ extension UndoHistory {
 ///
 /// A state is the number of steps that lead to it from where the history began. Nil stands for one that the history
 /// cannot get back to: a step that led there was dropped.
+@usableFromInline
 struct _UndoSaves {
   /// What the store holds.
   var saved: Int? = 0
 
   /// What was begun and not answered yet, oldest first.
-  var inFlight: [(id: UInt64, state: Int?)] = []
+  var saves: [(id: UInt64, state: Int?)] = []
+
+  /// The state that the newest save is to write, or the saved one where none is in flight.
+  var newest: Int? { if let save = saves.last { save.state } else { saved } }
+
+  /// Puts a save of a state in flight.
+  mutating func begin(_ state: Int, id: UInt64) {
+    precondition(!contains(id), "The generator repeats itself")
+    saves.append((id, state))
+  }
+
+  /// Makes the state of this save the saved one, and settles the saves before it; false if it is not in flight.
+  mutating func finish(_ id: UInt64) -> Bool {
+    guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
+    saved = saves[index].state
+    saves.removeSubrange(...index)
+    return true
+  }
+
+  /// Gives this save up; false if it is not in flight.
+  mutating func fail(_ id: UInt64) -> Bool {
+    guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
+    saves.remove(at: index)
+    return true
+  }
+
+  /// Whether this save is in flight.
+  func contains(_ id: UInt64) -> Bool { saves.contains { $0.id == id } }
 
   /// Takes it that the history cannot get back to such states any more.
   mutating func forget(where isGone: (Int) -> Bool) {
     if let saved, isGone(saved) { self.saved = nil }
-    for index in inFlight.indices {
-      if let state = inFlight[index].state, isGone(state) { inFlight[index].state = nil }
+    for index in saves.indices {
+      if let state = saves[index].state, isGone(state) { saves[index].state = nil }
     }
   }
 
   /// Gives the one state that is left the number 0.
   mutating func keepOnly(_ state: Int) {
     saved = saved == state ? 0 : nil
-    for index in inFlight.indices { inFlight[index].state = inFlight[index].state == state ? 0 : nil }
+    for index in saves.indices { saves[index].state = saves[index].state == state ? 0 : nil }
+  }
+}
+
+extension _UndoLog {
+  /// Remembers the state in which the document is as the saved one.
+  ///
+  /// Nothing merges across it.
+  mutating func markSaved() {
+    saves = _UndoSaves(saved: state)
+    coalescing.canJoin = false
   }
 
-  /// Whether this save is in flight.
-  func contains(_ id: UInt64) -> Bool { inFlight.contains { $0.id == id } }
-
-  /// Makes the state of this save the saved one, and settles the saves before it; false if it is not in flight.
-  mutating func finish(_ id: UInt64) -> Bool {
-    guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return false }
-    saved = inFlight[index].state
-    inFlight.removeFirst(index + 1)
-    return true
-  }
-
-  /// Gives this save up; false if it is not in flight.
-  mutating func fail(_ id: UInt64) -> Bool {
-    guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return false }
-    inFlight.remove(at: index)
-    return true
+  /// Remembers the state in which the document is as one that is being saved.
+  ///
+  /// Nothing merges across it.
+  mutating func beginSave(_ id: UInt64) {
+    saves.begin(state, id: id)
+    coalescing.canJoin = false
   }
 }

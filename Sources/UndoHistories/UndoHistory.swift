@@ -47,7 +47,12 @@ public struct UndoHistory<Value> {
 
   /// Creates a history without steps, at its saved point.
   ///
-  /// To assign the same value is no edit.
+  /// ```swift
+  /// let history = UndoHistory(initialValue: ["Flour", "Milk"])
+  /// print(history.canUndo, history.isAtSavedPoint)  // false true
+  /// ```
+  ///
+  /// - Complexity: O(1).
   @inlinable
   @_disfavoredOverload
   public init(initialValue: consuming Value) {

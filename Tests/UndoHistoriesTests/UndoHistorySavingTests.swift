@@ -1,3 +1,4 @@
+import Foundation
 import UndoHistories
 import XCTest
 
@@ -158,5 +159,22 @@ final class UndoHistorySavingTests: XCTestCase {
     XCTAssertTrue(fork.isAtSavedPoint)
     XCTAssertFalse(history.isAtSavedPoint)
     XCTAssertEqual(history.savesInFlight, [save])
+  }
+
+  func testASaveIsAnsweredByItsIdentityAsItWasWrittenDown() throws {
+    var history = UndoHistory(initialValue: [0])
+    history.edit.append(1)
+    let first = history.beginSave()
+    history.edit.append(2)
+    let second = history.beginSave()
+    let written = try JSONEncoder().encode([first.id, second.id])
+    let ids = try JSONDecoder().decode([UndoHistory<[Int]>.Save.ID].self, from: written)
+    XCTAssertEqual(ids, history.savesInFlight.map(\.id))
+    XCTAssertTrue(history.failSave(id: ids[1]))
+    XCTAssertFalse(history.finishSave(id: ids[1]), "it was answered before")
+    XCTAssertTrue(history.finishSave(id: ids[0]))
+    XCTAssertTrue(history.savesInFlight.isEmpty)
+    history.undo()
+    XCTAssertTrue(history.isAtSavedPoint)
   }
 }

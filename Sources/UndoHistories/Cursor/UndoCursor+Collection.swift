@@ -170,11 +170,8 @@ where
     set(elements)
   }
 
-  /// Replaces the collection as a whole.
-  ///
-  /// What is recorded is where the old and the new elements differ in their bytes.
-  ///
-  /// - Complexity: O(*n*).
+  /// Replaces the collection as a whole, comparing elements by their bytes.
+  @_documentation(visibility: internal)
   @inlinable
   public func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: nil)
@@ -241,11 +238,8 @@ where
   Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Equatable,
   Target.Index == Int, Target.Element: Equatable
 {
-  /// Replaces the collection as a whole.
-  ///
-  /// What is recorded is where the old and the new elements differ.
-  ///
-  /// - Complexity: O(*n*).
+  /// Replaces the collection as a whole, comparing elements.
+  @_documentation(visibility: internal)
   @inlinable
   public func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: { _UndoSameness.areSame($0, $1) })
@@ -257,11 +251,8 @@ where
   Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Equatable,
   Target.Index == Int, Target.Element == String
 {
-  /// Replaces the collection as a whole.
-  ///
-  /// What is recorded is where the old and the new texts differ.
-  ///
-  /// - Complexity: O(*n*).
+  /// Replaces the collection as a whole, comparing texts byte by byte.
+  @_documentation(visibility: internal)
   @inlinable
   public func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: String.isSameText)

@@ -3,7 +3,9 @@
 extension UndoCursor {
   /// The value of a dictionary's key, for assigning; nil removes the key.
   ///
-  /// - Complexity: O(1) on average; the old value moves into the history.
+  /// Assigning the value that the key has already records nothing, as for ``set(_:)``.
+  ///
+  /// - Complexity: O(1) on average, and the comparison; the old value moves into the history.
   @inlinable
   @_disfavoredOverload
   public subscript<Key, Element>(key: Key) -> Element? where Target == [Key: Element] {
@@ -12,11 +14,8 @@ extension UndoCursor {
     nonmutating set { exchange(key, newValue, isSame: _UndoSameness.haveSameBytes) }
   }
 
-  /// The value of a dictionary's key, for assigning; nil removes the key.
-  ///
-  /// Assigning the value that the key has already records nothing.
-  ///
-  /// - Complexity: O(1) on average, and the comparison; the old value moves into the history.
+  /// The same, comparing values.
+  @_documentation(visibility: internal)
   @inlinable
   @_disfavoredOverload
   public subscript<Key, Element: Equatable>(key: Key) -> Element? where Target == [Key: Element] {
@@ -25,11 +24,8 @@ extension UndoCursor {
     nonmutating set { exchange(key, newValue, isSame: { _UndoSameness.areSame($0, $1) }) }
   }
 
-  /// The text of a dictionary's key, for assigning; nil removes the key.
-  ///
-  /// Assigning the same text records nothing.
-  ///
-  /// - Complexity: O(1) on average, and the comparison; the old text moves into the history.
+  /// The same, comparing texts byte by byte.
+  @_documentation(visibility: internal)
   @inlinable
   public subscript<Key>(key: Key) -> String? where Target == [Key: String] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
@@ -61,7 +57,9 @@ extension UndoCursor {
 
   /// Gives a dictionary's key a value, and returns the value that it had.
   ///
-  /// - Complexity: O(1) on average.
+  /// To give it the same value records nothing, as for ``set(_:)``.
+  ///
+  /// - Complexity: O(1) on average, and the comparison.
   @inlinable
   @discardableResult
   public func updateValue<Key, Element>(
@@ -70,9 +68,8 @@ extension UndoCursor {
     exchange(key, value, isSame: _UndoSameness.haveSameBytes)
   }
 
-  /// Gives a dictionary's key a value, and returns the value that it had; to give it the same one records nothing.
-  ///
-  /// - Complexity: O(1) on average, and the comparison.
+  /// The same, comparing values.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   public func updateValue<Key, Element: Equatable>(
@@ -81,9 +78,8 @@ extension UndoCursor {
     exchange(key, value, isSame: { _UndoSameness.areSame($0, $1) })
   }
 
-  /// Gives a dictionary's key a text, and returns the text that it had; to give it the same one records nothing.
-  ///
-  /// - Complexity: O(1) on average, and the comparison.
+  /// The same, comparing texts byte by byte.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   public func updateValue<Key>(_ value: String, forKey key: Key) -> String? where Target == [Key: String] {
@@ -99,31 +95,22 @@ extension UndoCursor {
     exchange(key, nil, isSame: _UndoSameness.haveSameBytes)
   }
 
-  /// Replaces a dictionary as a whole.
-  ///
-  /// What is recorded are the keys whose values differ in their bytes, or the old dictionary if those are many.
-  ///
-  /// - Complexity: O(*n*) on average.
+  /// Replaces a dictionary as a whole, comparing values by their bytes.
+  @_documentation(visibility: internal)
   @inlinable
   public func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
     recordChange(from: replaceTarget(with: newValue), isSame: _UndoSameness.haveSameBytes)
   }
 
-  /// Replaces a dictionary as a whole.
-  ///
-  /// What is recorded are the keys whose values differ, or the old dictionary if those are many.
-  ///
-  /// - Complexity: O(*n*) on average.
+  /// Replaces a dictionary as a whole, comparing values.
+  @_documentation(visibility: internal)
   @inlinable
   public func set<Key, Element: Equatable>(_ newValue: [Key: Element]) where Target == [Key: Element] {
     recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.areSame($0, $1) })
   }
 
-  /// Replaces a dictionary of texts as a whole.
-  ///
-  /// What is recorded are the keys whose texts differ, or the old dictionary if those are many.
-  ///
-  /// - Complexity: O(*n*) on average.
+  /// Replaces a dictionary as a whole, comparing texts byte by byte.
+  @_documentation(visibility: internal)
   @inlinable
   public func set<Key>(_ newValue: [Key: String]) where Target == [Key: String] {
     recordChange(from: replaceTarget(with: newValue), isSame: String.isSameText)
@@ -227,10 +214,7 @@ extension UndoCursor {
   }
 
   /// Replaces a set as a whole.
-  ///
-  /// What is recorded are the members that came and went, or the old set if those are many.
-  ///
-  /// - Complexity: O(*n*) on average.
+  @_documentation(visibility: internal)
   @inlinable
   public func set<Member>(_ newValue: Set<Member>) where Target == Set<Member> {
     recordChange(from: replaceTarget(with: newValue))

@@ -89,11 +89,8 @@ extension UndoCursor where Target == String {
     return character
   }
 
-  /// Replaces the text as a whole.
-  ///
-  /// Only what lies between the common beginning and the common end is recorded.
-  ///
-  /// - Complexity: O(*n*) in the length of the text.
+  /// Replaces the text as a whole: what lies between the common ends.
+  @_documentation(visibility: internal)
   @inlinable
   public func set(_ newValue: String) {
     recordChange(from: replaceTarget(with: newValue))

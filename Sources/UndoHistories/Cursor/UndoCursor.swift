@@ -45,21 +45,6 @@ public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
   }
 }
 
-extension UndoCursor where Target: Equatable {
-  /// Replaces the value as a whole.
-  ///
-  /// Nothing is recorded when both are the same, as for ``UndoHistory/currentItem``; a leaf has a say in that
-  /// (``UndoLeaf``).
-  ///
-  /// - Complexity: O(1) and the comparison; the old value moves into the history.
-  @inlinable
-  @_disfavoredOverload
-  public func set(_ newValue: consuming Target) {
-    let rule = Target.self as? any UndoLeaf.Type
-    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSame($0, $1) })
-  }
-}
-
 extension UndoCursor {
   /// The value as it is now.
   ///
@@ -70,9 +55,23 @@ extension UndoCursor {
 
   /// Replaces the value as a whole.
   ///
-  /// Nothing is recorded when both have the same bytes.
+  /// ```swift
+  /// struct Note { var title = "", lines: [String] = [] }
   ///
-  /// - Complexity: O(1); the old value moves into the history.
+  /// var history = UndoHistory(initialValue: Note())
+  /// history.edit.lines.set(["Flour", "Milk"])
+  /// history.edit.set(Note())
+  /// ```
+  ///
+  /// The history keeps what differs: of a text the part between the common ends, of a collection the elements that
+  /// differ, of a dictionary or a set the keys or members that do, unless those are many. Of anything else it keeps the
+  /// whole old value, and of anything at all in generic code that does not know what the type is.
+  ///
+  /// Nothing is recorded when both are the same, as for ``UndoHistory/currentItem``. A leaf has a say in that
+  /// (``UndoLeaf``). A value that is not `Equatable`, or one in such a collection, is the same only with the same
+  /// bytes.
+  ///
+  /// - Complexity: O(1) and the comparison; O(*n*) for a text, a collection, a dictionary or a set.
   @inlinable
   @_disfavoredOverload
   public func set(_ newValue: consuming Target) {
@@ -166,6 +165,18 @@ extension UndoCursor {
     if let owned {
       access.log.record(_UndoReplacement(anchor, other: consume other), ownedBytes: owned, offset: offset)
     }
+  }
+}
+
+// Every other `set(_:)` is an overload for what the type tells, and hidden from the documentation.
+extension UndoCursor where Target: Equatable {
+  /// Replaces the value as a whole, unless both are the same.
+  @_documentation(visibility: internal)
+  @inlinable
+  @_disfavoredOverload
+  public func set(_ newValue: consuming Target) {
+    let rule = Target.self as? any UndoLeaf.Type
+    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSame($0, $1) })
   }
 }
 

@@ -119,20 +119,4 @@ extension _UndoLog {
     }
     return sum
   }
-
-  /// Remembers the state in which the document is as the saved one.
-  ///
-  /// Nothing merges across it.
-  mutating func markSaved() {
-    saves = _UndoSaves(saved: state)
-    coalescing.canJoin = false
-  }
-
-  /// Remembers the state in which the document is as one that is being saved.
-  ///
-  /// Nothing merges across it.
-  mutating func beginSave(_ id: UInt64) {
-    saves.inFlight.append((id, state))
-    coalescing.canJoin = false
-  }
 }

@@ -116,6 +116,7 @@ public protocol _UndoText {
   static func _ownedBytes(ofOld old: Self, replacedBy new: Self) -> Int?
 }
 
+@_documentation(visibility: internal)
 extension String: _UndoText {
   /// The buffer: none up to 15 bytes of text.
   @inlinable
@@ -137,6 +138,7 @@ extension String: _UndoText {
   static func ownedBytes(ofCount count: Int) -> Int { count <= 15 ? 0 : 32 &+ count }
 }
 
+@_documentation(visibility: internal)
 extension Optional: _UndoText where Wrapped: _UndoText {
   /// What the text owns; nothing where there is none.
   @inlinable

@@ -24,7 +24,7 @@ public struct UndoEdit: Hashable, Sendable {
   //     | name 8 | size 28 | start 28 | a | b | c |
 
   @usableFromInline
-  let packed: UInt64
+  let packedRange: UInt64
   @usableFromInline
   let a: Int
   @usableFromInline
@@ -36,13 +36,13 @@ public struct UndoEdit: Hashable, Sendable {
   @inlinable
   init(_ action: _UndoAction, start: Int, size: Int) {
     let bytes = (UInt64(truncatingIfNeeded: size) & 0xfff_ffff) << 28 | (UInt64(truncatingIfNeeded: start) & 0xfff_ffff)
-    packed = UInt64(action.name.rawValue) << 56 | bytes
+    packedRange = UInt64(action.name.rawValue) << 56 | bytes
     (a, b, c) = (action.a, action.b, action.c)
   }
 
   /// What happened.
   public var kind: Kind {
-    switch _UndoAction.Name(rawValue: UInt8(truncatingIfNeeded: packed >> 56)) {
+    switch _UndoAction.Name(rawValue: UInt8(truncatingIfNeeded: packedRange >> 56)) {
     case .element: .element(at: a)
     case .range: .range(old: a..<a + b, new: a..<a + c)
     case .swap: .swap(a, b)
@@ -54,8 +54,8 @@ public struct UndoEdit: Hashable, Sendable {
 
   /// The bytes of the document in which it happened.
   var bytes: Range<Int> {
-    let start = Int(packed & 0xfff_ffff)
-    return start..<start + Int((packed >> 28) & 0xfff_ffff)
+    let start = Int(packedRange & 0xfff_ffff)
+    return start..<start + Int((packedRange >> 28) & 0xfff_ffff)
   }
 }
 

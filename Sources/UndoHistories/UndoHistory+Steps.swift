@@ -6,7 +6,7 @@ extension UndoHistory {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func undo() -> Change? { step(.back, inlining: _UndoWordStep.self) }
+  public mutating func undo() -> Change? { step(.back, inlining: _UndoInlineWord.self) }
 
   /// Takes the step that was undone last again.
   ///
@@ -15,7 +15,7 @@ extension UndoHistory {
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func redo() -> Change? { step(.forward, inlining: _UndoWordStep.self) }
+  public mutating func redo() -> Change? { step(.forward, inlining: _UndoInlineWord.self) }
 
   @usableFromInline
   enum Direction { case back, forward }
@@ -128,19 +128,19 @@ extension UndoHistory {
 }
 
 // Overloads for a document that is a collection, hidden from the documentation: there a step that replaced an element
-// is taken without a call (`_UndoElementStep`).
+// is taken without a call (`_UndoInlineElement`).
 extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   /// Takes the latest step back.
   @_documentation(visibility: internal)
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func undo() -> Change? { step(.back, inlining: _UndoElementStep<Value>.self) }
+  public mutating func undo() -> Change? { step(.back, inlining: _UndoInlineElement<Value>.self) }
 
   /// Takes the step that was undone last again.
   @_documentation(visibility: internal)
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func redo() -> Change? { step(.forward, inlining: _UndoElementStep<Value>.self) }
+  public mutating func redo() -> Change? { step(.forward, inlining: _UndoInlineElement<Value>.self) }
 }

@@ -13,10 +13,10 @@ extension UndoHistory {
     /// The label of the step.
     public var label: String? { report.label }
 
-    /// The places that changed, in the order in which they did.
+    /// The edits, in the order in which they were made.
     public var edits: [UndoEdit] { report.edits }
 
-    /// The places within a property that changed, in the order in which they did.
+    /// The edits within a property, in the order in which they were made.
     ///
     /// Use it to update what shows that property: a list of rows, a text. Edits that replaced a value that contains the
     /// property are among them, with ``UndoEdit/Kind/value`` as their kind. For a property that is not stored, these
@@ -35,7 +35,7 @@ extension UndoHistory {
 }
 
 extension UndoHistory.Change: Hashable {
-  /// Whether both have the same label and changed the same places in the same way; not what was there before and after.
+  /// Whether both have the same label and the same edits; not what was there before and after.
   public static func == (left: Self, right: Self) -> Bool {
     left.label == right.label && left.edits == right.edits
   }
@@ -50,8 +50,8 @@ extension UndoHistory.Change: Hashable {
 extension UndoHistory.Change: CustomStringConvertible {
   /// The label, if there is one, and the edits.
   public var description: String {
-    let places = edits.map(\.description).joined(separator: ", ")
-    return label.map { "\($0): \(places)" } ?? places
+    let edits = edits.map(\.description).joined(separator: ", ")
+    return label.map { "\($0): \(edits)" } ?? edits
   }
 }
 

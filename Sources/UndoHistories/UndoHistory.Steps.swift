@@ -27,7 +27,7 @@ extension UndoHistory {
       public let byteCount: Int
     }
 
-    /// The place of a step, among the steps of one state of a history.
+    /// The index of a step, among the steps of one state of a history.
     ///
     ///     | number | record | storage |
     ///
@@ -36,7 +36,7 @@ extension UndoHistory {
     /// that edit has to copy.
     public struct Index: Comparable, Hashable {
       let number: Int
-      let record: _UndoLog.RecordIndex
+      let record: _UndoLog.RecordLocation
       /// As long as this is referred to, a change of the history goes to another storage: so this one tells the state.
       let storage: _UndoStorage<Value>
 
@@ -56,7 +56,7 @@ extension UndoHistory {
     /// The oldest step.
     public var startIndex: Index { Index(number: 0, record: storage.access.log.firstRecord, storage: storage) }
 
-    /// The place behind the newest step.
+    /// The index behind the newest step.
     public var endIndex: Index { Index(number: count, record: storage.access.log.firstRecord, storage: storage) }
 
     /// The step behind another.
@@ -69,7 +69,7 @@ extension UndoHistory {
       return Index(number: index.number + 1, record: end, storage: storage)
     }
 
-    /// The step at a place.
+    /// The step at an index.
     ///
     /// Traps for an index of another state of the history.
     ///

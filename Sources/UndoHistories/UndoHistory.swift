@@ -199,12 +199,12 @@ final class _UndoStorage<Value> {
 @usableFromInline
 struct _UndoAccess<Value> {
   @usableFromInline
-  let documentPointer: _UnsafeErasedPointer
+  let documentPointer: _UnsafeUndoPointer
   @usableFromInline
-  let logPointer: _UnsafeErasedPointer
+  let logPointer: _UnsafeUndoPointer
 
   @inlinable
-  init(documentPointer: _UnsafeErasedPointer, logPointer: _UnsafeErasedPointer) {
+  init(documentPointer: _UnsafeUndoPointer, logPointer: _UnsafeUndoPointer) {
     self.documentPointer = documentPointer
     self.logPointer = logPointer
   }

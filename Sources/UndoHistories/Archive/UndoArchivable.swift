@@ -1,6 +1,6 @@
 /// A document whose undo history can be kept in a file (``UndoHistory/archive()``).
 ///
-/// What a history records are places in memory. In a file those would mean nothing, so a document names the parts of it
+/// A history records offsets in memory. In a file those would mean nothing, so a document names the parts of it
 /// that are edited:
 ///
 /// ```swift

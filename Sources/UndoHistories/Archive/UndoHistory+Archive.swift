@@ -66,7 +66,7 @@ extension UndoHistory where Value: UndoArchivable {
   /// What so many steps do, in a walk that leaves this history as it is.
   private func transcript(
     _ count: Int, from number: Int, by difference: Int,
-    _ walk: (inout _UndoLog, _UnsafeErasedPointer, (UndoEdit) -> Void) -> String?
+    _ walk: (inout _UndoLog, _UnsafeUndoPointer, (UndoEdit) -> Void) -> String?
   ) throws -> [Archive.Step] {
     var copy = self
     copy.separate()

@@ -2,7 +2,7 @@
 /// good as always where a byte of a text or a bit of a number is another.
 ///
 /// The value is encoded, and what it encodes is mixed into one number instead of being kept. Contents of a container
-/// are summed up, each mixed with its key or place, so that the random order of dictionaries and sets does not matter.
+/// are summed up, each mixed with its key or index, so that the random order of dictionaries and sets does not matter.
 /// It protects from mistakes, not from forgery.
 enum _UndoDigest {
   static func of(_ value: some Encodable) throws -> UInt64 {

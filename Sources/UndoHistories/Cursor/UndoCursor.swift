@@ -1,4 +1,4 @@
-/// A place in the document of an undo history, for writing: what is written through it is recorded.
+/// A part of the document of an undo history, for writing: each write through it is recorded.
 ///
 /// `history.edit` is the cursor at the document; from there the properties of a value and the elements of a collection
 /// are cursors again, to any depth. An edit is recorded at the cost of what it changes, not of what surrounds it.
@@ -18,9 +18,9 @@
 /// or a set is edited by its methods, which record the edit and not the collection; to replace it as a whole, or any
 /// other value, there is `set(_:)`. So no assignment that looks small saves something large.
 ///
-/// A property that is computed, as each of a `Partial`, has no place to edit. It can be assigned where it is a leaf,
-/// and a subscript of the value can as well: `history.edit[\.address.town] = "Ockham"`. Any other is assigned through
-/// the history: `history.currentItem.tags = ["a"]`.
+/// A property that is computed, as each of a `Partial`, lies nowhere, and cannot be edited in part. It can be assigned
+/// where it is a leaf, and a subscript of the value can as well: `history.edit[\.address.town] = "Ockham"`. Any other
+/// is assigned through the history: `history.currentItem.tags = ["a"]`.
 ///
 /// A cursor cannot be kept, changed or exchanged for another one: it is lent to an expression or a closure, and writes
 /// to the document that it was lent for. Functions of yours that take one take it `borrowing`. To read, use
@@ -98,7 +98,7 @@ extension UndoCursor {
 
   // MARK: What every cursor is made of
 
-  /// Puts another value in the place of the old one, and returns that.
+  /// Replaces the value by another one, and returns the old one.
   @inlinable
   func replaceTarget(with newValue: consuming Target) -> Target {
     var other = newValue

@@ -73,13 +73,13 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   @usableFromInline
   let parent: Parent
   @usableFromInline
-  let element: _UndoElementIndex
+  let element: _UndoElementPath
 
   @inlinable
   @inline(__always)
   init(_ index: Int, offset: Int, in parent: Parent) {
     self.parent = parent
-    element = _UndoElementIndex(index, offset: offset)
+    element = _UndoElementPath(index, offset: offset)
   }
 
   @inlinable
@@ -118,15 +118,9 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
 ///     |   index   | offset |
 @frozen
 @usableFromInline
-struct _UndoElementIndex: Equatable {
+struct _UndoElementPath: Equatable {
   @usableFromInline
   let bits: UInt64
-
-  @inlinable
-  @inline(__always)
-  init(bits: UInt64) {
-    self.bits = bits
-  }
 
   @inlinable
   @inline(__always)

@@ -1,12 +1,12 @@
 /// The delta that holds any other delta by reference: for what is too large for a record, aligned more strictly than
-/// the log, or of a type for which the operation table has no room left.
+/// the log, or of a type for which the table of operations has no index left.
 @usableFromInline
 struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
-  let box: _UndoDeltaBox<Root>
+  let box: _UndoAnyBox<Root>
 
   @inlinable
-  init(_ box: _UndoDeltaBox<Root>) {
+  init(_ box: _UndoAnyBox<Root>) {
     self.box = box
   }
 
@@ -21,11 +21,12 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
   var ownedBytes: Int { box.ownedBytes }
   @usableFromInline
-  var keptBytes: Int { box.keptBytes }
+  var retainedBytes: Int { box.retainedBytes }
 }
 
+/// A box for a delta of any type, as a boxed delta knows it.
 @usableFromInline
-class _UndoDeltaBox<Root> {
+class _UndoAnyBox<Root> {
   @inlinable
   init() {}
 
@@ -34,15 +35,16 @@ class _UndoDeltaBox<Root> {
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { preconditionFailure("a box of its own type does this") }
   @usableFromInline
-  func copy() -> _UndoDeltaBox { preconditionFailure("a box of its own type does this") }
+  func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   var ownedBytes: Int { preconditionFailure("a box of its own type does this") }
   @usableFromInline
-  var keptBytes: Int { preconditionFailure("a box of its own type does this") }
+  var retainedBytes: Int { preconditionFailure("a box of its own type does this") }
 }
 
+/// The box for a delta of one type.
 @usableFromInline
-final class _UndoConcreteDeltaBox<Delta: _UndoDelta>: _UndoDeltaBox<Delta.Root> {
+final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   @usableFromInline
   var delta: Delta
 
@@ -56,12 +58,12 @@ final class _UndoConcreteDeltaBox<Delta: _UndoDelta>: _UndoDeltaBox<Delta.Root> 
   @inlinable
   override func edit(offset: Int) -> UndoEdit { delta.edit(offset: offset) }
   @inlinable
-  override func copy() -> _UndoDeltaBox<Delta.Root> { _UndoConcreteDeltaBox(delta.copy()) }
+  override func copy() -> _UndoAnyBox<Delta.Root> { _UndoBox(delta.copy()) }
   /// The object's header of two words counts as well.
   @inlinable
   override var ownedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.ownedBytes }
   @inlinable
-  override var keptBytes: Int { 16 + MemoryLayout<Delta>.size + delta.keptBytes }
+  override var retainedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.retainedBytes }
 }
 
 /// The record at both ends of a labelled step: the label, and nothing to exchange.

@@ -15,7 +15,7 @@ protocol _UndoDelta<Root> {
   func edit(offset: Int) -> UndoEdit
 
   /// What the type tells of that edit, without a call.
-  static var template: _UndoEditTemplate { get }
+  static var effect: _UndoEffect { get }
 
   /// Whether the delta is just another number of eight bytes for one that lies at the offset in the document. The log
   /// exchanges those without calling anything.
@@ -35,10 +35,10 @@ protocol _UndoDelta<Root> {
   var ownedBytes: Int { get }
 
   /// Whether the delta may keep anything alive besides its own bytes.
-  static var keepsMemory: Bool { get }
+  static var retainsMemory: Bool { get }
 
   /// How much it keeps alive right now, as a limit of bytes counts it: it follows from what the delta holds alone.
-  var keptBytes: Int { get }
+  var retainedBytes: Int { get }
 }
 
 extension _UndoDelta {
@@ -46,7 +46,7 @@ extension _UndoDelta {
   func copy() -> Self { self }
 
   @inlinable
-  static var template: _UndoEditTemplate { .none }
+  static var effect: _UndoEffect { .dynamic }
 
   @inlinable
   static var isWord: Bool { false }
@@ -61,34 +61,34 @@ extension _UndoDelta {
   var ownedBytes: Int { 0 }
 
   @inlinable
-  static var keepsMemory: Bool { ownsMemory }
+  static var retainsMemory: Bool { ownsMemory }
 
   @inlinable
-  var keptBytes: Int { ownedBytes }
+  var retainedBytes: Int { ownedBytes }
 }
 
 /// The edit that every exchange of one type of delta is, as far as the type tells it.
 @frozen
 @usableFromInline
-enum _UndoEditTemplate {
+enum _UndoEffect {
   /// A value of this size is replaced, which lies in the document itself.
   case value(size: Int)
   /// An element changes, or something inside of one, of the collection of this size in the document.
   ///
-  /// The first word of the delta is the `_UndoElementIndex` of that element: the anchor comes first in the delta, and
+  /// The first word of the delta is the `_UndoElementPath` of that element: the anchor comes first in the delta, and
   /// in the anchor what is outermost.
   case element(size: Int)
   /// The type does not tell: each exchange leaves its edit in the log.
-  case none
+  case dynamic
 
-  /// Whether the template gives the edit that the delta gives, of which this is the address; for assertions.
+  /// Whether the effect gives the edit that the delta gives, of which this is the address; for assertions.
   @inlinable
-  func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeErasedPointer, offset: Int) -> Bool {
+  func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeUndoPointer, offset: Int) -> Bool {
     switch self {
-    case .none: true
+    case .dynamic: true
     case .value(let size): delta.edit(offset: offset) == UndoEdit(.value, start: offset, size: size)
     case .element(let size):
-      unsafe delta.edit(offset: offset) == payload[as: _UndoElementIndex.self].edit(size: size)
+      unsafe delta.edit(offset: offset) == payload[as: _UndoElementPath.self].edit(size: size)
     }
   }
 }

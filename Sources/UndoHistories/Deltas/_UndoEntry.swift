@@ -34,10 +34,12 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   }
 
   @inlinable
-  static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Key.self) || _UndoFootprint.keepsMemory(Element.self) }
+  static var retainsMemory: Bool {
+    _UndoFootprint.retainsMemory(Key.self) || _UndoFootprint.retainsMemory(Element.self)
+  }
 
   @inlinable
-  var keptBytes: Int { _UndoFootprint.keptBytes(of: key) + _UndoFootprint.keptBytes(of: other) }
+  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: key) + _UndoFootprint.retainedBytes(of: other) }
 }
 
 extension Dictionary {
@@ -99,8 +101,8 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   var ownedBytes: Int { (member as? String)?._ownedBytes ?? 0 }
 
   @inlinable
-  static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Member.self) }
+  static var retainsMemory: Bool { _UndoFootprint.retainsMemory(Member.self) }
 
   @inlinable
-  var keptBytes: Int { _UndoFootprint.keptBytes(of: member) }
+  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: member) }
 }

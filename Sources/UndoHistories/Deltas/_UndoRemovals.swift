@@ -1,4 +1,4 @@
-/// The delta of elements that were removed from several ranges: which ranges, as counted with the elements there, and
+/// The delta of elements that were removed from several ranges: which ones, as counted with the elements there, and
 /// the elements while they are not.
 ///
 ///     | anchor | ranges | absent |     24 bytes with the header for a document that is an array;
@@ -50,7 +50,7 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   }
 
   @inlinable
-  var keptBytes: Int { _UndoFootprint.keptBytes(of: ranges) + _UndoFootprint.keptBytes(of: absent) }
+  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: ranges) + _UndoFootprint.retainedBytes(of: absent) }
 }
 
 extension RandomAccessCollection where Index == Int {

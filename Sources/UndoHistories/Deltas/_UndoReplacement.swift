@@ -32,7 +32,7 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   func edit(offset: Int) -> UndoEdit { anchor.edit(.value, at: offset, of: Part.self) }
 
   @inlinable
-  static var template: _UndoEditTemplate {
+  static var effect: _UndoEffect {
     if let size = Anchor.outermostSize { .element(size: size) } else { .value(size: MemoryLayout<Part>.size) }
   }
 
@@ -56,8 +56,8 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   var ownedBytes: Int { _UndoFootprint.ownedBytes(of: other) }
 
   @inlinable
-  static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Part.self) }
+  static var retainsMemory: Bool { _UndoFootprint.retainsMemory(Part.self) }
 
   @inlinable
-  var keptBytes: Int { _UndoFootprint.keptBytes(of: other) }
+  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: other) }
 }

@@ -44,7 +44,7 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   var ownedBytes: Int { other.ownedBytes }
 
   @inlinable
-  var keptBytes: Int { _UndoFootprint.keptBytes(of: other) }
+  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: other) }
 }
 
 /// The delta of one element that came or went: where, and the element while it is not in the collection.
@@ -91,13 +91,13 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   var ownedBytes: Int { (absent as? String)?._ownedBytes ?? 0 }
 
   @inlinable
-  static var keepsMemory: Bool { _UndoFootprint.keepsMemory(Elements.Element.self) }
+  static var retainsMemory: Bool { _UndoFootprint.retainsMemory(Elements.Element.self) }
 
   @inlinable
-  var keptBytes: Int { _UndoFootprint.keptBytes(of: absent) }
+  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: absent) }
 }
 
-/// The delta of two elements that changed places.
+/// The delta of two elements that were exchanged.
 @usableFromInline
 struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
   @usableFromInline

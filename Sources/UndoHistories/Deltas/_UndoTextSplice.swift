@@ -49,9 +49,9 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   var ownedBytes: Int { other._ownedBytes }
 
   @inlinable
-  var keptBytes: Int { other.keptBytes }
+  var retainedBytes: Int { other.retainedBytes }
 
-  /// Takes in an insertion that continues this one's text; false, and nothing done, for one at another place.
+  /// Takes in an insertion that continues this one's text; false, and nothing done, for one at another offset.
   @inlinable
   @inline(__always)
   mutating func takeIn(insertionAt offset: Int, count inserted: Int) -> Bool {

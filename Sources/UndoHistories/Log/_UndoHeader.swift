@@ -14,7 +14,7 @@ struct _UndoHeader: BitwiseCopyable {
 
   @inlinable
   @inline(__always)
-  init(argument: Int, words: Int, operation: _UndoOperationNumber, link: _UndoLink) {
+  init(argument: Int, words: Int, operation: _UndoOperationIndex, link: _UndoLink) {
     let own = UInt64(UInt32(truncatingIfNeeded: argument)) << 32 | UInt64(truncatingIfNeeded: words) << 22
     bits = own | operation.bits | link.bits
   }
@@ -33,7 +33,7 @@ struct _UndoHeader: BitwiseCopyable {
   /// The length of a record with such a delta.
   @inlinable
   @inline(__always)
-  static func words<Delta>(for type: Delta.Type) -> Int { 1 + (MemoryLayout<Delta>.size + 7) / 8 }
+  static func wordCount<Delta>(of type: Delta.Type) -> Int { 1 + (MemoryLayout<Delta>.size + 7) / 8 }
 
   /// The longest record and the number of operations that fit; a delta beyond that is boxed.
   @inlinable
@@ -48,7 +48,7 @@ struct _UndoHeader: BitwiseCopyable {
   @inlinable
   var bytes: Int { words &* 8 }
   @inlinable
-  var operation: _UndoOperationNumber { _UndoOperationNumber(bits: bits & 0xffc) }
+  var operation: _UndoOperationIndex { _UndoOperationIndex(bits: bits & 0xffc) }
   /// What ties the record to the one before it, and to its step.
   @inlinable
   var link: _UndoLink { _UndoLink(bits: bits & 0x3f_f003) }
@@ -104,10 +104,10 @@ struct _UndoLink: BitwiseCopyable, Equatable {
   var isWhole: Bool { bits & 1 != 0 }
 }
 
-/// The number of an operation, as the bits that it has in a header.
+/// The index of an operation, as the bits that it has in a header.
 @frozen
 @usableFromInline
-struct _UndoOperationNumber: BitwiseCopyable, Equatable {
+struct _UndoOperationIndex: BitwiseCopyable, Equatable {
   @usableFromInline
   let bits: UInt64
 
@@ -124,19 +124,19 @@ struct _UndoOperationNumber: BitwiseCopyable, Equatable {
   }
 
   @inlinable
-  var index: Int { Int(truncatingIfNeeded: bits >> 2) }
+  var value: Int { Int(truncatingIfNeeded: bits >> 2) }
 
   // The operations that every log has.
   @inlinable
-  static var boxed: _UndoOperationNumber { _UndoOperationNumber(0) }
+  static var boxed: _UndoOperationIndex { _UndoOperationIndex(0) }
   @inlinable
-  static var label: _UndoOperationNumber { _UndoOperationNumber(1) }
+  static var label: _UndoOperationIndex { _UndoOperationIndex(1) }
   @inlinable
-  static var word: _UndoOperationNumber { _UndoOperationNumber(2) }
+  static var word: _UndoOperationIndex { _UndoOperationIndex(2) }
 
-  /// No operation's number.
+  /// No operation's index.
   @inlinable
-  static var none: _UndoOperationNumber { _UndoOperationNumber(bits: .max) }
+  static var none: _UndoOperationIndex { _UndoOperationIndex(bits: .max) }
 }
 
 /// What the headers of steps have in common that follow each other, each of one record with a delta of one type.
@@ -146,11 +146,11 @@ struct _UndoHeaderPattern {
   @usableFromInline
   let link: _UndoLink
   @usableFromInline
-  let operation: _UndoOperationNumber
+  let operation: _UndoOperationIndex
 
   @inlinable
   @inline(__always)
-  init(words: Int, operation: _UndoOperationNumber) {
+  init(words: Int, operation: _UndoOperationIndex) {
     link = _UndoLink(words: words, flags: _UndoHeader.whole)
     self.operation = operation
   }

@@ -15,7 +15,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func close() {
     guard isOpen else { return }
-    position.chunk.used = position.offset
+    position.currentChunk.used = position.offset
     counts.steps = counts.undo
     coalescing.canJoin = false
     (fastPath.directEnd, fastPath.directEndIfOwning) = (0, 0)
@@ -23,16 +23,16 @@ extension _UndoLog {
   }
 
   /// Where the records of the current chunk begin.
-  var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeChunkMemory.start }
+  var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }
 
   /// Makes a chunk the current one; a chunk that another log refers to is copied.
-  mutating func enter(_ index: Int) {
+  mutating func makeCurrent(_ index: Int) {
     position.chunkIndex = index
     if !isKnownUniquelyReferenced(&chunks[index]) {
       chunks[index] = chunks[index].copy(from: firstOffset, to: chunks[index].memory.used)
     }
     chunks[index].operations = operations
-    position.chunk = chunks[index].memory
+    position.currentChunk = chunks[index].memory
     fastPath.directStart = firstOffset
   }
 
@@ -45,9 +45,9 @@ extension _UndoLog {
         256
       }
     close()
-    chunks.append(_UnsafeChunk(capacity: max(preferred, _UnsafeChunkMemory.start + size), operations: operations))
-    enter(chunks.count - 1)
-    position.offset = _UnsafeChunkMemory.start
+    chunks.append(_UnsafeUndoChunk(capacity: max(preferred, _UnsafeUndoMemory.start + size), operations: operations))
+    makeCurrent(chunks.count - 1)
+    position.offset = _UnsafeUndoMemory.start
   }
 
   /// The capacity up to which chunks grow: 64 KB, or a sixteenth of a limit of bytes, since a chunk goes only when all
@@ -59,9 +59,9 @@ extension _UndoLog {
   func copy() -> _UndoLog {
     var copy = self
     guard !chunks.isEmpty else { return copy }
-    let used = isOpen ? position.offset : position.chunk.used
+    let used = isOpen ? position.offset : position.currentChunk.used
     copy.chunks[position.chunkIndex] = chunks[position.chunkIndex].copy(from: firstOffset, to: used)
-    copy.position.chunk = copy.chunks[position.chunkIndex].memory
+    copy.position.currentChunk = copy.chunks[position.chunkIndex].memory
     copy._checkInvariants()
     return copy
   }

@@ -4,12 +4,12 @@ extension _UndoLog {
   /// The last record's delta, if it is of the type asked for, lies at that offset, and may take in another edit.
   @inlinable
   @inline(__always)
-  mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeErasedPointer? {
+  mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
     guard coalescing.canJoin, isRecent(type), coalescing.rule.timer == nil || isInTime() else { return nil }
     let start = position.offset &- position.link.bytes
-    let header = position.chunk.header(at: start)
+    let header = position.currentChunk.header(at: start)
     guard header.operation == fastPath.recentOperation, header.argument == offset else { return nil }
-    return position.chunk.payload(at: start)
+    return position.currentChunk.payload(at: start)
   }
 
   /// Lets the record that was added last take in the next edit of its kind, if that is wanted.
@@ -35,10 +35,10 @@ extension _UndoLog {
   @usableFromInline
   mutating func didCoalesceUnderLimit(_ ownedBefore: Int, _ ownedNow: Int) {
     var added = ownedNow - ownedBefore
-    if countsKeptBytes {
-      let kept = String.keptBytes(ofOwned: ownedNow) - String.keptBytes(ofOwned: ownedBefore)
-      counts.bytes += kept - added
-      added = kept
+    if countsRetainedBytes {
+      let retained = String.retainedBytes(ofOwned: ownedNow) - String.retainedBytes(ofOwned: ownedBefore)
+      counts.bytes += retained - added
+      added = retained
     }
     if transaction.depth == 0 { keepLimit(owning: added) }
   }

@@ -25,20 +25,20 @@ extension _UndoLog {
     ///
     /// Spares an undo two questions. Price: an assignment when the log opens, closes, or enters a chunk.
     @usableFromInline
-    var directStart = _UnsafeChunkMemory.start
-    /// The type of the delta that was recorded last, and its number.
+    var directStart = _UnsafeUndoMemory.start
+    /// The type of the delta that was recorded last, and the index of its operation.
     ///
     /// Spares 10 instructions and a call: the metadata of a generic type need not be asked for. Price: one type may
     /// have several tags, so that tags that differ prove nothing.
     @usableFromInline
-    var recentTag = _UnsafeTypeTag()
+    var recentTag = _UnsafeUndoTypeTag()
     @usableFromInline
-    var recentOperation = _UndoOperationNumber.boxed
-    /// The number of the delta that is an element of the document (`_UndoDelta.isElement`), once there is one.
+    var recentOperation = _UndoOperationIndex.boxed
+    /// The operation of the delta that is an element of the document (`_UndoDelta.isElement`), once there is one.
     ///
     /// Spares an edit the tag, and lets an undo tell such a record by its header. Price: a flag in each type of delta.
     @usableFromInline
-    var elementOperation = _UndoOperationNumber.none
+    var elementOperation = _UndoOperationIndex.none
     /// Whether there is a limit.
     ///
     /// Spares a transaction 9 instructions: it would take two comparisons in two places. Price: an assignment with the
@@ -49,9 +49,9 @@ extension _UndoLog {
     ///
     /// Spares each step an atomic retain and release of the array and of the operation. Price: unmanaged references.
     @usableFromInline
-    var operations: _UnsafeOperationTable
+    var operations: _UnsafeUndoOperationTable
 
-    init(operations: _UnsafeOperationTable) {
+    init(operations: _UnsafeUndoOperationTable) {
       self.operations = operations
     }
   }
@@ -64,14 +64,14 @@ extension _UndoLog {
   /// Brings `directEnd` and `directEndIfOwning` up to date.
   @inlinable
   mutating func updateDirectRange() {
-    fastPath.directEnd = isOpen && transaction.depth == 0 && !fastPath.isLimited ? position.chunk.capacity : 0
+    fastPath.directEnd = isOpen && transaction.depth == 0 && !fastPath.isLimited ? position.currentChunk.capacity : 0
     fastPath.directEndIfOwning = fastPath.directEnd
   }
 
   /// Where steps that own nothing must end, so that no limit can be exceeded: each takes eight bytes at least.
   var directEndWithinLimit: Int {
-    let stepsLeft = 8 * min(limit.steps - counts.undo, position.chunk.capacity)
-    return min(position.chunk.capacity, position.offset + min(limit.bytes - counts.bytes, stepsLeft))
+    let stepsLeft = 8 * min(limit.steps - counts.undo, position.currentChunk.capacity)
+    return min(position.currentChunk.capacity, position.offset + min(limit.bytes - counts.bytes, stepsLeft))
   }
 }
 
@@ -92,12 +92,12 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    let words = _UndoHeader.words(for: Delta.self)
+    let words = _UndoHeader.wordCount(of: Delta.self)
     guard MemoryLayout<Delta>.alignment <= 8, words <= _UndoHeader.maximumWords else {
       return recordBoxed(delta, offset: offset)
     }
     let directEnd = Delta.ownsMemory ? fastPath.directEndIfOwning : fastPath.directEnd
-    guard isLikely(position.offset &+ words &* 8 <= directEnd), let operation = knownNumber(of: Delta.self) else {
+    guard isLikely(position.offset &+ words &* 8 <= directEnd), let operation = knownIndex(of: Delta.self) else {
       return recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)
     }
     defer { _checkInvariants() }
@@ -106,20 +106,20 @@ extension _UndoLog {
     counts.undo &+= 1
   }
 
-  /// The number of such deltas, if it can be told at once.
+  /// The operation of such deltas, if it is known at once.
   @inlinable
   @inline(__always)
-  func knownNumber<Delta: _UndoDelta>(of type: Delta.Type) -> _UndoOperationNumber? {
+  func knownIndex<Delta: _UndoDelta>(of type: Delta.Type) -> _UndoOperationIndex? {
     if Delta.isWord { return .word }
     if Delta.isElement { return isLikely(fastPath.elementOperation != .none) ? fastPath.elementOperation : nil }
-    return isLikely(fastPath.recentTag == _UnsafeTypeTag(type)) ? fastPath.recentOperation : nil
+    return isLikely(fastPath.recentTag == _UnsafeUndoTypeTag(type)) ? fastPath.recentOperation : nil
   }
 
   /// Whether the operation that was selected last is that of a type.
   @inlinable
   @inline(__always)
   mutating func isRecent<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-    isLikely(fastPath.recentTag == _UnsafeTypeTag(type)) || isRecentByAnotherTag(type)
+    isLikely(fastPath.recentTag == _UnsafeUndoTypeTag(type)) || isRecentByAnotherTag(type)
   }
 
   /// The same where the tags differ, as those of one type may: from now on this one is the recent tag.
@@ -127,13 +127,13 @@ extension _UndoLog {
   @inline(never)
   mutating func isRecentByAnotherTag<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
     guard isType(ObjectIdentifier(type), of: fastPath.recentOperation) else { return false }
-    if !(Delta.keepsMemory && countsKeptBytes) { fastPath.recentTag = _UnsafeTypeTag(type) }
+    if !(Delta.retainsMemory && countsRetainedBytes) { fastPath.recentTag = _UnsafeUndoTypeTag(type) }
     return true
   }
 
   @usableFromInline
-  func isType(_ type: ObjectIdentifier, of number: _UndoOperationNumber) -> Bool {
-    fastPath.operations[number].type == type
+  func isType(_ type: ObjectIdentifier, of operation: _UndoOperationIndex) -> Bool {
+    fastPath.operations[operation].type == type
   }
 }
 
@@ -149,12 +149,12 @@ protocol _UndoInlineStep {
   static func pattern(in log: borrowing _UndoLog) -> _UndoHeaderPattern
 
   /// Exchanges the payload of such a record, which has this argument, with the document.
-  static func exchange(_ payload: _UnsafeErasedPointer, _ offset: Int, _ document: _UnsafeErasedPointer)
+  static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer)
 }
 
 /// Steps that replaced a number of eight bytes in the document itself.
 @usableFromInline
-enum _UndoWordStep: _UndoInlineStep {
+enum _UndoInlineWord: _UndoInlineStep {
   @inlinable
   @inline(__always)
   static func pattern(in log: borrowing _UndoLog) -> _UndoHeaderPattern {
@@ -163,26 +163,26 @@ enum _UndoWordStep: _UndoInlineStep {
 
   @inlinable
   @inline(__always)
-  static func exchange(_ payload: _UnsafeErasedPointer, _ offset: Int, _ document: _UnsafeErasedPointer) {
+  static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer) {
     unsafe payload.exchangeWord(with: document, at: offset)
   }
 }
 
 /// Steps that replaced an element of the document, which is a collection.
 @usableFromInline
-enum _UndoElementStep<Elements: MutableCollection>: _UndoInlineStep where Elements.Index == Int {
+enum _UndoInlineElement<Elements: MutableCollection>: _UndoInlineStep where Elements.Index == Int {
   @usableFromInline
   typealias Delta = _UndoElementReplacement<Elements>
 
   @inlinable
   @inline(__always)
   static func pattern(in log: borrowing _UndoLog) -> _UndoHeaderPattern {
-    _UndoHeaderPattern(words: _UndoHeader.words(for: Delta.self), operation: log.fastPath.elementOperation)
+    _UndoHeaderPattern(words: _UndoHeader.wordCount(of: Delta.self), operation: log.fastPath.elementOperation)
   }
 
   @inlinable
   @inline(__always)
-  static func exchange(_ payload: _UnsafeErasedPointer, _ offset: Int, _ document: _UnsafeErasedPointer) {
+  static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer) {
     let index = unsafe payload[as: Delta.self].anchor.index
     unsafe swap(&document[as: Elements.self][index], &payload[as: Delta.self].other)
   }
@@ -193,19 +193,19 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func undo<Step: _UndoInlineStep>(
-    _ document: _UnsafeErasedPointer, inlining step: Step.Type
+    _ document: _UnsafeUndoPointer, inlining step: Step.Type
   ) -> _UndoReport? {
     let pattern = Step.pattern(in: self)
     let start = position.offset &- pattern.link.bytes
     guard isLikely(position.link == pattern.link), isLikely(start >= fastPath.directStart),
-      isLikely(position.chunk.header(at: start).matches(pattern))
+      isLikely(position.currentChunk.header(at: start).matches(pattern))
     else {
-      return counts.undo > 0 ? _UndoReport(undoStep(document), latest.details) : nil
+      return counts.undo > 0 ? _UndoReport(undoStep(document), latest.stepReport) : nil
     }
-    let header = position.chunk.header(at: start)
+    let header = position.currentChunk.header(at: start)
     position.offset = start
     counts.undo &-= 1
-    Step.exchange(position.chunk.payload(at: start), header.argument, document)
+    Step.exchange(position.currentChunk.payload(at: start), header.argument, document)
     _checkInvariants()
     return _UndoReport(edit(header, at: start))
   }
@@ -214,16 +214,16 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func redo<Step: _UndoInlineStep>(
-    _ document: _UnsafeErasedPointer, inlining step: Step.Type
+    _ document: _UnsafeUndoPointer, inlining step: Step.Type
   ) -> _UndoReport? {
     let pattern = Step.pattern(in: self)
-    let (start, used) = (position.offset, position.chunk.used)
-    guard isLikely(start < used), isLikely(position.chunk.header(at: start).matches(pattern)) else {
-      return redoCount > 0 ? _UndoReport(redoStep(document), latest.details) : nil
+    let (start, used) = (position.offset, position.currentChunk.used)
+    guard isLikely(start < used), isLikely(position.currentChunk.header(at: start).matches(pattern)) else {
+      return redoCount > 0 ? _UndoReport(redoStep(document), latest.stepReport) : nil
     }
-    let header = position.chunk.header(at: start)
+    let header = position.currentChunk.header(at: start)
     moveForward(to: start &+ pattern.link.bytes, of: used)
-    Step.exchange(position.chunk.payload(at: start), header.argument, document)
+    Step.exchange(position.currentChunk.payload(at: start), header.argument, document)
     _checkInvariants()
     return _UndoReport(edit(header, at: start))
   }
@@ -241,14 +241,15 @@ extension _UndoLog {
   /// What the record that was exchanged last did to the document.
   ///
   /// Only reads, without a call: nothing is left of it where nobody looks at the result. That spares a step 26
-  /// instructions. Price: the templates, and that the first word of some deltas has a meaning (`_UndoEditTemplate`).
+  /// instructions. Price: the effects, and that the first word of some deltas has a meaning (`_UndoEffect`).
   @inlinable
   @inline(__always)
   func edit(_ header: _UndoHeader, at offset: Int) -> UndoEdit {
-    switch fastPath.operations.template(header.operation) {
-    case .none: latest.edit
+    switch fastPath.operations.effect(header.operation) {
+    case .dynamic: latest.reportedEdit
     case .value(let size): UndoEdit(.value, start: header.argument, size: size)
-    case .element(let size): unsafe position.chunk.payload(at: offset)[as: _UndoElementIndex.self].edit(size: size)
+    case .element(let size):
+      unsafe position.currentChunk.payload(at: offset)[as: _UndoElementPath.self].edit(size: size)
     }
   }
 }
@@ -258,7 +259,7 @@ extension _UndoLog {
 extension _UndoLog {
   /// Opens a transaction: until it is ended or rolled back, everything recorded is one step.
   ///
-  /// Only the outermost transaction's label counts. Without a label it is a few stores. Price: `hasExtras`, by
+  /// Only the outermost transaction's label counts. Without a label it is a few stores. Price: `needsSlowEnd`, by
   /// which its end knows that it may be as short.
   @inlinable
   @inline(__always)
@@ -278,10 +279,10 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func endTransaction() {
-    guard isLikely(transaction.depth == 1), isLikely(!transaction.hasExtras),
+    guard isLikely(transaction.depth == 1), isLikely(!transaction.needsSlowEnd),
       isLikely(position.link.flags == _UndoHeader.inner)
     else {
-      return endTransactionSlowly()
+      return endSlowly()
     }
     defer { _checkInvariants() }
     coalescing.canJoin = false

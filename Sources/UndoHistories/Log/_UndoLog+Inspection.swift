@@ -2,8 +2,8 @@ extension _UndoLog {
   /// The label of the step that would be undone.
   var undoLabel: String? {
     guard counts.undo > 0 else { return nil }
-    var (memory, end, index) = (position.chunk, position.offset, position.chunkIndex)
-    while end == _UnsafeChunkMemory.start {
+    var (memory, end, index) = (position.currentChunk, position.offset, position.chunkIndex)
+    while end == _UnsafeUndoMemory.start {
       index -= 1
       memory = chunks[index].memory
       end = memory.used
@@ -15,16 +15,16 @@ extension _UndoLog {
   /// The label of the step that would be redone.
   var redoLabel: String? {
     guard redoCount > 0 else { return nil }
-    var (memory, start, index) = (position.chunk, position.offset, position.chunkIndex)
+    var (memory, start, index) = (position.currentChunk, position.offset, position.chunkIndex)
     while start == memory.used {
       index += 1
       memory = chunks[index].memory
-      start = _UnsafeChunkMemory.start
+      start = _UnsafeUndoMemory.start
     }
     return label(memory.header(at: start), in: memory, at: start)
   }
 
-  func label(_ header: _UndoHeader, in memory: _UnsafeChunkMemory, at offset: Int) -> String? {
+  func label(_ header: _UndoHeader, in memory: _UnsafeUndoMemory, at offset: Int) -> String? {
     guard header.operation == .label else { return nil }
     return unsafe memory.payload(at: offset)[as: _UndoLabel.self].text
   }
@@ -32,7 +32,7 @@ extension _UndoLog {
   // MARK: Steps
 
   /// Where a record begins, or where the records end.
-  struct RecordIndex: Hashable {
+  struct RecordLocation: Hashable {
     var chunkIndex: Int
     var offset: Int
   }
@@ -42,19 +42,19 @@ extension _UndoLog {
     var label: String?
     var byteCount = 0
     /// Where the next step begins.
-    var end: RecordIndex
+    var end: RecordLocation
   }
 
   /// Where the oldest step begins.
-  var firstRecord: RecordIndex { RecordIndex(chunkIndex: 0, offset: head) }
+  var firstRecord: RecordLocation { RecordLocation(chunkIndex: 0, offset: head) }
 
   /// Reads the records of the step that begins with this one.
-  func summary(ofStepAt index: RecordIndex) -> StepSummary {
+  func summary(ofStepAt index: RecordLocation) -> StepSummary {
     var summary = StepSummary(end: index)
     var header: _UndoHeader
     repeat {
       while summary.end.offset == end(ofChunk: summary.end.chunkIndex) {
-        summary.end = RecordIndex(chunkIndex: summary.end.chunkIndex + 1, offset: _UnsafeChunkMemory.start)
+        summary.end = RecordLocation(chunkIndex: summary.end.chunkIndex + 1, offset: _UnsafeUndoMemory.start)
       }
       let (memory, offset) = (chunks[summary.end.chunkIndex].memory, summary.end.offset)
       header = memory.header(at: offset)

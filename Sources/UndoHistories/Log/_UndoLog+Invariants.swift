@@ -8,14 +8,16 @@ extension _UndoLog {
       guard counts.bytes < 8192 || counts.undo & 255 == 0 else { return }
       precondition(isOpen || fastPath.directStart == firstOffset)
       let isWritable = isOpen && transaction.depth == 0
-      precondition(fastPath.directEndIfOwning == (isWritable && !fastPath.isLimited ? position.chunk.capacity : 0))
+      precondition(
+        fastPath.directEndIfOwning == (isWritable && !fastPath.isLimited ? position.currentChunk.capacity : 0))
       precondition(
         isWritable && fastPath.isLimited
           ? fastPath.directEnd <= max(0, directEndWithinLimit) : fastPath.directEnd == fastPath.directEndIfOwning)
       guard !chunks.isEmpty else {
         precondition(counts.undo == 0 && redoCount == 0 && counts.bytes == 0 && !isOpen)
         precondition(
-          position.chunk.used == _UnsafeChunkMemory.start && position.chunk.first == _UnsafeChunkMemory.start,
+          position.currentChunk.used == _UnsafeUndoMemory.start
+            && position.currentChunk.first == _UnsafeUndoMemory.start,
           "the chunk of no records was written")
         return
       }
@@ -23,15 +25,15 @@ extension _UndoLog {
       precondition(
         !isOpen || position.chunkIndex == chunks.count - 1 && redoCount == 0, "an open log has something to redo")
       precondition(isOpen || !coalescing.canJoin)
-      precondition(!isOpen || position.chunk.used <= position.offset, "`used` shows something to redo")
-      precondition(transaction.depth > 0 || position.link.flags == _UndoHeader.whole && !transaction.hasExtras)
-      precondition(transaction.hasExtras || transaction.detachedRedo == nil && transaction.label == nil)
+      precondition(!isOpen || position.currentChunk.used <= position.offset, "`used` shows something to redo")
+      precondition(transaction.depth > 0 || position.link.flags == _UndoHeader.whole && !transaction.needsSlowEnd)
+      precondition(transaction.needsSlowEnd || transaction.detachedRedo == nil && transaction.label == nil)
       precondition(fastPath.isLimited == (limit != .unlimited))
       let open = position.link.flags == _UndoHeader.inner ? 1 : 0
       var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
       var (begunBeforePosition, wordsBeforePosition) = (-1, -1)
       for (index, chunk) in chunks.enumerated() {
-        let start = index == 0 ? head : _UnsafeChunkMemory.start
+        let start = index == 0 ? head : _UnsafeUndoMemory.start
         let isOpenEnd = index == position.chunkIndex && isOpen
         let end = isOpenEnd ? position.offset : chunk.memory.used
         precondition(start >= chunk.memory.first && start <= end && end <= chunk.memory.capacity)
@@ -42,7 +44,7 @@ extension _UndoLog {
           }
           guard offset < end else { break }
           let header = chunk.memory.header(at: offset)
-          precondition(header.words > 0 && header.operation.index < chunk.operations.count || isOpenEnd)
+          precondition(header.words > 0 && header.operation.value < chunk.operations.count || isOpenEnd)
           precondition(header.link.words == previousWords || previousWords == 0, "the chain of records is broken")
           begun += header.begins ? 1 : 0
           ended += header.ends ? 1 : 0

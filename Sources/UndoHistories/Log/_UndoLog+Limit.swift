@@ -2,28 +2,28 @@ extension _UndoLog {
   /// Whether there is a limit of bytes, under which each record counts with what it keeps alive.
   ///
   /// To measure that is a walk through the delta. So where a delta may keep anything, nothing that a fast path asks for
-  /// is set: neither a direct range, nor its tag, nor its number as that of the elements.
+  /// is set: neither a direct range, nor its tag, nor its index as that of the elements.
   @usableFromInline
-  var countsKeptBytes: Bool { limit.bytes != .max }
+  var countsRetainedBytes: Bool { limit.bytes != .max }
 
   /// Keeps to another limit from now on.
   mutating func setLimit(_ new: UndoLimit) {
     defer { _checkInvariants() }
-    let countedKeptBytes = countsKeptBytes
+    let countedRetainedBytes = countsRetainedBytes
     (limit, fastPath.isLimited) = (new, new != .unlimited)
-    if countsKeptBytes != countedKeptBytes { recount() }
+    if countsRetainedBytes != countedRetainedBytes { recount() }
     updateDirectRange()
     enforceLimit()
   }
 
   /// Measures every record anew, after a change of what is counted.
   private mutating func recount() {
-    operations = operations.counting(keptBytes: countsKeptBytes)
-    (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeTypeTag(), .none)
+    operations = operations.counting(retainedBytes: countsRetainedBytes)
+    (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeUndoTypeTag(), .none)
     counts.bytes = 0
     for index in chunks.indices {
       let end = index == position.chunkIndex && isOpen ? position.offset : chunks[index].memory.used
-      counts.bytes += bytes(in: chunks[index].memory, from: index == 0 ? head : _UnsafeChunkMemory.start, to: end)
+      counts.bytes += bytes(in: chunks[index].memory, from: index == 0 ? head : _UnsafeUndoMemory.start, to: end)
     }
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
@@ -68,7 +68,7 @@ extension _UndoLog {
       while position.chunkIndex > 0, head == chunks[0].memory.used {
         chunks.removeFirst()
         position.chunkIndex -= 1
-        head = _UnsafeChunkMemory.start
+        head = _UnsafeUndoMemory.start
       }
       let memory = chunks[0].memory
       header = memory.header(at: head)
@@ -97,20 +97,20 @@ extension _UndoLog {
     close()
     chunks = []
     position = Position()
-    (head, fastPath.directStart) = (_UnsafeChunkMemory.start, _UnsafeChunkMemory.start)
+    (head, fastPath.directStart) = (_UnsafeUndoMemory.start, _UnsafeUndoMemory.start)
     counts = Counts()
   }
 
   /// The bytes of one record, and what else it counts.
-  func bytes(_ header: _UndoHeader, in memory: _UnsafeChunkMemory, at offset: Int) -> Int {
+  func bytes(_ header: _UndoHeader, in memory: _UnsafeUndoMemory, at offset: Int) -> Int {
     unsafe header.bytes + fastPath.operations.bytes(header.operation, memory.payload(at: offset))
   }
 
-  func bytes(in chunks: some Sequence<_UnsafeChunk>) -> Int {
-    chunks.reduce(0) { $0 + bytes(in: $1.memory, from: _UnsafeChunkMemory.start, to: $1.memory.used) }
+  func bytes(in chunks: some Sequence<_UnsafeUndoChunk>) -> Int {
+    chunks.reduce(0) { $0 + bytes(in: $1.memory, from: _UnsafeUndoMemory.start, to: $1.memory.used) }
   }
 
-  func bytes(in memory: _UnsafeChunkMemory, from start: Int, to end: Int) -> Int {
+  func bytes(in memory: _UnsafeUndoMemory, from start: Int, to end: Int) -> Int {
     var (offset, sum) = (start, 0)
     while offset < end {
       let header = memory.header(at: offset)

@@ -3,12 +3,12 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if Delta.keepsMemory, isUnlikely(countsKeptBytes) { return recordMeasured(delta, offset: offset) }
-    guard let operation = knownNumber(of: Delta.self) ?? select(Delta.self) else {
+    if Delta.retainsMemory, isUnlikely(countsRetainedBytes) { return recordMeasured(delta, offset: offset) }
+    guard let operation = knownIndex(of: Delta.self) ?? select(Delta.self) else {
       return recordBoxed(delta, offset: offset)
     }
     append(
-      delta, operation: operation, words: _UndoHeader.words(for: Delta.self), ownedBytes: ownedBytes, offset: offset)
+      delta, operation: operation, words: _UndoHeader.wordCount(of: Delta.self), ownedBytes: ownedBytes, offset: offset)
   }
 
   /// Adds a delta that counts with what it keeps alive.
@@ -16,16 +16,16 @@ extension _UndoLog {
   @inline(never)
   mutating func recordMeasured<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
     guard let operation = select(Delta.self) else { return recordBoxed(delta, offset: offset) }
-    let bytes = delta.keptBytes
-    append(delta, operation: operation, words: _UndoHeader.words(for: Delta.self), ownedBytes: bytes, offset: offset)
+    let bytes = delta.retainedBytes
+    append(delta, operation: operation, words: _UndoHeader.wordCount(of: Delta.self), ownedBytes: bytes, offset: offset)
   }
 
-  /// Adds a delta that does not fit into a record, or for whose type there is no number left.
+  /// Adds a delta that does not fit into a record, or for whose type there is no index left.
   @inlinable
   @inline(never)
   mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
-    let boxed = _UndoBoxedDelta<Delta.Root>(_UndoConcreteDeltaBox(delta))
-    let bytes = countsKeptBytes ? boxed.keptBytes : boxed.ownedBytes
+    let boxed = _UndoBoxedDelta<Delta.Root>(_UndoBox(delta))
+    let bytes = countsRetainedBytes ? boxed.retainedBytes : boxed.ownedBytes
     append(boxed, operation: .boxed, words: 2, ownedBytes: bytes, offset: offset)
   }
 
@@ -33,10 +33,10 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func append<Delta>(
-    _ delta: consuming Delta, operation: _UndoOperationNumber, words: Int, ownedBytes: Int, offset: Int
+    _ delta: consuming Delta, operation: _UndoOperationIndex, words: Int, ownedBytes: Int, offset: Int
   ) {
     defer { _checkInvariants() }
-    if !isOpen || position.offset &+ words &* 8 > position.chunk.capacity { makeWritable(for: words &* 8) }
+    if !isOpen || position.offset &+ words &* 8 > position.currentChunk.capacity { makeWritable(for: words &* 8) }
     let isStep = position.link.isWhole
     write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
     if isStep {
@@ -54,43 +54,45 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func write<Delta>(
-    _ delta: consuming Delta, operation: _UndoOperationNumber, words: Int, ownedBytes: Int, offset: Int
+    _ delta: consuming Delta, operation: _UndoOperationIndex, words: Int, ownedBytes: Int, offset: Int
   ) {
     let (start, size) = (position.offset, words &* 8)
     position.offset = start &+ size
     counts.bytes &+= size &+ ownedBytes
     coalescing.canJoin = false
     let header = _UndoHeader(argument: offset, words: words, operation: operation, link: position.link)
-    position.chunk.setHeader(header, at: start)
-    unsafe position.chunk.payload(at: start).initialize(to: delta)
+    position.currentChunk.setHeader(header, at: start)
+    unsafe position.currentChunk.payload(at: start).initialize(to: delta)
   }
 
-  /// Makes the delta's operation the recent one and returns its number; nil when the table is full.
+  /// Makes the delta's operation the recent one and returns its index; nil when the table is full.
   @inlinable
-  mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperationNumber? {
-    guard let number = number(of: ObjectIdentifier(type), { .of(type) }) else { return nil }
-    let isMeasured = Delta.keepsMemory && countsKeptBytes
-    (fastPath.recentTag, fastPath.recentOperation) = (isMeasured ? _UnsafeTypeTag() : _UnsafeTypeTag(type), number)
-    if Delta.isElement, !isMeasured { fastPath.elementOperation = number }
-    return number
+  mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperationIndex? {
+    guard let index = operationIndex(of: ObjectIdentifier(type), { .of(type) }) else { return nil }
+    let isMeasured = Delta.retainsMemory && countsRetainedBytes
+    (fastPath.recentTag, fastPath.recentOperation) = (
+      isMeasured ? _UnsafeUndoTypeTag() : _UnsafeUndoTypeTag(type), index
+    )
+    if Delta.isElement, !isMeasured { fastPath.elementOperation = index }
+    return index
   }
 
-  /// The number of the operation for a type, which is added if there is none yet.
+  /// The index of the operation for a type, which is added if there is none yet.
   @usableFromInline
-  mutating func number(of type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> _UndoOperationNumber? {
-    if let index = operations.index(of: type) { return _UndoOperationNumber(index) }
+  mutating func operationIndex(of type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> _UndoOperationIndex? {
+    if let index = operations.index(of: type) { return _UndoOperationIndex(index) }
     let index = operations.count
     guard index < _UndoHeader.maximumOperations else { return nil }
-    operations = operations.adding(countsKeptBytes ? operation().with(countsKeptBytes: true) : operation())
+    operations = operations.adding(countsRetainedBytes ? operation().with(countsRetainedBytes: true) : operation())
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
-    return _UndoOperationNumber(index)
+    return _UndoOperationIndex(index)
   }
 
   /// Makes every operation that is recorded from now on a new one, made where that happens: those of the records so far
   /// come from code that is not specialised.
   mutating func forgetTypes() {
-    operations = operations.withoutTypes(countingKeptBytes: countsKeptBytes)
-    fastPath.recentTag = _UnsafeTypeTag()
+    operations = operations.withoutTypes(countingRetainedBytes: countsRetainedBytes)
+    fastPath.recentTag = _UnsafeUndoTypeTag()
     fastPath.elementOperation = .none
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
@@ -102,7 +104,7 @@ extension _UndoLog {
     if redoCount > 0 {
       if transaction.depth > 0 { detachRedo() } else { dropRedo() }
     }
-    if chunks.isEmpty || position.offset + size > position.chunk.capacity {
+    if chunks.isEmpty || position.offset + size > position.currentChunk.capacity {
       addChunk(for: size)
     }
     open()
@@ -110,7 +112,7 @@ extension _UndoLog {
       transaction.label = nil
       appendLabel(text)
       transaction.label = text
-      if position.offset + size > position.chunk.capacity {
+      if position.offset + size > position.currentChunk.capacity {
         addChunk(for: size)
         open()
       }

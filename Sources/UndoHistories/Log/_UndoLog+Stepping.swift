@@ -12,14 +12,14 @@ extension _UndoLog {
 
   /// Takes the document one step back, whatever the step is; there must be one.
   @usableFromInline
-  mutating func undoStep(_ document: _UnsafeErasedPointer) -> UndoEdit {
+  mutating func undoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     close()
     let start = position.offset &- position.link.bytes
-    guard start >= fastPath.directStart, position.chunk.header(at: start).isWhole else {
+    guard start >= fastPath.directStart, position.currentChunk.header(at: start).isWhole else {
       return keepDetails { log, visit in log.stepBack(document, visit) }
     }
     defer { _checkInvariants() }
-    let header = position.chunk.header(at: start)
+    let header = position.currentChunk.header(at: start)
     position.offset = start
     position.link = header.link
     counts.undo &-= 1
@@ -28,22 +28,23 @@ extension _UndoLog {
 
   /// Takes the document one step forward, whatever the step is; there must be one.
   @usableFromInline
-  mutating func redoStep(_ document: _UnsafeErasedPointer) -> UndoEdit {
-    let (start, used) = (position.offset, position.chunk.used)
-    guard start < used, position.chunk.header(at: start).isWhole else {
+  mutating func redoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
+    let (start, used) = (position.offset, position.currentChunk.used)
+    guard start < used, position.currentChunk.header(at: start).isWhole else {
       return keepDetails { log, visit in log.stepForward(document, visit) }
     }
     defer { _checkInvariants() }
-    let header = position.chunk.header(at: start)
+    let header = position.currentChunk.header(at: start)
     position.link = _UndoLink(words: header.words, flags: _UndoHeader.whole)
     moveForward(to: start &+ header.bytes, of: used)
     return exchangeOnly(header, at: start, document)
   }
 
   /// Exchanges the one record of a step, and returns its edit.
-  private mutating func exchangeOnly(_ header: _UndoHeader, at start: Int, _ document: _UnsafeErasedPointer) -> UndoEdit
-  {
-    latest.details = nil
+  private mutating func exchangeOnly(
+    _ header: _UndoHeader, at start: Int, _ document: _UnsafeUndoPointer
+  ) -> UndoEdit {
+    latest.stepReport = nil
     exchange(header, at: start, with: document)
     return edit(header, at: start)
   }
@@ -52,13 +53,13 @@ extension _UndoLog {
   private mutating func keepDetails(_ walk: (inout _UndoLog, _ visit: (UndoEdit) -> Void) -> String?) -> UndoEdit {
     var edits: [UndoEdit] = []
     let label = walk(&self) { edits.append($0) }
-    latest.details = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
+    latest.stepReport = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
     return edits[0]
   }
 
   /// Takes the document one step back, shows every edit while the document is as that edit left it, and returns the
   /// label of the step.
-  mutating func stepBack(_ document: _UnsafeErasedPointer, _ visit: (UndoEdit) -> Void) -> String? {
+  mutating func stepBack(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     close()
     counts.undo &-= 1
@@ -74,7 +75,7 @@ extension _UndoLog {
   }
 
   /// Takes the document one step forward, as `stepBack` takes it back.
-  mutating func stepForward(_ document: _UnsafeErasedPointer, _ visit: (UndoEdit) -> Void) -> String? {
+  mutating func stepForward(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     counts.undo &+= 1
     var label: String?
@@ -91,7 +92,7 @@ extension _UndoLog {
 
   /// Shows what a record at the position did, or returns the label that it is.
   private func show(_ header: _UndoHeader, _ visit: (UndoEdit) -> Void) -> String? {
-    let label = label(header, in: position.chunk, at: position.offset)
+    let label = label(header, in: position.currentChunk, at: position.offset)
     if label == nil { visit(edit(header, at: position.offset)) }
     return label
   }
@@ -99,9 +100,9 @@ extension _UndoLog {
   /// Moves the position out of chunks that have nothing before it.
   @inline(__always)
   mutating func leaveChunkStart() {
-    while position.offset == _UnsafeChunkMemory.start {
-      enter(position.chunkIndex - 1)
-      position.offset = position.chunk.used
+    while position.offset == _UnsafeUndoMemory.start {
+      makeCurrent(position.chunkIndex - 1)
+      position.offset = position.currentChunk.used
     }
   }
 
@@ -109,7 +110,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func moveBack() -> _UndoHeader {
     position.offset &-= position.link.bytes
-    let header = position.chunk.header(at: position.offset)
+    let header = position.currentChunk.header(at: position.offset)
     position.link = _UndoLink(words: header.link.words, flags: position.link.flags)
     return header
   }
@@ -117,11 +118,11 @@ extension _UndoLog {
   /// The header of the record behind the position, which is then the start of that record.
   @inline(__always)
   private mutating func nextHeader() -> _UndoHeader {
-    while position.offset == position.chunk.used {
-      enter(position.chunkIndex + 1)
-      position.offset = _UnsafeChunkMemory.start
+    while position.offset == position.currentChunk.used {
+      makeCurrent(position.chunkIndex + 1)
+      position.offset = _UnsafeUndoMemory.start
     }
-    return position.chunk.header(at: position.offset)
+    return position.currentChunk.header(at: position.offset)
   }
 
   private mutating func moveForwardOver(_ header: _UndoHeader) {
@@ -131,8 +132,8 @@ extension _UndoLog {
 
   /// Exchanges the delta of a record of the current chunk with the document.
   @inline(__always)
-  mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UnsafeErasedPointer) {
-    let payload = position.chunk.payload(at: offset)
+  mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UnsafeUndoPointer) {
+    let payload = position.currentChunk.payload(at: offset)
     unsafe fastPath.operations.exchange(header.operation, payload, header.argument, document, &self)
   }
 }

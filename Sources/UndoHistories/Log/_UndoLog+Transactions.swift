@@ -3,9 +3,9 @@ extension _UndoLog {
   @usableFromInline
   struct DetachedRedo {
     /// What followed in the chunk around the position, at the same offsets in a chunk of its own.
-    var rest: _UnsafeChunk?
+    var rest: _UnsafeUndoChunk?
     /// An array of its own: a slice of the log's would count as another owner of its chunks.
-    var chunks: [_UnsafeChunk]
+    var chunks: [_UnsafeUndoChunk]
     var redoCount: Int
     var saves: _UndoSaves
   }
@@ -31,13 +31,13 @@ extension _UndoLog {
   @usableFromInline
   mutating func setLabel(_ text: String) {
     transaction.label = text
-    transaction.hasExtras = true
+    transaction.needsSlowEnd = true
     close()
   }
 
   /// Ends a transaction that is an inner one, recorded nothing, has a label, or detached what could be redone.
   @usableFromInline
-  mutating func endTransactionSlowly() {
+  mutating func endSlowly() {
     defer { _checkInvariants() }
     coalescing.canJoin = false
     guard transaction.depth == 1 else {
@@ -56,18 +56,18 @@ extension _UndoLog {
 
   /// Ends the innermost transaction as if it had never been.
   @usableFromInline
-  mutating func rollBack(to mark: Mark, _ document: _UnsafeErasedPointer) {
+  mutating func rollBack(to mark: Mark, _ document: _UnsafeUndoPointer) {
     defer { _checkInvariants() }
     close()
     while position.chunkIndex != mark.chunkIndex || position.offset != mark.offset {
-      if position.offset == _UnsafeChunkMemory.start {
+      if position.offset == _UnsafeUndoMemory.start {
         removeCurrentChunk()
       } else {
         let header = moveBack()
         exchange(header, at: position.offset, with: document)
-        counts.bytes -= bytes(header, in: position.chunk, at: position.offset)
-        unsafe fastPath.operations.destroy(header.operation, position.chunk.payload(at: position.offset))
-        position.chunk.used = position.offset
+        counts.bytes -= bytes(header, in: position.currentChunk, at: position.offset)
+        unsafe fastPath.operations.destroy(header.operation, position.currentChunk.payload(at: position.offset))
+        position.currentChunk.used = position.offset
       }
     }
     position.link = mark.link
@@ -87,13 +87,14 @@ extension _UndoLog {
     updateDirectRange()
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     transaction.label = nil
-    transaction.hasExtras = false
+    transaction.needsSlowEnd = false
   }
 
   mutating func appendLabel(_ text: String) {
     let delta = _UndoLabel(text)
     append(
-      delta, operation: .label, words: _UndoHeader.words(for: _UndoLabel.self), ownedBytes: delta.ownedBytes, offset: 0)
+      delta, operation: .label, words: _UndoHeader.wordCount(of: _UndoLabel.self), ownedBytes: delta.ownedBytes,
+      offset: 0)
   }
 
   /// Makes the record before the position the last one of its step.
@@ -101,9 +102,9 @@ extension _UndoLog {
   @inline(__always)
   mutating func endStep() {
     let start = position.offset &- position.link.bytes
-    var header = position.chunk.header(at: start)
+    var header = position.currentChunk.header(at: start)
     header.ends = true
-    position.chunk.setHeader(header, at: start)
+    position.currentChunk.setHeader(header, at: start)
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     counts.undo &+= 1
     keepLimit()
@@ -112,19 +113,19 @@ extension _UndoLog {
   /// Takes away the current chunk, which is empty.
   private mutating func removeCurrentChunk() {
     chunks.removeLast()
-    enter(position.chunkIndex - 1)
-    position.offset = position.chunk.used
+    makeCurrent(position.chunkIndex - 1)
+    position.offset = position.currentChunk.used
   }
 
   // MARK: What could be redone
 
   /// Takes what could be redone out of the log, where a rollback finds it again.
   mutating func detachRedo() {
-    let isAtEnd = position.chunk.used == position.offset
+    let isAtEnd = position.currentChunk.used == position.offset
     let chunk = chunks[position.chunkIndex]
-    transaction.hasExtras = true
+    transaction.needsSlowEnd = true
     transaction.detachedRedo = DetachedRedo(
-      rest: isAtEnd ? nil : chunk.copy(from: position.offset, to: position.chunk.used),
+      rest: isAtEnd ? nil : chunk.copy(from: position.offset, to: position.currentChunk.used),
       chunks: Array(chunks[(position.chunkIndex + 1)...]), redoCount: redoCount, saves: saves)
     removeRecordsAhead()
   }
@@ -142,7 +143,7 @@ extension _UndoLog {
     if let redo = transaction.detachedRedo {
       transaction.detachedRedo = nil
       if let rest = redo.rest {
-        unsafe position.chunk.copyRecords(from: rest.memory, position.offset..<rest.memory.used, operations)
+        unsafe position.currentChunk.copyRecords(from: rest.memory, position.offset..<rest.memory.used, operations)
       }
       chunks += redo.chunks
       redoCount = redo.redoCount
@@ -154,15 +155,15 @@ extension _UndoLog {
 
   /// Lets go of everything behind the position.
   mutating func dropRedo() {
-    counts.bytes -= bytes(in: position.chunk, from: position.offset, to: position.chunk.used)
+    counts.bytes -= bytes(in: position.currentChunk, from: position.offset, to: position.currentChunk.used)
     counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...])
     removeRecordsAhead()
   }
 
   /// Removes every record behind the position, and forgets the states that it leads to.
   private mutating func removeRecordsAhead() {
-    unsafe position.chunk.destroyRecords(from: position.offset, to: position.chunk.used, operations)
-    position.chunk.used = position.offset
+    unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
+    position.currentChunk.used = position.offset
     chunks.removeSubrange((position.chunkIndex + 1)...)
     redoCount = 0
     let state = state

@@ -29,9 +29,9 @@ struct _UndoLog {
   @usableFromInline
   var limit = UndoLimit.unlimited
 
-  var chunks: ContiguousArray<_UnsafeChunk> = []
+  var chunks: ContiguousArray<_UnsafeUndoChunk> = []
   /// The offset in the first chunk at which the records of this log begin.
-  var head = _UnsafeChunkMemory.start
+  var head = _UnsafeUndoMemory.start
   var operations: _UndoOperations {
     didSet { fastPath.operations = operations.table }
   }
@@ -61,19 +61,19 @@ extension _UndoLog {
   struct Position {
     /// The current chunk, which no other log refers to; one of no records in a log without chunks.
     @usableFromInline
-    var chunk: _UnsafeChunkMemory
+    var currentChunk: _UnsafeUndoMemory
     /// Its index among the chunks.
     @usableFromInline
     var chunkIndex = 0
     /// The offset in it.
     @usableFromInline
-    var offset = _UnsafeChunkMemory.start
+    var offset = _UnsafeUndoMemory.start
     /// What the next header says of the record before the position: its length, and whether it begins and ends a step.
     @usableFromInline
     var link = _UndoLink.none
 
     /// That of a log without records.
-    init() { chunk = .none }
+    init() { currentChunk = .none }
   }
 
   /// How much there is.
@@ -105,7 +105,7 @@ extension _UndoLog {
     var depth = 0
     /// Whether it has a label, or has detached what could be redone; most have neither.
     @usableFromInline
-    var hasExtras = false
+    var needsSlowEnd = false
     /// The label of the step.
     @usableFromInline
     var label: String?
@@ -138,10 +138,10 @@ extension _UndoLog {
   struct Latest {
     /// The edit of the latest exchange, where the type of the delta does not tell it.
     @usableFromInline
-    var edit = UndoEdit(.value, start: 0, size: 0)
+    var reportedEdit = UndoEdit(.value, start: 0, size: 0)
     /// The label and the edits, if there is a label or more than one edit.
     @usableFromInline
-    var details: _UndoReport.Details?
+    var stepReport: _UndoReport.Details?
 
     init() {}
   }

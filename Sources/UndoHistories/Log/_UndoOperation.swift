@@ -3,9 +3,9 @@
 @usableFromInline
 final class _UndoOperation {
   /// Takes the payload, the offset, the document and the log, in which it counts what the delta owns more than before,
-  /// and tells what it did if the template does not.
+  /// and tells what it did if the effect does not.
   @usableFromInline
-  typealias Exchange = (_UnsafeErasedPointer, Int, _UnsafeErasedPointer, inout _UndoLog) -> Void
+  typealias Exchange = (_UnsafeUndoPointer, Int, _UnsafeUndoPointer, inout _UndoLog) -> Void
 
   /// The part that depends on what is counted.
   @frozen
@@ -15,49 +15,49 @@ final class _UndoOperation {
     let exchange: Exchange
     /// Nil where there is never anything to count.
     @usableFromInline
-    let bytes: ((_UnsafeErasedPointer) -> Int)?
+    let bytes: ((_UnsafeUndoPointer) -> Int)?
 
     @inlinable
-    init(exchange: @escaping Exchange, bytes: ((_UnsafeErasedPointer) -> Int)?) {
+    init(exchange: @escaping Exchange, bytes: ((_UnsafeUndoPointer) -> Int)?) {
       self.exchange = exchange
       self.bytes = bytes
     }
   }
 
   let type: ObjectIdentifier
-  let template: _UndoEditTemplate
+  let effect: _UndoEffect
   /// The one in force.
   @usableFromInline
   let exchange: Exchange
-  let bytes: ((_UnsafeErasedPointer) -> Int)?
-  let copy: (_UnsafeErasedPointer, _UnsafeErasedPointer) -> Void
-  let destroy: (_UnsafeErasedPointer) -> Void
+  let bytes: ((_UnsafeUndoPointer) -> Int)?
+  let copy: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
+  let destroy: (_UnsafeUndoPointer) -> Void
   /// What a delta owns, and what it keeps alive.
-  let (owned, kept): (Accounting, Accounting)
+  let (owned, retained): (Accounting, Accounting)
 
   @usableFromInline
   init(
     type: ObjectIdentifier,
-    template: _UndoEditTemplate,
+    effect: _UndoEffect,
     owned: Accounting,
-    kept: Accounting,
-    copy: @escaping (_UnsafeErasedPointer, _UnsafeErasedPointer) -> Void,
-    destroy: @escaping (_UnsafeErasedPointer) -> Void,
-    countsKeptBytes: Bool = false
+    retained: Accounting,
+    copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
+    destroy: @escaping (_UnsafeUndoPointer) -> Void,
+    countsRetainedBytes: Bool = false
   ) {
     self.type = type
-    self.template = template
-    (self.owned, self.kept) = (owned, kept)
+    self.effect = effect
+    (self.owned, self.retained) = (owned, retained)
     self.copy = copy
     self.destroy = destroy
-    let accounting = countsKeptBytes ? kept : owned
+    let accounting = countsRetainedBytes ? retained : owned
     (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
 
-  func with(type: ObjectIdentifier? = nil, countsKeptBytes: Bool) -> _UndoOperation {
+  func with(type: ObjectIdentifier? = nil, countsRetainedBytes: Bool) -> _UndoOperation {
     _UndoOperation(
-      type: type ?? self.type, template: template, owned: owned, kept: kept, copy: copy, destroy: destroy,
-      countsKeptBytes: countsKeptBytes)
+      type: type ?? self.type, effect: effect, owned: owned, retained: retained, copy: copy, destroy: destroy,
+      countsRetainedBytes: countsRetainedBytes)
   }
 
   @inlinable
@@ -67,24 +67,28 @@ final class _UndoOperation {
         if Delta.ownsMemory { log.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
         if Delta.ownsMemory { log.counts.bytes &+= unsafe payload[as: Delta.self].ownedBytes }
-        if case .none = Delta.template { log.latest.edit = unsafe payload[as: Delta.self].edit(offset: offset) }
-        assert(unsafe Delta.template.tells(of: payload[as: Delta.self], at: payload, offset: offset))
+        if case .dynamic = Delta.effect {
+          log.latest.reportedEdit = unsafe payload[as: Delta.self].edit(offset: offset)
+        }
+        assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
       bytes: Delta.ownsMemory ? { payload in unsafe payload[as: Delta.self].ownedBytes } : nil)
-    let kept = Accounting(
+    let retained = Accounting(
       exchange: { payload, offset, document, log in
-        log.counts.bytes &-= unsafe payload[as: Delta.self].keptBytes
+        log.counts.bytes &-= unsafe payload[as: Delta.self].retainedBytes
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
-        log.counts.bytes &+= unsafe payload[as: Delta.self].keptBytes
-        if case .none = Delta.template { log.latest.edit = unsafe payload[as: Delta.self].edit(offset: offset) }
-        assert(unsafe Delta.template.tells(of: payload[as: Delta.self], at: payload, offset: offset))
+        log.counts.bytes &+= unsafe payload[as: Delta.self].retainedBytes
+        if case .dynamic = Delta.effect {
+          log.latest.reportedEdit = unsafe payload[as: Delta.self].edit(offset: offset)
+        }
+        assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
-      bytes: { payload in unsafe payload[as: Delta.self].keptBytes })
+      bytes: { payload in unsafe payload[as: Delta.self].retainedBytes })
     return _UndoOperation(
       type: ObjectIdentifier(type),
-      template: Delta.template,
+      effect: Delta.effect,
       owned: owned,
-      kept: Delta.keepsMemory ? kept : owned,
+      retained: Delta.retainsMemory ? retained : owned,
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
       destroy: { payload in unsafe payload.deinitialize(as: Delta.self) })
   }
@@ -97,9 +101,9 @@ extension _UndoOperation {
       exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) }, bytes: nil)
     return _UndoOperation(
       type: ObjectIdentifier(UInt64.self),
-      template: .value(size: 8),
+      effect: .value(size: 8),
       owned: nothing,
-      kept: nothing,
+      retained: nothing,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
       destroy: { _ in })
   }
@@ -113,11 +117,11 @@ extension _UndoOperation {
 final class _UndoOperations {
   private let operations: [_UndoOperation]
   /// The same, for those who know that they are alive.
-  let table: _UnsafeOperationTable
+  let table: _UnsafeUndoOperationTable
 
   init(_ operations: [_UndoOperation]) {
     self.operations = operations
-    table = _UnsafeOperationTable(operations)
+    table = _UnsafeUndoOperationTable(operations)
   }
 
   deinit { table.deallocate(count: operations.count) }
@@ -129,14 +133,14 @@ final class _UndoOperations {
   }
 
   /// The same operations, of which none is found by its type.
-  func withoutTypes(countingKeptBytes: Bool) -> _UndoOperations {
+  func withoutTypes(countingRetainedBytes: Bool) -> _UndoOperations {
     _UndoOperations(
-      operations.map { $0.with(type: ObjectIdentifier(Never.self), countsKeptBytes: countingKeptBytes) })
+      operations.map { $0.with(type: ObjectIdentifier(Never.self), countsRetainedBytes: countingRetainedBytes) })
   }
 
   /// The same operations, which count what the deltas own, or what they keep alive.
-  func counting(keptBytes: Bool) -> _UndoOperations {
-    _UndoOperations(operations.map { $0.with(countsKeptBytes: keptBytes) })
+  func counting(retainedBytes: Bool) -> _UndoOperations {
+    _UndoOperations(operations.map { $0.with(countsRetainedBytes: retainedBytes) })
   }
 
   func adding(_ operation: _UndoOperation) -> _UndoOperations {

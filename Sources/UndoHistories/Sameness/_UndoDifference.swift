@@ -1,6 +1,6 @@
 /// Where two collections differ, found in linear time.
 ///
-/// Collections of one length are compared place by place, which finds any number of changed runs. Of others the common
+/// Collections of one length are compared index by index, which finds any number of changed runs. Of others the common
 /// beginning and the common end are found, and everything between them is one run. When many runs together would take
 /// more memory than the old elements, all of them are one run.
 @usableFromInline

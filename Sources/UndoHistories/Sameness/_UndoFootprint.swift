@@ -1,11 +1,11 @@
 /// How much memory a value takes besides its own bytes, counted in two ways.
 ///
 /// - What it *owns*: the buffer of a text. Every log counts that, so it takes no more than a look at the length.
-/// - What it *keeps* alive: every buffer in full, whether others have it too or not. A limit of bytes bounds memory, so
+/// - What it *retains*: every buffer in full, whether others have it too or not. A limit of bytes bounds memory, so
 ///   under one a record counts with that. The number follows from what the record holds alone: what is added with a
 ///   record is what is taken off with it.
 ///
-/// What is kept is exact for arrays, and an estimate that errs upwards for the buffers that do not tell their size:
+/// What is retained is exact for arrays, and an estimate that errs upwards for the buffers that do not tell their size:
 /// texts, sets and dictionaries, and collections of others. A slice does not tell what lies behind it. Objects are not
 /// counted, nor what a closure has captured: they may be shared with everything, and change while a record refers to
 /// them. Nor is what a type hides behind a mirror of its own, unless it is a collection, nor what lies more than a
@@ -35,29 +35,29 @@ enum _UndoFootprint {
   /// that is not known.
   @inlinable
   @inline(__always)
-  static func keepsMemory<Content>(_ type: Content.Type) -> Bool { !_isPOD(type) }
+  static func retainsMemory<Content>(_ type: Content.Type) -> Bool { !_isPOD(type) }
 
   /// How much a value keeps alive besides its own bytes.
   ///
   /// - Complexity: O(1) for arrays of numbers and the like; O(*n*) in the number of parts that may keep memory
   ///   themselves.
   @usableFromInline
-  static func keptBytes<Content>(of content: Content, depth: Int = 0) -> Int {
-    guard keepsMemory(Content.self), depth <= _UndoSameness.deepest else { return 0 }
+  static func retainedBytes<Content>(of content: Content, depth: Int = 0) -> Int {
+    guard retainsMemory(Content.self), depth <= _UndoSameness.deepest else { return 0 }
     func measure<Whole>(_ type: Whole.Type) -> Int {
       guard let whole = content as? Whole else { return 0 }
       // An existential has three words for its value, and a box for a larger one.
       let isBoxed = Whole.self != Content.self && MemoryLayout<Whole>.size > 24
-      return (isBoxed ? 32 + MemoryLayout<Whole>.size : 0) + keptBytes(ofWhole: whole, depth + 1)
+      return (isBoxed ? 32 + MemoryLayout<Whole>.size : 0) + retainedBytes(ofWhole: whole, depth + 1)
     }
     return measure(_UndoSameness.dynamicType(of: content))
   }
 
   /// The same for a type that is no existential.
-  private static func keptBytes<Whole>(ofWhole whole: Whole, _ depth: Int) -> Int {
-    guard keepsMemory(Whole.self), !(Whole.self is AnyClass) else { return 0 }
+  private static func retainedBytes<Whole>(ofWhole whole: Whole, _ depth: Int) -> Int {
+    guard retainsMemory(Whole.self), !(Whole.self is AnyClass) else { return 0 }
     if Whole.self is any _UndoStandardType.Type {
-      return (whole as? any _UndoStandardType)?.keptBytes(depth: depth) ?? 0
+      return (whole as? any _UndoStandardType)?.retainedBytes(depth: depth) ?? 0
     }
     let collection = whole as? any RandomAccessCollection & RangeReplaceableCollection
     // A mirror that the type makes itself may say something else at each look.
@@ -68,7 +68,7 @@ enum _UndoFootprint {
       func add<Field>(_ field: Field) {
         // The payload of a case that is indirect lies in a box.
         let box = mirror.displayStyle == .enum ? 32 + MemoryLayout<Field>.size : 0
-        sum += keptBytes(of: field, depth: depth) + box
+        sum += retainedBytes(of: field, depth: depth) + box
       }
       add(child.value)
     }
@@ -98,8 +98,8 @@ extension Collection {
   func elementBytes(capacity: Int, depth: Int) -> Int {
     if capacity == 0 { return 0 }
     let buffer = 32 + capacity * MemoryLayout<Element>.stride
-    guard _UndoFootprint.keepsMemory(Element.self) else { return buffer }
-    return reduce(buffer) { $0 + _UndoFootprint.keptBytes(of: $1, depth: depth) }
+    guard _UndoFootprint.retainsMemory(Element.self) else { return buffer }
+    return reduce(buffer) { $0 + _UndoFootprint.retainedBytes(of: $1, depth: depth) }
   }
 }
 
@@ -129,7 +129,7 @@ extension String: _UndoText {
   public static func _ownedBytes(ofOld old: String, replacedBy new: String) -> Int? {
     if isUnlikely(_UndoSameness.haveSameBytes(old, new)) { return nil }
     let count = old.utf8.count
-    if isUnlikely(count == new.utf8.count), _UnsafeBytes.isSameText(old, new) { return nil }
+    if isUnlikely(count == new.utf8.count), _UnsafeUndoBytes.isSameText(old, new) { return nil }
     return ownedBytes(ofCount: count)
   }
 

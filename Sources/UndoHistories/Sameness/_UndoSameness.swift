@@ -149,6 +149,6 @@ extension String {
   @inlinable
   static func isSameText(_ a: String, _ b: String) -> Bool {
     isUnlikely(_UndoSameness.haveSameBytes(a, b))
-      || isUnlikely(a.utf8.count == b.utf8.count) && _UnsafeBytes.isSameText(a, b)
+      || isUnlikely(a.utf8.count == b.utf8.count) && _UnsafeUndoBytes.isSameText(a, b)
   }
 }

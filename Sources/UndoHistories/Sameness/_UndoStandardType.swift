@@ -3,8 +3,8 @@ protocol _UndoStandardType {
   /// Whether two values are the same, their bytes being different.
   func isSame(as other: Self, depth: Int) -> Bool
 
-  /// What the value keeps alive besides its own bytes (`_UndoFootprint.keptBytes`), itself so many values deep.
-  func keptBytes(depth: Int) -> Int
+  /// What the value keeps alive besides its own bytes (`_UndoFootprint.retainedBytes`), itself so many values deep.
+  func retainedBytes(depth: Int) -> Int
 
   /// Records how the value at a cursor differs from the old one that it replaced.
   static func recordDifference<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
@@ -27,12 +27,12 @@ extension String: _UndoStandardType {
   func isSame(as other: String, depth: Int) -> Bool { String.isSameText(self, other) }
 
   @usableFromInline
-  var keptBytes: Int { String.keptBytes(ofOwned: _ownedBytes) }
+  var retainedBytes: Int { String.retainedBytes(ofOwned: _ownedBytes) }
 
-  func keptBytes(depth: Int) -> Int { keptBytes }
+  func retainedBytes(depth: Int) -> Int { retainedBytes }
 
   /// The length counts twice: a text does not tell how much room its buffer has, which may be as much again.
-  static func keptBytes(ofOwned owned: Int) -> Int { owned == 0 ? 0 : 2 * owned - 32 }
+  static func retainedBytes(ofOwned owned: Int) -> Int { owned == 0 ? 0 : 2 * owned - 32 }
 
   static func recordDifference<Anchor>(from old: String, at cursor: borrowing UndoCursor<Anchor, String>) {
     cursor.recordChange(from: old)
@@ -45,13 +45,13 @@ extension Substring: _UndoStandardType {
   }
 
   /// A slice keeps all of its text.
-  func keptBytes(depth: Int) -> Int { base.keptBytes }
+  func retainedBytes(depth: Int) -> Int { base.retainedBytes }
 }
 
 extension Character: _UndoStandardType {
   func isSame(as other: Character, depth: Int) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  func keptBytes(depth: Int) -> Int { String(self).keptBytes }
+  func retainedBytes(depth: Int) -> Int { String(self).retainedBytes }
 }
 
 // MARK: Values in values
@@ -65,7 +65,7 @@ extension Optional: _UndoStandardType {
     }
   }
 
-  func keptBytes(depth: Int) -> Int { map { _UndoFootprint.keptBytes(of: $0, depth: depth) } ?? 0 }
+  func retainedBytes(depth: Int) -> Int { map { _UndoFootprint.retainedBytes(of: $0, depth: depth) } ?? 0 }
 
   /// What is wrapped lies where the optional does, so that what it is made of can be exchanged in place.
   static func recordDifference<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
@@ -77,7 +77,7 @@ extension Optional: _UndoStandardType {
 extension AnyHashable: _UndoStandardType {
   func isSame(as other: AnyHashable, depth: Int) -> Bool { _UndoSameness.haveSameParts(base, other.base, depth: depth) }
 
-  func keptBytes(depth: Int) -> Int { _UndoFootprint.keptBytes(of: base, depth: depth) }
+  func retainedBytes(depth: Int) -> Int { _UndoFootprint.retainedBytes(of: base, depth: depth) }
 }
 
 // MARK: Collections
@@ -85,13 +85,13 @@ extension AnyHashable: _UndoStandardType {
 extension Array: _UndoStandardType {
   func isSame(as other: [Element], depth: Int) -> Bool { hasSameElements(as: other, depth: depth) }
 
-  func keptBytes(depth: Int) -> Int { elementBytes(capacity: capacity, depth: depth) }
+  func retainedBytes(depth: Int) -> Int { elementBytes(capacity: capacity, depth: depth) }
 }
 
 extension ContiguousArray: _UndoStandardType {
   func isSame(as other: ContiguousArray<Element>, depth: Int) -> Bool { hasSameElements(as: other, depth: depth) }
 
-  func keptBytes(depth: Int) -> Int { elementBytes(capacity: capacity, depth: depth) }
+  func retainedBytes(depth: Int) -> Int { elementBytes(capacity: capacity, depth: depth) }
 }
 
 extension ArraySlice: _UndoStandardType {
@@ -101,7 +101,7 @@ extension ArraySlice: _UndoStandardType {
 
   /// A slice does not tell what lies around it in the buffer: only that as many elements lie before it as its first
   /// index says, and as much room as that behind it.
-  func keptBytes(depth: Int) -> Int { elementBytes(capacity: 2 * (abs(startIndex) + capacity), depth: depth) }
+  func retainedBytes(depth: Int) -> Int { elementBytes(capacity: 2 * (abs(startIndex) + capacity), depth: depth) }
 }
 
 extension Set: _UndoStandardType {
@@ -109,10 +109,10 @@ extension Set: _UndoStandardType {
     count == other.count && isSubset(of: other) && hasSameMembers(as: other, depth: depth)
   }
 
-  func keptBytes(depth: Int) -> Int {
+  func retainedBytes(depth: Int) -> Int {
     let buckets = _UndoFootprint.bytesOfBuckets(capacity: capacity, stride: MemoryLayout<Element>.stride)
-    return _UndoFootprint.keepsMemory(Element.self)
-      ? reduce(buckets) { $0 + _UndoFootprint.keptBytes(of: $1, depth: depth) } : buckets
+    return _UndoFootprint.retainsMemory(Element.self)
+      ? reduce(buckets) { $0 + _UndoFootprint.retainedBytes(of: $1, depth: depth) } : buckets
   }
 
   static func recordDifference<Anchor>(from old: Set, at cursor: borrowing UndoCursor<Anchor, Set>) {
@@ -129,12 +129,13 @@ extension Dictionary: _UndoStandardType {
       }
   }
 
-  func keptBytes(depth: Int) -> Int {
+  func retainedBytes(depth: Int) -> Int {
     let stride = MemoryLayout<Key>.stride + MemoryLayout<Value>.stride
     let buckets = _UndoFootprint.bytesOfBuckets(capacity: capacity, stride: stride)
-    guard _UndoFootprint.keepsMemory(Key.self) || _UndoFootprint.keepsMemory(Value.self) else { return buckets }
+    guard _UndoFootprint.retainsMemory(Key.self) || _UndoFootprint.retainsMemory(Value.self) else { return buckets }
     return reduce(buckets) {
-      $0 + _UndoFootprint.keptBytes(of: $1.key, depth: depth) + _UndoFootprint.keptBytes(of: $1.value, depth: depth)
+      $0 + _UndoFootprint.retainedBytes(of: $1.key, depth: depth)
+        + _UndoFootprint.retainedBytes(of: $1.value, depth: depth)
     }
   }
 

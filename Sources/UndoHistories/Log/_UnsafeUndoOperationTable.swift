@@ -3,41 +3,41 @@
 /// To read one from an array would cost the array's retain and release, which is most of what an undo takes.
 ///
 /// Unsafe: the table owns neither its memory nor the operations. `_UndoOperations`, which made it, keeps both alive,
-/// and the log and every chunk keep that. A number must be that of an operation of this table.
+/// and the log and every chunk keep that. An index must be that of an operation of this table.
 @safe
 @frozen
 @usableFromInline
-struct _UnsafeOperationTable {
+struct _UnsafeUndoOperationTable {
   @usableFromInline
   let operations: UnsafeMutablePointer<Unmanaged<_UndoOperation>>
   @usableFromInline
-  let templates: UnsafeMutablePointer<_UndoEditTemplate>
+  let effects: UnsafeMutablePointer<_UndoEffect>
 
   init(_ operations: [_UndoOperation]) {
     unsafe self.operations = .allocate(capacity: operations.count)
-    unsafe templates = .allocate(capacity: operations.count)
+    unsafe effects = .allocate(capacity: operations.count)
     for (index, operation) in operations.enumerated() {
       unsafe (self.operations + index).initialize(to: .passUnretained(operation))
-      unsafe (templates + index).initialize(to: operation.template)
+      unsafe (effects + index).initialize(to: operation.effect)
     }
   }
 
   func deallocate(count: Int) {
     unsafe operations.deinitialize(count: count)
     unsafe operations.deallocate()
-    unsafe templates.deinitialize(count: count)
-    unsafe templates.deallocate()
+    unsafe effects.deinitialize(count: count)
+    unsafe effects.deallocate()
   }
 
-  subscript(number: _UndoOperationNumber) -> _UndoOperation {
+  subscript(index: _UndoOperationIndex) -> _UndoOperation {
     @inline(__always)
-    get { unsafe operations[number.index].takeUnretainedValue() }
+    get { unsafe operations[index.value].takeUnretainedValue() }
   }
 
   /// What the type of such a delta tells of its edits.
   @inlinable
   @inline(__always)
-  func template(_ number: _UndoOperationNumber) -> _UndoEditTemplate { unsafe templates[number.index] }
+  func effect(_ index: _UndoOperationIndex) -> _UndoEffect { unsafe effects[index.value] }
 
   /// Exchanges the payload of a record with the document.
   ///
@@ -46,34 +46,34 @@ struct _UnsafeOperationTable {
   @inlinable
   @inline(__always)
   func exchange(
-    _ number: _UndoOperationNumber, _ payload: _UnsafeErasedPointer, _ offset: Int, _ document: _UnsafeErasedPointer,
+    _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer,
     _ log: inout _UndoLog
   ) {
-    with(number) { $0.exchange(payload, offset, document, &log) }
+    with(index) { $0.exchange(payload, offset, document, &log) }
   }
 
   /// Makes a copy of the payload of a record where nothing lives.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
-  func copy(_ number: _UndoOperationNumber, _ payload: _UnsafeErasedPointer, to target: _UnsafeErasedPointer) {
-    with(number) { $0.copy(payload, target) }
+  func copy(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, to target: _UnsafeUndoPointer) {
+    with(index) { $0.copy(payload, target) }
   }
 
   /// Ends the life of the payload of a record.
   ///
   /// - Precondition: The payload is a delta of the operation's type, and lives.
   @unsafe
-  func destroy(_ number: _UndoOperationNumber, _ payload: _UnsafeErasedPointer) {
-    with(number) { $0.destroy(payload) }
+  func destroy(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer) {
+    with(index) { $0.destroy(payload) }
   }
 
   /// What the payload of a record counts besides its own bytes.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
-  func bytes(_ number: _UndoOperationNumber, _ payload: _UnsafeErasedPointer) -> Int {
-    with(number) { $0.bytes?(payload) ?? 0 }
+  func bytes(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer) -> Int {
+    with(index) { $0.bytes?(payload) ?? 0 }
   }
 
   /// Access to an operation.
@@ -83,11 +83,11 @@ struct _UnsafeOperationTable {
   /// the instructions of an undo.
   @inlinable
   @inline(__always)
-  func with<Result>(_ number: _UndoOperationNumber, _ body: (_UndoOperation) -> Result) -> Result {
+  func with<Result>(_ index: _UndoOperationIndex, _ body: (_UndoOperation) -> Result) -> Result {
     #if InternalChecks
-      unsafe body(operations[number.index].takeUnretainedValue())
+      unsafe body(operations[index.value].takeUnretainedValue())
     #else
-      unsafe operations[number.index]._withUnsafeGuaranteedRef(body)
+      unsafe operations[index.value]._withUnsafeGuaranteedRef(body)
     #endif
   }
 }

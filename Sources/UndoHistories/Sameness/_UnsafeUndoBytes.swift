@@ -8,7 +8,7 @@
 
 /// Comparing memory, at the speed of memory: pieces by the C library, then what differs more and more closely.
 @usableFromInline
-enum _UnsafeBytes {
+enum _UnsafeUndoBytes {
   @usableFromInline
   static func areSame(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     guard a.count == b.count else { return false }
@@ -89,7 +89,7 @@ extension _UndoSameness {
           unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self)
             && a.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
               == b.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        default: unsafe _UnsafeBytes.areSame(a, b)
+        default: unsafe _UnsafeUndoBytes.areSame(a, b)
         }
       }
     }
@@ -100,7 +100,7 @@ extension _UndoSameness {
     precondition(offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Whole>.size)
     return unsafe withUnsafeBytes(of: whole) { whole in
       unsafe withUnsafeBytes(of: part) { part in
-        unsafe _UnsafeBytes.areSame(UnsafeRawBufferPointer(rebasing: whole[offset..<offset + part.count]), part)
+        unsafe _UnsafeUndoBytes.areSame(UnsafeRawBufferPointer(rebasing: whole[offset..<offset + part.count]), part)
       }
     }
   }
@@ -116,9 +116,9 @@ extension String {
     return old.withUTF8 { old in
       new.withUTF8 { new in
         let shorter = Swift.min(old.count, new.count)
-        var start = unsafe _UnsafeBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
+        var start = unsafe _UnsafeUndoBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
         while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
-        var tail = unsafe _UnsafeBytes.commonSuffix(
+        var tail = unsafe _UnsafeUndoBytes.commonSuffix(
           UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new), atMost: shorter - start)
         while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
         return (start, new.count - tail, old.count - tail)
@@ -164,7 +164,7 @@ extension RandomAccessCollection where Index == Int {
         let (start, otherStart) = (index - startIndex, otherIndex - other.startIndex)
         let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[start..<start + limit]))
         let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherStart..<otherStart + limit]))
-        return unsafe _UnsafeBytes.commonPrefix(a, b) / stride
+        return unsafe _UnsafeUndoBytes.commonPrefix(a, b) / stride
       } ?? 0
     } ?? 0
   }
@@ -180,7 +180,7 @@ extension RandomAccessCollection where Index == Int {
         let range = index - startIndex..<index - startIndex + limit
         let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[range]))
         let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[range]))
-        return unsafe _UnsafeBytes.differingPrefix(a, b, size: MemoryLayout<Element>.stride)
+        return unsafe _UnsafeUndoBytes.differingPrefix(a, b, size: MemoryLayout<Element>.stride)
       } ?? 0
     } ?? 0
   }
@@ -201,7 +201,7 @@ extension RandomAccessCollection where Index == Int {
         let (end, otherEnd) = (index - startIndex, otherIndex - other.startIndex)
         let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[end - limit..<end]))
         let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherEnd - limit..<otherEnd]))
-        return unsafe _UnsafeBytes.commonSuffix(a, b, atMost: limit * stride) / stride
+        return unsafe _UnsafeUndoBytes.commonSuffix(a, b, atMost: limit * stride) / stride
       } ?? 0
     } ?? 0
   }

@@ -8,7 +8,7 @@
 @safe
 @frozen
 @usableFromInline
-struct _UnsafeErasedPointer {
+struct _UnsafeUndoPointer {
   @usableFromInline
   let address: UnsafeMutableRawPointer
 
@@ -20,10 +20,10 @@ struct _UnsafeErasedPointer {
 
   /// New memory for one value.
   @inlinable
-  static func allocate<Content>(holding content: consuming Content) -> _UnsafeErasedPointer {
+  static func allocate<Content>(holding content: consuming Content) -> _UnsafeUndoPointer {
     let pointer = UnsafeMutablePointer<Content>.allocate(capacity: 1)
     unsafe pointer.initialize(to: content)
-    return unsafe _UnsafeErasedPointer(UnsafeMutableRawPointer(pointer))
+    return unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(pointer))
   }
 
   /// Ends the value's life and returns the memory.
@@ -65,7 +65,7 @@ struct _UnsafeErasedPointer {
   @unsafe
   @inlinable
   @inline(__always)
-  func exchangeWord(with document: _UnsafeErasedPointer, at offset: Int) {
+  func exchangeWord(with document: _UnsafeUndoPointer, at offset: Int) {
     assert(offset >= 0 && offset & 7 == 0, "no number of eight bytes lies at byte \(offset)")
     let other = unsafe address.load(as: UInt64.self)
     unsafe address.storeBytes(of: document.address.load(fromByteOffset: offset, as: UInt64.self), as: UInt64.self)

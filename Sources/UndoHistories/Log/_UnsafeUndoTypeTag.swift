@@ -7,7 +7,7 @@
 /// stands one of the types themselves.
 @frozen
 @usableFromInline
-struct _UnsafeTypeTag: BitwiseCopyable, Equatable {
+struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
   @usableFromInline
   let bits: UInt
 

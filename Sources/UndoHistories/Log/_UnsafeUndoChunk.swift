@@ -12,16 +12,16 @@
 /// operation of the type that its payload has. The log sees to that by writing nothing but whole records.
 @safe
 @usableFromInline
-final class _UnsafeChunk {
-  let memory: _UnsafeChunkMemory
+final class _UnsafeUndoChunk {
+  let memory: _UnsafeUndoMemory
   /// Covers every operation that a record of this chunk names.
   var operations: _UndoOperations
 
   init(capacity: Int, operations: _UndoOperations) {
-    unsafe memory = _UnsafeChunkMemory(base: .allocate(byteCount: capacity, alignment: 16), capacity: capacity)
+    unsafe memory = _UnsafeUndoMemory(base: .allocate(byteCount: capacity, alignment: 16), capacity: capacity)
     self.operations = operations
-    memory.first = _UnsafeChunkMemory.start
-    memory.used = _UnsafeChunkMemory.start
+    memory.first = _UnsafeUndoMemory.start
+    memory.used = _UnsafeUndoMemory.start
   }
 
   deinit {
@@ -30,8 +30,8 @@ final class _UnsafeChunk {
   }
 
   /// A chunk of its own with a copy of every record between the two offsets, at the same offsets.
-  func copy(from start: Int, to end: Int) -> _UnsafeChunk {
-    let copy = _UnsafeChunk(capacity: memory.capacity, operations: operations)
+  func copy(from start: Int, to end: Int) -> _UnsafeUndoChunk {
+    let copy = _UnsafeUndoChunk(capacity: memory.capacity, operations: operations)
     copy.memory.first = start
     unsafe copy.memory.copyRecords(from: memory, start..<end, operations)
     return copy
@@ -44,7 +44,7 @@ final class _UnsafeChunk {
 @safe
 @frozen
 @usableFromInline
-struct _UnsafeChunkMemory {
+struct _UnsafeUndoMemory {
   @usableFromInline
   let base: UnsafeMutableRawPointer
   @usableFromInline
@@ -59,11 +59,11 @@ struct _UnsafeChunkMemory {
   /// The chunk of a log without chunks, in which all records end where they begin.
   ///
   /// Never written.
-  static var none: _UnsafeChunkMemory { unsafe _UnsafeChunkMemory(base: nothing, capacity: 0) }
+  static var none: _UnsafeUndoMemory { unsafe _UnsafeUndoMemory(base: nothing, capacity: 0) }
 
   private nonisolated(unsafe) static let nothing: UnsafeMutableRawPointer = {
     let base = UnsafeMutableRawPointer.allocate(byteCount: start, alignment: 16)
-    let memory = unsafe _UnsafeChunkMemory(base: base, capacity: 0)
+    let memory = unsafe _UnsafeUndoMemory(base: base, capacity: 0)
     (memory.used, memory.first) = (start, start)
     return unsafe base
   }()
@@ -104,9 +104,9 @@ struct _UnsafeChunkMemory {
   ///
   /// - Precondition: A record begins there, or is to.
   @inlinable
-  func payload(at offset: Int) -> _UnsafeErasedPointer {
+  func payload(at offset: Int) -> _UnsafeUndoPointer {
     assertRecord(at: offset)
-    return unsafe _UnsafeErasedPointer(base + (offset &+ _UndoHeader.size))
+    return unsafe _UnsafeUndoPointer(base + (offset &+ _UndoHeader.size))
   }
 
   /// As much of the preconditions as can be told.
@@ -114,7 +114,7 @@ struct _UnsafeChunkMemory {
   @inline(__always)
   func assertRecord(at offset: Int) {
     assert(
-      offset >= _UnsafeChunkMemory.start && offset <= capacity - _UndoHeader.size && offset & 7 == 0,
+      offset >= _UnsafeUndoMemory.start && offset <= capacity - _UndoHeader.size && offset & 7 == 0,
       "no record begins at \(offset) of a chunk of \(capacity) bytes")
   }
 
@@ -122,7 +122,7 @@ struct _UnsafeChunkMemory {
   ///
   /// - Precondition: In the other memory records fill the range. In this one no record lives there.
   @unsafe
-  func copyRecords(from other: _UnsafeChunkMemory, _ range: Range<Int>, _ operations: _UndoOperations) {
+  func copyRecords(from other: _UnsafeUndoMemory, _ range: Range<Int>, _ operations: _UndoOperations) {
     assert(range.upperBound <= min(capacity, other.capacity), "the records do not fit")
     var offset = range.lowerBound
     while offset < range.upperBound {

@@ -54,7 +54,7 @@ extension Partial {
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
     if isLikely(isKnownUniquelyReferenced(&_storage)) {
-      if _storage.isFilled(field, by: Value.self) {
+      if _storage.isPresent(field.sample(of: Value.self)) {
         let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
         let isReplaced = isConstant ? _storage.isReplaceable(entry) : _storage.isPlain
         if isReplaced { return _storage.replace(at: field, with: value) }
@@ -107,7 +107,7 @@ extension Partial {
     from keyPath: KeyPath<Root, Value>, in field: _PartialField?, isConstant: Bool
   ) -> (value: Value?, isMoved: Bool) {
     guard let field, _storage.isPresent(field),
-      _storage.isSetAlone(_PartialEntry(Value.self, at: field, isConstant: isConstant)), !_isRecorded
+      _storage.contains(_PartialEntry(Value.self, at: field, isConstant: isConstant)), !_isRecorded
     else {
       return (_value(in: field, for: keyPath), false)
     }

@@ -94,17 +94,6 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     }
   }
 
-  // MARK: Presence
-
-  /// The presence bits of 32 bytes of the root.
-  @inlinable @inline(__always)
-  func presence(inWord word: Int) -> UInt64 { unsafe withBase { base in unsafe Self.words(base)[word] } }
-
-  @inlinable @inline(__always)
-  func setPresence(inWord word: Int, to bits: UInt64) {
-    unsafe withBase { base in unsafe Self.words(base)[word] = bits }
-  }
-
   // MARK: Values
 
   /// The value that is present in `field`.
@@ -139,11 +128,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     guard isVacant(field.sample(of: Value.self)), !hasExtras, entryCount < entryCapacity else { return false }
     initialize(at: field, to: value)
     append(_PartialEntry(Value.self, at: field, isConstant: isConstant))
-    var word = field.firstWord
-    repeat {
-      setPresence(inWord: word, to: presence(inWord: word) | field.presence(inWord: word))
-      word &+= 1
-    } while word <= field.lastWord
+    markPresent(field)
     return true
   }
 
@@ -194,17 +179,9 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
         unsafe entries[index] = entries[entries.count - 1]
         entryCount -= 1
         extras?.removals.forget(in: entry.field)
-        setPresence(of: entry.field, to: { _ in 0 })
+        setPresence(of: entry.field) { _ in 0 }
         if !moved { unsafe entry.destroy(at: base) }
       }
-    }
-  }
-
-  /// Replaces the entry in the place of `entry`, which is of the same type.
-  private func makeConstant(_ entry: _PartialEntry) {
-    withHeader { $0.noteConstant() }
-    unsafe withEntries { entries, _ in
-      unsafe entries.firstIndex { $0.start == entry.start }.map { unsafe entries[$0] = entry }
     }
   }
 
@@ -217,8 +194,16 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   /// Whether a value was set just as `entry` says, and not as a part of a greater one.
   @inlinable @inline(never)
-  func isSetAlone(_ entry: _PartialEntry) -> Bool {
+  func contains(_ entry: _PartialEntry) -> Bool {
     unsafe withEntries { entries, _ in unsafe entries.contains(entry) }
+  }
+
+  /// Whether a value of this type was set just here, and not as a part of a greater one.
+  @inlinable @inline(__always)
+  func hasEntry(at field: _PartialField, of type: ObjectIdentifier) -> Bool {
+    unsafe withEntries { entries, _ in
+      unsafe entries.contains { $0.start == field.start && $0.typeBits == UInt(bitPattern: type) }
+    }
   }
 
   /// The entry of which `field` is a part or all.
@@ -229,6 +214,25 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   /// The entries in the order of the root's bytes.
   var entriesInOrder: [_PartialEntry] {
     unsafe withEntries { entries, _ in unsafe entries.sorted { $0.field.start < $1.field.start } }
+  }
+
+  /// The entries that were set through a read-only key path, or of which a constant was set or removed, in their order.
+  var entriesWithConstants: [_PartialEntry] {
+    guard hasConstants else { return [] }
+    let removals = removals
+    return entriesInOrder.filter { $0.isConstant || removals.hasConstants(in: $0.field) }
+  }
+
+  /// Whether this is a whole root, set through a key path that can be written to and with all its parts.
+  var isWholeRoot: Bool {
+    guard let field = _PartialField(\Root.self), let entry = entry(around: field) else { return false }
+    return entry.type == ObjectIdentifier(Root.self) && !entry.isConstant && isPresent(field)
+  }
+
+  /// Whether the value that is present in the place of `entry` is replaced by storing the new one there.
+  @inlinable @inline(__always)
+  func isReplaceable(_ entry: _PartialEntry) -> Bool {
+    isPlain && !entry.isConstant || !hasExtras && contains(entry)
   }
 
   /// The value of `entry`.
@@ -242,110 +246,87 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
       }
     }
   }
-
-  // MARK: Copies
-
-  /// Gives `storage` a buffer of its own, with room for `newEntries` entries more.
-  @usableFromInline
-  static func makeUnique(_ storage: inout _PartialStorage, newEntries: Int = 0) {
-    let capacity = storage.entryCapacity
-    let needed = storage.entryCount + newEntries
-    let isUnique = isKnownUniquelyReferenced(&storage)
-    guard !isUnique || needed > capacity else { return }
-    storage = storage.copy(entryCapacity: needed > capacity ? max(needed, capacity * 2) : capacity, moving: isUnique)
-  }
-
-  /// A buffer with the same contents.
-  ///
-  /// When they are moved, this one is left empty.
-  private func copy(entryCapacity: Int, moving: Bool) -> _PartialStorage {
-    let copy = Self.make(entryCapacity: entryCapacity)
-    copy.entryCount = entryCount
-    if let extras { copy.withHeader { $0.extras = moving ? extras : _PartialExtras(copying: extras) } }
-    if hasConstants { copy.withHeader { $0.noteConstant() } }
-    unsafe withEntries { entries, base in
-      unsafe copy.withEntries { newEntries, newBase in
-        unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
-        _ = unsafe newEntries.initialize(from: entries)
-        unsafe entries.lazy.filter { !$0.isTrivial }.forEach { entry in
-          if moving { unsafe entry.move(from: base, to: newBase) } else { unsafe entry.copy(from: base, to: newBase) }
-        }
-      }
-    }
-    if moving { entryCount = 0 }
-    return copy
-  }
-
-  // MARK: Merging
-
-  /// Takes over what can be read of the entries of `other` which `isTaken` chooses; there is room for them.
-  func merge(_ other: _PartialStorage, where isTaken: (_PartialEntry) -> Bool = { _ in true }) {
-    unsafe other.withEntries { entries, otherBase in
-      unsafe entries.lazy.filter(isTaken).forEach { entry in unsafe merge(entry, at: otherBase, of: other) }
-    }
-  }
-
-  private func merge(_ entry: _PartialEntry, at otherBase: UnsafeMutableRawPointer, of other: _PartialStorage) {
-    let field = entry.field
-    let isComplete = other.isVisible(field)
-    var whole = self.entry(around: field)
-    if let other = whole, other.field == field, isComplete || other.type != entry.type {
-      removeEntries(inside: field)
-      whole = nil
-    }
-    unsafe withEntries { entries, base in
-      unsafe entry.withCopy(at: otherBase, rootAlignment: MemoryLayout<Root>.alignment) { copy in
-        var removals = removals
-        if whole != nil && !isComplete {
-          unsafe entry.exchange(copy, base)
-          unsafe other.exchangeRemoved(from: entry, copy, base)
-          unsafe entry.destroy(at: copy)
-          if whole?.field == field && entry.isConstant { makeConstant(entry) }
-        } else if whole != nil {
-          unsafe entry.destroy(at: base)
-          unsafe entry.move(from: copy, to: base)
-        } else {
-          let inner = unsafe entries.filter { field.contains($0.field) }
-          inner.forEach { unsafe other.exchangeRemoved(from: $0, copy, base) }
-          removals.join(inner, in: entry)
-          removeEntries(inside: field)
-          unsafe entry.move(from: copy, to: base)
-          append(entry)
-        }
-        let around = whole?.field ?? field
-        removals.merge(entry, isPart: around != field, of: other.removals)
-        if removals != self.removals { withExtras { $0.removals = removals } }
-        if removals.hasConstants(in: around) { withHeader { $0.noteConstant() } }
-        show(around)
-      }
-    }
-  }
-
-  /// Exchanges between two roots' bytes, which both hold a value there, what has been removed here from `entry`.
-  ///
-  /// Each part is exchanged as the value that it is, and is there on both sides, removed or not. An island in a hole goes
-  /// over with the hole, and comes back.
-  private func exchangeRemoved(
-    from entry: _PartialEntry, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
-  ) {
-    for part in removals.turns(at: entry.field) {
-      unsafe (part.field.contains(entry.field) ? entry : part).exchange(left, right)
-    }
-  }
 }
 
-extension KeyPath {
-  /// The key path that goes on along `path`.
+extension _PartialStorage {
+  /// How many words the root's bytes take.
+  @inlinable static var rootWords: Int { (MemoryLayout<Root>.size &+ 7) &>> 3 }
+
+  /// How many words of presence bits there are.
+  @inlinable static var presenceWords: Int { (MemoryLayout<Root>.size &+ 31) &>> 5 }
+
+  /// How many entries there is room for at first.
   ///
-  /// What it captures is what the two capture, so it is as Sendable as they are.
-  func joined<End>(_ path: any KeyPath<Value, End> & Sendable) -> any KeyPath<Root, End> & Sendable {
-    unsafe unsafeBitCast(appending(path: path), to: (any KeyPath<Root, End> & Sendable).self)
+  /// One for two words of the root is plenty where strings and arrays are among its properties, and one for each word in a
+  /// small root. Only a root of many numbers, or of flags and bytes, outgrows this.
+  @inlinable static var usualEntryCapacity: Int { max(1, min(rootWords, max(8, rootWords / 2))) }
+
+  @inlinable var entryCount: Int {
+    @inline(__always) get { readHeader { Int($0.entryCount) } }
+    @inline(__always) set { withHeader { $0.entryCount = UInt32(truncatingIfNeeded: newValue) } }
   }
 
-  /// The key path that goes on along `path`, whose end is not known.
-  func joined(erased path: any PartialKeyPath<Value> & Sendable) -> any PartialKeyPath<Root> & Sendable {
-    let joined = (self as PartialKeyPath<Root>).appending(path: path as AnyKeyPath)
-    guard let joined else { preconditionFailure("A key path goes on where another ended, and cannot") }
-    return unsafe unsafeBitCast(joined, to: (any PartialKeyPath<Root> & Sendable).self)
+  @inlinable var entryCapacity: Int { readHeader { Int($0.entryCapacity) } }
+  @inlinable var hasExtras: Bool { readHeader { $0.hasExtras } }
+  @inlinable var hasConstants: Bool { readHeader { $0.hasConstants } }
+  @inlinable var isPlain: Bool { isLikely(readHeader { $0.isPlain }) }
+
+  var extras: _PartialExtras? { readHeader { $0.extras } }
+  var kept: _PartialKeptValues { extras?.kept ?? _PartialKeptValues() }
+  var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
+}
+
+/// What stands before the bytes in the buffer of a partial.
+///
+/// The capacity shares its word with two flags, so that a setter asks with one test whether it may do no more than store:
+/// ```
+///  31                    entryCapacity                    2 1            0
+/// ┌────────────────────────────────────────────────────────┬────────────┬──────────────┐
+/// │ how many entries there is room for                     │ has extras │ has constants│
+/// └────────────────────────────────────────────────────────┴────────────┴──────────────┘
+/// ```
+@usableFromInline
+struct _PartialHeader {
+  @usableFromInline var entryCount: UInt32 = 0
+  @usableFromInline var capacityAndFlags: UInt32
+  /// Made when it is needed; each buffer has its own.
+  var extras: _PartialExtras? {
+    didSet { capacityAndFlags |= 2 }
+  }
+
+  @usableFromInline
+  init(entryCapacity: Int) { capacityAndFlags = UInt32(entryCapacity) << 2 }
+
+  @inlinable var entryCapacity: UInt32 { capacityAndFlags &>> 2 }
+  /// Whether there may be anything that is not in the root's bytes.
+  @inlinable var hasExtras: Bool { capacityAndFlags & 2 != 0 }
+  /// Whether there may be a value that was set through a read-only key path.
+  @inlinable var hasConstants: Bool { capacityAndFlags & 1 != 0 }
+  /// Whether a value that is present is replaced by storing the new one in its place.
+  @inlinable var isPlain: Bool { capacityAndFlags & 3 == 0 }
+
+  @inlinable
+  mutating func noteConstant() { capacityAndFlags |= 1 }
+}
+
+/// What most partials have none of.
+@usableFromInline
+final class _PartialExtras {
+  /// The values whose key paths have no offset in the root.
+  var kept = _PartialKeptValues()
+  /// What has been removed from the values in the table.
+  var removals = _PartialRemovals()
+  /// The buffer that holds the original as a whole, where the partial lies over one; it never changes.
+  var original: AnyObject?
+  /// The buffer of what has been set over the original, while the buffer with these extras has both together, as a whole.
+  var changes: AnyObject?
+
+  init() {}
+
+  init(copying other: _PartialExtras) {
+    kept = other.kept
+    removals = other.removals
+    original = other.original
+    changes = other.changes
   }
 }

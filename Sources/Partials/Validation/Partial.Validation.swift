@@ -53,11 +53,7 @@ extension Partial {
     /// Makes a validation of rules, which are reported in this order.
     public init(_ rules: [Rule]) {
       checks = rules.flatMap(\.checks)
-      var mask = [UInt64](repeating: 0, count: _PartialStorage<Root>.presenceWords)
-      for field in checks.compactMap(\.requiredField) {
-        for word in field.firstWord...field.lastWord { mask[word] |= field.presence(inWord: word) }
-      }
-      self.mask = mask
+      mask = _PartialStorage<Root>.mask(of: checks.compactMap(\.requiredField))
       checksBesidesMask = checks.indices.filter { [checks] in checks[$0].requiredField == nil }
       requirementCount = Self.requirements(in: checks).count
     }
@@ -166,4 +162,45 @@ extension Partial.Validation where Root: PartialInitializable {
       return .incomplete(Shortfall(initializationError: error))
     }
   }
+}
+
+extension Partial.Validation {
+  /// The answer of a validation.
+  public enum Result<Value> {
+    /// Nothing is missing and nothing is wrong; here is what was built.
+    case valid(Value)
+    /// Something is missing, or something is wrong.
+    case incomplete(Shortfall)
+
+    /// Whether nothing is missing and nothing is wrong.
+    public var isValid: Bool {
+      if case .valid = self { true } else { false }
+    }
+  }
+}
+
+extension Partial.Validation.Result: Sendable where Value: Sendable {}
+
+extension Partial.Validation.Result: Equatable where Value: Equatable {}
+extension Partial.Validation.Result: Hashable where Value: Hashable {}
+
+extension Partial.Validation {
+  /// How far a partial has come: how many of how many.
+  public struct Progress: Hashable, Sendable {
+    /// How many required key paths have a value.
+    public let completed: Int
+    /// How many key paths are required.
+    public let total: Int
+
+    /// Whether every required key path has a value, which does not mean that it is a good one.
+    public var isComplete: Bool { completed == total }
+
+    /// The share of required key paths that have a value, from 0 to 1; 1 where none is required.
+    public var fractionCompleted: Double { total == 0 ? 1 : Double(completed) / Double(total) }
+  }
+}
+
+extension Partial.Validation.Progress: CustomStringConvertible {
+  /// How many of how many, as in `3 of 7`.
+  public var description: String { "\(completed) of \(total)" }
 }

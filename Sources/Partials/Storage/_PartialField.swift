@@ -1,0 +1,46 @@
+/// The range of bytes in a root that a value takes, or would take.
+@usableFromInline
+struct _PartialField: Equatable, Sendable {
+  /// The offset of the first byte.
+  @usableFromInline let start: Int
+  /// The offset behind the last byte; never the same as `start`.
+  @usableFromInline let end: Int
+
+  @inlinable @inline(__always)
+  init(start: Int, end: Int) {
+    self.start = start
+    self.end = end
+  }
+
+  /// The bytes a key path leads to; nil when the root does not store the value in bytes of its own.
+  ///
+  /// With a literal key path the optimiser makes constants of this: no key path is built.
+  @inlinable @inline(__always)
+  init?<Root, Value>(_ keyPath: KeyPath<Root, Value>) {
+    guard MemoryLayout<Value>.size > 0, let start = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
+    self.init(start: start, end: start &+ MemoryLayout<Value>.size)
+  }
+
+  /// The same for one that can be written to: seen as a `KeyPath` first, a literal would be no constant any more.
+  @inlinable @inline(__always)
+  init?<Root, Value>(_ keyPath: WritableKeyPath<Root, Value>) {
+    guard MemoryLayout<Value>.size > 0, let start = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
+    self.init(start: start, end: start &+ MemoryLayout<Value>.size)
+  }
+
+  /// The bytes of a key path whose value type is known only at run time.
+  init?<Root>(erased keyPath: PartialKeyPath<Root>) {
+    func byteCount<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
+    let valueType = type(of: keyPath).valueType
+    let size = byteCount(valueType)
+    guard size > 0, let start = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
+    self.init(start: start, end: start + size)
+  }
+
+  var size: Int { end - start }
+
+  @inlinable
+  func contains(_ other: _PartialField) -> Bool { start <= other.start && other.end <= end }
+
+  func overlaps(_ other: _PartialField) -> Bool { start < other.end && other.start < end }
+}

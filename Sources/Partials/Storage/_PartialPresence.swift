@@ -1,0 +1,204 @@
+// Presence: the bits that say which bytes of the root have been set, the questions they answer, and how they follow
+// from the entries and what was removed from them. No other file reads or writes them.
+//
+// Two bits tell the state of each byte of the root; one word of presence holds them for 32 bytes:
+// ```
+//  63            joined            32 31           visible            0
+// ┌──────────────────────────────────┬──────────────────────────────────┐
+// │ goes on where the byte before is │ can be read                      │
+// └──────────────────────────────────┴──────────────────────────────────┘
+//   joined visible
+//     0      0     nothing was set here
+//     0      1     a value that was set begins here
+//     1      1     it goes on here
+//     1      0     it is here, but this part of it has been removed
+// ```
+// A value is present when all its bytes are visible and joined to one another: a whole made of neighbouring parts is not,
+// because each part begins a value. That is one comparison with a mask, and the masks of many fields unite in one.
+
+extension _PartialField {
+  @usableFromInline static var bytesPerWord: Int { 32 }
+
+  @inlinable var firstWord: Int { start &>> 5 }
+  @inlinable var lastWord: Int { (end &- 1) &>> 5 }
+
+  /// The bytes of this field which `word` speaks of, if any, as visible bits.
+  @inlinable @inline(__always)
+  func bytes(inWord word: Int) -> UInt64 {
+    let first = word &* Self.bytesPerWord
+    let low = min(max(start &- first, 0), Self.bytesPerWord)
+    let high = min(max(end &- first, 0), Self.bytesPerWord)
+    return (1 &<< UInt64(truncatingIfNeeded: high)) &- (1 &<< UInt64(truncatingIfNeeded: low))
+  }
+
+  /// The first byte of this field as a visible bit, in the word that speaks of it; no bit in any other.
+  @inlinable @inline(__always)
+  func startBit(inWord word: Int) -> UInt64 {
+    word == firstWord ? 1 &<< UInt64(truncatingIfNeeded: start &- word &* Self.bytesPerWord) : 0
+  }
+
+  /// The bits which are all set in `word` exactly when a value is present here.
+  @inlinable @inline(__always)
+  func presence(inWord word: Int) -> UInt64 {
+    let bytes = bytes(inWord: word)
+    return bytes | (bytes & ~startBit(inWord: word)) &<< 32
+  }
+
+  /// Both bits of every byte: all zero exactly when nothing was set here.
+  @inlinable @inline(__always)
+  func anything(inWord word: Int) -> UInt64 {
+    let bytes = bytes(inWord: word)
+    return bytes | bytes &<< 32
+  }
+
+  /// The bits of every byte of a part that has been removed.
+  func removed(inWord word: Int) -> UInt64 { bytes(inWord: word) << 32 }
+
+  /// Whether a value of this type has no parts that a key path leads to, so that it cannot be mistaken for one.
+  ///
+  /// Known when the caller is compiled, where the type is.
+  @inlinable @inline(__always)
+  static func isSimple<Value>(_: Value.Type) -> Bool {
+    Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
+  }
+
+  /// The bytes that tell whether a value of this type is present here: of a simple one, which is there as a whole or not at
+  /// all, the first tells.
+  @inlinable @inline(__always)
+  func sample<Value>(of type: Value.Type) -> _PartialField {
+    Self.isSimple(type) ? _PartialField(start: start, end: start &+ 1) : self
+  }
+}
+
+extension _PartialStorage {
+  /// The presence bits of 32 bytes of the root.
+  @inlinable @inline(__always)
+  func presence(inWord word: Int) -> UInt64 { unsafe withBase { base in unsafe Self.words(base)[word] } }
+
+  @inlinable @inline(__always)
+  func setPresence(inWord word: Int, to bits: UInt64) {
+    unsafe withBase { base in unsafe Self.words(base)[word] = bits }
+  }
+
+  /// Whether all bytes of `field` are visible parts of one value.
+  @inlinable @inline(__always)
+  func isPresent(_ field: _PartialField) -> Bool {
+    allWords(of: field) { word, bits in
+      let needed = field.presence(inWord: word)
+      return bits & needed == needed
+    }
+  }
+
+  /// Whether there is a value of this type in `field`.
+  ///
+  /// A struct with a single stored property takes the same bytes as this property. Set through a read-only key path, the
+  /// property does not make the struct, so that types have to be compared. Only where the type is not a simple one, which is
+  /// known when the caller is compiled, and only once something was set in such a way.
+  @inlinable @inline(__always)
+  func isPresent<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
+    isPresent(field.sample(of: type))
+      && (_PartialField.isSimple(type) || !hasConstants || isOfOnePiece(field, as: ObjectIdentifier(type)))
+  }
+
+  /// Whether the value in `field`, which is present, is of this type, or a part of a value that was set as one.
+  @inlinable @inline(never)
+  func isOfOnePiece(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
+    hasEntry(at: field, of: type) || isPieceOfEntry(field, as: type)
+  }
+
+  /// The same where no entry has just this field and type.
+  @usableFromInline
+  func isPieceOfEntry(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
+    if let constant = removals.constant(at: field) { return constant.type == type }
+    guard let entry = entry(around: field) else { return false }
+    return entry.type == type || !entry.isConstant || entry.field != field
+  }
+
+  /// The united presence of values in all these fields.
+  static func mask(of fields: [_PartialField]) -> [UInt64] {
+    (0..<presenceWords).map { word in fields.reduce(0) { $0 | $1.presence(inWord: word) } }
+  }
+
+  /// Whether everything is present whose presence bits are united in `mask`.
+  @inlinable
+  func isPresent(allOf mask: [UInt64]) -> Bool {
+    for word in mask.indices where presence(inWord: word) & mask[word] != mask[word] { return false }
+    return true
+  }
+
+  /// Whether nothing was set in `field`, nor anything that goes beyond it.
+  @inlinable @inline(__always)
+  func isVacant(_ field: _PartialField) -> Bool {
+    allWords(of: field) { word, bits in bits & field.anything(inWord: word) == 0 }
+  }
+
+  /// Whether no byte of `field` is one that has been removed.
+  func isVisible(_ field: _PartialField) -> Bool {
+    allWords(of: field) { word, bits in
+      let bytes = field.bytes(inWord: word)
+      return bits & bytes == bytes
+    }
+  }
+
+  /// Whether the presence bits of `field` are, in each word that has some, as `holds` says.
+  @inlinable @inline(__always)
+  func allWords(of field: _PartialField, _ holds: (_ word: Int, _ bits: UInt64) -> Bool) -> Bool {
+    var word = field.firstWord
+    repeat {
+      guard isLikely(holds(word, presence(inWord: word))) else { return false }
+      word &+= 1
+    } while word <= field.lastWord
+    return true
+  }
+
+  /// Makes a value present in `field`, which is vacant.
+  @inlinable @inline(__always)
+  func markPresent(_ field: _PartialField) {
+    var word = field.firstWord
+    repeat {
+      setPresence(inWord: word, to: presence(inWord: word) | field.presence(inWord: word))
+      word &+= 1
+    } while word <= field.lastWord
+  }
+
+  /// Sets the presence bits of an entry's field to what follows from what has been removed from it.
+  func show(_ whole: _PartialField) {
+    let removals = removals
+    setPresence(of: whole) { word in removals.presence(of: whole, inWord: word) }
+  }
+
+  func setPresence(of field: _PartialField, to bits: (_ word: Int) -> UInt64) {
+    for word in field.firstWord...field.lastWord {
+      setPresence(inWord: word, to: presence(inWord: word) & ~field.anything(inWord: word) | bits(word))
+    }
+  }
+}
+
+extension _PartialRemovals {
+  /// The presence bits of a whole from which this has been removed.
+  ///
+  /// An island begins a value, and what follows it begins another. So nothing around it is present that contains more than
+  /// the island.
+  func presence(of whole: _PartialField, inWord word: Int) -> UInt64 {
+    outermostFirst(in: whole).reduce(whole.presence(inWord: word)) { bits, part in
+      let shown = part.isHole ? part.field.removed(inWord: word) : part.field.presence(inWord: word)
+      let changed = bits & ~part.field.anything(inWord: word) | shown
+      guard part.field.end < whole.end else { return changed }
+      let next = _PartialField(start: part.field.end, end: part.field.end + 1)
+      return changed & ~((changed & next.bytes(inWord: word)) << 32)
+    }
+  }
+}
+
+/// Says that `condition` holds nearly always, so that the compiler lays the code behind it out without a jump.
+///
+/// A jump that is taken costs more than the comparison before it. The standard library's own function for this is public, but
+/// underscored. It is used here only, and does nothing but hint: with internal checks the tests run without it.
+@inlinable @inline(__always)
+func isLikely(_ condition: Bool) -> Bool {
+  #if InternalChecks
+    condition
+  #else
+    _fastPath(condition)
+  #endif
+}

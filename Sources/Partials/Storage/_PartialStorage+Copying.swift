@@ -1,0 +1,99 @@
+extension _PartialStorage {
+  // MARK: Copies
+
+  /// Gives `storage` a buffer of its own, with room for `newEntries` entries more.
+  @usableFromInline
+  static func makeUnique(_ storage: inout _PartialStorage, newEntries: Int = 0) {
+    let capacity = storage.entryCapacity
+    let needed = storage.entryCount + newEntries
+    let isUnique = isKnownUniquelyReferenced(&storage)
+    guard !isUnique || needed > capacity else { return }
+    storage = storage.copy(entryCapacity: needed > capacity ? max(needed, capacity * 2) : capacity, moving: isUnique)
+  }
+
+  /// A buffer with the same contents.
+  ///
+  /// When they are moved, this one is left empty.
+  private func copy(entryCapacity: Int, moving: Bool) -> _PartialStorage {
+    let copy = Self.make(entryCapacity: entryCapacity)
+    copy.entryCount = entryCount
+    if let extras { copy.withHeader { $0.extras = moving ? extras : _PartialExtras(copying: extras) } }
+    if hasConstants { copy.withHeader { $0.noteConstant() } }
+    unsafe withEntries { entries, base in
+      unsafe copy.withEntries { newEntries, newBase in
+        unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
+        _ = unsafe newEntries.initialize(from: entries)
+        unsafe entries.lazy.filter { !$0.isTrivial }.forEach { entry in
+          if moving { unsafe entry.move(from: base, to: newBase) } else { unsafe entry.copy(from: base, to: newBase) }
+        }
+      }
+    }
+    if moving { entryCount = 0 }
+    return copy
+  }
+
+  // MARK: Merging
+
+  /// Takes over what can be read of the entries of `other` which `isTaken` chooses; there is room for them.
+  func merge(_ other: _PartialStorage, where isTaken: (_PartialEntry) -> Bool = { _ in true }) {
+    unsafe other.withEntries { entries, otherBase in
+      unsafe entries.lazy.filter(isTaken).forEach { entry in unsafe merge(entry, at: otherBase, of: other) }
+    }
+  }
+
+  private func merge(_ entry: _PartialEntry, at otherBase: UnsafeMutableRawPointer, of other: _PartialStorage) {
+    let field = entry.field
+    let isComplete = other.isVisible(field)
+    var whole = self.entry(around: field)
+    if let other = whole, other.field == field, isComplete || other.type != entry.type {
+      removeEntries(inside: field)
+      whole = nil
+    }
+    unsafe withEntries { entries, base in
+      unsafe entry.withCopy(at: otherBase, rootAlignment: MemoryLayout<Root>.alignment) { copy in
+        var removals = removals
+        if whole != nil && !isComplete {
+          unsafe entry.exchange(copy, base)
+          unsafe other.exchangeRemoved(from: entry, copy, base)
+          unsafe entry.destroy(at: copy)
+          if whole?.field == field && entry.isConstant { makeConstant(entry) }
+        } else if whole != nil {
+          unsafe entry.destroy(at: base)
+          unsafe entry.move(from: copy, to: base)
+        } else {
+          let inner = unsafe entries.filter { field.contains($0.field) }
+          inner.forEach { unsafe other.exchangeRemoved(from: $0, copy, base) }
+          removals.join(inner, in: entry)
+          removeEntries(inside: field)
+          unsafe entry.move(from: copy, to: base)
+          append(entry)
+        }
+        let around = whole?.field ?? field
+        removals.merge(entry, isPart: around != field, of: other.removals)
+        if removals != self.removals { withExtras { $0.removals = removals } }
+        if removals.hasConstants(in: around) { withHeader { $0.noteConstant() } }
+        show(around)
+      }
+    }
+  }
+
+  /// Exchanges between two roots' bytes, which both hold a value there, what has been removed here from `entry`.
+  ///
+  /// Each part is exchanged as the value that it is, and is there on both sides, removed or not. An island in a hole goes
+  /// over with the hole, and comes back.
+  private func exchangeRemoved(
+    from entry: _PartialEntry, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
+  ) {
+    for part in removals.turns(at: entry.field) {
+      unsafe (part.field.contains(entry.field) ? entry : part).exchange(left, right)
+    }
+  }
+
+  /// Replaces the entry in the place of `entry`, which is of the same type.
+  private func makeConstant(_ entry: _PartialEntry) {
+    withHeader { $0.noteConstant() }
+    unsafe withEntries { entries, _ in
+      unsafe entries.firstIndex { $0.start == entry.start }.map { unsafe entries[$0] = entry }
+    }
+  }
+}

@@ -43,16 +43,16 @@ extension Partial {
 
   /// Sets everything that is set in `other`, in the order in which it was set there; neither has an original.
   private mutating func _merge(_ other: Partial) {
-    let kept = other._storage.kept
-    guard !kept.isEmpty else { return _mergeBytes(of: other._storage) }
-    for step in kept.steps {
-      if let before = step.before { _mergeBytes(of: .typed(before)) }
-      _keep(step.box)
+    let boxed = other._storage.boxed
+    guard !boxed.isEmpty else { return _mergeBytes(of: other._storage) }
+    for assignment in boxed.assignments {
+      if let before = assignment.before { _mergeBytes(of: .typed(before)) }
+      _box(assignment.box)
     }
-    if let afterwards = kept.afterwards { _mergeBytes(of: .typed(afterwards)) }
+    if let afterwards = boxed.afterwards { _mergeBytes(of: .typed(afterwards)) }
   }
 
-  /// Takes over what is set in the root's bytes, but nothing that is kept.
+  /// Takes over what is set in the root's bytes, but no boxed value.
   mutating func _mergeBytes(of bytes: _PartialStorage<Root>) {
     guard bytes.entryCount > 0 else { return }
     _PartialStorage.makeUnique(&_storage, newEntries: bytes.entryCount)
@@ -82,7 +82,7 @@ extension Partial {
       let keyPath: PartialKeyPath<Root> = _schema?.keyPath(of: entry.field) ?? \.self
       if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
-    let readOnly = changes._storage.kept.steps.map(\.box).filter { $0.effect == .nothing }
+    let readOnly = changes._storage.boxed.assignments.map(\.box).filter { $0.effect == .nothing }
     return keyPaths + readOnly.compactMap { $0.keyPath as? PartialKeyPath<Root> }
   }
 
@@ -100,12 +100,12 @@ extension Partial {
       }
       if let result = merged._value(for: \.self) { root = result }
     }
-    let kept = _storage.kept
-    guard !kept.isEmpty else { return write(_storage) }
-    for step in kept.steps {
-      if let before = step.before { write(.typed(before)) }
-      if step.box.effect == .setter || writesObjects && step.box.effect == .object { _ = step.box.write(to: &root) }
+    let boxed = _storage.boxed
+    guard !boxed.isEmpty else { return write(_storage) }
+    for assignment in boxed.assignments {
+      if let before = assignment.before { write(.typed(before)) }
+      if assignment.box.effect == .setter || writesObjects && assignment.box.effect == .object { _ = assignment.box.write(to: &root) }
     }
-    if let afterwards = kept.afterwards { write(.typed(afterwards)) }
+    if let afterwards = boxed.afterwards { write(.typed(afterwards)) }
   }
 }

@@ -29,7 +29,7 @@ extension Partial {
   /// - Complexity: O(1)
   public init(over original: Root) {
     self.init(original)
-    _lie(over: _storage, with: .make())
+    _layer(.make(), over: _storage)
   }
 
   /// The root that the partial lies over; nil when it was not made over one.
@@ -50,7 +50,7 @@ extension Partial {
   ///
   /// - Complexity: O(`count`)
   public mutating func removeAll() {
-    if let original = _storage.original { _lie(over: original, with: .make()) } else { self = Partial() }
+    if let original = _storage.original { _layer(.make(), over: original) } else { self = Partial() }
   }
 
   /// A partial that holds the original as a whole; without an original an empty one.
@@ -59,14 +59,16 @@ extension Partial {
   @usableFromInline
   var _hasOriginal: Bool { _storage.hasExtras && _storage.original != nil }
 
-  /// Whether what is set is recorded besides: among the changes over an original, or after a kept value.
+  /// Whether a value that is set is recorded as well: among the changes over an original, or after a boxed value.
   @inlinable
   var _isRecorded: Bool { _storage.hasExtras && _isRecordedInExtras }
 
   @usableFromInline
-  var _isRecordedInExtras: Bool { _storage.original != nil || !_storage.kept.isEmpty }
+  var _isRecordedInExtras: Bool { _storage.original != nil || !_storage.boxed.isEmpty }
 
-  /// Records what is set, and answers whether nothing is left to do; else what is read from is for the caller to change.
+  /// Records a value that is set.
+  ///
+  /// - Returns: Whether nothing is left to do. Otherwise the caller sets the value in what is read from.
   @inlinable
   mutating func _record<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
     let isRoot = Value.self == Root.self && !isConstant
@@ -87,11 +89,11 @@ extension Partial {
     _makeUnique()
     guard let original = _storage.original, var changes = _takeChanges() else { return body(&self) }
     let result = body(&changes)
-    _lie(over: original, with: changes._storage)
+    _layer(changes._storage, over: original)
     return result
   }
 
-  /// Takes the changes out, so that nobody else holds them.
+  /// Takes the changes out, so that the caller alone holds them.
   @usableFromInline
   mutating func _takeChanges() -> Partial? {
     guard let changes = _storage.changes else { return nil }
@@ -101,18 +103,19 @@ extension Partial {
 
   mutating func _putBackChanges(_ changes: Partial) { _storage.withExtras { $0.changes = changes._storage } }
 
-  /// Puts back changes in which a value was set, and answers whether what is read from was made anew of them.
+  /// Puts back changes in which a value was set.
   ///
-  /// - Parameter isRoot: Whether it was the whole root, which leaves nothing of what was kept.
+  /// - Parameter isRoot: Whether it was the whole root, which leaves no boxed value.
+  /// - Returns: Whether what is read from was made anew of them.
   @usableFromInline
   mutating func _putBackChanges(_ changes: Partial, isRoot: Bool) -> Bool {
     // Beside a constant, what setters did is not in the whole that is read from.
-    if changes._storage.hasConstants, changes._storage.kept.hasSetters, let original = _storage.original {
-      _lie(over: original, with: changes._storage)
+    if changes._storage.hasConstants, changes._storage.boxed.hasSetters, let original = _storage.original {
+      _layer(changes._storage, over: original)
       return true
     }
     _putBackChanges(changes)
-    if isRoot { _storage.withExtras { $0.kept = _PartialKeptValues() } }
+    if isRoot { _storage.withExtras { $0.boxed = _PartialBoxedValues() } }
     return false
   }
 
@@ -126,9 +129,9 @@ extension Partial {
   /// Lays `changes` over `original`, and remembers both.
   ///
   /// Where a setter is to be run, it is run on a copy of the original; a constant lies over what comes of it.
-  mutating func _lie(over original: _PartialStorage<Root>, with changes: _PartialStorage<Root>) {
+  mutating func _layer(_ changes: _PartialStorage<Root>, over original: _PartialStorage<Root>) {
     defer { _checkInvariants() }
-    if changes.kept.hasSetters, var root = Partial(_storage: original)._wholeRoot {
+    if changes.boxed.hasSetters, var root = Partial(_storage: original)._wholeRoot {
       Partial(_storage: changes)._replay(on: &root, writesObjects: false)
       self = Partial(root)
       let refused = changes.entriesWithConstants
@@ -142,6 +145,8 @@ extension Partial {
       extras.original = original
       extras.changes = changes
     }
-    for step in changes.kept.steps where step.box.effect != .setter { _answer(step.box) }
+    for assignment in changes.boxed.assignments where assignment.box.effect != .setter {
+      _overrideRead(with: assignment.box)
+    }
   }
 }

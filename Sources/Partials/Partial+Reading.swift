@@ -12,7 +12,7 @@ extension Partial {
     // Only the error needs the key path as an object: an autoclosure spares building one otherwise. And there is one place
     // where a stored value is read, so that a caller who only looks at it need not retain what it refers to.
     guard let field = _PartialField(keyPath()) else {
-      guard let value = _keptValue(for: keyPath()) else { throw MissingValueError(keyPath()) }
+      guard let value = _boxedValue(for: keyPath()) else { throw MissingValueError(keyPath()) }
       return value
     }
     guard _storage.isPresent(field, as: Value.self) else { throw MissingValueError(keyPath()) }
@@ -34,7 +34,7 @@ extension Partial {
   /// - Complexity: O(1)
   @inlinable @inline(__always)
   public func contains<Value>(_ keyPath: KeyPath<Root, Value>) -> Bool {
-    guard let field = _PartialField(keyPath) else { return _containsKept(keyPath) }
+    guard let field = _PartialField(keyPath) else { return _containsBoxed(keyPath) }
     return _storage.isPresent(field, as: Value.self)
   }
 }

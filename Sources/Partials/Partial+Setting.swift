@@ -44,7 +44,7 @@ extension Partial {
   }
 }
 
-// Through a read-only key path nobody writes to a whole, or its type could not vouch for it. So what is set is the part alone.
+// A read-only key path is no way to write to a whole, or its type could not vouch for it. So the part alone is set.
 extension Partial {
   /// Sets the value at a read-only `keyPath`, as of a constant, after which no whole around it is present.
   ///

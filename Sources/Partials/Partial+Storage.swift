@@ -10,7 +10,7 @@ extension Partial {
     @inline(__always) set {
       defer { _checkInvariants() }
       guard let newValue else { return _ = _removeValue(in: field, for: keyPath, isConstant: isConstant) }
-      guard let field else { return _keep(newValue, for: keyPath) }
+      guard let field else { return _box(newValue, for: keyPath) }
       _set(newValue, at: field, isConstant: isConstant)
     }
     @inline(__always) _modify {
@@ -46,7 +46,7 @@ extension Partial {
 
   @inlinable @inline(__always)
   func _value<Value>(in field: _PartialField?, for keyPath: KeyPath<Root, Value>) -> Value? {
-    guard let field else { return _keptValue(for: keyPath) }
+    guard let field else { return _boxedValue(for: keyPath) }
     guard _storage.isPresent(field, as: Value.self) else { return nil }
     return _storage.value(at: field, as: Value.self)
   }
@@ -54,7 +54,7 @@ extension Partial {
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
     if isLikely(isKnownUniquelyReferenced(&_storage)) {
-      if _storage.isPresent(field.sample(of: Value.self)) {
+      if _storage.isPresent(field.firstByte(of: Value.self)) {
         let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
         let isReplaced = isConstant ? _storage.isReplaceable(entry) : _storage.isPlain
         if isReplaced { return _storage.replace(at: field, with: value) }
@@ -76,7 +76,7 @@ extension Partial {
     if _storage.isPresent(field) && _storage.isReplaceable(entry) { return _storage.replace(at: field, with: value) }
     if _storage.hasExtras && _record(value, at: field, isConstant: isConstant) { return }
     _PartialStorage.makeUnique(&_storage, newEntries: 1)
-    if _storage.claim(entry) {
+    if _storage.insert(entry) {
       _storage.replace(at: field, with: value)
     } else {
       _storage.initialize(at: field, to: value)
@@ -87,21 +87,21 @@ extension Partial {
   mutating func _removeValue<Value>(
     in field: _PartialField?, for keyPath: KeyPath<Root, Value>, isConstant: Bool
   ) -> Value? {
-    guard let field else { return _removeKeptValue(for: keyPath) }
+    guard let field else { return _removeBoxedValue(for: keyPath) }
     guard !_storage.isVacant(field) else { return nil }
     if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)
     _makeUnique()
     let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
-    _storage.vacate(entry)
-    if _storage.hasExtras { _vacateKept(entry) }
+    _storage.remove(entry)
+    if _storage.hasExtras { _removeFromAssignments(entry) }
     return value
   }
 
   /// Takes the value at `keyPath` out, to be changed and put back.
   ///
   /// It is moved, so that it can be changed without a copy; but copied where it is a part of a greater value, which must not
-  /// be left with a hole, and where it is kept in a box.
+  /// be left with a hole, and where it is boxed.
   @inlinable @inline(__always)
   mutating func _take<Value>(
     from keyPath: KeyPath<Root, Value>, in field: _PartialField?, isConstant: Bool

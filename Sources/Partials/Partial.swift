@@ -53,8 +53,8 @@
 /// ## Key paths of every kind
 /// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key path
 /// (computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts, optional chains, functions, values
-/// without any bytes) stands for itself: its value is kept under the key path in a dictionary, and is neither part nor whole of
-/// anything. Where none is kept and the root is present as a whole, the root is asked.
+/// without any bytes) stands for itself: its value is boxed under the key path in a dictionary, and is neither part nor whole of
+/// anything. Where none is boxed and the root is present as a whole, the root is asked.
 ///
 /// A setter needs a root to run on. Over an original, and where the root is present as a whole, it is run when the value is set:
 /// what it writes is read at once, and so is what it makes of the value. Elsewhere, the value is read as it was set, and the
@@ -111,7 +111,7 @@ public struct Partial<Root> {
   /// - Complexity: O(1)
   public var count: Int {
     let set = changes._storage
-    return set.entryCount + (set.extras?.kept.count ?? 0)
+    return set.entryCount + (set.extras?.boxed.count ?? 0)
   }
 
   /// Whether no value is set; over an original, whether nothing was set on top of it.
@@ -128,7 +128,7 @@ public struct Partial<Root> {
 extension Partial: @unchecked Sendable where Root: Sendable {}
 
 extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The values that have been set in the order of the root's properties, then those that are kept by key path, and the
+  /// The values that have been set in the order of the root's properties, then those that are boxed by key path, and the
   /// original.
   ///
   /// Each has its name where the root provides a schema. Otherwise a stored value has its type for a name, since only key paths
@@ -140,11 +140,11 @@ extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
       let value = set.isPresent(entry.field) ? String(reflecting: set.erasedValue(of: entry)) : "incomplete"
       return "\(schema?.name(of: entry.field) ?? "\(entry.valueType)"): \(value)"
     }
-    let kept = set.kept.steps.map(\.box).map { box in
+    let boxed = set.boxed.assignments.map(\.box).map { box in
       "\(schema?.name(of: box.keyPath) ?? "\(box.keyPath)"): \(String(reflecting: box.erasedValue))"
     }
     let original = original.map { ["over: \(String(reflecting: $0))"] } ?? []
-    return "Partial<\(Root.self)>(\((stored + kept + original).joined(separator: ", ")))"
+    return "Partial<\(Root.self)>(\((stored + boxed + original).joined(separator: ", ")))"
   }
 
   /// The same as the description.

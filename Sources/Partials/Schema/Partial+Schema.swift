@@ -82,6 +82,6 @@ extension Partial: Decodable where Root: PartialSchemaProviding {
     let container = try decoder.container(keyedBy: _PartialCodingKey.self)
     let schema = Root.partialSchema
     try schema.members.decode(from: container, to: &self, refusesUnknownKeys: schema.refusesUnknownKeys)
-    _putBytesAroundKept()
+    _putBytesAroundBoxes()
   }
 }

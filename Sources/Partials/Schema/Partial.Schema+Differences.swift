@@ -15,9 +15,9 @@ extension Partial.Schema {
     var unnamed = partial.changes
     for member in members { member.remove(from: &unnamed) }
     // Where all is named and stored, each value speaks for itself.
-    if unnamed.isEmpty, partial.changes._storage.kept.isEmpty {
+    if unnamed.isEmpty, partial.changes._storage.boxed.isEmpty {
       let named = changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: false)
-      if !named._storage.kept.hasSetters { return named }
+      if !named._storage.boxed.hasSetters { return named }
     }
     return checkedDifferences(in: partial, unnamed: unnamed)
   }
@@ -30,7 +30,7 @@ extension Partial.Schema {
     // What has been made of the original and is not all that is read may be otherwise in what `==` does not see.
     edit.comparesStored = others.count > 1
     for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
-    changes._putBytesAroundKept()
+    changes._putBytesAroundBoxes()
     return changes
   }
 
@@ -45,10 +45,10 @@ extension Partial.Schema {
     }
     var others = [partial._originalAlone]
     // A property of an object is read as it was set, also where the root has another object by now.
-    if changes._storage.kept.contains(.object) { others.append(Partial(root)) }
+    if changes._storage.boxed.contains(.object) { others.append(Partial(root)) }
     let bytes = unnamed._readAgain(in: partial, keeping: [.nothing])
     var namedCount = -1
-    while !unnamed._storage.kept.contains(.object) {
+    while !unnamed._storage.boxed.contains(.object) {
       let named = self.changes(in: partial, comparedWith: others, includingEqual: false)
       guard named.count > namedCount else { break }
       namedCount = named.count
@@ -57,8 +57,8 @@ extension Partial.Schema {
       // A whole comes after its parts, or a constant that is named would be set apart from it.
       var differences = named
       differences.merge(rest)
-      differences._putBytesAroundKept()
-      if !changes._storage.kept.hasSetters && !named._storage.kept.hasSetters { return differences }
+      differences._putBytesAroundBoxes()
+      if !changes._storage.boxed.hasSetters && !named._storage.boxed.hasSetters { return differences }
       let made = differences._applied(to: original)
       if _isStoredSame(made, root) { return differences }
       others.append(Partial(made))
@@ -87,14 +87,14 @@ extension Partial {
     return root
   }
 
-  /// What was set here in bytes, with the values that `partial` reads there, and what is kept of these kinds.
-  fileprivate func _readAgain(in partial: Partial, keeping effects: Set<_PartialKeptEffect>) -> Partial {
+  /// What was set here in bytes, with the values that `partial` reads there, and the boxed values with these effects.
+  fileprivate func _readAgain(in partial: Partial, keeping effects: Set<_PartialBoxEffect>) -> Partial {
     var copy = Partial()
-    if let bytes = _snapshot {
+    if let bytes = _bytesAlone {
       bytes.refresh(from: partial._storage)
       copy = Partial(_storage: bytes)
     }
-    for step in _storage.kept.steps where effects.contains(step.box.effect) { copy._keep(step.box) }
+    for assignment in _storage.boxed.assignments where effects.contains(assignment.box.effect) { copy._box(assignment.box) }
     return copy
   }
 
@@ -112,8 +112,8 @@ extension Partial {
       let isRoot = entry.type == ObjectIdentifier(Root.self)
       guard isRoot ? _isStoredSame(value, other) : _isSame(value, other) else { continue }
       _makeUnique()
-      _storage.vacate(entry)
-      if _storage.hasExtras { _vacateKept(entry) }
+      _storage.remove(entry)
+      if _storage.hasExtras { _removeFromAssignments(entry) }
     }
   }
 }

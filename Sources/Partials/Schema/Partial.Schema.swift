@@ -100,7 +100,7 @@ extension Partial.Schema: CustomStringConvertible {
   public var description: String { "Partial<\(Root.self)>.Schema(\(names.joined(separator: ", ")))" }
 }
 
-/// A type that tells once what its properties are called, so that its partials can be compared, coded and described.
+/// A type that says once what its properties are called, so that its partials can be compared, coded and described.
 ///
 /// ```swift
 /// struct User: PartialSchemaProviding {

@@ -136,7 +136,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   }
 
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer> {
-    _PartialProperty<Outer, Value>(name: name, keyPath: prefix.joined(keyPath))
+    _PartialProperty<Outer, Value>(name: name, keyPath: prefix.appending(keyPath))
   }
 }
 
@@ -188,7 +188,7 @@ struct _PartialGroup<Root>: _PartialMember {
 
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer> {
     _PartialGroup<Outer>(
-      name: name, keyPath: prefix.joined(erased: keyPath), members: members.map { $0.inside(prefix) },
+      name: name, keyPath: prefix.appending(erased: keyPath), members: members.map { $0.inside(prefix) },
       refusesUnknownKeys: refusesUnknownKeys)
   }
 

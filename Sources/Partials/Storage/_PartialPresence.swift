@@ -62,10 +62,11 @@ extension _PartialField {
     Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
   }
 
-  /// The bytes that tell whether a value of this type is present here: of a simple one, which is there as a whole or not at
-  /// all, the first tells.
+  /// The first byte of a simple value, and all bytes of any other: what is asked whether the value is present.
+  ///
+  /// A simple value is there as a whole or not at all.
   @inlinable @inline(__always)
-  func sample<Value>(of type: Value.Type) -> _PartialField {
+  func firstByte<Value>(of type: Value.Type) -> _PartialField {
     Self.isSimple(type) ? _PartialField(start: start, end: start &+ 1) : self
   }
 }
@@ -96,19 +97,19 @@ extension _PartialStorage {
   /// known when the caller is compiled, and only once something was set in such a way.
   @inlinable @inline(__always)
   func isPresent<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
-    isPresent(field.sample(of: type))
-      && (_PartialField.isSimple(type) || !hasConstants || isOfOnePiece(field, as: ObjectIdentifier(type)))
+    isPresent(field.firstByte(of: type))
+      && (_PartialField.isSimple(type) || !hasConstants || wasSetWhole(field, as: ObjectIdentifier(type)))
   }
 
   /// Whether the value in `field`, which is present, is of this type, or a part of a value that was set as one.
   @inlinable @inline(never)
-  func isOfOnePiece(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
-    hasEntry(at: field, of: type) || isPieceOfEntry(field, as: type)
+  func wasSetWhole(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
+    hasEntry(at: field, of: type) || isPartOfEntry(field, as: type)
   }
 
   /// The same where no entry has just this field and type.
   @usableFromInline
-  func isPieceOfEntry(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
+  func isPartOfEntry(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
     if let constant = removals.constant(at: field) { return constant.type == type }
     guard let entry = entry(around: field) else { return false }
     return entry.type == type || !entry.isConstant || entry.field != field
@@ -162,7 +163,7 @@ extension _PartialStorage {
   }
 
   /// Sets the presence bits of an entry's field to what follows from what has been removed from it.
-  func show(_ whole: _PartialField) {
+  func updatePresence(in whole: _PartialField) {
     let removals = removals
     setPresence(of: whole) { word in removals.presence(of: whole, inWord: word) }
   }

@@ -27,25 +27,25 @@ struct _PartialRemovals: Equatable {
 
   init() {}
 
-  /// Notes that `part` has been set within a whole.
+  /// Registers that `part` has been set within a whole.
   mutating func set(_ part: _PartialEntry) {
     forget(in: part.field)
     if part.isConstant || !isSolid(part.field) { parts.append(Part(entry: part, isHole: false)) }
   }
 
-  /// Notes that `part` has been removed from a whole.
+  /// Registers that `part` has been removed from a whole.
   mutating func remove(_ part: _PartialEntry) {
     forget(in: part.field)
     if isSolid(part.field) { parts.append(Part(entry: part, isHole: true)) }
   }
 
-  /// Notes that there are just `inner` in `whole`: as islands in one great hole, to be merged with a whole around them.
+  /// Registers that there are just `inner` in `whole`: as islands in one great hole, to be merged with a whole around them.
   mutating func join(_ inner: [_PartialEntry], in whole: _PartialEntry) {
     parts += inner.map { Part(entry: $0, isHole: false) }
     parts.append(Part(entry: whole, isHole: true))
   }
 
-  /// Notes that there is no whole any more in `field`.
+  /// Forgets all parts in `field`.
   mutating func forget(in field: _PartialField) {
     if !parts.isEmpty { parts.removeAll { field.contains($0.field) } }
   }
@@ -68,12 +68,12 @@ struct _PartialRemovals: Equatable {
   /// The parts, around `field` or within it, at which what can be read ends or begins again.
   ///
   /// Those are all but constants that lie where there is no hole.
-  func turns(at field: _PartialField) -> [_PartialEntry] {
+  func removalBoundaries(at field: _PartialField) -> [_PartialEntry] {
     let near = parts.filter { $0.field.contains(field) || field.contains($0.field) }
     return near.filter { $0.isHole || around($0.field)?.isHole ?? false }.map(\.entry)
   }
 
-  /// Notes that a value has been set, except for what has been removed from it in `other`.
+  /// Registers that a value has been set, except for what has been removed from it in `other`.
   ///
   /// - Parameter isPart: Whether it is part of a greater one here.
   mutating func merge(_ value: _PartialEntry, isPart: Bool, of other: _PartialRemovals) {
@@ -82,7 +82,7 @@ struct _PartialRemovals: Equatable {
     merge(in: value.field, of: other, over: before)
   }
 
-  /// Notes what `other` has removed from a whole or an island, which is set already.
+  /// Registers what `other` has removed from a whole or an island, which is set already.
   ///
   /// - Parameter before: What there was before anything around it was set.
   private mutating func merge(in unit: _PartialField, of other: _PartialRemovals, over before: _PartialRemovals) {

@@ -1,7 +1,7 @@
 extension _PartialStorage {
   // MARK: Copies
 
-  /// Gives `storage` a buffer of its own, with room for `newEntries` entries more.
+  /// Gives `storage` a buffer of its own, with capacity for `newEntries` more entries.
   @usableFromInline
   static func makeUnique(_ storage: inout _PartialStorage, newEntries: Int = 0) {
     let capacity = storage.entryCapacity
@@ -18,7 +18,7 @@ extension _PartialStorage {
     let copy = Self.make(entryCapacity: entryCapacity)
     copy.entryCount = entryCount
     if let extras { copy.withHeader { $0.extras = moving ? extras : _PartialExtras(copying: extras) } }
-    if hasConstants { copy.withHeader { $0.noteConstant() } }
+    if hasConstants { copy.withHeader { $0.markConstant() } }
     unsafe withEntries { entries, base in
       unsafe copy.withEntries { newEntries, newBase in
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
@@ -34,7 +34,7 @@ extension _PartialStorage {
 
   // MARK: Merging
 
-  /// Takes over what can be read of the entries of `other` which `isTaken` chooses; there is room for them.
+  /// Takes over what can be read of the entries of `other` which `isTaken` chooses; the capacity is there.
   func merge(_ other: _PartialStorage, where isTaken: (_PartialEntry) -> Bool = { _ in true }) {
     unsafe other.withEntries { entries, otherBase in
       unsafe entries.lazy.filter(isTaken).forEach { entry in unsafe merge(entry, at: otherBase, of: other) }
@@ -71,8 +71,8 @@ extension _PartialStorage {
         let around = whole?.field ?? field
         removals.merge(entry, isPart: around != field, of: other.removals)
         if removals != self.removals { withExtras { $0.removals = removals } }
-        if removals.hasConstants(in: around) { withHeader { $0.noteConstant() } }
-        show(around)
+        if removals.hasConstants(in: around) { withHeader { $0.markConstant() } }
+        updatePresence(in: around)
       }
     }
   }
@@ -84,14 +84,14 @@ extension _PartialStorage {
   private func exchangeRemoved(
     from entry: _PartialEntry, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
   ) {
-    for part in removals.turns(at: entry.field) {
+    for part in removals.removalBoundaries(at: entry.field) {
       unsafe (part.field.contains(entry.field) ? entry : part).exchange(left, right)
     }
   }
 
-  /// Replaces the entry in the place of `entry`, which is of the same type.
+  /// Replaces the entry in the field of `entry`, which is of the same type.
   private func makeConstant(_ entry: _PartialEntry) {
-    withHeader { $0.noteConstant() }
+    withHeader { $0.markConstant() }
     unsafe withEntries { entries, _ in
       unsafe entries.firstIndex { $0.start == entry.start }.map { unsafe entries[$0] = entry }
     }

@@ -3,7 +3,7 @@ extension _PartialStorage {
     /// Traps unless every invariant of the buffer holds.
     @usableFromInline @inline(never)
     func checkInvariants() {
-      precondition(entryCount <= entryCapacity, "More entries than there is room for")
+      precondition(entryCount <= entryCapacity, "More entries than the capacity")
       let fields = entriesInOrder.map(\.field)
       precondition(fields.allSatisfy { $0.size > 0 && $0.end <= MemoryLayout<Root>.size }, "An entry beyond the root")
       precondition(zip(fields, fields.dropFirst()).allSatisfy { $0.end <= $1.start }, "Entries overlap")
@@ -13,22 +13,22 @@ extension _PartialStorage {
         precondition(presence(inWord: word) == bits, "Presence that does not follow from what was set and removed")
       }
       removals.checkInvariants(in: fields)
-      let areConstantsNoted =
+      let areConstantsMarked =
         hasConstants || fields.allSatisfy { !removals.hasConstants(in: $0) && entry(around: $0)?.isConstant == false }
-      precondition(areConstantsNoted, "A constant that readers do not know of")
-      guard let changes else { return checkSteps() }
+      precondition(areConstantsMarked, "A constant without a mark for readers")
+      guard let changes else { return checkAssignments() }
       precondition(original?.isWholeRoot ?? false || MemoryLayout<Root>.size == 0, "An original that is not whole")
       changes.checkInvariants()
     }
 
-    /// Traps unless what was set before and after kept values is together what the root's bytes have.
-    private func checkSteps() {
-      let kept = kept
-      kept.checkInvariants()
-      guard !kept.isEmpty else { return }
+    /// Traps unless what was set before and after boxed values is together what the root's bytes have.
+    private func checkAssignments() {
+      let boxed = boxed
+      boxed.checkInvariants()
+      guard !boxed.isEmpty else { return }
       var joined = Partial<Root>()
-      for bytes in (kept.steps.map(\.before) + [kept.afterwards]).compactMap(\.self).map(Self.typed) {
-        precondition(bytes.kept.isEmpty && bytes.original == nil, "Kept values among bytes")
+      for bytes in (boxed.assignments.map(\.before) + [boxed.afterwards]).compactMap(\.self).map(Self.typed) {
+        precondition(bytes.boxed.isEmpty && bytes.original == nil, "Boxed values among bytes")
         joined._mergeBytes(of: bytes)
       }
       precondition(joined._storage.entriesInOrder == entriesInOrder, "Entries that were not set before or after")
@@ -43,13 +43,13 @@ extension _PartialStorage {
   #endif
 }
 
-extension _PartialKeptValues {
+extension _PartialBoxedValues {
   #if InternalChecks
-    /// Traps unless each value has its step, and there are no bytes after none.
+    /// Traps unless each value has its assignment, and there are no bytes after none.
     func checkInvariants() {
-      precondition(Set(steps.map { $0.box.keyPath as AnyKeyPath }).count == count, "Two steps of one key path")
-      precondition(steps.allSatisfy { boxes[$0.box.keyPath] === $0.box }, "A step of which the value is not found")
-      precondition(steps.filter { $0.box.effect == .setter }.count == setterCount, "Setters that are not counted")
+      precondition(Set(assignments.map { $0.box.keyPath as AnyKeyPath }).count == count, "Two assignments of one key path")
+      precondition(assignments.allSatisfy { boxes[$0.box.keyPath] === $0.box }, "An assignment of which the value is not found")
+      precondition(assignments.filter { $0.box.effect == .setter }.count == setterCount, "Setters that are not counted")
       precondition(!isEmpty || afterwards == nil, "Bytes after no value")
     }
   #endif

@@ -102,7 +102,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     unsafe withBase { base in unsafe (base + field.start).assumingMemoryBound(to: Value.self).pointee }
   }
 
-  /// Puts `value` in the place of the one that is in `field`.
+  /// Replaces the value that is in `field` by `value`.
   @inlinable @inline(__always)
   func replace<Value>(at field: _PartialField, with value: Value) {
     unsafe withBase { base in unsafe (base + field.start).assumingMemoryBound(to: Value.self).pointee = value }
@@ -122,24 +122,28 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   // MARK: Entries
 
-  /// Sets a value where nothing is, if it may do no more than that and the table has room, and answers whether it was so.
+  /// Sets a value where nothing is, if there is capacity and no extras that must learn of it.
+  ///
+  /// - Returns: Whether it was set.
   @inlinable @inline(__always)
   func add<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
-    guard isVacant(field.sample(of: Value.self)), !hasExtras, entryCount < entryCapacity else { return false }
+    guard isVacant(field.firstByte(of: Value.self)), !hasExtras, entryCount < entryCapacity else { return false }
     initialize(at: field, to: value)
     append(_PartialEntry(Value.self, at: field, isConstant: isConstant))
     markPresent(field)
     return true
   }
 
-  /// Makes `entry`'s field the place of a value of its type, and answers whether there is one already, to be replaced.
+  /// Inserts `entry` for a value that the caller stores next.
   ///
-  /// In a part of a greater value there is one, and it stays a part. What was set inside the field is removed.
+  /// In a part of a greater value there is a value already, and it stays a part. What was set inside the field is removed.
+  ///
+  /// - Returns: Whether there is a value in the field already, to be replaced; otherwise the caller initialises it.
   @usableFromInline
-  func claim(_ entry: _PartialEntry) -> Bool {
+  func insert(_ entry: _PartialEntry) -> Bool {
     let field = entry.field
     if let whole = self.entry(around: field), whole == entry || whole.field != field {
-      withHeader { if entry.isConstant { $0.noteConstant() } }
+      withHeader { if entry.isConstant { $0.markConstant() } }
       if whole == entry {
         extras?.removals.forget(in: field)
       } else if entry.isConstant {
@@ -147,23 +151,23 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
       } else {
         extras?.removals.set(entry)
       }
-      show(whole.field)
+      updatePresence(in: whole.field)
       return true
     }
     removeEntries(inside: field)
     append(entry)
-    show(field)
+    updatePresence(in: field)
     return false
   }
 
-  /// Removes what is in the place of `entry`: only from sight where it is part of a greater value.
+  /// Removes the value in the field of `entry`: only from sight where it is part of a greater value.
   @usableFromInline
-  func vacate(_ entry: _PartialEntry) {
+  func remove(_ entry: _PartialEntry) {
     let field = entry.field
     if let whole = self.entry(around: field)?.field, whole != field {
-      withHeader { if entry.isConstant { $0.noteConstant() } }
+      withHeader { if entry.isConstant { $0.markConstant() } }
       withExtras { $0.removals.remove(entry) }
-      show(whole)
+      updatePresence(in: whole)
     } else {
       removeEntries(inside: field)
     }
@@ -188,7 +192,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   @inlinable @inline(__always)
   func append(_ entry: _PartialEntry) {
     entryCount += 1
-    withHeader { if entry.isConstant { $0.noteConstant() } }
+    withHeader { if entry.isConstant { $0.markConstant() } }
     unsafe withEntries { entries, _ in unsafe (entries.baseAddress! + entries.count - 1).initialize(to: entry) }
   }
 
@@ -229,7 +233,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     return entry.type == ObjectIdentifier(Root.self) && !entry.isConstant && isPresent(field)
   }
 
-  /// Whether the value that is present in the place of `entry` is replaced by storing the new one there.
+  /// Whether the value that is present in the field of `entry` is replaced by storing the new one there.
   @inlinable @inline(__always)
   func isReplaceable(_ entry: _PartialEntry) -> Bool {
     isPlain && !entry.isConstant || !hasExtras && contains(entry)
@@ -238,7 +242,7 @@ final class _PartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
   /// The value of `entry`.
   func erasedValue(of entry: _PartialEntry) -> Any { unsafe withBase { base in unsafe entry.value(at: base) } }
 
-  /// Gives each entry the value that `root`, which holds a whole, has in the same place.
+  /// Gives each entry the value that `root`, which holds a whole, has in the same field.
   func refresh(from root: _PartialStorage) {
     unsafe withEntries { entries, base in
       unsafe root.withBase { source in
@@ -255,7 +259,7 @@ extension _PartialStorage {
   /// How many words of presence bits there are.
   @inlinable static var presenceWords: Int { (MemoryLayout<Root>.size &+ 31) &>> 5 }
 
-  /// How many entries there is room for at first.
+  /// The capacity for entries at first.
   ///
   /// One for two words of the root is plenty where strings and arrays are among its properties, and one for each word in a
   /// small root. Only a root of many numbers, or of flags and bytes, outgrows this.
@@ -272,7 +276,7 @@ extension _PartialStorage {
   @inlinable var isPlain: Bool { isLikely(readHeader { $0.isPlain }) }
 
   var extras: _PartialExtras? { readHeader { $0.extras } }
-  var kept: _PartialKeptValues { extras?.kept ?? _PartialKeptValues() }
+  var boxed: _PartialBoxedValues { extras?.boxed ?? _PartialBoxedValues() }
   var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
 }
 
@@ -282,7 +286,7 @@ extension _PartialStorage {
 /// ```
 ///  31                    entryCapacity                    2 1            0
 /// ┌────────────────────────────────────────────────────────┬────────────┬──────────────┐
-/// │ how many entries there is room for                     │ has extras │ has constants│
+/// │ the capacity for entries                               │ has extras │ has constants│
 /// └────────────────────────────────────────────────────────┴────────────┴──────────────┘
 /// ```
 @usableFromInline
@@ -302,18 +306,18 @@ struct _PartialHeader {
   @inlinable var hasExtras: Bool { capacityAndFlags & 2 != 0 }
   /// Whether there may be a value that was set through a read-only key path.
   @inlinable var hasConstants: Bool { capacityAndFlags & 1 != 0 }
-  /// Whether a value that is present is replaced by storing the new one in its place.
+  /// Whether a value that is present is replaced by storing the new one.
   @inlinable var isPlain: Bool { capacityAndFlags & 3 == 0 }
 
   @inlinable
-  mutating func noteConstant() { capacityAndFlags |= 1 }
+  mutating func markConstant() { capacityAndFlags |= 1 }
 }
 
 /// What most partials have none of.
 @usableFromInline
 final class _PartialExtras {
   /// The values whose key paths have no offset in the root.
-  var kept = _PartialKeptValues()
+  var boxed = _PartialBoxedValues()
   /// What has been removed from the values in the table.
   var removals = _PartialRemovals()
   /// The buffer that holds the original as a whole, where the partial lies over one; it never changes.
@@ -324,7 +328,7 @@ final class _PartialExtras {
   init() {}
 
   init(copying other: _PartialExtras) {
-    kept = other.kept
+    boxed = other.boxed
     removals = other.removals
     original = other.original
     changes = other.changes

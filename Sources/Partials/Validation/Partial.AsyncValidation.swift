@@ -1,5 +1,5 @@
 extension Partial where Root: Sendable {
-  /// A validation that also asks somebody else: whether a name is taken, whether a code is known.
+  /// A validation that also asks elsewhere: whether a name is taken, whether a code is known.
   ///
   /// ```swift
   /// struct User { var name: String, email: String }
@@ -27,7 +27,7 @@ extension Partial where Root: Sendable {
     /// What `partial` lacks to be valid; nil when that is nothing.
     ///
     /// - Throws: What the first rule threw that could not be decided. The others are cancelled. What is wrong without asking
-    ///   anybody is told by ``validation``.
+    ///   is reported by ``validation``.
     public func shortfall(of partial: Partial) async throws -> Validation.Shortfall? {
       let shortfall = validation.shortfall(of: partial)
       let asked = rules.filter { rule in
@@ -35,7 +35,7 @@ extension Partial where Root: Sendable {
       }
       let broken = try await withThrowingTaskGroup(of: Int?.self) { group in
         for (index, rule) in asked.enumerated() {
-          group.addTask { try await rule.isKept(partial) ? nil : index }
+          group.addTask { try await rule.isMet(partial) ? nil : index }
         }
         return try await group.reduce(into: []) { broken, index in broken += index.map { [$0] } ?? [] }
       }
@@ -67,11 +67,11 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
 }
 
 extension Partial.AsyncValidation {
-  /// One thing to ask somebody else about a value.
+  /// One thing to ask elsewhere about a value.
   public struct Rule: Sendable {
     /// What the rule is about; a reason names the first.
     let keyPaths: [any PartialKeyPath<Root> & Sendable]
-    let isKept: @Sendable (Partial<Root>) async throws -> Bool
+    let isMet: @Sendable (Partial<Root>) async throws -> Bool
     private let message: String?
 
     private init<Values>(
@@ -81,7 +81,7 @@ extension Partial.AsyncValidation {
     ) {
       self.keyPaths = keyPaths
       self.message = message
-      isKept = { partial in
+      isMet = { partial in
         guard let values = values(partial) else { return true }
         return try await isValid(values)
       }

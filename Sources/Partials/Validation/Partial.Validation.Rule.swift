@@ -91,7 +91,7 @@ struct _PartialCheck<Root>: Sendable {
   let keyPaths: [any PartialKeyPath<Root> & Sendable]
   /// Whether the check is that there is a value.
   let isRequirement: Bool
-  /// The place of the value that is required, where it has an offset.
+  /// The field of the value that is required, where it has an offset.
   let requiredField: _PartialField?
   /// What the key path is called for people, where another validation than the one asked has the name.
   private var name: String?
@@ -110,8 +110,8 @@ struct _PartialCheck<Root>: Sendable {
     self.message = message
     let type = ObjectIdentifier(type(of: keyPath).valueType)
     isMet = { partial in
-      guard let field else { return partial._containsKept(keyPath) }
-      return partial._storage.isPresent(field) && partial._storage.isOfOnePiece(field, as: type)
+      guard let field else { return partial._containsBoxed(keyPath) }
+      return partial._storage.isPresent(field) && partial._storage.wasSetWhole(field, as: type)
     }
     source = _PartialRequirement(keyPath: keyPath)
   }
@@ -158,7 +158,7 @@ struct _PartialRequirement<Root>: _PartialCheckSource {
   let keyPath: any PartialKeyPath<Root> & Sendable
 
   func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
-    _PartialCheck(required: prefix.joined(erased: keyPath), message: message)
+    _PartialCheck(required: prefix.appending(erased: keyPath), message: message)
   }
 }
 
@@ -179,7 +179,7 @@ struct _PartialCondition<Root, each Value>: _PartialCheckSource {
 
   @usableFromInline
   func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
-    _PartialCondition<Outer, repeat each Value>(repeat prefix.joined(each keyPaths), isValid: isValid).check(message)
+    _PartialCondition<Outer, repeat each Value>(repeat prefix.appending(each keyPaths), isValid: isValid).check(message)
   }
 
   func check(_ message: String?) -> _PartialCheck<Root> {

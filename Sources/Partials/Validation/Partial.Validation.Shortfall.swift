@@ -6,24 +6,24 @@ extension Partial.Validation {
   public struct Shortfall: Sendable {
     /// All that is missing or wrong, each with a message.
     public let problems: [Problem]
-    /// What the root's initializer threw, when all rules were kept and it refused nevertheless.
+    /// What the root's initializer threw, when all rules were met and it refused nevertheless.
     public let initializationError: (any Error)?
     /// The key paths that are missing, in declared order: what the shortfall is a collection of.
     ///
     /// There may be none, and something wrong nevertheless.
     public let missing: [any PartialKeyPath<Root> & Sendable]
-    /// Which problems each key path has.
-    private let places: [_PartialKey<Root>: [Int]]
+    /// The indices of the problems of each key path.
+    private let problemIndices: [_PartialKey<Root>: [Int]]
 
     init(_ problems: [Problem], initializationError: (any Error)? = nil) {
       self.problems = problems
       self.initializationError = initializationError
       missing = problems.compactMap { if case .missing(let keyPath) = $0.reason { keyPath } else { nil } }
-      var places: [_PartialKey<Root>: [Int]] = [:]
+      var problemIndices: [_PartialKey<Root>: [Int]] = [:]
       for (index, problem) in problems.enumerated() {
-        for keyPath in problem.keyPaths { places[_PartialKey(keyPath), default: []].append(index) }
+        for keyPath in problem.keyPaths { problemIndices[_PartialKey(keyPath), default: []].append(index) }
       }
-      self.places = places
+      self.problemIndices = problemIndices
     }
 
     @usableFromInline
@@ -43,7 +43,7 @@ extension Partial.Validation {
     ///
     /// - Complexity: O(1)
     public func problems(for keyPath: any PartialKeyPath<Root> & Sendable) -> [Problem] {
-      places[_PartialKey(keyPath), default: []].map { problems[$0] }
+      problemIndices[_PartialKey(keyPath), default: []].map { problems[$0] }
     }
 
     /// The messages of what is wrong at `keyPath`, to be shown beside the field.

@@ -47,7 +47,7 @@ extension Partial {
     @usableFromInline let mask: [UInt64]
     /// How many key paths are required, each counted once.
     private let requirementCount: Int
-    /// Which checks the mask does not tell about.
+    /// The indices of the checks that the mask does not cover.
     @usableFromInline let checksBesidesMask: [Int]
 
     /// Makes a validation of rules, which are reported in this order.
@@ -95,13 +95,13 @@ extension Partial {
     @inlinable
     public func shortfall(of partial: Partial) -> Shortfall? {
       let isMaskMet =
-        partial._storage.isPresent(allOf: mask) && (!partial._storage.hasConstants || _areOfOnePiece(in: partial))
+        partial._storage.isPresent(allOf: mask) && (!partial._storage.hasConstants || _wereSetWhole(in: partial))
       return isMaskMet && checksBesidesMask.isEmpty ? nil : _shortfall(of: partial, isMaskMet: isMaskMet)
     }
 
     /// Whether what the mask found present is of the types that are required.
     @usableFromInline
-    func _areOfOnePiece(in partial: Partial) -> Bool {
+    func _wereSetWhole(in partial: Partial) -> Bool {
       checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
     }
 

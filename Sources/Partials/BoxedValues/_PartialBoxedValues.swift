@@ -1,4 +1,4 @@
-/// The values whose key paths have no offset in the root, each kept in a box under its key path, in the order in which they
+/// The values whose key paths have no offset in the root, each boxed under its key path, in the order in which they
 /// were set; and between them, what was set in the root's bytes.
 ///
 /// A setter may write what lies in the root's bytes, so that the order of both is the order in which they are applied:
@@ -7,62 +7,64 @@
 /// ┌─────────┬─────────┐ ┌─────────┬─────────┐ ┌─────────┐
 /// │ nothing │ full    │ │ last    │ level   │ │ born    │
 /// └─────────┴─────────┘ └─────────┴─────────┘ └─────────┘
-///  before, box: a step   a step                afterwards
+///  before, box:          an assignment         afterwards
 /// ```
-/// The partial's own buffer has all that was set in bytes besides, to be read. The root's type is erased here so that the
+/// The partial's own buffer also has all that was set in bytes, to be read. The root's type is erased here so that the
 /// header of that buffer is one concrete type, laid out at compile time.
 @usableFromInline
-struct _PartialKeptValues {
-  /// A kept value, and a buffer of what was set in the root's bytes between the value before it and this one.
-  struct Step {
+struct _PartialBoxedValues {
+  /// A boxed value, and a buffer of what was set in the root's bytes between the value before it and this one.
+  struct Assignment {
     var before: AnyObject?
-    var box: any _PartialKeptBox
+    var box: any _PartialBox
   }
 
-  private(set) var steps: [Step] = []
-  /// A buffer of what was set in the root's bytes after the last value; nothing while no value is kept.
+  private(set) var assignments: [Assignment] = []
+  /// A buffer of what was set in the root's bytes after the last value; nothing while no value is boxed.
   private(set) var afterwards: AnyObject?
-  private(set) var boxes: [AnyKeyPath: any _PartialKeptBox] = [:]
+  private(set) var boxes: [AnyKeyPath: any _PartialBox] = [:]
   /// How many of the values have a setter to run.
   private(set) var setterCount = 0
 
   init() {}
 
-  var count: Int { steps.count }
-  var isEmpty: Bool { steps.isEmpty }
+  var count: Int { assignments.count }
+  var isEmpty: Bool { assignments.isEmpty }
   var hasSetters: Bool { setterCount > 0 }
 
   @usableFromInline
   func contains(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath] != nil }
 
-  func contains(_ effect: _PartialKeptEffect) -> Bool { steps.contains { $0.box.effect == effect } }
+  func contains(_ effect: _PartialBoxEffect) -> Bool { assignments.contains { $0.box.effect == effect } }
 
   @usableFromInline
   func value<Root, Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     guard let box = boxes[keyPath] else { return nil }
     // Equal key paths have equal types, so that the box under one always holds its type.
-    guard let kept = box as? _PartialKept<Root, Value> else {
-      preconditionFailure("A kept value has the type of another")
+    guard let boxed = box as? _PartialBoxedValue<Root, Value> else {
+      preconditionFailure("A boxed value has the type of another")
     }
-    return kept.value
+    return boxed.value
   }
 
   /// Appends a value that is not there yet.
   ///
   /// - Parameter before: What was set in the root's bytes until now, where this is the first value.
-  mutating func append(_ box: any _PartialKeptBox, before: AnyObject?) {
-    steps.append(Step(before: isEmpty ? before : afterwards, box: box))
+  mutating func append(_ box: any _PartialBox, before: AnyObject?) {
+    assignments.append(Assignment(before: isEmpty ? before : afterwards, box: box))
     afterwards = nil
     boxes[box.keyPath] = box
     if box.effect == .setter { setterCount += 1 }
   }
 
-  /// Replaces the value that was set last, and answers whether it was that of the same key path.
-  mutating func replaceLast(by box: any _PartialKeptBox) -> Bool {
-    guard afterwards == nil, let last = steps.indices.last, steps[last].box.keyPath == box.keyPath,
-      steps[last].box.effect == box.effect
+  /// Replaces the value that was set last, if it is that of the same key path.
+  ///
+  /// - Returns: Whether it was replaced.
+  mutating func replaceLast(by box: any _PartialBox) -> Bool {
+    guard afterwards == nil, let last = assignments.indices.last, assignments[last].box.keyPath == box.keyPath,
+      assignments[last].box.effect == box.effect
     else { return false }
-    steps[last].box = box
+    assignments[last].box = box
     boxes[box.keyPath] = box
     return true
   }
@@ -79,9 +81,9 @@ struct _PartialKeptValues {
     replace(box, by: _PartialShown(value, for: keyPath, source: box.written))
   }
 
-  /// Puts `other`, of the same key path, in the place of a value.
-  mutating func replace(_ box: any _PartialKeptBox, by other: any _PartialKeptBox) {
-    for index in steps.indices where steps[index].box === box { steps[index].box = other }
+  /// Replaces a value by `other`, of the same key path.
+  mutating func replace(_ box: any _PartialBox, by other: any _PartialBox) {
+    for index in assignments.indices where assignments[index].box === box { assignments[index].box = other }
     boxes[other.keyPath] = other
   }
 
@@ -90,23 +92,23 @@ struct _PartialKeptValues {
   /// - Parameter join: Makes one buffer of two, of which the second was set after the first.
   mutating func remove(_ keyPath: AnyKeyPath, join: (AnyObject, AnyObject) -> AnyObject) {
     guard let box = boxes.removeValue(forKey: keyPath) else { return }
-    guard let index = steps.firstIndex(where: { $0.box === box }) else {
-      preconditionFailure("A kept value without a step")
+    guard let index = assignments.firstIndex(where: { $0.box === box }) else {
+      preconditionFailure("A boxed value without an assignment")
     }
-    let before = steps.remove(at: index).before
+    let before = assignments.remove(at: index).before
     if box.effect == .setter { setterCount -= 1 }
     func joined(_ next: AnyObject?) -> AnyObject? {
       guard let before, let next else { return before ?? next }
       return join(before, next)
     }
-    if index < steps.endIndex {
-      steps[index].before = joined(steps[index].before)
+    if index < assignments.endIndex {
+      assignments[index].before = joined(assignments[index].before)
     } else {
       afterwards = isEmpty ? nil : joined(afterwards)
     }
   }
 
-  /// Takes out the buffer of what was set after the last value, so that nobody else holds it.
+  /// Takes out the buffer of what was set after the last value, so that the caller alone holds it.
   mutating func takeAfterwards() -> AnyObject? {
     defer { afterwards = nil }
     return afterwards
@@ -116,30 +118,32 @@ struct _PartialKeptValues {
 
   /// Changes every buffer of what was set in the root's bytes.
   mutating func changeBytes(_ body: (AnyObject) -> AnyObject?) {
-    for index in steps.indices { steps[index].before = steps[index].before.flatMap(body) }
+    for index in assignments.indices { assignments[index].before = assignments[index].before.flatMap(body) }
     afterwards = afterwards.flatMap(body)
   }
 
   /// Lets all that was set in the root's bytes, which is in this buffer, be set before the values, and again after them.
   mutating func putBytesAround(_ bytes: AnyObject?) {
     changeBytes { _ in nil }
-    (steps[0].before, afterwards) = (bytes, bytes)
+    (assignments[0].before, afterwards) = (bytes, bytes)
   }
 }
 
-/// A kept value whose type is not known.
-protocol _PartialKeptBox: AnyObject {
+/// A boxed value whose type is not known.
+protocol _PartialBox: AnyObject {
   var keyPath: any AnyKeyPath & Sendable { get }
-  var effect: _PartialKeptEffect { get }
+  var effect: _PartialBoxEffect { get }
   var erasedValue: Any { get }
   /// What is written: this itself, or for what is only shown, what was set; nil where nothing was.
-  var written: (any _PartialKeptBox)? { get }
-  /// Writes the value through the key path, and answers whether the key path can be written.
+  var written: (any _PartialBox)? { get }
+  /// Writes the value through the key path.
+  ///
+  /// - Returns: Whether the key path can be written.
   func write<Root>(to root: inout Root) -> Bool
 }
 
-/// What writing a kept value does.
-enum _PartialKeptEffect {
+/// The effect of writing a boxed value.
+enum _PartialBoxEffect {
   /// The root is changed by a setter.
   case setter
   /// An object is changed, and the root itself is not.
@@ -150,11 +154,11 @@ enum _PartialKeptEffect {
   case follows
 }
 
-/// A kept value, which never changes, so that copies of a partial share it.
-class _PartialKept<Root, Value>: _PartialKeptBox {
+/// A value in its box. It never changes, so that copies of a partial share it.
+class _PartialBoxedValue<Root, Value>: _PartialBox {
   final let value: Value
   final let keyPath: any AnyKeyPath & Sendable
-  final let effect: _PartialKeptEffect
+  final let effect: _PartialBoxEffect
 
   init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     self.value = value
@@ -167,12 +171,12 @@ class _PartialKept<Root, Value>: _PartialKeptBox {
       }
   }
 
-  fileprivate init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, effect: _PartialKeptEffect) {
+  fileprivate init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, effect: _PartialBoxEffect) {
     (self.value, self.keyPath, self.effect) = (value, keyPath, effect)
   }
 
   final var erasedValue: Any { value }
-  var written: (any _PartialKeptBox)? { self }
+  var written: (any _PartialBox)? { self }
 
   func write<Target>(to root: inout Target) -> Bool {
     guard let keyPath = keyPath as? WritableKeyPath<Target, Value> else { return false }
@@ -181,12 +185,12 @@ class _PartialKept<Root, Value>: _PartialKeptBox {
   }
 }
 
-/// A value to be read and coded in the place of one that was set, which is what is written, or of none.
-private final class _PartialShown<Root, Value>: _PartialKept<Root, Value> {
-  private let source: (any _PartialKeptBox)?
-  override var written: (any _PartialKeptBox)? { source }
+/// A value to be read and coded instead of one that was set, which is what is written, or of none.
+private final class _PartialShown<Root, Value>: _PartialBoxedValue<Root, Value> {
+  private let source: (any _PartialBox)?
+  override var written: (any _PartialBox)? { source }
 
-  init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, source: (any _PartialKeptBox)?) {
+  init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, source: (any _PartialBox)?) {
     self.source = source
     super.init(value, for: keyPath, effect: source?.effect ?? .follows)
   }

@@ -1,0 +1,179 @@
+// The values whose key paths have no offset in the root.
+extension Partial {
+  /// The value that is boxed under `keyPath`, or what the root answers where the whole of it is there.
+  ///
+  /// Over an original with a constant set, there is no whole, and what was set is asked of what can be applied.
+  @usableFromInline
+  func _boxedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    if let value = _storage.boxed.value(for: keyPath) { return value }
+    if let root = _wholeRoot { return root[keyPath: keyPath] }
+    guard let changes = _storage.changes, changes.boxed.contains(keyPath) else { return nil }
+    return _editedOriginal?[keyPath: keyPath]
+  }
+
+  @usableFromInline
+  func _containsBoxed(_ keyPath: AnyKeyPath) -> Bool {
+    let isBoxed = _storage.changes?.boxed.contains(keyPath) ?? false || _storage.boxed.contains(keyPath)
+    guard let field = _PartialField(\Root.self) else { return isBoxed || _storage.boxed.contains(\Root.self) }
+    return isBoxed || _storage.isPresent(field, as: Root.self)
+  }
+
+  @usableFromInline
+  mutating func _box<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
+    let box = _PartialBoxedValue(value, for: keyPath)
+    _makeUnique()
+    guard let original = _storage.original, var changes = _takeChanges() else { return _box(box) }
+    let isNew = !changes._storage.boxed.contains(keyPath)
+    changes._box(box)
+    // The newest setter is the last to run: on a root that has the others, it is all that is left to do.
+    let isDone = box.effect != .setter || isNew && _withWholeRoot { box.write(to: &$0) } != nil
+    guard isDone else { return _layer(changes._storage, over: original) }
+    _putBackChanges(changes)
+    if box.effect != .setter { _overrideRead(with: box) }
+  }
+
+  /// Boxes a value where there is no original below, as the last that was set.
+  ///
+  /// Where the root is there as a whole, its setter is run instead, unless others wait for a root.
+  mutating func _box(_ box: any _PartialBox) {
+    if box.effect == .follows, _wholeRoot != nil { return }
+    _makeUnique()
+    if _storage.boxed.isEmpty, box.effect == .setter, _withWholeRoot({ box.write(to: &$0) }) != nil { return }
+    if _storage.withExtras({ $0.boxed.replaceLast(by: box) }) { return }
+    _removeBox(box.keyPath)
+    let before = _storage.boxed.isEmpty ? _bytesAlone : nil
+    _storage.withExtras { $0.boxed.append(box, before: before) }
+  }
+
+  @usableFromInline
+  mutating func _removeBoxedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    if _hasOriginal { return _change { $0._removeBoxedValue(for: keyPath) } }
+    let value = _storage.boxed.value(for: keyPath)
+    _removeBox(keyPath)
+    return value
+  }
+
+  mutating func _removeBox(_ keyPath: AnyKeyPath) {
+    guard _storage.boxed.contains(keyPath) else { return }
+    _makeUnique()
+    _storage.withExtras { extras in
+      extras.boxed.remove(keyPath) { first, second in
+        var joined = Partial(_storage: .typed(first))
+        joined._mergeBytes(of: .typed(second))
+        return joined._storage
+      }
+    }
+  }
+
+  /// Lets `value` be read and coded under `keyPath`, without another effect than what was set there has.
+  mutating func _show<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
+    _makeUnique()
+    let before = _storage.boxed.isEmpty ? _bytesAlone : nil
+    _storage.withExtras { $0.boxed.show(value, for: keyPath, before: before) }
+  }
+
+  /// Lets all be read as it was set, for a root that is asked knows better.
+  mutating func _hideShown() {
+    for box in _storage.boxed.assignments.map(\.box) where box.written !== box {
+      guard let written = box.written else {
+        _removeBox(box.keyPath)
+        continue
+      }
+      _makeUnique()
+      _storage.withExtras { $0.boxed.replace(box, by: written) }
+    }
+  }
+
+  /// The value at `keyPath`, or what is shown there because the whole is not to be set.
+  func _namedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    if let value = _value(for: keyPath) { return value }
+    return _storage.hasExtras ? _storage.boxed.value(for: keyPath) : nil
+  }
+
+  /// Reads the value in the box whatever the root answers, since it is never written to the root that is read.
+  mutating func _overrideRead(with box: any _PartialBox) {
+    _storage.withExtras { extras in
+      extras.boxed.remove(box.keyPath) { first, _ in first }
+      extras.boxed.append(box, before: nil)
+    }
+  }
+
+  /// The whole root, where it is there.
+  var _wholeRoot: Root? {
+    guard let field = _PartialField(\Root.self) else { return _storage.boxed.value(for: \Root.self) }
+    return _storage.isPresent(field, as: Root.self) ? _storage.value(at: field, as: Root.self) : nil
+  }
+
+  /// Changes the whole root in its place; nil where it is not there, or was set through a read-only key path.
+  private mutating func _withWholeRoot<Result>(_ body: (inout Root) -> Result) -> Result? {
+    guard let field = _PartialField(\Root.self), _storage.isPresent(field, as: Root.self),
+      let entry = _storage.entry(around: field), !entry.isConstant
+    else { return nil }
+    var root = _storage.move(from: field, as: Root.self)
+    defer { _storage.initialize(at: field, to: root) }
+    return body(&root)
+  }
+}
+
+// What was set in the root's bytes before and after a value was boxed.
+extension Partial {
+  /// Takes out what was set after the last boxed value, to set one more; nil where no value is boxed.
+  ///
+  /// - Parameter isRoot: Whether the whole root is set next, which leaves no boxed value.
+  @usableFromInline
+  mutating func _takeAfterwards(isRoot: Bool) -> Partial? {
+    guard !_storage.boxed.isEmpty else { return nil }
+    return _storage.withExtras { extras in
+      guard !isRoot else {
+        extras.boxed = _PartialBoxedValues()
+        return nil
+      }
+      return extras.boxed.takeAfterwards().map { Partial(_storage: .typed($0)) } ?? Partial()
+    }
+  }
+
+  @usableFromInline
+  mutating func _putBackAfterwards(_ bytes: Partial) {
+    _storage.withExtras { $0.boxed.putBackAfterwards(bytes._storage) }
+  }
+
+  /// Removes the value in the field of `entry` from what was set before and after each boxed value.
+  @usableFromInline
+  mutating func _removeFromAssignments(_ entry: _PartialEntry) {
+    guard !_storage.boxed.isEmpty else { return }
+    _storage.withExtras { extras in
+      extras.boxed.changeBytes { bytes in
+        var bytes = Partial(_storage: .typed(bytes))
+        guard !bytes._storage.isVacant(entry.field) else { return bytes._storage }
+        bytes._makeUnique()
+        bytes._storage.remove(entry)
+        return bytes.isEmpty ? nil : bytes._storage
+      }
+    }
+  }
+
+  /// Lets what was set in the root's bytes come before every boxed value, and once more after them all.
+  ///
+  /// So neither depends on an order that is not known: a setter finds the others as they are to be, and undoes none.
+  mutating func _putBytesAroundBoxes() {
+    guard !_storage.boxed.isEmpty else { return }
+    _makeUnique()
+    let bytes = _bytesAlone
+    _storage.withExtras { $0.boxed.putBytesAround(bytes) }
+  }
+
+  /// A buffer of what is set in the root's bytes, and nothing else; nil where nothing is.
+  var _bytesAlone: _PartialStorage<Root>? {
+    guard _storage.entryCount > 0 else { return nil }
+    var alone = self
+    // The copy has extras of its own.
+    alone._makeUnique()
+    guard alone._storage.hasExtras else { return alone._storage }
+    alone._storage.withExtras { extras in
+      extras.boxed = _PartialBoxedValues()
+      extras.original = nil
+      extras.changes = nil
+    }
+    return alone._storage
+  }
+}

@@ -19,8 +19,8 @@ extension Partial {
   /// settings.merge(defaults, policy: .keep)
   /// print(settings.theme!, settings.size!)        // dark 12
   /// ```
-  /// It is as if it were set again, in its order; with `keep`, as if one's own were then set again on top of it.
-  /// Of a whole that has lost a part, the other parts are merged; this part is as if it had not been set. Only what has been
+  /// It is as if it were set again, in its order; with `keep`, as if one's own were then set again on top of it. Of a
+  /// whole that has lost a part, the other parts are merged; this part is as if it had not been set. Only what has been
   /// set is merged: one's own original stays, and that of `other` is not looked at.
   ///
   /// - Complexity: O(*m* · *n*) where *m* values are set in `other` and *n* in this partial.
@@ -46,32 +46,32 @@ extension Partial {
     let boxed = other._storage.boxed
     guard !boxed.isEmpty else { return _mergeBytes(of: other._storage) }
     for assignment in boxed.assignments {
-      if let before = assignment.before { _mergeBytes(of: .typed(before)) }
+      if let before = assignment.before { _mergeBytes(of: unsafe .typed(before)) }
       _box(assignment.box)
     }
-    if let afterwards = boxed.afterwards { _mergeBytes(of: .typed(afterwards)) }
+    if let afterwards = boxed.afterwards { _mergeBytes(of: unsafe .typed(afterwards)) }
   }
 
   /// Takes over what is set in the root's bytes, but no boxed value.
-  mutating func _mergeBytes(of bytes: _PartialStorage<Root>) {
+  mutating func _mergeBytes(of bytes: _UnsafePartialStorage<Root>) {
     guard bytes.entryCount > 0 else { return }
-    _PartialStorage.makeUnique(&_storage, newEntries: bytes.entryCount)
+    _UnsafePartialStorage.makeUnique(&_storage, newEntries: bytes.entryCount)
     if var afterwards = _takeAfterwards(isRoot: bytes.isWholeRoot) {
       afterwards._mergeBytes(of: bytes)
       _putBackAfterwards(afterwards)
     }
-    _storage.merge(bytes)
+    unsafe _storage.merge(bytes)
   }
 
   /// Writes everything that has been set to `root`, and leaves the rest of it alone.
   ///
-  /// It is written in the order in which it was set, each value that the root does not store by its setter. A property that
-  /// was set twice has its later place, and a setter is run once, with the last value. A constant (`let`) of a root that
-  /// exists is not written to, nor a value of which a constant was set or removed. A subscript traps where it would trap in
-  /// the root: an array needs as many elements.
+  /// It is written in the order in which it was set, each value that the root does not store by its setter. A property
+  /// that was set twice has its later place, and a setter is run once, with the last value. A constant (`let`) of a
+  /// root that exists is not written to, nor a value of which a constant was set or removed. A subscript traps where it
+  /// would trap in the root: an array needs as many elements.
   ///
-  /// - Returns: The key paths that `root` has no way to write to, because they are read-only; `\.self` for those of stored
-  ///   properties, which are known to a schema only.
+  /// - Returns: The key paths that `root` has no way to write to, because they are read-only; `\.self` for those of
+  ///   stored properties, which are known to a schema only.
   /// - Complexity: O(`count`), and a copy of `root`; for each value that takes a setter, another copy.
   @discardableResult
   public func apply(to root: inout Root) -> [PartialKeyPath<Root>] {
@@ -91,11 +91,11 @@ extension Partial {
   /// - Parameter writesObjects: Whether properties of objects are written, too, which all copies of the root refer to.
   func _replay(on root: inout Root, writesObjects: Bool) {
     let refused = _storage.entriesWithConstants.map(\.field)
-    func write(_ bytes: _PartialStorage<Root>) {
+    func write(_ bytes: _UnsafePartialStorage<Root>) {
       // What is of one piece in the end may have had a constant of its own before.
       let refusedBefore = bytes.entriesWithConstants
       let merged = Partial(root)
-      merged._storage.merge(bytes) { entry in
+      unsafe merged._storage.merge(bytes) { entry in
         !refused.contains { $0.contains(entry.field) } && !refusedBefore.contains(entry)
       }
       if let result = merged._value(for: \.self) { root = result }
@@ -103,9 +103,11 @@ extension Partial {
     let boxed = _storage.boxed
     guard !boxed.isEmpty else { return write(_storage) }
     for assignment in boxed.assignments {
-      if let before = assignment.before { write(.typed(before)) }
-      if assignment.box.effect == .setter || writesObjects && assignment.box.effect == .object { _ = assignment.box.write(to: &root) }
+      if let before = assignment.before { write(unsafe .typed(before)) }
+      if assignment.box.effect == .setter || writesObjects && assignment.box.effect == .object {
+        _ = assignment.box.write(to: &root)
+      }
     }
-    if let afterwards = boxed.afterwards { write(.typed(afterwards)) }
+    if let afterwards = boxed.afterwards { write(unsafe .typed(afterwards)) }
   }
 }

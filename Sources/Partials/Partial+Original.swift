@@ -1,7 +1,9 @@
 extension Partial {
-  /// Makes a partial that lies over `original`: what is not set is read from there, and what is set is remembered apart.
+  /// Makes a partial that lies over `original`: what is not set is read from there, and what is set is remembered
+  /// apart.
   ///
-  /// One value serves the form that edits, the question whether anything was edited, and the request that sends the changes:
+  /// One value serves the form that edits, the question whether anything was edited, and the request that sends the
+  /// changes:
   /// ```swift
   /// struct User {
   ///   var name: String
@@ -17,14 +19,15 @@ extension Partial {
   /// form.email = nil                              // takes the change back
   /// print(form.email!, form.changes.isEmpty)      // ada@example.com true
   /// ```
-  /// Reading answers what `apply(to:)` would make of the original. So a whole of which a part was set reads with this part in
-  /// it, a computed property is computed from what is set in stored ones, and a property with a setter, wrapped and observed ones
-  /// among them, reads as its setter makes it. Everything is present, but for the wholes around a constant that was set, which
-  /// is read alone. To remove a value is to read what the original and all other edits make of it.
+  /// Reading answers what `apply(to:)` would make of the original. So a whole of which a part was set reads with this
+  /// part in it, a computed property is computed from what is set in stored ones, and a property with a setter, wrapped
+  /// and observed ones among them, reads as its setter makes it. Everything is present, but for the wholes around a
+  /// constant that was set, which is read alone. To remove a value is to read what the original and all other edits
+  /// make of it.
   ///
-  /// Each key path has one value, in the place in the order where it was set last: a setter runs once, on the edits before it. A
-  /// subscript traps where it would trap in the root, also when an edit is taken back that it depends on: an array needs as many
-  /// elements.
+  /// Each key path has one value, in the place in the order where it was set last: a setter runs once, on the edits
+  /// before it. A subscript traps where it would trap in the root, also when an edit is taken back that it depends on:
+  /// an array needs as many elements.
   ///
   /// - Complexity: O(1)
   public init(over original: Root) {
@@ -39,9 +42,10 @@ extension Partial {
 
   /// What has been set, without the original below it.
   ///
-  /// It is a partial of its own: ask it `isEmpty` to know whether anything was edited and `contains(_:)` for a field, apply it
-  /// to a newer root, merge it, or encode it. What was set counts, even to the value that the original has: where values can
-  /// be compared, `differences` leaves those out. What setters changed is not among it, but among `differences`.
+  /// It is a partial of its own: ask it `isEmpty` to know whether anything was edited and `contains(_:)` for a field,
+  /// apply it to a newer root, merge it, or encode it. What was set counts, even to the value that the original has:
+  /// where values can be compared, `differences` leaves those out. What setters changed is not among it, but among
+  /// `differences`.
   ///
   /// - Complexity: O(1)
   public var changes: Partial { _storage.changes.map { Partial(_storage: $0) } ?? self }
@@ -129,17 +133,17 @@ extension Partial {
   /// Lays `changes` over `original`, and remembers both.
   ///
   /// Where a setter is to be run, it is run on a copy of the original; a constant lies over what comes of it.
-  mutating func _layer(_ changes: _PartialStorage<Root>, over original: _PartialStorage<Root>) {
+  mutating func _layer(_ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>) {
     defer { _checkInvariants() }
     if changes.boxed.hasSetters, var root = Partial(_storage: original)._wholeRoot {
       Partial(_storage: changes)._replay(on: &root, writesObjects: false)
       self = Partial(root)
       let refused = changes.entriesWithConstants
-      if !refused.isEmpty { _storage.merge(changes) { refused.contains($0) } }
+      if !refused.isEmpty { unsafe _storage.merge(changes) { refused.contains($0) } }
     } else {
       _storage = original
       _makeUnique()
-      if changes.entryCount > 0 { _storage.merge(changes) }
+      if changes.entryCount > 0 { unsafe _storage.merge(changes) }
     }
     _storage.withExtras { extras in
       extras.original = original

@@ -1,7 +1,8 @@
 extension Partial {
   /// What all reading and writing comes down to.
   ///
-  /// - Parameter isConstant: Whether the key path is read-only, by its static type: so it is decided when the caller is compiled.
+  /// - Parameter isConstant: Whether the key path is read-only, by its static type: so it is decided when the caller is
+  ///   compiled.
   @inlinable
   subscript<Value>(
     _at keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant isConstant: Bool
@@ -48,16 +49,16 @@ extension Partial {
   func _value<Value>(in field: _PartialField?, for keyPath: KeyPath<Root, Value>) -> Value? {
     guard let field else { return _boxedValue(for: keyPath) }
     guard _storage.isPresent(field, as: Value.self) else { return nil }
-    return _storage.value(at: field, as: Value.self)
+    return unsafe _storage.value(at: field, as: Value.self)
   }
 
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
     if isLikely(isKnownUniquelyReferenced(&_storage)) {
       if _storage.isPresent(field.firstByte(of: Value.self)) {
-        let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
+        let entry = _UnsafePartialEntry(Value.self, at: field, isConstant: isConstant)
         let isReplaced = isConstant ? _storage.isReplaceable(entry) : _storage.isPlain
-        if isReplaced { return _storage.replace(at: field, with: value) }
+        if isReplaced { return unsafe _storage.replace(at: field, with: value) }
       } else if _storage.add(value, at: field, isConstant: isConstant) {
         return
       }
@@ -66,20 +67,22 @@ extension Partial {
   }
 
   @inlinable @inline(never)
-  mutating func _makeUnique() { _PartialStorage.makeUnique(&_storage) }
+  mutating func _makeUnique() { _UnsafePartialStorage.makeUnique(&_storage) }
 
   /// Sets a value in a shared or full buffer, where others are inside or around, over an original, or beside constants.
   @inlinable @inline(never)
   mutating func _insert<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
-    let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
+    let entry = _UnsafePartialEntry(Value.self, at: field, isConstant: isConstant)
     if !isKnownUniquelyReferenced(&_storage) { _makeUnique() }
-    if _storage.isPresent(field) && _storage.isReplaceable(entry) { return _storage.replace(at: field, with: value) }
+    if _storage.isPresent(field) && _storage.isReplaceable(entry) {
+      return unsafe _storage.replace(at: field, with: value)
+    }
     if _storage.hasExtras && _record(value, at: field, isConstant: isConstant) { return }
-    _PartialStorage.makeUnique(&_storage, newEntries: 1)
-    if _storage.insert(entry) {
-      _storage.replace(at: field, with: value)
+    _UnsafePartialStorage.makeUnique(&_storage, newEntries: 1)
+    if unsafe _storage.insert(entry) {
+      unsafe _storage.replace(at: field, with: value)
     } else {
-      _storage.initialize(at: field, to: value)
+      unsafe _storage.initialize(at: field, to: value)
     }
   }
 
@@ -92,7 +95,7 @@ extension Partial {
     if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)
     _makeUnique()
-    let entry = _PartialEntry(Value.self, at: field, isConstant: isConstant)
+    let entry = _UnsafePartialEntry(Value.self, at: field, isConstant: isConstant)
     _storage.remove(entry)
     if _storage.hasExtras { _removeFromAssignments(entry) }
     return value
@@ -100,19 +103,19 @@ extension Partial {
 
   /// Takes the value at `keyPath` out, to be changed and put back.
   ///
-  /// It is moved, so that it can be changed without a copy; but copied where it is a part of a greater value, which must not
-  /// be left with a hole, and where it is boxed.
+  /// It is moved, so that it can be changed without a copy; but copied where it is a part of a greater value, which
+  /// must not be left with a hole, and where it is boxed.
   @inlinable @inline(__always)
   mutating func _take<Value>(
     from keyPath: KeyPath<Root, Value>, in field: _PartialField?, isConstant: Bool
   ) -> (value: Value?, isMoved: Bool) {
     guard let field, _storage.isPresent(field),
-      _storage.contains(_PartialEntry(Value.self, at: field, isConstant: isConstant)), !_isRecorded
+      _storage.contains(_UnsafePartialEntry(Value.self, at: field, isConstant: isConstant)), !_isRecorded
     else {
       return (_value(in: field, for: keyPath), false)
     }
     _makeUnique()
-    return (_storage.move(from: field, as: Value.self), true)
+    return (unsafe _storage.move(from: field, as: Value.self), true)
   }
 
   /// Puts back what was taken, or its successor, or removes it where that is nil.
@@ -123,8 +126,8 @@ extension Partial {
   ) {
     defer { _checkInvariants() }
     if isMoved, let field {
-      guard let value else { return _storage.removeEntries(inside: field, moved: true) }
-      _storage.initialize(at: field, to: value)
+      guard let value else { return unsafe _storage.removeEntries(inside: field, moved: true) }
+      unsafe _storage.initialize(at: field, to: value)
     } else if value != nil || _value(in: field, for: keyPath) != nil {
       // A value that was absent and remained so is not removed: that would take parts with it which were set alone.
       self[_at: keyPath, in: field, isConstant: isConstant] = value

@@ -1,8 +1,8 @@
 /// A value that is not complete yet: some properties of a `Root`, each with its type, and room for the others.
 ///
-/// A form that is being filled, an object collected over several screens, the body of a PATCH request: what is known so far is
-/// set by key path, and the root is built once all is there. Nothing has to be declared for it, and `Root`'s properties may be
-/// `let`.
+/// A form that is being filled, an object collected over several screens, the body of a PATCH request: what is known so
+/// far is set by key path, and the root is built once all is there. Nothing has to be declared for it, and `Root`'s
+/// properties may be `let`.
 /// ```swift
 /// struct User {
 ///   let firstName: String
@@ -20,22 +20,23 @@
 ///   lastName: partial.value(for: \.lastName),
 ///   age: partial.value(for: \.age))             // optional: nil when it is missing
 /// ```
-/// Absence is nil: `partial.lastName = nil` removes a value. Of an optional property, nil is also a value that can be set:
-/// `partial.age = .some(nil)` does.
+/// Absence is nil: `partial.lastName = nil` removes a value. Of an optional property, nil is also a value that can be
+/// set: `partial.age = .some(nil)` does.
 ///
 /// ## Wholes and parts
 /// A property of a property is a part of it, and the two are never apart:
 /// - Setting a whole makes its parts readable, and replaces what they were set to before.
 /// - Writing a part of a present whole updates the whole. Removing a whole removes its parts.
 /// - A whole is present only when it was set as a whole. Parts alone do not make one, not even all of them.
-/// - Removing a part takes it from the whole, whose other parts stay readable. The whole is present again once the removed part
-///   is set again, by its own key path or as a part of something greater; by its own parts alone it is not. Until then the old
-///   value of the part lives on unseen: it is released with the whole.
-/// - A struct with a single stored property (not counting those without bytes) and this property are one and the same: setting
-///   either sets both. Not so where the property is a constant:
-/// - Through a read-only key path, as that of a constant (`let`), the part alone is set: no whole around it is present until the
-///   whole is set again. So no value comes into being that its type did not make: `partial[\.range.lowerBound] = 20` leaves
-///   no range, and the bounds can be read. A removed constant leaves no whole either, also after a merge.
+/// - Removing a part takes it from the whole, whose other parts stay readable. The whole is present again once the
+///   removed part is set again, by its own key path or as a part of something greater; by its own parts alone it is
+///   not. Until then the old value of the part lives on unseen: it is released with the whole.
+/// - A struct with a single stored property (not counting those without bytes) and this property are one and the same:
+///   setting either sets both. Not so where the property is a constant:
+/// - Through a read-only key path, as that of a constant (`let`), the part alone is set: no whole around it is present
+///   until the whole is set again. So no value comes into being that its type did not make:
+///   `partial[\.range.lowerBound] = 20` leaves no range, and the bounds can be read. A removed constant leaves no whole
+///   either, also after a merge.
 ///
 /// ```swift
 /// struct Address { var street: String; var town: String }
@@ -51,15 +52,16 @@
 /// What decides is the static type of the key path: `KeyPath` is read-only, also in generic code that takes one.
 ///
 /// ## Key paths of every kind
-/// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key path
-/// (computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts, optional chains, functions, values
-/// without any bytes) stands for itself: its value is boxed under the key path in a dictionary, and is neither part nor whole of
-/// anything. Where none is boxed and the root is present as a whole, the root is asked.
+/// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key
+/// path (computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts, optional chains,
+/// functions, values without any bytes) stands for itself: its value is boxed under the key path in a dictionary, and
+/// is neither part nor whole of anything. Where none is boxed and the root is present as a whole, the root is asked.
 ///
-/// A setter needs a root to run on. Over an original, and where the root is present as a whole, it is run when the value is set:
-/// what it writes is read at once, and so is what it makes of the value. Elsewhere, the value is read as it was set, and the
-/// setter is run by `apply(to:)`. It can be run again whenever an edit is taken back, so it must change nothing but its root. A
-/// property of an object, to which all copies of the root refer, is written only by `apply(to:)`.
+/// A setter needs a root to run on. Over an original, and where the root is present as a whole, it is run when the
+/// value is set: what it writes is read at once, and so is what it makes of the value. Elsewhere, the value is read as
+/// it was set, and the setter is run by `apply(to:)`. It can be run again whenever an edit is taken back, so it must
+/// change nothing but its root. A property of an object, to which all copies of the root refer, is written only by
+/// `apply(to:)`.
 ///
 /// A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
 ///
@@ -71,19 +73,21 @@
 /// │16 bytes│   16 bytes  │ the root's bytes│ 1 word per 32 bytes │ 12 bytes per entry │
 /// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
 /// ```
-/// With a literal key path, a read is a comparison of presence bits with a constant and a load at a constant offset, a write a
-/// uniqueness check more; no key path is built. An entry remembers the type of a value that was set, for the day it must go.
+/// With a literal key path, a read is a comparison of presence bits with a constant and a load at a constant offset, a
+/// write a uniqueness check more; no key path is built. An entry remembers the type of a value that was set, for the
+/// day it must go.
 ///
 /// Over an original (`Partial(over:)`), what is not set is read from there, and `changes` has what was set.
 ///
-/// A partial is `Sendable` when its root is. To keep that true, a value which the root does not store must be `Sendable`
-/// itself: one whose type is not known to be (in generic code: `Value` without `Value: Sendable`) traps when it is set.
+/// A partial is `Sendable` when its root is. To keep that true, a value which the root does not store must be
+/// `Sendable` itself: one whose type is not known to be (in generic code: `Value` without `Value: Sendable`) traps when
+/// it is set.
 ///
-/// - Complexity: Reading and writing is O(1) in the number of properties, except that the first value set where others have been
-///   set inside or around it takes O(`count`). Writing to a shared partial copies it first.
+/// - Complexity: Reading and writing is O(1) in the number of properties, except that the first value set where others
+///   have been set inside or around it takes O(`count`). Writing to a shared partial copies it first.
 @dynamicMemberLookup
 public struct Partial<Root> {
-  @usableFromInline var _storage: _PartialStorage<Root>
+  @usableFromInline var _storage: _UnsafePartialStorage<Root>
 
   /// Makes a partial without any value.
   @inlinable
@@ -102,7 +106,7 @@ public struct Partial<Root> {
     self[_at: \Root.self, in: _PartialField(\Root.self), isConstant: false] = root
   }
 
-  init(_storage: _PartialStorage<Root>) { self._storage = _storage }
+  init(_storage: _UnsafePartialStorage<Root>) { self._storage = _storage }
 
   /// How many values have been set and are still there.
   ///
@@ -123,21 +127,21 @@ public struct Partial<Root> {
   func _checkInvariants() { _storage.checkInvariants() }
 }
 
-// The buffer is written to only while one partial holds it. What it holds is a part of a root or, where it is not, was checked
-// to be Sendable when it was set.
+// The buffer is written to only while one partial holds it. What it holds is a part of a root or, where it is not, was
+// checked to be Sendable when it was set.
 extension Partial: @unchecked Sendable where Root: Sendable {}
 
 extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The values that have been set in the order of the root's properties, then those that are boxed by key path, and the
-  /// original.
+  /// The values that have been set in the order of the root's properties, then those that are boxed by key path, and
+  /// the original.
   ///
-  /// Each has its name where the root provides a schema. Otherwise a stored value has its type for a name, since only key paths
-  /// know names and none is kept for it. A value that has lost a part reads `incomplete`.
+  /// Each has its name where the root provides a schema. Otherwise a stored value has its type for a name, since only
+  /// key paths know names and none is kept for it. A value that has lost a part reads `incomplete`.
   public var description: String {
     let schema = _schema
     let set = changes._storage
     let stored = set.entriesInOrder.map { entry in
-      let value = set.isPresent(entry.field) ? String(reflecting: set.erasedValue(of: entry)) : "incomplete"
+      let value = set.isPresent(entry.field) ? String(reflecting: unsafe set.erasedValue(of: entry)) : "incomplete"
       return "\(schema?.name(of: entry.field) ?? "\(entry.valueType)"): \(value)"
     }
     let boxed = set.boxed.assignments.map(\.box).map { box in

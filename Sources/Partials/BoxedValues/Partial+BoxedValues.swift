@@ -58,8 +58,8 @@ extension Partial {
     _makeUnique()
     _storage.withExtras { extras in
       extras.boxed.remove(keyPath) { first, second in
-        var joined = Partial(_storage: .typed(first))
-        joined._mergeBytes(of: .typed(second))
+        var joined = Partial(_storage: unsafe .typed(first))
+        joined._mergeBytes(of: unsafe .typed(second))
         return joined._storage
       }
     }
@@ -101,7 +101,7 @@ extension Partial {
   /// The whole root, where it is there.
   var _wholeRoot: Root? {
     guard let field = _PartialField(\Root.self) else { return _storage.boxed.value(for: \Root.self) }
-    return _storage.isPresent(field, as: Root.self) ? _storage.value(at: field, as: Root.self) : nil
+    return _storage.isPresent(field, as: Root.self) ? unsafe _storage.value(at: field, as: Root.self) : nil
   }
 
   /// Changes the whole root in its place; nil where it is not there, or was set through a read-only key path.
@@ -109,8 +109,8 @@ extension Partial {
     guard let field = _PartialField(\Root.self), _storage.isPresent(field, as: Root.self),
       let entry = _storage.entry(around: field), !entry.isConstant
     else { return nil }
-    var root = _storage.move(from: field, as: Root.self)
-    defer { _storage.initialize(at: field, to: root) }
+    var root = unsafe _storage.move(from: field, as: Root.self)
+    defer { unsafe _storage.initialize(at: field, to: root) }
     return body(&root)
   }
 }
@@ -128,7 +128,7 @@ extension Partial {
         extras.boxed = _PartialBoxedValues()
         return nil
       }
-      return extras.boxed.takeAfterwards().map { Partial(_storage: .typed($0)) } ?? Partial()
+      return extras.boxed.takeAfterwards().map { Partial(_storage: unsafe .typed($0)) } ?? Partial()
     }
   }
 
@@ -139,11 +139,11 @@ extension Partial {
 
   /// Removes the value in the field of `entry` from what was set before and after each boxed value.
   @usableFromInline
-  mutating func _removeFromAssignments(_ entry: _PartialEntry) {
+  mutating func _removeFromAssignments(_ entry: _UnsafePartialEntry) {
     guard !_storage.boxed.isEmpty else { return }
     _storage.withExtras { extras in
       extras.boxed.changeBytes { bytes in
-        var bytes = Partial(_storage: .typed(bytes))
+        var bytes = Partial(_storage: unsafe .typed(bytes))
         guard !bytes._storage.isVacant(entry.field) else { return bytes._storage }
         bytes._makeUnique()
         bytes._storage.remove(entry)
@@ -163,7 +163,7 @@ extension Partial {
   }
 
   /// A buffer of what is set in the root's bytes, and nothing else; nil where nothing is.
-  var _bytesAlone: _PartialStorage<Root>? {
+  var _bytesAlone: _UnsafePartialStorage<Root>? {
     guard _storage.entryCount > 0 else { return nil }
     var alone = self
     // The copy has extras of its own.

@@ -122,7 +122,8 @@ struct _PartialBoxedValues {
     afterwards = afterwards.flatMap(body)
   }
 
-  /// Lets all that was set in the root's bytes, which is in this buffer, be set before the values, and again after them.
+  /// Lets all that was set in the root's bytes, which is in this buffer, be set before the values, and again after
+  /// them.
   mutating func putBytesAround(_ bytes: AnyObject?) {
     changeBytes { _ in nil }
     (assignments[0].before, afterwards) = (bytes, bytes)
@@ -154,7 +155,7 @@ enum _PartialBoxEffect {
   case follows
 }
 
-/// A value in its box. It never changes, so that copies of a partial share it.
+/// A value in its box, which never changes, so that copies of a partial share it.
 class _PartialBoxedValue<Root, Value>: _PartialBox {
   final let value: Value
   final let keyPath: any AnyKeyPath & Sendable

@@ -1,7 +1,8 @@
 extension Partial: Equatable where Root: PartialSchemaProviding {
   /// Whether the same properties of the schema are set, to equal values, and over equal originals.
   ///
-  /// It does not matter whether a property was set by itself, as a part of a whole, or over an original by the setter of another.
+  /// It does not matter whether a property was set by itself, as a part of a whole, or over an original by the setter
+  /// of another.
   public static func == (left: Partial, right: Partial) -> Bool {
     left._named._isEqual(to: right._named)
       && left._hasOriginal == right._hasOriginal && left._originalAlone._isEqual(to: right._originalAlone)
@@ -27,8 +28,9 @@ extension Partial where Root: PartialSchemaProviding {
 
   /// What reads otherwise than in the original; without an original, everything that is set.
   ///
-  /// This is what a request should send: a value that was changed and changed back is not among it. A property of the schema is
-  /// among it as it is read, whether it was set itself, or a part of it, or another by whose setter it was changed.
+  /// This is what a request should send: a value that was changed and changed back is not among it. A property of the
+  /// schema is among it as it is read, whether it was set itself, or a part of it, or another by whose setter it was
+  /// changed.
   /// ```swift
   /// struct Person: PartialSchemaProviding {
   ///   var first: String, last: String
@@ -44,9 +46,10 @@ extension Partial where Root: PartialSchemaProviding {
   /// print(form.last!, form.hasDifferences)        // Lovelace true
   /// print(form.differences)                       // Partial<Person>(last: "Lovelace")
   /// ```
-  /// Applied to the original, the differences make all that the edits make of it. A property of the schema is compared by `==`.
-  /// What the schema does not name is compared as well, by what is stored in it, or else by `==`. Where that cannot tell, it is a
-  /// difference. What only setters of properties without a name can make takes all changes in their order, also equal ones.
+  /// Applied to the original, the differences make all that the edits make of it. A property of the schema is compared
+  /// by `==`. What the schema does not name is compared as well, by what is stored in it, or else by `==`. Where that
+  /// cannot tell, it is a difference. What only setters of properties without a name can make takes all changes in
+  /// their order, also equal ones.
   ///
   /// - Complexity: O(*s*) in the properties of the schema; where setters are run, a few times what `apply(to:)` takes.
   public var differences: Partial { Root.partialSchema.differences(in: self) }
@@ -60,8 +63,8 @@ extension Partial where Root: PartialSchemaProviding {
 extension Partial: Encodable where Root: PartialSchemaProviding {
   /// Encodes what has been set, each value under its name in the schema, and nothing else: the body of a PATCH request.
   ///
-  /// Of a partial over an original, what has been set over it and what setters have changed, as it is read; encode `differences`
-  /// to leave out what is equal.
+  /// Of a partial over an original, what has been set over it and what setters have changed, as it is read; encode
+  /// `differences` to leave out what is equal.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: _PartialCodingKey.self)
     let named = _named
@@ -72,16 +75,138 @@ extension Partial: Encodable where Root: PartialSchemaProviding {
 extension Partial: Decodable where Root: PartialSchemaProviding {
   /// Decodes the values that are there, each under its name in the schema.
   ///
-  /// An encoder keeps no order. So when they are applied, a setter finds all that is stored as it was decoded, and what it
-  /// changes of that is set once more.
+  /// An encoder keeps no order. So when they are applied, a setter finds all that is stored as it was decoded, and what
+  /// it changes of that is set once more.
   ///
-  /// - Throws: `DecodingError`, which names the path, when a value has another type or, unless the schema ignores them, when a
-  ///   key is none of its names.
+  /// - Throws: `DecodingError`, which names the path, when a value has another type or, unless the schema ignores them,
+  ///   when a key is none of its names.
   public init(from decoder: any Decoder) throws {
     self.init()
     let container = try decoder.container(keyedBy: _PartialCodingKey.self)
     let schema = Root.partialSchema
     try schema.members.decode(from: container, to: &self, refusesUnknownKeys: schema.refusesUnknownKeys)
     _putBytesAroundBoxes()
+  }
+}
+
+// What is different over an original: of what the schema names, what is read, and of all else, what was set.
+extension Partial.Schema {
+  /// The properties of this schema that were set in `partial` or read otherwise than in its original; without an
+  /// original, the partial itself.
+  func changes(in partial: Partial<Root>) -> Partial<Root> {
+    partial._hasOriginal && !partial.isEmpty
+      ? changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: true) : partial.changes
+  }
+
+  /// What reads otherwise in `partial` than in its original; without an original, the partial itself.
+  ///
+  /// Applied to the original, it makes all that the partial makes of it.
+  func differences(in partial: Partial<Root>) -> Partial<Root> {
+    guard partial._hasOriginal, !partial.isEmpty else { return partial.changes }
+    var unnamed = partial.changes
+    for member in members { member.remove(from: &unnamed) }
+    // Where all is named and stored, each value speaks for itself.
+    if unnamed.isEmpty, partial.changes._storage.boxed.isEmpty {
+      let named = changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: false)
+      if !named._storage.boxed.hasSetters { return named }
+    }
+    return checkedDifferences(in: partial, unnamed: unnamed)
+  }
+
+  private func changes(
+    in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool
+  ) -> Partial<Root> {
+    var changes = Partial<Root>()
+    var edit = _PartialEdit(partial, others: others)
+    // What has been made of the original and is not all that is read may be otherwise in what `==` does not see.
+    edit.comparesStored = others.count > 1
+    for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
+    changes._putBytesAroundBoxes()
+    return changes
+  }
+
+  /// What is named, as it is read, and with it what was set in bytes and is not named: if that makes all that is read.
+  ///
+  /// A setter may write what another was to leave alone, which then is named as well. What only the setters of
+  /// properties without a name can make takes all that was set, in its order.
+  private func checkedDifferences(in partial: Partial<Root>, unnamed: Partial<Root>) -> Partial<Root> {
+    let changes = partial.changes
+    guard let original = partial.original, let root = partial._wholeRoot ?? partial._editedOriginal else {
+      return changes
+    }
+    var others = [partial._originalAlone]
+    // A property of an object is read as it was set, also where the root has another object by now.
+    if changes._storage.boxed.contains(.object) { others.append(Partial(root)) }
+    let bytes = unnamed._readAgain(in: partial, keeping: [.nothing])
+    var namedCount = -1
+    while !unnamed._storage.boxed.contains(.object) {
+      let named = self.changes(in: partial, comparedWith: others, includingEqual: false)
+      guard named.count > namedCount else { break }
+      namedCount = named.count
+      var rest = bytes
+      rest._removeWhatIsSame(as: named, over: original)
+      // A whole comes after its parts, or a constant that is named would be set apart from it.
+      var differences = named
+      differences.merge(rest)
+      differences._putBytesAroundBoxes()
+      if !changes._storage.boxed.hasSetters && !named._storage.boxed.hasSetters { return differences }
+      let made = differences._applied(to: original)
+      if _isStoredSame(made, root) { return differences }
+      others.append(Partial(made))
+    }
+    return allChanges(in: partial, comparedWith: others)
+  }
+
+  /// All that was set in its order, and then what is read.
+  ///
+  /// A value with a setter is shown as it is read, and set to what it was set to.
+  private func allChanges(in partial: Partial<Root>, comparedWith others: [Partial<Root>]) -> Partial<Root> {
+    var changes = partial.changes
+    changes.merge(changes._readAgain(in: partial, keeping: []))
+    var edit = _PartialEdit(partial, others: others)
+    (edit.comparesStored, edit.showsSetters) = (true, true)
+    for member in members { member.addChanges(to: &changes, of: edit, includingEqual: true) }
+    return changes
+  }
+}
+
+extension Partial {
+  /// What comes of `root` when this is applied to it; but objects are left alone.
+  fileprivate func _applied(to root: Root) -> Root {
+    var root = root
+    _replay(on: &root, writesObjects: false)
+    return root
+  }
+
+  /// What was set here in bytes, with the values that `partial` reads there, and the boxed values with these effects.
+  fileprivate func _readAgain(in partial: Partial, keeping effects: Set<_PartialBoxEffect>) -> Partial {
+    var copy = Partial()
+    if let bytes = _bytesAlone {
+      unsafe bytes.refresh(from: partial._storage)
+      copy = Partial(_storage: bytes)
+    }
+    for assignment in _storage.boxed.assignments where effects.contains(assignment.box.effect) {
+      copy._box(assignment.box)
+    }
+    return copy
+  }
+
+  /// Removes what reads the same where `named` is set over `original`.
+  ///
+  /// A value that cannot be applied is compared as a whole: only constants that are named were taken from it.
+  fileprivate mutating func _removeWhatIsSame(as named: Partial, over original: Root) {
+    let refused = _storage.entriesWithConstants
+    let made = Partial(named._applied(to: original))
+    let unapplied = Partial(original)
+    if !refused.isEmpty { unsafe unapplied._storage.merge(named._storage) { $0.isConstant } }
+    for entry in _storage.entriesInOrder {
+      let value = unsafe _storage.erasedValue(of: entry)
+      let other = unsafe (refused.contains(entry) ? unapplied : made)._storage.erasedValue(of: entry)
+      let isRoot = entry.type == ObjectIdentifier(Root.self)
+      guard isRoot ? _isStoredSame(value, other) : _isSame(value, other) else { continue }
+      _makeUnique()
+      _storage.remove(entry)
+      if _storage.hasExtras { _removeFromAssignments(entry) }
+    }
   }
 }

@@ -1,7 +1,8 @@
 extension Partial {
   /// The names of a root's properties, declared once, beside the key paths.
   ///
-  /// A name is a key where a partial is coded. Make the schema the root's `partialSchema`; see `PartialSchemaProviding`.
+  /// A name is a key where a partial is coded. Make the schema the root's `partialSchema`; see
+  /// `PartialSchemaProviding`.
   /// ```swift
   /// struct Address: PartialSchemaProviding {
   ///   var street: String
@@ -20,15 +21,17 @@ extension Partial {
   /// print(change)                                 // Partial<Person>(address.town: "Bonn")
   /// print(String(decoding: try JSONEncoder().encode(change), as: UTF8.self))   // {"address":{"town":"Bonn"}}
   /// ```
-  /// What no property of the schema covers is not coded, and compared with an original only by `differences`. Each property is
-  /// asked of the original as well, and may be set on a copy of it: one with a subscript must not trap there.
+  /// What no property of the schema covers is not coded, and compared with an original only by `differences`. Each
+  /// property is asked of the original as well, and may be set on a copy of it: one with a subscript must not trap
+  /// there.
   public struct Schema: Sendable {
     private(set) var members: [any _PartialMember<Root>]
     private(set) var refusesUnknownKeys = true
 
     /// Declares properties, each by the name and the key path.
     ///
-    /// Names must differ from each other, and no property may be a part of another: that is an error of the program, and traps.
+    /// Names must differ from each other, and no property may be a part of another: that is an error of the program,
+    /// and traps.
     public init<each Value: Codable & Hashable & Sendable>(
       _ properties: repeat (name: String, keyPath: any KeyPath<Root, each Value> & Sendable)
     ) {
@@ -38,8 +41,8 @@ extension Partial {
 
     /// The same schema with a property more, whose parts are declared by the schema of its own type.
     ///
-    /// The parts are coded one by one in a container of this name, and compared one by one. So what comes back from decoding
-    /// are parts, even when a whole was encoded.
+    /// The parts are coded one by one in a container of this name, and compared one by one. So what comes back from
+    /// decoding are parts, even when a whole was encoded.
     public func nesting<Value: PartialSchemaProviding>(
       _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable
     ) -> Schema {
@@ -60,12 +63,14 @@ extension Partial {
       return schema
     }
 
-    /// The names of all properties in declared order; that of a part with the name of its whole before it: `address.town`.
+    /// The names of all properties in declared order; that of a part with the name of its whole before it:
+    /// `address.town`.
     public var names: [String] { members.flatMap { $0.labels }.map { $0.name } }
 
     /// The names of the properties that have been set in `partial`, or of which the whole has, in declared order.
     ///
-    /// Of a partial over an original, the names of what has been set, and of what setters or parts that were set have changed.
+    /// Of a partial over an original, the names of what has been set, and of what setters or parts that were set have
+    /// changed.
     public func names(setIn partial: Partial) -> [String] {
       let changes = changes(in: partial)
       return members.flatMap { $0.labels(in: changes) }

@@ -27,9 +27,11 @@ protocol _PartialMember<Root>: Sendable {
   func labels(in partial: Partial<Root>) -> [String]
   func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher)
-  /// Sets in `changes` what reads otherwise in the edit than in one of the others, and with `includingEqual` what was set.
+  /// Sets in `changes` what reads otherwise in the edit than in one of the others, and with `includingEqual` what was
+  /// set.
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool)
-  /// Removes from `partial`, which has no original, what has been set of this; but where a constant cannot be applied, nothing.
+  /// Removes from `partial`, which has no original, what has been set of this; but where a constant cannot be applied,
+  /// nothing.
   func remove(from partial: inout Partial<Root>)
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws

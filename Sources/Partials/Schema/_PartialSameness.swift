@@ -1,7 +1,7 @@
 /// Whether two values are the same for certain: by what is stored in them, and by `==` where that cannot be seen.
 ///
-/// A type's own `==` may leave something out, so that it is not asked before. A type that describes itself by a mirror of its
-/// own is believed nothing, nor one of which nothing can be seen, nor one of C, which may have bit fields.
+/// A type's own `==` may leave something out, so that it is not asked before. A type that describes itself by a mirror
+/// of its own is believed nothing, nor one of which nothing can be seen, nor one of C, which may have bit fields.
 func _isSame(_ left: Any, _ right: Any) -> Bool { sameness(left, right) ?? false }
 
 /// Whether all that is stored in two values is the same for certain, whatever their own `==` says.

@@ -37,7 +37,7 @@ struct _PartialField: Equatable, Sendable {
     self.init(start: start, end: start + size)
   }
 
-  var size: Int { end - start }
+  @inlinable var size: Int { end - start }
 
   @inlinable
   func contains(_ other: _PartialField) -> Bool { start <= other.start && other.end <= end }

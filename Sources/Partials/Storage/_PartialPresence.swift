@@ -13,8 +13,8 @@
 //     1      1     it goes on here
 //     1      0     it is here, but this part of it has been removed
 // ```
-// A value is present when all its bytes are visible and joined to one another: a whole made of neighbouring parts is not,
-// because each part begins a value. That is one comparison with a mask, and the masks of many fields unite in one.
+// A value is present when all its bytes are visible and joined to one another: a whole made of neighbouring parts is
+// not, because each part begins a value. That is one comparison with a mask, and the masks of many fields unite in one.
 
 extension _PartialField {
   @usableFromInline static var bytesPerWord: Int { 32 }
@@ -71,16 +71,7 @@ extension _PartialField {
   }
 }
 
-extension _PartialStorage {
-  /// The presence bits of 32 bytes of the root.
-  @inlinable @inline(__always)
-  func presence(inWord word: Int) -> UInt64 { unsafe withBase { base in unsafe Self.words(base)[word] } }
-
-  @inlinable @inline(__always)
-  func setPresence(inWord word: Int, to bits: UInt64) {
-    unsafe withBase { base in unsafe Self.words(base)[word] = bits }
-  }
-
+extension _UnsafePartialStorage {
   /// Whether all bytes of `field` are visible parts of one value.
   @inlinable @inline(__always)
   func isPresent(_ field: _PartialField) -> Bool {
@@ -92,9 +83,9 @@ extension _PartialStorage {
 
   /// Whether there is a value of this type in `field`.
   ///
-  /// A struct with a single stored property takes the same bytes as this property. Set through a read-only key path, the
-  /// property does not make the struct, so that types have to be compared. Only where the type is not a simple one, which is
-  /// known when the caller is compiled, and only once something was set in such a way.
+  /// A struct with a single stored property takes the same bytes as this property. Set through a read-only key path,
+  /// the property does not make the struct, so that types have to be compared. Only where the type is not a simple one,
+  /// which is known when the caller is compiled, and only once something was set in such a way.
   @inlinable @inline(__always)
   func isPresent<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
     isPresent(field.firstByte(of: type))
@@ -123,7 +114,7 @@ extension _PartialStorage {
   /// Whether everything is present whose presence bits are united in `mask`.
   @inlinable
   func isPresent(allOf mask: [UInt64]) -> Bool {
-    for word in mask.indices where presence(inWord: word) & mask[word] != mask[word] { return false }
+    for word in mask.indices where unsafe presence(inWord: word) & mask[word] != mask[word] { return false }
     return true
   }
 
@@ -146,7 +137,7 @@ extension _PartialStorage {
   func allWords(of field: _PartialField, _ holds: (_ word: Int, _ bits: UInt64) -> Bool) -> Bool {
     var word = field.firstWord
     repeat {
-      guard isLikely(holds(word, presence(inWord: word))) else { return false }
+      guard isLikely(holds(word, unsafe presence(inWord: word))) else { return false }
       word &+= 1
     } while word <= field.lastWord
     return true
@@ -157,7 +148,7 @@ extension _PartialStorage {
   func markPresent(_ field: _PartialField) {
     var word = field.firstWord
     repeat {
-      setPresence(inWord: word, to: presence(inWord: word) | field.presence(inWord: word))
+      unsafe setPresence(inWord: word, to: presence(inWord: word) | field.presence(inWord: word))
       word &+= 1
     } while word <= field.lastWord
   }
@@ -170,7 +161,7 @@ extension _PartialStorage {
 
   func setPresence(of field: _PartialField, to bits: (_ word: Int) -> UInt64) {
     for word in field.firstWord...field.lastWord {
-      setPresence(inWord: word, to: presence(inWord: word) & ~field.anything(inWord: word) | bits(word))
+      unsafe setPresence(inWord: word, to: presence(inWord: word) & ~field.anything(inWord: word) | bits(word))
     }
   }
 }
@@ -178,8 +169,8 @@ extension _PartialStorage {
 extension _PartialRemovals {
   /// The presence bits of a whole from which this has been removed.
   ///
-  /// An island begins a value, and what follows it begins another. So nothing around it is present that contains more than
-  /// the island.
+  /// An island begins a value, and what follows it begins another. So nothing around it is present that contains more
+  /// than the island.
   func presence(of whole: _PartialField, inWord word: Int) -> UInt64 {
     outermostFirst(in: whole).reduce(whole.presence(inWord: word)) { bits, part in
       let shown = part.isHole ? part.field.removed(inWord: word) : part.field.presence(inWord: word)
@@ -193,8 +184,9 @@ extension _PartialRemovals {
 
 /// Says that `condition` holds nearly always, so that the compiler lays the code behind it out without a jump.
 ///
-/// A jump that is taken costs more than the comparison before it. The standard library's own function for this is public, but
-/// underscored. It is used here only, and does nothing but hint: with internal checks the tests run without it.
+/// A jump that is taken costs more than the comparison before it. The standard library's own function for this is
+/// public, but underscored. It is used here only, and does nothing but hint: with internal checks the tests run without
+/// it.
 @inlinable @inline(__always)
 func isLikely(_ condition: Bool) -> Bool {
   #if InternalChecks

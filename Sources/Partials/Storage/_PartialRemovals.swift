@@ -1,23 +1,23 @@
 /// Which parts of wholes have been removed, and which have been set apart from their whole since.
 ///
-/// A whole is solid. A part removed from it is a hole in it, a part of that set again is an island in the hole, which again
-/// can have holes. They lie strictly within one another:
+/// A whole is solid. A part removed from it is a hole in it, a part of that set again is an island in the hole, which
+/// again can have holes. They lie strictly within one another:
 /// ```
 ///  address                       ████████████████████████
 ///  address.place removed         ████████________________
 ///  address.place.town set again  ████████__████__________    address.place is still missing
 ///  address.place set again       ████████████████████████    address is present again
 /// ```
-/// It takes the removed part itself, or something around it, to fill a hole: whether a few islands cover one cannot be known,
-/// because there may be padding, or properties that have no key path here.
+/// It takes the removed part itself, or something around it, to fill a hole: whether a few islands cover one cannot be
+/// known, because there may be padding, or properties that have no key path here.
 ///
-/// A part that was set through a read-only key path, a *constant*, is an island also where there is no hole: it and what is
-/// beside it can be read, and nothing around it is present. A hole made through a read-only key path is a constant, too:
-/// where it is merged into a whole that has the part, the two are not of one piece.
+/// A part that was set through a read-only key path, a *constant*, is an island also where there is no hole: it and
+/// what is beside it can be read, and nothing around it is present. A hole made through a read-only key path is a
+/// constant, too: where it is merged into a whole that has the part, the two are not of one piece.
 struct _PartialRemovals: Equatable {
   struct Part: Equatable {
     /// What was set or removed.
-    let entry: _PartialEntry
+    let entry: _UnsafePartialEntry
     let isHole: Bool
 
     var field: _PartialField { entry.field }
@@ -28,19 +28,20 @@ struct _PartialRemovals: Equatable {
   init() {}
 
   /// Registers that `part` has been set within a whole.
-  mutating func set(_ part: _PartialEntry) {
+  mutating func set(_ part: _UnsafePartialEntry) {
     forget(in: part.field)
     if part.isConstant || !isSolid(part.field) { parts.append(Part(entry: part, isHole: false)) }
   }
 
   /// Registers that `part` has been removed from a whole.
-  mutating func remove(_ part: _PartialEntry) {
+  mutating func remove(_ part: _UnsafePartialEntry) {
     forget(in: part.field)
     if isSolid(part.field) { parts.append(Part(entry: part, isHole: true)) }
   }
 
-  /// Registers that there are just `inner` in `whole`: as islands in one great hole, to be merged with a whole around them.
-  mutating func join(_ inner: [_PartialEntry], in whole: _PartialEntry) {
+  /// Registers that there are just `inner` in `whole`: as islands in one great hole, to be merged with a whole around
+  /// them.
+  mutating func join(_ inner: [_UnsafePartialEntry], in whole: _UnsafePartialEntry) {
     parts += inner.map { Part(entry: $0, isHole: false) }
     parts.append(Part(entry: whole, isHole: true))
   }
@@ -56,7 +57,7 @@ struct _PartialRemovals: Equatable {
   }
 
   /// The constant that is just `field`, where it is set.
-  func constant(at field: _PartialField) -> _PartialEntry? {
+  func constant(at field: _PartialField) -> _UnsafePartialEntry? {
     parts.first { $0.field == field && !$0.isHole && $0.entry.isConstant }?.entry
   }
 
@@ -68,7 +69,7 @@ struct _PartialRemovals: Equatable {
   /// The parts, around `field` or within it, at which what can be read ends or begins again.
   ///
   /// Those are all but constants that lie where there is no hole.
-  func removalBoundaries(at field: _PartialField) -> [_PartialEntry] {
+  func removalBoundaries(at field: _PartialField) -> [_UnsafePartialEntry] {
     let near = parts.filter { $0.field.contains(field) || field.contains($0.field) }
     return near.filter { $0.isHole || around($0.field)?.isHole ?? false }.map(\.entry)
   }
@@ -76,7 +77,7 @@ struct _PartialRemovals: Equatable {
   /// Registers that a value has been set, except for what has been removed from it in `other`.
   ///
   /// - Parameter isPart: Whether it is part of a greater one here.
-  mutating func merge(_ value: _PartialEntry, isPart: Bool, of other: _PartialRemovals) {
+  mutating func merge(_ value: _UnsafePartialEntry, isPart: Bool, of other: _PartialRemovals) {
     let before = self
     if isPart { set(value) } else { forget(in: value.field) }
     merge(in: value.field, of: other, over: before)

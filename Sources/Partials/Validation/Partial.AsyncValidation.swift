@@ -12,8 +12,8 @@ extension Partial where Root: Sendable {
   /// partial.name = "ada"
   /// print(try await validation.shortfall(of: partial)!)   // This name is taken.
   /// ```
-  /// The rules of the validation come first. Only what they find nothing wrong with is asked about, all at the same time. The
-  /// answer is about the partial that was given: what the user types meanwhile is another one.
+  /// The rules of the validation come first. Only what they find nothing wrong with is asked about, all at the same
+  /// time. The answer is about the partial that was given: what the user types meanwhile is another one.
   public struct AsyncValidation: Sendable {
     /// The rules that can be decided at once.
     public let validation: Validation
@@ -26,8 +26,8 @@ extension Partial where Root: Sendable {
 
     /// What `partial` lacks to be valid; nil when that is nothing.
     ///
-    /// - Throws: What the first rule threw that could not be decided. The others are cancelled. What is wrong without asking
-    ///   is reported by ``validation``.
+    /// - Throws: What the first rule threw that could not be decided. The others are cancelled. What is wrong without
+    ///   asking is reported by ``validation``.
     public func shortfall(of partial: Partial) async throws -> Validation.Shortfall? {
       let shortfall = validation.shortfall(of: partial)
       let asked = rules.filter { rule in
@@ -95,7 +95,8 @@ extension Partial.AsyncValidation {
       Rule([keyPath], message: message, values: { $0._value(for: keyPath) }, isValid: isValid)
     }
 
-    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not nil.
+    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
+    /// nil.
     public static func valueValidation<Value: Sendable>(
       keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
@@ -117,8 +118,8 @@ extension Partial.AsyncValidation {
     ///     try await isFree(room, on: day)
     ///   })
     /// ```
-    /// It is not asked where another rule finds something wrong with one of them. The reason names the first key path; among
-    /// the messages of both is this one.
+    /// It is not asked where another rule finds something wrong with one of them. The reason names the first key path;
+    /// among the messages of both is this one.
     public static func valueValidation<First: Sendable, Second: Sendable>(
       keyPaths first: any KeyPath<Root, First> & Sendable, _ second: any KeyPath<Root, Second> & Sendable,
       message: String? = nil, _ isValid: @escaping @Sendable (First, Second) async throws -> Bool

@@ -1,8 +1,8 @@
 extension Partial.Validation {
   /// One thing a validation asks for: that a value is there, or that it is a good one, or that some go together.
   ///
-  /// A rule can bring a message, a sentence to show to the user when it is broken; without one, the message says which value
-  /// is missing or invalid.
+  /// A rule can bring a message, a sentence to show to the user when it is broken; without one, the message says which
+  /// value is missing or invalid.
   public struct Rule: Sendable {
     let checks: [_PartialCheck<Root>]
 
@@ -35,7 +35,8 @@ extension Partial.Validation {
         })
     }
 
-    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not nil.
+    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
+    /// nil.
     @inlinable
     public static func valueValidation<Value>(
       keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,
@@ -62,7 +63,8 @@ extension Partial.Validation {
       Rule(_PartialCondition(first, repeat each others, isValid: isValid).check(message))
     }
 
-    /// The parts of the property at `keyPath` keep the rules of `validation`, and are reported with their full key path.
+    /// The parts of the property at `keyPath` keep the rules of `validation`, and are reported with their full key
+    /// path.
     ///
     /// ```swift
     /// struct Address { var street: String, town: String }

@@ -1,8 +1,8 @@
 extension Partial.Validation {
   /// Everything a partial lacks to be valid: a list of all key paths that are missing, and besides it all problems.
   ///
-  /// Both are in the order in which the rules were declared. A shortfall of missing values only can be written, and compared
-  /// with, as a list of key paths.
+  /// Both are in the order in which the rules were declared. A shortfall of missing values only can be written, and
+  /// compared with, as a list of key paths.
   public struct Shortfall: Sendable {
     /// All that is missing or wrong, each with a message.
     public let problems: [Problem]

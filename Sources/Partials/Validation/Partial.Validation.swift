@@ -53,7 +53,7 @@ extension Partial {
     /// Makes a validation of rules, which are reported in this order.
     public init(_ rules: [Rule]) {
       checks = rules.flatMap(\.checks)
-      mask = _PartialStorage<Root>.mask(of: checks.compactMap(\.requiredField))
+      mask = _UnsafePartialStorage<Root>.mask(of: checks.compactMap(\.requiredField))
       checksBesidesMask = checks.indices.filter { [checks] in checks[$0].requiredField == nil }
       requirementCount = Self.requirements(in: checks).count
     }
@@ -87,11 +87,11 @@ extension Partial {
 
     /// What `partial` lacks to be valid; nil when that is nothing.
     ///
-    /// Nothing is built. So this is the question to ask after each key press, as for a button that is enabled when all is
-    /// there.
+    /// Nothing is built. So this is the question to ask after each key press, as for a button that is enabled when all
+    /// is there.
     ///
-    /// - Complexity: O(*w*) in the words of the mask where a value is required and present, and one call per other rule. When
-    ///   something is missing, O(*r*) in the number of rules.
+    /// - Complexity: O(*w*) in the words of the mask where a value is required and present, and one call per other
+    ///   rule. When something is missing, O(*r*) in the number of rules.
     @inlinable
     public func shortfall(of partial: Partial) -> Shortfall? {
       let isMaskMet =
@@ -149,8 +149,8 @@ extension Partial {
 extension Partial.Validation where Root: PartialInitializable {
   /// Checks `partial` by all rules and, when nothing is wrong, builds the root.
   ///
-  /// What the initializer misses is reported as missing, too, even where no rule asks for it. Any other error it throws is
-  /// reported as an invalid value of the whole, `\.self`, and found in the shortfall's `initializationError`.
+  /// What the initializer misses is reported as missing, too, even where no rule asks for it. Any other error it throws
+  /// is reported as an invalid value of the whole, `\.self`, and found in the shortfall's `initializationError`.
   ///
   /// - Complexity: That of `shortfall(of:)`, and that of the root's initializer.
   @inlinable

@@ -1,9 +1,9 @@
 /// One value as it was set: where it lies, what it is, and whether through a key path that can be written to.
 ///
-/// All bytes of an entry are initialised, those of its removed parts too: they belong to the value until it goes as a whole.
-/// The type is kept in halves, so that an entry takes twelve bytes and not sixteen.
+/// All bytes of an entry are initialised, those of its removed parts too: they belong to the value until it goes as a
+/// whole. The type is kept in halves, so that an entry takes twelve bytes and not sixteen.
 @usableFromInline
-struct _PartialEntry: Equatable {
+struct _UnsafePartialEntry: Equatable {
   @usableFromInline let lowerType: UInt32
   @usableFromInline let upperType: UInt32
   @usableFromInline let startAndFlags: UInt32
@@ -28,7 +28,7 @@ struct _PartialEntry: Equatable {
   @inlinable var isConstant: Bool { startAndFlags & 2 != 0 }
 
   @inlinable
-  static func == (left: _PartialEntry, right: _PartialEntry) -> Bool {
+  static func == (left: _UnsafePartialEntry, right: _UnsafePartialEntry) -> Bool {
     left.startAndFlags == right.startAndFlags && left.lowerType == right.lowerType && left.upperType == right.upperType
   }
 
@@ -41,53 +41,75 @@ struct _PartialEntry: Equatable {
 
 // Values whose type is known only at run time.
 //
-// Each is copied and moved by itself, never as an array of one: that may copy the padding up to the stride, where in a root
-// the next property lies.
-extension _PartialEntry {
+// Each is copied and moved by itself, never as an array of one: that may copy the padding up to the stride, where in a
+// root the next property lies.
+//
+// An address is that of a root's bytes. Where a value is read, replaced or taken, the bytes of the entry must hold one
+// of its type; where one is stored, they must hold none. What holds a value is not seen in the bytes, so that the
+// storage vouches for it; two addresses that are the same are asserted not to be.
+extension _UnsafePartialEntry {
+  /// The type that the entry was made with: it is made in no other way.
   var valueType: Any.Type { unsafe unsafeBitCast(typeBits, to: Any.Type.self) }
   var type: ObjectIdentifier { ObjectIdentifier(valueType) }
 
+  /// Destroys the value at `base`.
+  @unsafe
   func destroy(at base: UnsafeMutableRawPointer) {
     if isTrivial { return }
-    func destroy<Value>(_: Value.Type) { _ = unsafe place(Value.self, at: base).deinitialize(count: 1) }
+    func destroy<Value>(_: Value.Type) { _ = unsafe pointer(Value.self, at: base).deinitialize(count: 1) }
     destroy(valueType)
   }
 
+  /// Stores a copy of the value at `source` at `target`, where none is.
+  @unsafe
   func copy(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+    unsafe assert(source != target, "A value onto itself")
     func copy<Value>(_: Value.Type) {
-      unsafe place(Value.self, at: target).initialize(to: place(Value.self, at: source).pointee)
+      unsafe pointer(Value.self, at: target).initialize(to: pointer(Value.self, at: source).pointee)
     }
     copy(valueType)
   }
 
+  /// Replaces the value at `target` by that at `source`.
+  @unsafe
   func assign(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+    unsafe assert(source != target, "A value onto itself")
     func assign<Value>(_: Value.Type) {
-      unsafe place(Value.self, at: target).pointee = place(Value.self, at: source).pointee
+      unsafe pointer(Value.self, at: target).pointee = pointer(Value.self, at: source).pointee
     }
     assign(valueType)
   }
 
+  /// Moves the value at `source` to `target`, where none is.
+  @unsafe
   func move(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+    unsafe assert(source != target, "A value onto itself")
     func move<Value>(_: Value.Type) {
-      unsafe place(Value.self, at: target).initialize(to: place(Value.self, at: source).move())
+      unsafe pointer(Value.self, at: target).initialize(to: pointer(Value.self, at: source).move())
     }
     move(valueType)
   }
 
+  /// Exchanges two values.
+  @unsafe
   func exchange(_ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer) {
+    unsafe assert(left != right, "A value with itself")
     func exchange<Value>(_: Value.Type) {
-      unsafe swap(&place(Value.self, at: left).pointee, &place(Value.self, at: right).pointee)
+      unsafe swap(&pointer(Value.self, at: left).pointee, &pointer(Value.self, at: right).pointee)
     }
     exchange(valueType)
   }
 
+  /// The value at `base`.
+  @unsafe
   func value(at base: UnsafeMutableRawPointer) -> Any {
-    func value<Value>(_: Value.Type) -> Any { unsafe place(Value.self, at: base).pointee }
+    func value<Value>(_: Value.Type) -> Any { unsafe pointer(Value.self, at: base).pointee }
     return value(valueType)
   }
 
-  /// Calls `body` with the address of a root's bytes, of which just those of this entry hold a value: a copy of the one at
-  /// `base`, which `body` moves out or destroys.
+  /// Calls `body` with the address of a root's bytes, of which just those of this entry hold a value: a copy of the one
+  /// at `base`, which `body` moves out or destroys.
+  @unsafe
   func withCopy(
     at base: UnsafeMutableRawPointer, rootAlignment: Int, _ body: (UnsafeMutableRawPointer) -> Void
   ) {
@@ -98,7 +120,8 @@ extension _PartialEntry {
     }
   }
 
-  private func place<Value>(_: Value.Type, at base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
+  @unsafe
+  private func pointer<Value>(_: Value.Type, at base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
     unsafe (base + start).assumingMemoryBound(to: Value.self)
   }
 }

@@ -1,9 +1,9 @@
-extension _PartialStorage {
+extension _UnsafePartialStorage {
   // MARK: Copies
 
   /// Gives `storage` a buffer of its own, with capacity for `newEntries` more entries.
   @usableFromInline
-  static func makeUnique(_ storage: inout _PartialStorage, newEntries: Int = 0) {
+  static func makeUnique(_ storage: inout _UnsafePartialStorage, newEntries: Int = 0) {
     let capacity = storage.entryCapacity
     let needed = storage.entryCount + newEntries
     let isUnique = isKnownUniquelyReferenced(&storage)
@@ -14,7 +14,7 @@ extension _PartialStorage {
   /// A buffer with the same contents.
   ///
   /// When they are moved, this one is left empty.
-  private func copy(entryCapacity: Int, moving: Bool) -> _PartialStorage {
+  private func copy(entryCapacity: Int, moving: Bool) -> _UnsafePartialStorage {
     let copy = Self.make(entryCapacity: entryCapacity)
     copy.entryCount = entryCount
     if let extras { copy.withHeader { $0.extras = moving ? extras : _PartialExtras(copying: extras) } }
@@ -34,19 +34,26 @@ extension _PartialStorage {
 
   // MARK: Merging
 
-  /// Takes over what can be read of the entries of `other` which `isTaken` chooses; the capacity is there.
-  func merge(_ other: _PartialStorage, where isTaken: (_PartialEntry) -> Bool = { _ in true }) {
+  /// Takes over what can be read of the entries of `other` that `isTaken` chooses.
+  ///
+  /// - Precondition: There is capacity for those around which nothing is here.
+  @unsafe
+  func merge(_ other: _UnsafePartialStorage, where isTaken: (_UnsafePartialEntry) -> Bool = { _ in true }) {
     unsafe other.withEntries { entries, otherBase in
       unsafe entries.lazy.filter(isTaken).forEach { entry in unsafe merge(entry, at: otherBase, of: other) }
     }
   }
 
-  private func merge(_ entry: _PartialEntry, at otherBase: UnsafeMutableRawPointer, of other: _PartialStorage) {
+  /// - Precondition: The bytes at `otherBase` are those of `other`, which has the entry.
+  @unsafe
+  private func merge(
+    _ entry: _UnsafePartialEntry, at otherBase: UnsafeMutableRawPointer, of other: _UnsafePartialStorage
+  ) {
     let field = entry.field
     let isComplete = other.isVisible(field)
     var whole = self.entry(around: field)
     if let other = whole, other.field == field, isComplete || other.type != entry.type {
-      removeEntries(inside: field)
+      unsafe removeEntries(inside: field)
       whole = nil
     }
     unsafe withEntries { entries, base in
@@ -64,9 +71,9 @@ extension _PartialStorage {
           let inner = unsafe entries.filter { field.contains($0.field) }
           inner.forEach { unsafe other.exchangeRemoved(from: $0, copy, base) }
           removals.join(inner, in: entry)
-          removeEntries(inside: field)
+          unsafe removeEntries(inside: field)
           unsafe entry.move(from: copy, to: base)
-          append(entry)
+          unsafe append(entry)
         }
         let around = whole?.field ?? field
         removals.merge(entry, isPart: around != field, of: other.removals)
@@ -79,10 +86,13 @@ extension _PartialStorage {
 
   /// Exchanges between two roots' bytes, which both hold a value there, what has been removed here from `entry`.
   ///
-  /// Each part is exchanged as the value that it is, and is there on both sides, removed or not. An island in a hole goes
-  /// over with the hole, and comes back.
+  /// Each part is exchanged as the value that it is, and is there on both sides, removed or not. An island in a hole
+  /// goes over with the hole, and comes back.
+  ///
+  /// - Precondition: The bytes on both sides hold a value in the field of `entry`.
+  @unsafe
   private func exchangeRemoved(
-    from entry: _PartialEntry, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
+    from entry: _UnsafePartialEntry, _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
   ) {
     for part in removals.removalBoundaries(at: entry.field) {
       unsafe (part.field.contains(entry.field) ? entry : part).exchange(left, right)
@@ -90,7 +100,7 @@ extension _PartialStorage {
   }
 
   /// Replaces the entry in the field of `entry`, which is of the same type.
-  private func makeConstant(_ entry: _PartialEntry) {
+  private func makeConstant(_ entry: _UnsafePartialEntry) {
     withHeader { $0.markConstant() }
     unsafe withEntries { entries, _ in
       unsafe entries.firstIndex { $0.start == entry.start }.map { unsafe entries[$0] = entry }

@@ -1,12 +1,53 @@
-// Each setter has four forms, of which the compiler takes the most special: for key paths that can be written to and those that
-// cannot, and for values that are known to be Sendable and others. It would do so without the attribute for read-only key paths;
-// but then an expression that reads eight properties is one of 4^8 to it, and takes minutes.
+extension Partial {
+  /// The value at `keyPath`, which is required.
+  ///
+  /// The key path is evaluated again where it has no offset, and for the error.
+  ///
+  /// - Throws: `MissingValueError`, which names the key path, when there is none.
+  /// - Complexity: O(1)
+  @inlinable @inline(__always)
+  public func value<Value>(
+    for keyPath: @autoclosure () -> any KeyPath<Root, Value> & Sendable
+  ) throws(MissingValueError) -> Value {
+    // Only the error needs the key path as an object: an autoclosure spares building one otherwise. And there is one
+    // place where a stored value is read, so that a caller who only looks at it need not retain what it refers to.
+    guard let field = _PartialField(keyPath()) else {
+      guard let value = _boxedValue(for: keyPath()) else { throw MissingValueError(keyPath()) }
+      return value
+    }
+    guard _storage.isPresent(field, as: Value.self) else { throw MissingValueError(keyPath()) }
+    return unsafe _storage.value(at: field, as: Value.self)
+  }
+
+  /// The value at the key path of an optional property; nil when there is none as well as when it is nil.
+  ///
+  /// - Complexity: O(1)
+  @inlinable @inline(__always)
+  public func value<Value>(for keyPath: @autoclosure () -> any KeyPath<Root, Value?> & Sendable) -> Value? {
+    _value(for: keyPath()) ?? nil
+  }
+
+  /// Whether there is a value at `keyPath`.
+  ///
+  /// Of an optional property, nil is a value, too.
+  ///
+  /// - Complexity: O(1)
+  @inlinable @inline(__always)
+  public func contains<Value>(_ keyPath: KeyPath<Root, Value>) -> Bool {
+    guard let field = _PartialField(keyPath) else { return _containsBoxed(keyPath) }
+    return _storage.isPresent(field, as: Value.self)
+  }
+}
+
+// Each setter has four forms, of which the compiler takes the most special: for key paths that can be written to and
+// those that cannot, and for values that are known to be Sendable and others. It would do so without the attribute for
+// read-only key paths; but then an expression that reads eight properties is one of 4^8 to it, and takes minutes.
 
 extension Partial {
   /// Sets the value at `keyPath`.
   ///
-  /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the partial is
-  ///   shared.
+  /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the
+  ///   partial is shared.
   @inlinable @inline(__always)
   public mutating func update<Value: Sendable>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value)
   {
@@ -15,8 +56,8 @@ extension Partial {
 
   /// The value at `keyPath`; nil when there is none, and nil removes it.
   ///
-  /// To change a value in place, as by `partial[\.tags]?.append("new")`, does not copy it, unless it was set as a part of a
-  /// greater value or its key path has no offset.
+  /// To change a value in place, as by `partial[\.tags]?.append("new")`, does not copy it, unless it was set as a part
+  /// of a greater value or its key path has no offset.
   @inlinable
   public subscript<Value: Sendable>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
@@ -48,8 +89,8 @@ extension Partial {
 extension Partial {
   /// Sets the value at a read-only `keyPath`, as of a constant, after which no whole around it is present.
   ///
-  /// - Complexity: O(1), and O(`count`) where it or others inside or around it have been set; a copy of all values when the
-  ///   partial is shared.
+  /// - Complexity: O(1), and O(`count`) where it or others inside or around it have been set; a copy of all values when
+  ///   the partial is shared.
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = value
@@ -85,9 +126,9 @@ extension Partial {
   }
 }
 
-// A partial is Sendable when its root is. A value that the root does not store need not be as Sendable as the root, so that it
-// must be so itself: of a type that is not known to be, the setters take no other values than those which the root stores. They
-// cannot ask whether the root is Sendable, for generic code may not know.
+// A partial is Sendable when its root is. A value that the root does not store need not be as Sendable as the root, so
+// that it must be so itself: of a type that is not known to be, the setters take no other values than those which the
+// root stores. They cannot ask whether the root is Sendable, for generic code may not know.
 extension Partial {
   /// Sets the value at `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
   @inlinable @inline(__always)
@@ -113,13 +154,15 @@ extension Partial {
 }
 
 extension Partial {
-  /// Sets the value at a read-only `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
+  /// Sets the value at a read-only `keyPath`, which must lead to a stored property, for the value's type is not
+  /// Sendable.
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = value
   }
 
-  /// The value at a read-only `keyPath`, which must lead to a stored property to be set, for the value's type is not Sendable.
+  /// The value at a read-only `keyPath`, which must lead to a stored property to be set, for the value's type is not
+  /// Sendable.
   @inlinable @_disfavoredOverload
   public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
@@ -134,4 +177,52 @@ extension Partial {
     @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
     @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
   }
+}
+
+extension Partial {
+  /// A value was asked for which the partial does not have.
+  public struct MissingValueError: Error {
+    /// The key path that has no value.
+    public let keyPath: any PartialKeyPath<Root> & Sendable
+
+    /// Makes the error that says that `keyPath` has no value.
+    public init(_ keyPath: any PartialKeyPath<Root> & Sendable) {
+      self.keyPath = keyPath
+    }
+  }
+}
+
+extension Partial.MissingValueError: Hashable {
+  /// Whether both errors miss the same value.
+  public static func == (left: Self, right: Self) -> Bool { left.keyPath == right.keyPath }
+
+  /// Feeds the key path into `hasher`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
+}
+
+extension Partial.MissingValueError: CustomStringConvertible {
+  /// What is missing, and how to provide it.
+  public var description: String {
+    "\(keyPath) has no value in the partial: set it with update(_:to:), or ask contains(_:) before reading it"
+  }
+}
+
+/// A type that can be built from a partial.
+///
+/// ```swift
+/// struct User {
+///   let firstName: String
+///   let age: Int?
+/// }
+///
+/// extension User: PartialInitializable {
+///   init(from partial: Partial<User>) throws {
+///     self.firstName = try partial.value(for: \.firstName)
+///     self.age = partial.value(for: \.age)
+///   }
+/// }
+/// ```
+public protocol PartialInitializable {
+  /// Builds a value from `partial`, or throws when something is missing.
+  init(from partial: Partial<Self>) throws
 }

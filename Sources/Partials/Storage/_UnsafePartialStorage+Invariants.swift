@@ -1,4 +1,4 @@
-extension _PartialStorage {
+extension _UnsafePartialStorage {
   #if InternalChecks
     /// Traps unless every invariant of the buffer holds.
     @usableFromInline @inline(never)
@@ -10,7 +10,8 @@ extension _PartialStorage {
       let removals = removals
       for word in 0..<Self.presenceWords {
         let bits = fields.reduce(0) { $0 | removals.presence(of: $1, inWord: word) }
-        precondition(presence(inWord: word) == bits, "Presence that does not follow from what was set and removed")
+        precondition(
+          unsafe presence(inWord: word) == bits, "Presence that does not follow from what was set and removed")
       }
       removals.checkInvariants(in: fields)
       let areConstantsMarked =
@@ -27,13 +28,14 @@ extension _PartialStorage {
       boxed.checkInvariants()
       guard !boxed.isEmpty else { return }
       var joined = Partial<Root>()
-      for bytes in (boxed.assignments.map(\.before) + [boxed.afterwards]).compactMap(\.self).map(Self.typed) {
+      for bytes in (boxed.assignments.map(\.before) + [boxed.afterwards]).compactMap(\.self) {
+        let bytes = unsafe Self.typed(bytes)
         precondition(bytes.boxed.isEmpty && bytes.original == nil, "Boxed values among bytes")
         joined._mergeBytes(of: bytes)
       }
       precondition(joined._storage.entriesInOrder == entriesInOrder, "Entries that were not set before or after")
       for word in 0..<Self.presenceWords {
-        let isSame = joined._storage.presence(inWord: word) == presence(inWord: word)
+        let isSame = unsafe joined._storage.presence(inWord: word) == presence(inWord: word)
         precondition(isSame, "Presence that was not set before or after")
       }
     }
@@ -47,8 +49,10 @@ extension _PartialBoxedValues {
   #if InternalChecks
     /// Traps unless each value has its assignment, and there are no bytes after none.
     func checkInvariants() {
-      precondition(Set(assignments.map { $0.box.keyPath as AnyKeyPath }).count == count, "Two assignments of one key path")
-      precondition(assignments.allSatisfy { boxes[$0.box.keyPath] === $0.box }, "An assignment of which the value is not found")
+      precondition(
+        Set(assignments.map { $0.box.keyPath as AnyKeyPath }).count == count, "Two assignments of one key path")
+      precondition(
+        assignments.allSatisfy { boxes[$0.box.keyPath] === $0.box }, "An assignment of which the value is not found")
       precondition(assignments.filter { $0.box.effect == .setter }.count == setterCount, "Setters that are not counted")
       precondition(!isEmpty || afterwards == nil, "Bytes after no value")
     }
@@ -57,7 +61,8 @@ extension _PartialBoxedValues {
 
 extension _PartialRemovals {
   #if InternalChecks
-    /// Traps unless holes and islands lie strictly within one another, in turn but for constants, each within one of `wholes`.
+    /// Traps unless holes and islands lie strictly within one another, in turn but for constants, each within one of
+    /// `wholes`.
     func checkInvariants(in wholes: [_PartialField]) {
       var outer = wholes.map { (field: $0, isHole: false) }
       for part in outermostFirst(in: _PartialField(start: 0, end: .max)) {

@@ -1,0 +1,149 @@
+// The table of entries: how it changes together with the values and their presence, and what is asked of it.
+extension _UnsafePartialStorage {
+  /// Sets a value where nothing is, if there is capacity and no extras that must learn of it.
+  ///
+  /// - Returns: Whether it was set.
+  @inlinable @inline(__always)
+  func add<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
+    guard isVacant(field.firstByte(of: Value.self)), !hasExtras, entryCount < entryCapacity else { return false }
+    unsafe initialize(at: field, to: value)
+    unsafe append(_UnsafePartialEntry(Value.self, at: field, isConstant: isConstant))
+    markPresent(field)
+    return true
+  }
+
+  /// Inserts `entry` for a value that the caller stores next.
+  ///
+  /// In a part of a greater value there is a value already, and it stays a part. What was set inside the field is
+  /// removed.
+  ///
+  /// - Precondition: There is capacity for one entry.
+  /// - Returns: Whether there is a value in the field already, to be replaced; otherwise the caller initialises it.
+  @unsafe @usableFromInline
+  func insert(_ entry: _UnsafePartialEntry) -> Bool {
+    let field = entry.field
+    if let whole = self.entry(around: field), whole == entry || whole.field != field {
+      withHeader { if entry.isConstant { $0.markConstant() } }
+      if whole == entry {
+        extras?.removals.forget(in: field)
+      } else if entry.isConstant {
+        withExtras { $0.removals.set(entry) }
+      } else {
+        extras?.removals.set(entry)
+      }
+      updatePresence(in: whole.field)
+      return true
+    }
+    unsafe removeEntries(inside: field)
+    unsafe append(entry)
+    updatePresence(in: field)
+    return false
+  }
+
+  /// Removes the value in the field of `entry`: only from sight where it is part of a greater value.
+  @usableFromInline
+  func remove(_ entry: _UnsafePartialEntry) {
+    let field = entry.field
+    if let whole = self.entry(around: field)?.field, whole != field {
+      withHeader { if entry.isConstant { $0.markConstant() } }
+      withExtras { $0.removals.remove(entry) }
+      updatePresence(in: whole)
+    } else {
+      unsafe removeEntries(inside: field)
+    }
+  }
+
+  /// Removes the entries in `field`.
+  ///
+  /// - Precondition: Their values are there, or all have been `moved` out, so that there is nothing to destroy.
+  @unsafe @usableFromInline
+  func removeEntries(inside field: _PartialField, moved: Bool = false) {
+    for index in (0..<entryCount).reversed() {
+      unsafe withEntries { entries, base in
+        let entry = unsafe entries[index]
+        guard field.contains(entry.field) else { return }
+        unsafe entries[index] = entries[entries.count - 1]
+        entryCount -= 1
+        extras?.removals.forget(in: entry.field)
+        setPresence(of: entry.field) { _ in 0 }
+        if !moved { unsafe entry.destroy(at: base) }
+      }
+    }
+  }
+
+  /// Appends an entry to the table.
+  ///
+  /// - Precondition: There is capacity, and no entry within or around this one. The caller stores its value.
+  @unsafe @inlinable @inline(__always)
+  func append(_ entry: _UnsafePartialEntry) {
+    assert(entryCount < entryCapacity, "More entries than the capacity")
+    entryCount += 1
+    withHeader { if entry.isConstant { $0.markConstant() } }
+    unsafe withEntries { entries, _ in unsafe (entries.baseAddress! + entries.count - 1).initialize(to: entry) }
+  }
+
+  /// Whether a value was set just as `entry` says, and not as a part of a greater one.
+  @inlinable @inline(never)
+  func contains(_ entry: _UnsafePartialEntry) -> Bool {
+    unsafe withEntries { entries, _ in unsafe entries.contains(entry) }
+  }
+
+  /// Whether a value of this type was set just here, and not as a part of a greater one.
+  @inlinable @inline(__always)
+  func hasEntry(at field: _PartialField, of type: ObjectIdentifier) -> Bool {
+    unsafe withEntries { entries, _ in
+      unsafe entries.contains { $0.start == field.start && $0.typeBits == UInt(bitPattern: type) }
+    }
+  }
+
+  /// The entry of which `field` is a part or all.
+  func entry(around field: _PartialField) -> _UnsafePartialEntry? {
+    unsafe withEntries { entries, _ in unsafe entries.first { $0.start <= field.start && $0.field.contains(field) } }
+  }
+
+  /// The entries in the order of the root's bytes.
+  var entriesInOrder: [_UnsafePartialEntry] {
+    unsafe withEntries { entries, _ in unsafe entries.sorted { $0.field.start < $1.field.start } }
+  }
+
+  /// The entries that were set through a read-only key path, or of which a constant was set or removed, in their order.
+  var entriesWithConstants: [_UnsafePartialEntry] {
+    guard hasConstants else { return [] }
+    let removals = removals
+    return entriesInOrder.filter { $0.isConstant || removals.hasConstants(in: $0.field) }
+  }
+
+  /// Whether this is a whole root, set through a key path that can be written to and with all its parts.
+  var isWholeRoot: Bool {
+    guard let field = _PartialField(\Root.self), let entry = entry(around: field) else { return false }
+    return entry.type == ObjectIdentifier(Root.self) && !entry.isConstant && isPresent(field)
+  }
+
+  /// Whether the value that is present in the field of `entry` is replaced by storing the new one there.
+  @inlinable @inline(__always)
+  func isReplaceable(_ entry: _UnsafePartialEntry) -> Bool {
+    isPlain && !entry.isConstant || !hasExtras && contains(entry)
+  }
+
+  /// The value of `entry`.
+  ///
+  /// - Precondition: It is an entry of this table, or of a part of one.
+  @unsafe
+  func erasedValue(of entry: _UnsafePartialEntry) -> Any {
+    assert(self.entry(around: entry.field) != nil, "No value to read")
+    return unsafe withBase { base in unsafe entry.value(at: base) }
+  }
+
+  /// Gives each entry the value that `root` has in the same field.
+  ///
+  /// - Precondition: It has one for each.
+  @unsafe
+  func refresh(from root: _UnsafePartialStorage) {
+    assert(entriesInOrder.allSatisfy { root.entry(around: $0.field) != nil }, "No value to read")
+    unsafe withEntries { entries, base in
+      unsafe root.withBase { source in
+        unsafe entries.forEach { entry in unsafe entry.assign(from: source, to: base) }
+      }
+    }
+  }
+}

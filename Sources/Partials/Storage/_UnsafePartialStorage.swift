@@ -1,0 +1,262 @@
+/// The one allocation of a partial: the bytes of its values, the presence bits, and the table of entries.
+///
+/// It trusts the field and the type that it is given, as a pointer does. So what reads or writes by them is `@unsafe`,
+/// states what must hold, and asserts it in debug builds. The caller holds the only reference when it writes.
+///
+/// ```
+///  object     header           root               presence            entries
+/// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
+/// │16 bytes│   16 bytes  │ the root's bytes│ 1 word per 32 bytes │ 12 bytes per entry │
+/// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
+///                         ↑ base, aligned for the root
+/// ```
+/// Invariants, checked by `checkInvariants()`:
+/// - Entries lie within the root and do not overlap. Their order means nothing.
+/// - The bytes of an entry hold a value of its type. All other bytes of the root are not initialised.
+/// - The presence bits of an entry's bytes follow from what has been removed from it (see `_PartialPresence.swift`).
+///   Those of all other bytes are zero.
+@usableFromInline
+final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
+  /// Makes an empty buffer.
+  @inlinable
+  static func make(entryCapacity: Int = usualEntryCapacity) -> _UnsafePartialStorage {
+    let slackWords = max(0, MemoryLayout<Root>.alignment - MemoryLayout<UInt64>.alignment) / 8
+    let entryWords = (entryCapacity * MemoryLayout<_UnsafePartialEntry>.stride + 7) / 8
+    let buffer = create(minimumCapacity: slackWords + rootWords + presenceWords + entryWords) { _ in
+      _PartialHeader(entryCapacity: entryCapacity)
+    }
+    precondition(MemoryLayout<Root>.size < 1 << 30, "A root of a gigabyte or more")
+    let storage = unsafe unsafeDowncast(buffer, to: _UnsafePartialStorage.self)
+    unsafe storage.withBase { base in unsafe words(base).initialize(repeating: 0, count: presenceWords) }
+    return storage
+  }
+
+  /// Calls `body` with the header, without the check for overlapping accesses that the class's own property makes each
+  /// time.
+  @inlinable @inline(__always)
+  func withHeader<Result>(_ body: (inout _PartialHeader) -> Result) -> Result {
+    unsafe withUnsafeMutablePointerToHeader { unsafe body(&$0.pointee) }
+  }
+
+  /// The same for reading: to pass the header as inout would be an access for writing, also of what others share.
+  @inlinable @inline(__always)
+  func readHeader<Result>(_ body: (_PartialHeader) -> Result) -> Result {
+    unsafe withUnsafeMutablePointerToHeader { unsafe body($0.pointee) }
+  }
+
+  /// The buffer that holds the original as a whole; nil when there is none.
+  var original: _UnsafePartialStorage? { extras?.original.map { unsafe Self.typed($0) } }
+
+  /// The buffer of what has been set over the original; nil when there is none.
+  var changes: _UnsafePartialStorage? { extras?.changes.map { unsafe Self.typed($0) } }
+
+  /// A buffer that the extras refer to, which know no roots.
+  ///
+  /// - Precondition: It is a buffer of this root.
+  @unsafe
+  static func typed(_ buffer: AnyObject) -> _UnsafePartialStorage {
+    assert(buffer is _UnsafePartialStorage, "A buffer of another root")
+    return unsafe unsafeDowncast(buffer, to: _UnsafePartialStorage.self)
+  }
+
+  /// Calls `body` with the extras, which are made if there are none.
+  func withExtras<Result>(_ body: (_PartialExtras) -> Result) -> Result {
+    withHeader { header in
+      let extras = header.extras ?? _PartialExtras()
+      header.extras = extras
+      return body(extras)
+    }
+  }
+
+  /// Calls `body` with the address of the root's bytes.
+  ///
+  /// What stands before them is aligned to eight bytes. Where addresses have 32 bits, that is not enough for every
+  /// root.
+  @inlinable @inline(__always)
+  func withBase<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
+    unsafe withUnsafeMutablePointerToElements { elements in
+      let base = UnsafeMutableRawPointer(elements)
+      guard MemoryLayout<Root>.alignment > MemoryLayout<UInt64>.alignment else { return unsafe body(base) }
+      return unsafe body(base.alignedUp(toMultipleOf: MemoryLayout<Root>.alignment))
+    }
+  }
+
+  /// The presence bits of a root whose bytes are at `base`, a word for 32 bytes.
+  @inlinable @inline(__always)
+  static func words(_ base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UInt64> {
+    unsafe (base + rootWords &* 8).assumingMemoryBound(to: UInt64.self)
+  }
+
+  /// Calls `body` with the table of entries and the address of the root's bytes.
+  @inlinable @inline(__always)
+  func withEntries<Result>(
+    _ body: (UnsafeMutableBufferPointer<_UnsafePartialEntry>, _ base: UnsafeMutableRawPointer) -> Result
+  ) -> Result {
+    unsafe withBase { base in
+      let table = unsafe UnsafeMutableRawPointer(Self.words(base) + Self.presenceWords)
+      let first = unsafe table.assumingMemoryBound(to: _UnsafePartialEntry.self)
+      return unsafe body(UnsafeMutableBufferPointer(start: first, count: entryCount), base)
+    }
+  }
+
+  deinit {
+    unsafe withEntries { entries, base in
+      unsafe entries.forEach { entry in unsafe entry.destroy(at: base) }
+    }
+  }
+
+  // MARK: Presence
+
+  /// The presence bits of 32 bytes of the root.
+  ///
+  /// - Precondition: The root has bytes for the word.
+  @unsafe @inlinable @inline(__always)
+  func presence(inWord word: Int) -> UInt64 {
+    assert(word >= 0 && word < Self.presenceWords, "Presence beyond the root")
+    return unsafe withBase { base in unsafe Self.words(base)[word] }
+  }
+
+  /// Sets the presence bits of 32 bytes of the root.
+  ///
+  /// - Precondition: The root has bytes for the word.
+  @unsafe @inlinable @inline(__always)
+  func setPresence(inWord word: Int, to bits: UInt64) {
+    assert(word >= 0 && word < Self.presenceWords, "Presence beyond the root")
+    unsafe withBase { base in unsafe Self.words(base)[word] = bits }
+  }
+
+  // MARK: Values
+
+  /// Calls `body` with the address of the bytes in `field`.
+  ///
+  /// - Precondition: The field is that of a `Value` within the root.
+  @unsafe @inlinable @inline(__always)
+  func withPointer<Value, Result>(
+    to field: _PartialField, as _: Value.Type, _ body: (UnsafeMutablePointer<Value>) -> Result
+  ) -> Result {
+    assert(field.size == MemoryLayout<Value>.size, "A field of another type")
+    assert(field.start >= 0 && field.end <= MemoryLayout<Root>.size, "A field beyond the root")
+    return unsafe withBase { base in unsafe body((base + field.start).assumingMemoryBound(to: Value.self)) }
+  }
+
+  /// The value that is present in `field`.
+  ///
+  /// - Precondition: It is present, and a `Value`.
+  @unsafe @inlinable @inline(__always)
+  func value<Value>(at field: _PartialField, as type: Value.Type) -> Value {
+    assert(isPresent(field), "No value to read")
+    return unsafe withPointer(to: field, as: type) { unsafe $0.pointee }
+  }
+
+  /// Replaces the value that is in `field` by `value`.
+  ///
+  /// - Precondition: It is present, and a `Value`.
+  @unsafe @inlinable @inline(__always)
+  func replace<Value>(at field: _PartialField, with value: Value) {
+    assert(isPresent(field), "No value to replace")
+    unsafe withPointer(to: field, as: Value.self) { unsafe $0.pointee = value }
+  }
+
+  /// Stores `value` in bytes that hold none.
+  ///
+  /// - Precondition: Nothing was set in `field`, or its entry is new, or the value has been moved out of it.
+  @unsafe @inlinable
+  func initialize<Value>(at field: _PartialField, to value: Value) {
+    assert(isVacant(field) || isPresent(field), "Another value within or around the field")
+    unsafe withPointer(to: field, as: Value.self) { unsafe $0.initialize(to: value) }
+  }
+
+  /// Takes the value out of `field`, whose bytes are then not initialised.
+  ///
+  /// - Precondition: It is present, and a `Value`. The caller stores a value again, or removes the entry as moved.
+  @unsafe @inlinable
+  func move<Value>(from field: _PartialField, as type: Value.Type) -> Value {
+    assert(isPresent(field), "No value to move")
+    return unsafe withPointer(to: field, as: type) { unsafe $0.move() }
+  }
+}
+
+extension _UnsafePartialStorage {
+  /// How many words the root's bytes take.
+  @inlinable static var rootWords: Int { (MemoryLayout<Root>.size &+ 7) &>> 3 }
+
+  /// How many words of presence bits there are.
+  @inlinable static var presenceWords: Int { (MemoryLayout<Root>.size &+ 31) &>> 5 }
+
+  /// The capacity for entries at first.
+  ///
+  /// One for two words of the root is plenty where strings and arrays are among its properties, and one for each word
+  /// in a small root. Only a root of many numbers, or of flags and bytes, outgrows this.
+  @inlinable static var usualEntryCapacity: Int { max(1, min(rootWords, max(8, rootWords / 2))) }
+
+  @inlinable var entryCount: Int {
+    @inline(__always) get { readHeader { Int($0.entryCount) } }
+    @inline(__always) set { withHeader { $0.entryCount = UInt32(truncatingIfNeeded: newValue) } }
+  }
+
+  @inlinable var entryCapacity: Int { readHeader { Int($0.entryCapacity) } }
+  @inlinable var hasExtras: Bool { readHeader { $0.hasExtras } }
+  @inlinable var hasConstants: Bool { readHeader { $0.hasConstants } }
+  @inlinable var isPlain: Bool { isLikely(readHeader { $0.isPlain }) }
+
+  var extras: _PartialExtras? { readHeader { $0.extras } }
+  var boxed: _PartialBoxedValues { extras?.boxed ?? _PartialBoxedValues() }
+  var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
+}
+
+/// What stands before the bytes in the buffer of a partial.
+///
+/// The capacity shares its word with two flags, so that a setter asks with one test whether it may do no more than
+/// store:
+/// ```
+///  31                    entryCapacity                    2 1            0
+/// ┌────────────────────────────────────────────────────────┬────────────┬──────────────┐
+/// │ the capacity for entries                               │ has extras │ has constants│
+/// └────────────────────────────────────────────────────────┴────────────┴──────────────┘
+/// ```
+@usableFromInline
+struct _PartialHeader {
+  @usableFromInline var entryCount: UInt32 = 0
+  @usableFromInline var capacityAndFlags: UInt32
+  /// Made when it is needed; each buffer has its own.
+  var extras: _PartialExtras? {
+    didSet { capacityAndFlags |= 2 }
+  }
+
+  @usableFromInline
+  init(entryCapacity: Int) { capacityAndFlags = UInt32(entryCapacity) << 2 }
+
+  @inlinable var entryCapacity: UInt32 { capacityAndFlags &>> 2 }
+  /// Whether there may be anything that is not in the root's bytes.
+  @inlinable var hasExtras: Bool { capacityAndFlags & 2 != 0 }
+  /// Whether there may be a value that was set through a read-only key path.
+  @inlinable var hasConstants: Bool { capacityAndFlags & 1 != 0 }
+  /// Whether a value that is present is replaced by storing the new one.
+  @inlinable var isPlain: Bool { capacityAndFlags & 3 == 0 }
+
+  @inlinable
+  mutating func markConstant() { capacityAndFlags |= 1 }
+}
+
+/// What most partials have none of.
+@usableFromInline
+final class _PartialExtras {
+  /// The values whose key paths have no offset in the root.
+  var boxed = _PartialBoxedValues()
+  /// What has been removed from the values in the table.
+  var removals = _PartialRemovals()
+  /// The buffer that holds the original as a whole, where the partial lies over one; it never changes.
+  var original: AnyObject?
+  /// The buffer of what has been set over the original, while the buffer with these extras has both together, as a
+  /// whole.
+  var changes: AnyObject?
+
+  init() {}
+
+  init(copying other: _PartialExtras) {
+    boxed = other.boxed
+    removals = other.removals
+    original = other.original
+    changes = other.changes
+  }
+}

@@ -13,11 +13,18 @@ let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "Dirtyables": [],
   "Drafts": ["Dirtyables"],
   "PendingChanges": ["UniqueQueues"],
-  "FileChanges": ["PendingChanges", "UniqueQueues"],
+  "FileChanges": ["Journals", "PendingChanges", "UniqueQueues"],
 ]
 
-/// The umbrella with everything that it re-exports.
-let toolkit = ["Unsaved"] + libraries.map { name, _ in name }
+/// Targets without public symbols, which have no product and are not re-exported.
+let internals: KeyValuePairs<String, [Target.Dependency]> = [
+  "Journals": []
+]
+
+let modules = Array(internals) + Array(libraries)
+
+/// The umbrella with everything that it stands on.
+let toolkit = ["Unsaved"] + modules.map { name, _ in name }
 let onToolkit = toolkit.map { Target.Dependency.byName(name: $0) }
 
 let package = Package(
@@ -33,8 +40,8 @@ let package = Package(
     // Used by no library target: a consumer never fetches it, and neither do we without the trait.
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0")
   ],
-  targets: libraries.map { name, dependencies in .target(name: name, dependencies: dependencies) } + [
-    .target(name: "Unsaved", dependencies: libraries.map { name, _ in .byName(name: name) }),
+  targets: modules.map { name, dependencies in .target(name: name, dependencies: dependencies) } + [
+    .target(name: "Unsaved", dependencies: modules.map { name, _ in .byName(name: name) }),
 
     // Not a declared product: a declared one would make every consumer fetch what only bench uses.
     .executableTarget(
@@ -52,7 +59,7 @@ let package = Package(
     .testTarget(name: "DocumentationTests", dependencies: onToolkit),
     .testTarget(name: "UnsavedTests", dependencies: onToolkit + ["TestSupport"]),
   ]
-    + libraries.map { name, dependencies in
+    + modules.map { name, dependencies in
       .testTarget(name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies)
     },
   swiftLanguageModes: [.v6]

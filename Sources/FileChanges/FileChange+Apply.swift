@@ -1,3 +1,5 @@
+package import Journals
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -35,25 +37,25 @@ extension FileChange {
   /// - Throws: `FileChangeError` with the path, the step, the reason and what to do. After a failure in the last step,
   ///   synchronizing the folder, the change can be seen but may not survive a power failure.
   public func apply(options: Options = Options()) throws(FileChangeError) {
-    try apply(options: options, in: _PosixFileSystem(), sweeper: .shared)
+    try apply(options: options, in: PosixFileSystem(), sweeper: .shared)
   }
 
   /// Carries out the change.
   ///
   /// - Parameters:
-  ///   - traces: What earlier attempts may have left.
+  ///   - leftovers: What earlier attempts may have left.
   ///   - sweeper: What takes away what other processes have left in the folder.
   ///   - note: Is told what the file is from the moment on at which the change can be seen, also where it fails after that.
   package func apply(
-    options: Options, in system: any _FileSystem, traces: _Traces = .none, sweeper: _Sweeper? = nil,
+    options: Options, in system: any FileSystem, leftovers: _Leftovers = .none, sweeper: Sweeper? = nil,
     note: ((Version) -> Void)? = nil
   ) throws(FileChangeError) {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .submit, reason: objection)
     }
     let work = Application(
-      path: path, options: options, system: system, traces: traces, sweeper: sweeper, note: note)
-    let expected = base.map { [$0, traces.version ?? $0] }
+      path: path, options: options, system: system, leftovers: leftovers, sweeper: sweeper, note: note)
+    let expected = base.map { [$0, leftovers.version ?? $0] }
     work.removeAbandonedTemporaries()
     switch action {
     case .write(let contents): try work.write(contents, over: expected)
@@ -63,22 +65,30 @@ extension FileChange {
 }
 
 /// One change being carried out.
-private struct Application: _SystemCalling {
+private struct Application: SystemCalling {
   let path: FileChange.Path
   let options: FileChange.Options
-  let system: any _FileSystem
-  let traces: _Traces
-  let sweeper: _Sweeper?
+  let system: any FileSystem
+  let leftovers: _Leftovers
+  let sweeper: Sweeper?
   let note: ((FileChange.Version) -> Void)?
 
   /// An entry in an open folder.
   struct Place: ~Copyable {
-    let folder: _Descriptor
+    let folder: Descriptor
     let name: String
     /// What has the name, or nil when nothing has.
-    let status: _FileStatus?
+    let status: FileStatus?
 
     var version: FileChange.Version { FileChange.Version(stamp: status?.stamp) }
+  }
+
+  func failure(_ step: FileChangeError.Operation, _ error: SystemError) -> FileChangeError {
+    FileChangeError(path: path, operation: step, error: error)
+  }
+
+  private func refusal(_ step: FileChangeError.Operation, _ reason: FileChangeError.Reason) -> FileChangeError {
+    FileChangeError(path: path, operation: step, reason: reason)
   }
 
   /// - Parameter expected: The versions that the file may have; nil for any.
@@ -105,12 +115,10 @@ private struct Application: _SystemCalling {
     var version: FileChange.Version?
     do throws(FileChangeError) {
       version = try fill(temporary.file, with: contents, like: old)
-      try attempt(.replace) { () throws(_SystemError) in
-        try system.moveFile(name, to: place.name, in: place.folder)
-      }
+      try attempt(.replace, system.moveFile(name, to: place.name, in: place.folder))
     } catch {
       // Beside the first failure this one would not matter.
-      try? attempt(.remove) { () throws(_SystemError) in try system.removeFile(name, in: place.folder) }
+      try? system.removeFile(name, in: place.folder)
       throw error
     }
     if let version { note?(version) }
@@ -150,11 +158,7 @@ private struct Application: _SystemCalling {
     switch place.status?.kind {
     case nil: break
     case .file, .symbolicLink:
-      try attempt(.remove) { () throws(_SystemError) in
-        do throws(_SystemError) {
-          try system.removeFile(place.name, in: place.folder)
-        } catch .absent {}
-      }
+      _ = try attempt(.remove, except: .absent, call: system.removeFile(place.name, in: place.folder))
     case .folder: throw refusal(.remove, .isAFolder)
     case .other: throw refusal(.remove, .notAFile)
     }
@@ -168,7 +172,7 @@ private struct Application: _SystemCalling {
 
 extension Application {
   fileprivate func find(followsLinks: Bool) throws(FileChangeError) -> Place {
-    let (folder, name) = split(path.string)
+    let (folder, name) = path.string.folderAndName
     var place = try inspect(name, in: openFolder(folder))
     var links = 0
     while followsLinks, place.status?.kind == .symbolicLink {
@@ -182,23 +186,23 @@ extension Application {
     return place
   }
 
-  private func openFolder(_ folder: String) throws(FileChangeError) -> _Descriptor {
+  private func openFolder(_ folder: String) throws(FileChangeError) -> Descriptor {
     guard let root = options.root else {
-      return try attempt(.openFolder) { () throws(_SystemError) in try system.openFolder(folder) }
+      return try attempt(.openFolder, system.openFolder(folder))
     }
-    let top = try attempt(.openFolder) { () throws(_SystemError) in try system.openFolder(root.string) }
+    let top = try attempt(.openFolder, system.openFolder(root.string))
     let rest = folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/"))
     return try descend(rest.map { String(Substring($0)) }[...], from: top)
   }
 
   /// Opens one folder in the other: a link that somebody puts in the place of one leads nowhere.
   private func descend(
-    _ names: ArraySlice<String>, from folder: consuming _Descriptor
-  ) throws(FileChangeError) -> _Descriptor {
+    _ names: ArraySlice<String>, from folder: consuming Descriptor
+  ) throws(FileChangeError) -> Descriptor {
     guard let name = names.first else { return folder }
-    let next: _Descriptor
+    let next: Descriptor
     do throws(FileChangeError) {
-      next = try attempt(.openFolder) { () throws(_SystemError) in try system.openSubfolder(name, in: folder) }
+      next = try attempt(.openFolder, system.openSubfolder(name, in: folder))
     } catch {
       let isALink = (try? system.inspect(name, in: folder))?.kind == .symbolicLink
       throw isALink ? refusal(.openFolder, .isASymbolicLink) : error
@@ -207,31 +211,16 @@ extension Application {
   }
 
   private func target(of link: consuming Place) throws(FileChangeError) -> Place {
-    let path = try attempt(.inspect) { () throws(_SystemError) -> String? in
-      do throws(_SystemError) {
-        return try system.linkTarget(link.name, in: link.folder)
-      } catch .absent {
-        return nil
-      } catch .notALink {
-        return nil
-      }
-    }
+    let path = try attempt(
+      .inspect, except: .absent, .notALink, call: system.linkTarget(link.name, in: link.folder))
     // The link went away since it was looked at.
     guard let path else { return try inspect(link.name, in: link.folder) }
-    let (folder, name) = split(path)
-    return try inspect(
-      name,
-      in: attempt(.openFolder) { () throws(_SystemError) in try system.openFolder(folder, in: link.folder) })
+    let (folder, name) = path.folderAndName
+    return try inspect(name, in: attempt(.openFolder, system.openFolder(folder, in: link.folder)))
   }
 
-  private func inspect(_ name: String, in folder: consuming _Descriptor) throws(FileChangeError) -> Place {
-    let status = try attempt(.inspect) { () throws(_SystemError) -> _FileStatus? in
-      do throws(_SystemError) {
-        return try system.inspect(name, in: folder)
-      } catch .absent {
-        return nil
-      }
-    }
+  private func inspect(_ name: String, in folder: consuming Descriptor) throws(FileChangeError) -> Place {
+    let status = try attempt(.inspect, except: .absent, call: system.inspect(name, in: folder))
     return Place(folder: folder, name: name, status: status)
   }
 }
@@ -240,12 +229,12 @@ extension Application {
 
 extension FileChange.Version {
   init(
-    of path: FileChange.Path, options: FileChange.Options, in system: any _FileSystem
+    of path: FileChange.Path, options: FileChange.Options, in system: any FileSystem
   ) throws(FileChangeError) {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .inspect, reason: objection)
     }
-    let work = Application(path: path, options: options, system: system, traces: .none, sweeper: nil, note: nil)
+    let work = Application(path: path, options: options, system: system, leftovers: .none, sweeper: nil, note: nil)
     self = try work.find(followsLinks: options.symbolicLinks == .follow).version
   }
 }
@@ -253,7 +242,7 @@ extension FileChange.Version {
 extension Application {
   /// Whether the file is as a process that was killed may have left it.
   private func isAsLeftBehind(_ place: borrowing Place) throws(FileChangeError) -> Bool {
-    for attempt in traces.attempts {
+    for attempt in leftovers.attempts {
       switch attempt.action {
       case .write(let contents): if try holds(contents, place) { return true }
       case .remove: if place.status == nil { return true }
@@ -266,10 +255,10 @@ extension Application {
   private func holds(_ contents: Data, _ place: borrowing Place) throws(FileChangeError) -> Bool {
     guard place.status?.kind == .file, place.status?.stamp.size == UInt64(contents.count) else { return false }
     return try unlessForbidden { () throws(FileChangeError) in
-      let file = try attempt(.inspect) { () throws(_SystemError) in try system.openFile(place.name, in: place.folder) }
+      let file = try attempt(.inspect, system.openFile(place.name, in: place.folder))
       var rest = contents
       while true {
-        let bytes = try attempt(.inspect) { () throws(_SystemError) in try system.read(upTo: 1 << 20, from: file) }
+        let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file))
         guard !bytes.isEmpty else { return rest.isEmpty }
         guard rest.starts(with: bytes) else { return false }
         rest = rest.dropFirst(bytes.count)
@@ -293,61 +282,57 @@ extension Application {
 extension Application {
   private struct Temporary: ~Copyable {
     let name: String
-    let file: _Descriptor
+    let file: Descriptor
   }
 
   /// Takes away what a killed process left behind, also where the file itself is about to be removed.
   func removeAbandonedTemporaries() {
-    guard !traces.attempts.isEmpty else { return }
+    guard !leftovers.attempts.isEmpty else { return }
     // Where the folder cannot be opened the change itself will say so.
     guard let place = try? find(followsLinks: options.symbolicLinks == .follow) else { return }
-    for attempt in traces.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
+    for attempt in leftovers.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
   }
 
   /// Makes the file that will take the place of `old`, and that nobody may read who may not read the file itself.
   private func createTemporary(
-    like old: _FileStatus?, in folder: borrowing _Descriptor
+    like old: FileStatus?, in folder: borrowing Descriptor
   ) throws(FileChangeError) -> Temporary {
     // A file that replaces nothing gets its permissions here: only the system knows the umask without changing it.
     let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
     var attempts = 0
     while true {
       // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write too.
-      let name = traces.temporaryName ?? _Sweeper.randomName()
-      let file = try attempt(.createTemporary) { () throws(_SystemError) -> _Descriptor? in
-        do throws(_SystemError) {
-          return try system.createFile(name, permissions: permissions, in: folder)
-        } catch .exists where attempts < 8 {
-          // Under a name of its own only this change can have left something, where it could not take it away.
-          if traces.temporaryName != nil { try? system.removeFile(name, in: folder) }
-          return nil
-        }
-      }
+      let name = leftovers.temporaryName ?? Sweeper.randomName()
+      let file = try attempt(
+        .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))
       if let file {
         // Until it is closed nobody takes it away, however long it takes to write.
         try? system.lock(file)
         return Temporary(name: name, file: file)
       }
+      guard attempts < 8 else { throw failure(.createTemporary, .exists) }
+      // Under a name of its own only this change can have left something, where it could not take it away.
+      if leftovers.temporaryName != nil { try? system.removeFile(name, in: folder) }
       attempts += 1
     }
   }
 
   private func fill(
-    _ file: consuming _Descriptor, with contents: Data, like old: _FileStatus?
+    _ file: consuming Descriptor, with contents: Data, like old: FileStatus?
   ) throws(FileChangeError) -> FileChange.Version? {
-    try append(contents, to: file, .write)
+    try attempt(.write, system.appendAll(contents, to: file))
     if let old { try imitate(old, on: file) }
-    try attempt(.synchronize) { () throws(_SystemError) in try system.synchronizeFile(file) }
+    try attempt(.synchronize, system.synchronizeFile(file))
     let status =
-      note == nil ? nil : try attempt(.inspect) { () throws(_SystemError) in try system.inspect(file) }
+      note == nil ? nil : try attempt(.inspect, system.inspect(file))
     // The descriptor is gone whatever comes of this, so that it cannot be tried again.
-    do throws(_SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
+    do throws(SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
     return status.map { FileChange.Version(stamp: $0.stamp) }
   }
 
   /// Gives `file` the owner, the group and the permissions that `old` has.
-  private func imitate(_ old: _FileStatus, on file: borrowing _Descriptor) throws(FileChangeError) {
-    let made = try attempt(.setPermissions) { () throws(_SystemError) in try system.inspect(file) }
+  private func imitate(_ old: FileStatus, on file: borrowing Descriptor) throws(FileChangeError) {
+    let made = try attempt(.setPermissions, system.inspect(file))
     var permissions = old.permissions & 0o777
     if made.group != old.group || made.user != old.user {
       let isGiven = (try? system.setOwner(user: old.user, group: old.group, of: file)) != nil
@@ -361,10 +346,10 @@ extension Application {
       }
     }
     guard permissions != made.permissions else { return }
-    try attempt(.setPermissions) { () throws(_SystemError) in try system.setPermissions(permissions, of: file) }
+    try attempt(.setPermissions, system.setPermissions(permissions, of: file))
   }
 
-  private func synchronize(_ folder: borrowing _Descriptor) throws(FileChangeError) {
-    try attempt(.synchronizeFolder) { () throws(_SystemError) in try system.synchronizeFolder(folder) }
+  private func synchronize(_ folder: borrowing Descriptor) throws(FileChangeError) {
+    try attempt(.synchronizeFolder, system.synchronizeFolder(folder))
   }
 }

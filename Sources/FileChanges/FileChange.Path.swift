@@ -113,16 +113,6 @@ extension FileChange.Path {
   }
 }
 
-extension FileChange.Path: Hashable {
-  /// Whether two paths have the same bytes.
-  public static func == (left: FileChange.Path, right: FileChange.Path) -> Bool {
-    left.string.hasSameBytes(as: right.string)
-  }
-
-  /// Feeds the path's bytes to the hasher.
-  public func hash(into hasher: inout Hasher) { string.hashBytes(into: &hasher) }
-}
-
 extension FileChange.Path: ExpressibleByStringLiteral, CustomStringConvertible, Codable {
   /// Makes the path that the literal spells.
   public init(stringLiteral value: String) { self.init(value) }

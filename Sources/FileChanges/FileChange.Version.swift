@@ -1,3 +1,5 @@
+package import Journals
+
 extension FileChange {
   /// What a file was at a moment, to see later whether somebody else changed it since.
   ///
@@ -14,12 +16,12 @@ extension FileChange {
   /// Layout: device, number, size and time of the last modification of the file, or nothing where there was none. What keeps
   /// all of these, such as a change of the same size within the resolution of the file system's clock, is not noticed.
   public struct Version: Hashable, Sendable, Codable {
-    package let stamp: _FileStamp?
+    package let stamp: FileStamp?
 
     /// There is no file.
     public static let absent = Version(stamp: nil)
 
-    package init(stamp: _FileStamp?) { self.stamp = stamp }
+    package init(stamp: FileStamp?) { self.stamp = stamp }
 
     /// The version of the file that is at `path` now, or ``absent`` where its folder has no such file.
     ///
@@ -30,25 +32,8 @@ extension FileChange {
     /// - Throws: `FileChangeError` when the path can name no file, there is no such folder
     ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be looked at.
     public init(of path: Path, options: Options = Options()) throws(FileChangeError) {
-      try self.init(of: path, options: options, in: _PosixFileSystem())
+      try self.init(of: path, options: options, in: PosixFileSystem())
     }
-  }
-}
-
-/// The part of what the system says of a file that changes with its contents.
-package struct _FileStamp: Hashable, Sendable, Codable {
-  let device: UInt64
-  let number: UInt64
-  let size: UInt64
-  let seconds: Int64
-  let nanoseconds: Int64
-
-  package init(device: UInt64, number: UInt64, size: UInt64, seconds: Int64, nanoseconds: Int64) {
-    self.device = device
-    self.number = number
-    self.size = size
-    self.seconds = seconds
-    self.nanoseconds = nanoseconds
   }
 }
 

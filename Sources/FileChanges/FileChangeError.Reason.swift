@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Journals
 
 extension FileChangeError {
   /// Why a change was not carried out, and what can be done about it.
@@ -133,25 +127,25 @@ extension FileChangeError.Reason {
 }
 
 extension FileChangeError.Reason {
-  init(code: Int32, operation: FileChangeError.Operation) {
+  init(_ kind: SystemError.Kind, operation: FileChangeError.Operation) {
     self =
-      switch code {
-      case EACCES, EPERM: .permissionDenied
-      case ENOENT: operation == .replace ? .temporaryVanished : .noSuchFolder
-      case ENOTDIR: .notAFolder
-      case EISDIR: .isAFolder
-      case ELOOP: operation == .openJournal ? .isASymbolicLink : .tooManyLinks
-      case ENAMETOOLONG: .nameTooLong
-      case EILSEQ: .invalidPath
-      case EROFS: .readOnly
-      case ENOSPC, EDQUOT: .noSpace
-      case EFBIG: .tooLarge
-      case EMFILE, ENFILE: .tooManyOpenFiles
-      case EAGAIN, EBUSY, ETXTBSY: .busy
-      case ENOMEM, ENOBUFS: .noMemory
-      case EIO, ENXIO, ENODEV: .deviceFailure
-      case ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ENOTCONN, ECONNRESET: .unreachable
-      default: .unknown
+      switch kind {
+      case .permissionDenied: .permissionDenied
+      case .absent: operation == .replace ? .temporaryVanished : .noSuchFolder
+      case .notAFolder: .notAFolder
+      case .isAFolder: .isAFolder
+      case .tooManyLinks: operation == .openJournal ? .isASymbolicLink : .tooManyLinks
+      case .nameTooLong: .nameTooLong
+      case .invalidText: .invalidPath
+      case .readOnly: .readOnly
+      case .noSpace: .noSpace
+      case .tooLarge: .tooLarge
+      case .tooManyOpenFiles: .tooManyOpenFiles
+      case .busy: .busy
+      case .noMemory: .noMemory
+      case .deviceFailure: .deviceFailure
+      case .unreachable: .unreachable
+      case .unknown: .unknown
       }
   }
 }

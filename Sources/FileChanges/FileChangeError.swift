@@ -1,3 +1,5 @@
+package import Journals
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -38,12 +40,12 @@ public struct FileChangeError: Error, Hashable, Sendable {
     code = nil
   }
 
-  /// Makes an error from the system's error number.
-  package init(path: FileChange.Path, operation: Operation, code: Int32) {
+  /// Makes an error that came from the system.
+  package init(path: FileChange.Path, operation: Operation, error: SystemError) {
     self.path = path
     self.operation = operation
-    self.code = code
-    reason = Reason(code: code, operation: operation)
+    code = error.code
+    reason = Reason(error.kind, operation: operation)
   }
 
   /// Whether the same change may succeed when it is tried again and nobody does anything about the cause.

@@ -37,13 +37,12 @@ extension FileChangeWriter {
       perform(actions)
       return id
     }
-    ticketCount += 1
-    let ticket = ticketCount
+    let ticket = submitters.issue()
     let result: Result<PendingChangeID?, FileChangeError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(FileChangeError) {
           let actions = try machine.submit(change, durability, ticket: ticket)
-          submitters[ticket] = continuation
+          submitters.keep(continuation, under: ticket)
           perform(actions)
         } catch {
           continuation.resume(returning: .failure(error))
@@ -76,15 +75,14 @@ extension FileChangeWriter {
   /// - Complexity: O(1) on average, not counting the writing.
   @discardableResult
   public func cancel(_ id: PendingChangeID) async -> FileChange? {
-    ticketCount += 1
-    let ticket = ticketCount
+    let ticket = submitters.issue()
     let (change, isRecorded, actions) = machine.cancel(id, ticket: ticket)
     guard isRecorded else {
       perform(actions)
       return change
     }
     _ = await withCheckedContinuation { continuation in
-      submitters[ticket] = continuation
+      submitters.keep(continuation, under: ticket)
       perform(actions)
     }
     return change
@@ -128,11 +126,10 @@ extension FileChangeWriter {
   }
 
   private func wait(_ request: (inout _StateMachine, Int) -> [_StateMachine.Action]) async throws(UnwrittenError) {
-    waiterCount += 1
-    let number = waiterCount
+    let number = waiters.issue()
     let unwritten = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        waiters[number] = continuation
+        waiters.keep(continuation, under: number)
         perform(request(&machine, number))
       }
     } onCancel: {

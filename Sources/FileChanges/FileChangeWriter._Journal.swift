@@ -1,67 +1,49 @@
+internal import Journals
 package import PendingChanges
 
 extension FileChangeWriter {
-  /// What a writer knows of its journal, without the file: which changes wait to be recorded, and what the file holds.
+  /// What a writer knows of what it has written and recorded, without the files.
   ///
-  ///     stage ──► waiting ──► under way ──► committed ──► the queue
-  ///                 ▲ one batch at a time: what comes meanwhile goes together into the next
+  /// A change gets to the queue, and so to its file, only after it is in the journal: whatever has happened to a file can
+  /// be read there. When it leaves the queue, a completion record says so. No caller waits for that: the worst that comes
+  /// of a lost one is that a change is carried out again.
   ///
-  /// A change gets to the queue, and so to its file, only after it is in the journal: whatever has happened to a file
-  /// can be told from there. When it leaves the queue, a note says so. Notes are not waited for: the worst that comes of a
-  /// lost one is that a change is carried out again.
+  /// In the queue one change may stand for several of the journal, which it took the place of: their sequence numbers are
+  /// a range, since no other change of the file can have come in between.
   ///
-  /// In the queue one change may stand for several of the journal, which it took the place of: their numbers are a
-  /// range, since no other change of the file can have come in between.
+  /// A writer without a journal has one that is never open. It only knows the versions.
   package struct _Journal: Sendable {
-    /// A change that somebody waits to see recorded; without one, what was noted until now.
-    package struct Submission: Hashable, Sendable {
+    /// A change whose submission waits until it is recorded; without one, until what was said so far is recorded.
+    package struct Submission: Hashable, Sendable, JournalSubmission {
       package let ticket: Int
       package let change: FileChange?
+
+      package var key: FileChange.Path? { change?.path }
+      package var byteCount: Int { change.map(_JournalBody.recordByteCount) ?? 0 }
     }
 
-    /// Submissions that are recorded together, or not at all.
-    private struct Group: Sendable {
-      var submissions: [Submission]
-      /// Whether it is tried once more, in parts, where it cannot be recorded as a whole.
-      var isDivisible = true
-    }
-
-    /// What is written to the file at one time.
-    package struct Batch: Hashable, Sendable {
-      /// In the order of their numbers.
-      package let records: [_JournalRecord]
-      /// Whether the records are all that the journal holds from now on.
-      package let isWhole: Bool
-      /// Whether somebody waits for the device.
-      package let isSynchronized: Bool
-
-      package var byteCount: Int { records.reduce(0) { $0 + $1.byteCount } }
-    }
-
-    private let path: FileChange.Path
+    /// What the writer has made of the files.
+    package var versions = _KnownVersions()
+    private var commits: GroupCommit<Submission>?
+    private let path: FileChange.Path?
     private let replacesOlder: Bool
-    private let byteLimit: Int
     private let writer: UInt64
-    private var nextSequence: UInt64
-    private var waiting: [Submission] = []
-    /// What is tried again before anything that waits.
-    private var groups: [Group] = []
-    private var notes: [_JournalRecord] = []
-    private var underWay: (batch: Batch, group: Group, sequences: [UInt64])?
+    private var completions: [_JournalRecord] = []
+    private var inFlight: (write: _JournalWrite, submissions: [Submission], sequences: [UInt64])?
 
-    /// The numbers of the journal that each change in the queue stands for.
-    private var sequences: [PendingChangeID: ClosedRange<UInt64>] = [:]
+    /// The sequence numbers that each change in the queue stands for.
+    private var sequenceRanges: [PendingChangeID: ClosedRange<UInt64>] = [:]
     /// The files of which the journal says anything.
-    private var known: Set<FileChange.Path>
+    private var knownPaths: Set<FileChange.Path> = []
     /// What a process that was killed may have been doing, until a change of the file is done.
-    private var attempts: [FileChange.Path: [(sequence: UInt64, change: FileChange)]]
+    private var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] = [:]
 
-    /// The size of the file, and the size at which it is rewritten.
-    private var byteCount = 0
-    private var fullByteCount: Int
-    /// Whether the file is known to end with the last record.
-    private var isTrusted = false
-    private var isRepaired = false
+    /// The journal of a writer that has none.
+    init() {
+      path = nil
+      replacesOlder = false
+      writer = 0
+    }
 
     package init(configuration: Configuration, writer: UInt64, path: FileChange.Path, contents: _JournalContents) {
       self.path = path
@@ -70,224 +52,189 @@ extension FileChangeWriter {
         case .replace, .moveToEnd: true
         case .keep, .merge: false
         }
-      byteLimit = configuration.journalByteLimit
-      fullByteCount = byteLimit
       self.writer = writer
-      nextSequence = contents.nextSequence
-      attempts = contents.attempts
-      known = Set(contents.records.map(\.path))
+      commits = GroupCommit(
+        nextSequence: contents.nextSequence, byteLimit: configuration.journalByteLimit, replacesOlder: replacesOlder)
+      superseded = contents.superseded
+      knownPaths = Set(contents.records.map(\.body.path))
+      for (path, version) in contents.versions { versions.store(version, of: path) }
     }
   }
 }
 
 extension FileChangeWriter._Journal {
+  /// Whether there is a file.
+  package var isOpen: Bool { commits != nil }
+
   /// Whether nothing is to be written to the file.
-  package var isQuiet: Bool { underWay == nil && groups.isEmpty && waiting.isEmpty && notes.isEmpty }
+  package var isIdle: Bool { commits?.isIdle ?? true && completions.isEmpty }
+
+  /// Whether nothing in the journal is needed any more.
+  package var isEmpty: Bool { sequenceRanges.isEmpty }
+
+  /// The changes in the queue that the journal has.
+  var recorded: some Collection<PendingChangeID> { sequenceRanges.keys }
+
+  /// Whether the journal has a change of this file, which must not come back over a newer one that it has not.
+  package func knows(_ path: FileChange.Path) -> Bool { knownPaths.contains(path) }
 
   /// Why the change cannot be recorded, or nil when it can.
   package func objection(to change: FileChange) -> FileChangeError.Reason? {
-    let isTemporary = change.path.string.utf8.starts(with: path.sibling(_JournalContents.temporaryPrefix).string.utf8)
+    guard isOpen, let path else { return nil }
+    let isTemporary = change.path.string.utf8.starts(with: path.sibling(JournalFile.temporaryPrefix).string.utf8)
     if change.path == path || isTemporary { return .isTheJournal }
-    return _JournalRecord.fits(change) ? nil : .tooLarge
+    return FileChangeWriter._JournalBody.fits(change) ? nil : .tooLarge
   }
 
-  /// Whether nothing in the journal is needed any more.
-  package var isSpent: Bool { sequences.isEmpty }
-
-  /// The changes in the queue that the journal has.
-  var recorded: some Collection<PendingChangeID> { sequences.keys }
-
-  /// Whether the journal has a change of this file, which must not come back over a newer one that it has not.
-  package func knows(_ path: FileChange.Path) -> Bool { known.contains(path) }
-
-  /// What earlier attempts at the changes of a file may have left, and what this one may leave.
-  package func traces(
-    of id: PendingChangeID, at path: FileChange.Path, version: FileChange.Version?
-  ) -> _Traces {
-    let attempts = attempts[path, default: []].map { attempt in
-      _Traces.Attempt(temporaryName: name(attempt.sequence), action: attempt.change.action)
+  /// What earlier attempts at a change of its file may have left, and what this one may leave.
+  package func leftovers(of entry: PendingChangeQueue<FileChange>.Entry) -> _Leftovers {
+    let version = entry.change.base == nil ? nil : versions[entry.key]
+    guard isOpen else { return _Leftovers(version: version) }
+    let attempts = superseded[entry.key, default: []].map { attempt in
+      _Leftovers.Attempt(temporaryName: temporaryName(attempt.sequence), action: attempt.change.action)
     }
-    return _Traces(temporaryName: sequences[id].map { name($0.upperBound) }, attempts: attempts, version: version)
+    let name = sequenceRanges[entry.id].map { temporaryName($0.upperBound) }
+    return _Leftovers(temporaryName: name, attempts: attempts, version: version)
   }
 
-  private func name(_ sequence: UInt64) -> String { _Sweeper.name(writer: writer, sequence: sequence) }
+  private func temporaryName(_ sequence: UInt64) -> String { Sweeper.name(writer: writer, sequence: sequence) }
+}
 
-  // MARK: Changes on their way to the queue
+// MARK: - Changes on their way to the queue
 
-  /// Takes a change in, to be recorded with the next batch.
+extension FileChangeWriter._Journal {
+  package typealias Write = FileChangeWriter._JournalWrite
+  private typealias Record = FileChangeWriter._JournalRecord
+
+  /// Takes a change in, to be recorded with the next group.
   ///
-  /// - Parameter change: The change; nil for somebody who waits until what was noted so far is recorded.
+  /// - Parameter change: The change; nil for a caller that waits until what was said so far is recorded.
   package mutating func stage(_ change: FileChange?, ticket: Int) {
-    waiting.append(Submission(ticket: ticket, change: change))
-    if let change { known.insert(change.path) }
+    commits?.stage(Submission(ticket: ticket, change: change))
+    if isOpen, let change { knownPaths.insert(change.path) }
   }
 
-  /// The next batch, where there is something to write and nothing under way.
+  /// What is to be written next, where there is something and no write is in flight.
   ///
   /// - Parameters:
-  ///   - isFirst: Whether there is one in any case, which makes the file.
-  ///   - versions: What was made of the files until now.
-  ///   - entries: All that is in the queue; only asked for when the file is rewritten.
-  package mutating func nextBatch(
-    isFirst: Bool = false, versions: FileChangeWriter._Versions, _ entries: () -> [PendingChangeQueue<FileChange>.Entry]
-  ) -> Batch? {
-    guard underWay == nil, isFirst || !groups.isEmpty || !waiting.isEmpty || !notes.isEmpty else { return nil }
-    let group = groups.isEmpty ? nextGroup() : groups.removeFirst()
-    let isWhole = !isTrusted || byteCount >= fullByteCount
+  ///   - isFirst: Whether there is a write in any case, which makes the file.
+  ///   - entries: All that is in the queue; only asked for when the file is written anew.
+  package mutating func nextWrite(
+    isFirst: Bool = false, _ entries: () -> [PendingChangeQueue<FileChange>.Entry]
+  ) -> Write? {
+    let hasRecords = isFirst || !completions.isEmpty
+    guard let (submissions, isWhole) = commits?.begin(hasRecords: hasRecords) else { return nil }
     let entries = isWhole ? entries() : []
-    var records = isWhole ? entries.compactMap(record) : notes
-    if isWhole { records += recordsOfAttempts(beside: Set(records.map(\.sequence))) }
+    var records = isWhole ? entries.compactMap(record) : completions
+    if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) }
     // Before the changes that are based on a version: whoever reads them after a kill must not meet with us as with another.
-    for change in entries.map(\.change) + group.submissions.compactMap(\.change) where change.base != nil {
+    for change in entries.map(\.change) + submissions.compactMap(\.change) where change.base != nil {
       guard let version = versions[change.path] else { continue }
-      records.append(_JournalRecord(sequence: number(), body: .over(change.path, 0...0, leaving: version)))
+      records.append(nextRecord(.completed(change.path, 0...0, leaving: version)))
     }
-    let numbers = group.submissions.map { _ in number() }
-    records += self.records(of: group, numbers)
+    let sequences = submissions.map { _ in takeSequence() }
+    records += self.records(of: submissions, sequences)
     records.sort { $0.sequence < $1.sequence }
-    let isSynchronized = isWhole || !group.submissions.isEmpty
-    let batch = Batch(records: records, isWhole: isWhole, isSynchronized: isSynchronized)
-    underWay = (batch, group, numbers)
-    notes = []
-    return batch
+    let isSynchronized = isWhole || !submissions.isEmpty
+    let write = Write(records: records, isWhole: isWhole, isSynchronized: isSynchronized)
+    inFlight = (write, submissions, sequences)
+    completions = []
+    return write
   }
 
-  /// The batch that repairs the file before it is given back, where it needs that; tried once.
-  package mutating func lastBatch(
-    versions: FileChangeWriter._Versions, _ entries: [PendingChangeQueue<FileChange>.Entry]
-  ) -> Batch? {
-    guard !isTrusted, !isSpent, !isRepaired else { return nil }
-    isRepaired = true
-    return nextBatch(isFirst: true, versions: versions) { entries }
+  /// The write that repairs the file before it is given back, where it needs that; tried once.
+  package mutating func lastWrite(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Write? {
+    guard !isEmpty, commits?.beginRepair() ?? false else { return nil }
+    return nextWrite(isFirst: true) { entries }
   }
 
-  /// As many of those that wait as take no more bytes than the journal should have, but one at least.
-  private mutating func nextGroup() -> Group {
-    var byteCounts: [FileChange.Path: Int] = [:]
-    var (total, count) = (0, 0)
-    for submission in waiting {
-      if let change = submission.change {
-        let byteCount = _JournalRecord.byteCount(of: change)
-        total += byteCount - (replacesOlder ? byteCounts[change.path, default: 0] : 0)
-        byteCounts[change.path] = byteCount
-      }
-      if count > 0, total > byteLimit { break }
-      count += 1
-    }
-    defer { waiting.removeFirst(count) }
-    return Group(submissions: Array(waiting.prefix(count)))
+  private mutating func takeSequence() -> UInt64 { commits?.takeSequence() ?? 0 }
+
+  private mutating func nextRecord(_ body: FileChangeWriter._JournalBody) -> Record {
+    Record(sequence: takeSequence(), body: body)
   }
 
-  private mutating func number() -> UInt64 {
-    defer { nextSequence += 1 }
-    return nextSequence
-  }
-
-  private func record(_ entry: PendingChangeQueue<FileChange>.Entry) -> _JournalRecord? {
-    sequences[entry.id].map { _JournalRecord(sequence: $0.upperBound, body: .change(entry.change)) }
+  private func record(_ entry: PendingChangeQueue<FileChange>.Entry) -> Record? {
+    sequenceRanges[entry.id].map { Record(sequence: $0.upperBound, body: .change(entry.change)) }
   }
 
   /// What a process that was killed may have been doing, where no change that is still recorded says so.
-  private func recordsOfAttempts(beside recorded: Set<UInt64>) -> [_JournalRecord] {
-    attempts.values.joined().compactMap { sequence, change in
-      recorded.contains(sequence) ? nil : _JournalRecord(sequence: sequence, body: .attempt(change))
+  private func recordsOfSuperseded(beside recorded: Set<UInt64>) -> [Record] {
+    superseded.values.joined().compactMap { sequence, change in
+      recorded.contains(sequence) ? nil : Record(sequence: sequence, body: .superseded(change))
     }
   }
 
-  /// The records of a group; without those that the batch itself makes superfluous.
-  private func records(of group: Group, _ numbers: [UInt64]) -> [_JournalRecord] {
-    var newest: [FileChange.Path: (number: UInt64, isUnconditional: Bool)] = [:]
-    for (submission, number) in zip(group.submissions, numbers) {
+  /// The records of a group; without those that the group itself makes superfluous.
+  private func records(of submissions: [Submission], _ sequences: [UInt64]) -> [Record] {
+    var newest: [FileChange.Path: (sequence: UInt64, isUnconditional: Bool)] = [:]
+    for (submission, sequence) in zip(submissions, sequences) {
       guard let change = submission.change else { continue }
-      newest[change.path] = (number, change.base == nil || newest[change.path]?.isUnconditional ?? false)
+      newest[change.path] = (sequence, change.base == nil || newest[change.path]?.isUnconditional ?? false)
     }
-    return zip(group.submissions, numbers).compactMap { submission, number in
+    return zip(submissions, sequences).compactMap { submission, sequence in
       guard let change = submission.change, let last = newest[change.path] else { return nil }
-      guard replacesOlder else { return _JournalRecord(sequence: number, body: .change(change)) }
-      guard last.number == number else { return nil }
-      return _JournalRecord(sequence: number, body: .change(last.isUnconditional ? change.unconditional : change))
+      guard replacesOlder else { return Record(sequence: sequence, body: .change(change)) }
+      guard last.sequence == sequence else { return nil }
+      return Record(sequence: sequence, body: .change(last.isUnconditional ? change.unconditional : change))
     }
   }
 
-  /// The batch is in the file, or `error` came of it.
+  /// The write is in the file, or `error` came of it.
   ///
-  /// - Returns: The batch, and the submissions that were in it and are not tried again, with their numbers.
-  package mutating func finishBatch(error: FileChangeError?) -> (Batch, [(Submission, sequence: UInt64)])? {
-    guard let (batch, group, numbers) = underWay else { return nil }
-    underWay = nil
-    isTrusted = error == nil
+  /// - Returns: The write, and the submissions that were in it and are not tried again, with their sequence numbers.
+  package mutating func finishWrite(error: FileChangeError?) -> (Write, [(Submission, sequence: UInt64)])? {
+    guard let (write, submissions, sequences) = inFlight else { return nil }
+    inFlight = nil
     if let error {
-      if triesAgain(group, batch, error) { return (batch, []) }
-    } else if batch.isWhole {
-      byteCount = _JournalContents.headerSize + batch.byteCount
-      fullByteCount = max(byteLimit, 2 * byteCount)
-      let pending = groups.flatMap(\.submissions) + waiting
-      known = Set(batch.records.map(\.path)).union(pending.compactMap(\.change?.path))
+      let lacksSpace = error.reason == .noSpace || error.reason == .tooLarge
+      if commits?.finish(.failed(lacksSpace: lacksSpace)) ?? false { return (write, []) }
     } else {
-      byteCount += batch.byteCount
+      _ = commits?.finish(.written(byteCount: write.byteCount))
+      if write.isWhole {
+        let pending = commits?.pending ?? []
+        knownPaths = Set(write.records.map(\.body.path)).union(pending.compactMap(\.change?.path))
+      }
     }
-    return (batch, Array(zip(group.submissions, numbers)))
+    return (write, Array(zip(submissions, sequences)))
   }
 
-  /// Whether a group that could not be recorded is tried again.
-  ///
-  /// First with the whole file written anew, which takes less room than what it held, and makes it where it has vanished; and
-  /// where there is no room for that either, without its largest change, which comes alone after the others.
-  private mutating func triesAgain(_ group: Group, _ batch: Batch, _ error: FileChangeError) -> Bool {
-    guard !group.submissions.isEmpty else { return false }
-    guard batch.isWhole else {
-      groups.insert(group, at: 0)
-      return true
-    }
-    guard group.isDivisible, error.reason == .noSpace || error.reason == .tooLarge else { return false }
-    let largest = group.submissions.compactMap(\.change).max {
-      _JournalRecord.byteCount(of: $0) < _JournalRecord.byteCount(of: $1)
-    }
-    // The changes of a file keep their order.
-    let apart = group.submissions.filter { $0.change?.path == largest?.path }
-    let rest = group.submissions.filter { $0.change?.path != largest?.path }
-    guard !apart.isEmpty, !rest.isEmpty else { return false }
-    groups.insert(contentsOf: [rest, apart].map { Group(submissions: $0, isDivisible: false) }, at: 0)
-    return true
-  }
-
-  /// The queue has taken in the change with this number.
+  /// The queue has taken in the change with this sequence number.
   package mutating func adopt(
-    _ sequence: UInt64, of path: FileChange.Path, as insertion: PendingChangeQueue<FileChange>.Insertion,
-    leaving version: FileChange.Version?
+    _ sequence: UInt64, of path: FileChange.Path, as insertion: PendingChangeQueue<FileChange>.Insertion
   ) {
-    for letter in insertion.displacedDeadLetters { forget(letter.id, of: path, leaving: version) }
-    guard insertion.outcome != .kept else { return note(path, sequence...sequence, version) }
-    let older = insertion.displaced.flatMap { sequences.removeValue(forKey: $0.id) }
-    sequences[insertion.id] = (older?.lowerBound ?? sequence)...sequence
+    for letter in insertion.displacedDeadLetters { forget(letter.id, of: path) }
+    guard insertion.outcome != .kept else { return complete(sequence...sequence, of: path) }
+    let older = insertion.displaced.flatMap { sequenceRanges.removeValue(forKey: $0.id) }
+    sequenceRanges[insertion.id] = (older?.lowerBound ?? sequence)...sequence
   }
 
-  // MARK: Changes that left the queue
+  /// The file was given back.
+  package mutating func close() { commits = nil }
+}
 
+// MARK: - Changes that left the queue
+
+extension FileChangeWriter._Journal {
   /// The change was carried out, and with it all is done that was accepted for the file before.
-  package mutating func complete(
-    _ id: PendingChangeID, of path: FileChange.Path, leaving version: FileChange.Version?
-  ) {
-    attempts[path] = nil
-    guard let range = sequences.removeValue(forKey: id) else { return }
-    note(path, 0...range.upperBound, version)
+  package mutating func complete(_ id: PendingChangeID, of path: FileChange.Path) {
+    guard isOpen else { return }
+    superseded[path] = nil
+    guard let range = sequenceRanges.removeValue(forKey: id) else { return }
+    complete(0...range.upperBound, of: path)
   }
 
   /// The change will not be carried out any more.
   ///
-  /// - Returns: Whether the journal has to be told.
+  /// - Returns: Whether the journal has the change, so that a record is to be written.
   @discardableResult
-  package mutating func forget(
-    _ id: PendingChangeID, of path: FileChange.Path, leaving version: FileChange.Version?
-  ) -> Bool {
-    guard let range = sequences.removeValue(forKey: id) else { return false }
-    note(path, range, version)
+  package mutating func forget(_ id: PendingChangeID, of path: FileChange.Path) -> Bool {
+    guard isOpen, let range = sequenceRanges.removeValue(forKey: id) else { return false }
+    complete(range, of: path)
     return true
   }
 
-  private mutating func note(
-    _ path: FileChange.Path, _ range: ClosedRange<UInt64>, _ version: FileChange.Version?
-  ) {
-    notes.append(_JournalRecord(sequence: number(), body: .over(path, range, leaving: version)))
+  private mutating func complete(_ range: ClosedRange<UInt64>, of path: FileChange.Path) {
+    completions.append(nextRecord(.completed(path, range, leaving: versions[path])))
   }
 }

@@ -1,3 +1,4 @@
+internal import Journals
 package import PendingChanges
 
 extension FileChangeWriter._StateMachine {
@@ -5,45 +6,42 @@ extension FileChangeWriter._StateMachine {
   ///
   /// - Returns: The changes, and what makes the journal's file.
   package mutating func recover(
-    _ contents: _JournalContents, writer: UInt64, from path: FileChange.Path
-  ) -> (changes: [PendingChangeID], batch: FileChangeWriter._Journal.Batch?) {
+    _ contents: FileChangeWriter._JournalContents, writer: UInt64, from path: FileChange.Path
+  ) -> (changes: [PendingChangeID], write: FileChangeWriter._JournalWrite?) {
     defer { _checkInvariants() }
-    var journal = FileChangeWriter._Journal(
-      configuration: configuration, writer: writer, path: path, contents: contents)
-    for (path, version) in contents.versions { versions.note(version, of: path) }
+    journal = FileChangeWriter._Journal(configuration: configuration, writer: writer, path: path, contents: contents)
     for record in contents.unfinished {
-      guard case .change(let change) = record.body else { continue }
-      // What a newer one kept out was noted as over: of the others the newest counts.
+      guard let change = record.body.change else { continue }
+      // What a newer one kept out was recorded as completed: of the others the newest counts.
       var policy = configuration.coalescing
       if case .keep = policy { policy = .replace }
       let insertion = insert(change, policy: policy)
-      journal.adopt(record.sequence, of: change.path, as: insertion, leaving: versions[change.path])
+      journal.adopt(record.sequence, of: change.path, as: insertion)
       if let reason = journal.objection(to: change) { refuse(insertion.id, of: change.path, reason) }
     }
-    let batch = journal.nextBatch(isFirst: true, versions: versions) { [queue] in queue.recorded }
-    self.journal = journal
-    return (queue.waiting.map(\.id), batch)
+    let write = journal.nextWrite(isFirst: true) { [queue] in queue.recorded }
+    return (queue.waiting.map(\.id), write)
   }
 
   /// Makes a recovered change a failure, since it would be refused today.
   private mutating func refuse(_ id: PendingChangeID, of path: FileChange.Path, _ reason: FileChangeError.Reason) {
     let error = FileChangeError(path: path, operation: .submit, reason: reason)
     guard let entry = queue.begin(id) else { return }
-    room.remove(entry)
+    admission.remove(entry)
     queue.fail(id, retry: .never, reason: error.description)
     errors[path, default: [:]][id] = error
     counts.failed += 1
   }
 
-  /// The batch is in the journal, or `error` came of it.
-  package mutating func finishBatch(error: FileChangeError?) -> [Action] {
+  /// The write is in the journal, or `error` came of it.
+  package mutating func finishWrite(error: FileChangeError?) -> [Action] {
     defer { _checkInvariants() }
-    guard let (batch, submissions) = journal?.finishBatch(error: error) else { return [] }
+    guard let (write, submissions) = journal.finishWrite(error: error) else { return [] }
     if error != nil {
       counts.journalFailures += 1
     } else {
-      counts.journalGroups += batch.isSynchronized ? 1 : 0
-      counts.journalBytes += batch.byteCount
+      counts.journalGroups += write.isSynchronized ? 1 : 0
+      counts.journalBytes += write.byteCount
     }
     let acknowledgements = submissions.map { submission, sequence in
       acknowledge(submission, sequence, error: error)
@@ -54,22 +52,20 @@ extension FileChangeWriter._StateMachine {
   private mutating func acknowledge(
     _ submission: FileChangeWriter._Journal.Submission, _ sequence: UInt64, error: FileChangeError?
   ) -> Action {
-    room.unstage(submission.ticket)
+    admission.unstage(submission.ticket)
     if let error { return .acknowledge(ticket: submission.ticket, .failure(error)) }
     guard let change = submission.change else { return .acknowledge(ticket: submission.ticket, .success(nil)) }
     let insertion = insert(change, policy: configuration.coalescing)
-    journal?.adopt(sequence, of: change.path, as: insertion, leaving: versions[change.path])
-    // Who shuts down waits for what was on its way as well.
-    for index in waiters.indices where waiters[index].isForTheEnd {
-      waiters[index].targets[change.path] = insertion.id
-    }
+    journal.adopt(sequence, of: change.path, as: insertion)
+    // A shutdown waits for what was on its way as well.
+    waiters.extendToTheEnd(change.path, insertion.id)
     return .acknowledge(ticket: submission.ticket, .success(insertion.id))
   }
 
   /// The journal was given back.
   package mutating func closedJournal() -> [Action] {
     defer { _checkInvariants() }
-    journal = nil
+    journal.close()
     return proceed()
   }
 }

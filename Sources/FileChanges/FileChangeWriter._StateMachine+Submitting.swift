@@ -1,22 +1,22 @@
 package import PendingChanges
 
-// How a change gets into the writer: at once, when the journal has it, or when there is room.
+// How a change gets into the writer, at once, when the journal has it, or when the limit allows it; and out of it again.
 
 extension FileChangeWriter._StateMachine {
   /// Whether a change is accepted only after a while: when the journal has it, or others have left room for it.
   package func waits(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
-    records(change, durability) || !room.isLineEmpty || !fits(change)
+    records(change, durability) || !admission.isIdle || !fits(change)
   }
 
   /// Whether a change has to be recorded before it is accepted.
   private func records(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
-    guard let journal else { return false }
+    guard journal.isOpen else { return false }
     // A change that gives way to the one that waits is as durable as that one: so that one must be recorded.
     if case .keep = configuration.coalescing { return true }
     return durability == .journal || journal.knows(change.path)
   }
 
-  /// Takes in a change for which nobody has to wait.
+  /// Takes in a change that does not have to wait.
   package mutating func submit(
     _ change: FileChange
   ) throws(FileChangeError) -> (id: PendingChangeID, actions: [Action]) {
@@ -32,55 +32,79 @@ extension FileChangeWriter._StateMachine {
   ) throws(FileChangeError) -> [Action] {
     defer { _checkInvariants() }
     try check(change)
-    if room.isLineEmpty, fits(change) { return letIn(change, durability, ticket) + proceed() }
-    room.line(up: change, durability, ticket: ticket)
-    // What a pause holds back keeps somebody waiting now.
+    if admission.isIdle, fits(change) { return letIn(change, durability, ticket) + proceed() }
+    admission.enqueue(change, durability, ticket: ticket)
+    // What a pause holds back keeps a caller waiting now.
     return endPauses() + proceed()
   }
 
   /// Lets a submission go on that waits for room, with an error; one that does not wait for that any more stays.
   package mutating func withdraw(_ ticket: Int) -> [Action] {
     defer { _checkInvariants() }
-    guard let applicant = room.leaveLine(ticket) else { return [] }
+    guard let submission = admission.withdraw(ticket) else { return [] }
     // There may be room for the next one.
-    return [refusal(of: applicant, ticket, .cancelled)] + proceed()
+    return [refusal(of: submission, ticket, .cancelled)] + proceed()
   }
 
   /// Refuses everything that waits for room, as what is submitted from now on.
-  mutating func refuseLine() -> [Action] {
+  mutating func refuseWaiting() -> [Action] {
     var refusals: [Action] = []
-    while let (ticket, applicant) = room.next {
-      _ = room.leaveLine(ticket)
-      refusals.append(refusal(of: applicant, ticket, .isShutDown))
+    while let (ticket, submission) = admission.next {
+      _ = admission.withdraw(ticket)
+      refusals.append(refusal(of: submission, ticket, .isShutDown))
     }
     return refusals
   }
 
   private func refusal(
-    of applicant: FileChangeWriter._Room.Applicant, _ ticket: Int, _ reason: FileChangeError.Reason
+    of submission: FileChangeWriter._Admission.WaitingSubmission, _ ticket: Int, _ reason: FileChangeError.Reason
   ) -> Action {
-    let error = FileChangeError(path: applicant.change.path, operation: .submit, reason: reason)
+    let error = FileChangeError(path: submission.change.path, operation: .submit, reason: reason)
     return .acknowledge(ticket: ticket, .failure(error))
   }
 
+  /// Takes a change back that is not being carried out at this moment.
+  ///
+  /// - Parameter ticket: Under which ticket a caller waits until the journal knows, if it has the change.
+  /// - Returns: The change, or nil where it cannot be taken back, and whether it is waited for the journal.
+  package mutating func cancel(
+    _ id: PendingChangeID, ticket: Int
+  ) -> (change: FileChange?, isRecorded: Bool, actions: [Action]) {
+    defer { _checkInvariants() }
+    let isRunning = queue.status(of: id) == .inFlight && !sleepers.contains(id)
+    guard phase == .open, !isRunning, let isFailure = queue.status(of: id).map({ $0 == .deadLetter }),
+      let entry = queue.remove(id)
+    else { return (nil, false, []) }
+    let isAwakened = sleepers.remove(id) != nil
+    if isAwakened { failuresInARow[entry.key] = nil }
+    if !isFailure {
+      counts.cancelled += 1
+      admission.remove(entry)
+    }
+    forgetReplacedErrors(of: entry.key)
+    waiters.retarget(entry.key, newest: queue.newest(for: entry.key)?.id)
+    let isRecorded = journal.forget(id, of: entry.key)
+    if isRecorded { journal.stage(nil, ticket: ticket) }
+    return (entry.change, isRecorded, (isAwakened ? [.awaken(id)] : []) + proceed())
+  }
+
   private func check(_ change: FileChange) throws(FileChangeError) {
-    let reason: FileChangeError.Reason? =
-      isShutDown ? .isShutDown : journal?.objection(to: change)
+    let reason = phase > .open ? .isShutDown : journal.objection(to: change)
     if let reason = reason ?? configuration.options.objection(to: change.path) {
       throw FileChangeError(path: change.path, operation: .submit, reason: reason)
     }
   }
 
-  // MARK: Room
+  // MARK: Admission
 
-  /// Lets those in for whom there is room, in the order of their calls.
+  /// Lets in what the limit allows, in the order of the calls.
   ///
-  /// Nobody overtakes: a change of a file must not come in before an older one, and a large one not wait for ever.
+  /// None overtakes: a change of a file must not come in before an older one, and a large one not wait for ever.
   mutating func admit() -> [Action] {
     var actions: [Action] = []
-    while let (ticket, applicant) = room.next, fits(applicant.change) {
-      _ = room.leaveLine(ticket)
-      actions += letIn(applicant.change, applicant.durability, ticket)
+    while let (ticket, submission) = admission.next, fits(submission.change) {
+      _ = admission.withdraw(ticket)
+      actions += letIn(submission.change, submission.durability, ticket)
     }
     return actions
   }
@@ -92,8 +116,8 @@ extension FileChangeWriter._StateMachine {
       let insertion = insert(change, policy: configuration.coalescing)
       return [.acknowledge(ticket: ticket, .success(insertion.id))]
     }
-    room.stage(change, ticket: ticket, inPlaceOf: isRoomFor(change) ? nil : replaceable(by: change))
-    journal?.stage(change, ticket: ticket)
+    admission.stage(change, ticket: ticket, inPlaceOf: isRoomFor(change) ? nil : replaceable(by: change))
+    journal.stage(change, ticket: ticket)
     return []
   }
 
@@ -107,21 +131,23 @@ extension FileChangeWriter._StateMachine {
     // The usual case, for which the queue need not be searched.
     if isRoomFor(change) || isKeptOut(change) { return true }
     guard let older = replaceable(by: change) else { return false }
-    let byteCounts = [change, older.change].map(FileChangeWriter._Room.byteCount)
-    return room.fits(byteCounts[0], inPlaceOf: byteCounts[1])
+    let byteCounts = [change, older.change].map(FileChangeWriter._Admission.byteCount)
+    return admission.fits(byteCounts[0], inPlaceOf: byteCounts[1])
   }
 
-  private func isRoomFor(_ change: FileChange) -> Bool { room.fits(FileChangeWriter._Room.byteCount(of: change)) }
+  private func isRoomFor(_ change: FileChange) -> Bool {
+    admission.fits(FileChangeWriter._Admission.byteCount(of: change))
+  }
 
   /// The change that waits and that this one takes the place of.
   private func replaceable(by change: FileChange) -> PendingChangeQueue<FileChange>.Entry? {
     switch configuration.coalescing {
-    // How large a merged change is nobody knows before.
+    // How large a merged change is shows only afterwards.
     case .keep, .merge: return nil
     case .replace, .moveToEnd: break
     }
     guard let older = queue.newest(for: change.path), queue.status(of: older.id) != .inFlight,
-      !room.hasCredit(older.id)
+      !admission.hasCredit(older.id)
     else { return nil }
     return older
   }
@@ -133,11 +159,11 @@ extension FileChangeWriter._StateMachine {
   ) -> PendingChangeQueue<FileChange>.Insertion {
     let accepted = isAfterUnconditional(change) ? change.unconditional : change
     let insertion = queue.insert(accepted, policy: policy)
-    if let displaced = insertion.displaced { room.remove(displaced) }
+    if let displaced = insertion.displaced { admission.remove(displaced) }
     switch insertion.outcome {
     case .kept: break
-    case .merged: room.add(queue[insertion.id]?.change ?? accepted)
-    case .added, .replaced, .movedToEnd: room.add(accepted)
+    case .merged: admission.add(queue[insertion.id]?.change ?? accepted)
+    case .added, .replaced, .movedToEnd: admission.add(accepted)
     }
     counts.accepted += 1
     if insertion.outcome != .added { counts.coalesced += 1 }

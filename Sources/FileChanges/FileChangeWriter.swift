@@ -1,4 +1,5 @@
 internal import Dispatch
+package import Journals
 internal import PendingChanges
 
 /// Writes and removes files in the background: in order, durably, again where that can help, and never in silence.
@@ -36,20 +37,17 @@ public actor FileChangeWriter {
   var machine: _StateMachine
   let configuration: Configuration
   let clock: any Clock<Duration>
-  let system: any _FileSystem
-  let sweeper = _Sweeper()
+  let system: any FileSystem
+  let sweeper = Sweeper()
 
-  /// Queues that run nothing now, out of as many as files may be written in parallel.
-  var lanes: [DispatchQueue]
-  var sleepers: [PendingChangeID: Task<Void, Never>] = [:]
-  var waiters: [Int: CheckedContinuation<UnwrittenError, Never>] = [:]
-  var waiterCount = 0
-  let journal: _JournalFile?
-  var submitters: [Int: CheckedContinuation<Result<PendingChangeID?, FileChangeError>, Never>] = [:]
-  var ticketCount = 0
-  var readers: [Int: AsyncStream<Event>.Continuation] = [:]
-  var readerCount = 0
-  var hasEnded = false
+  let journal: JournalFile?
+
+  /// Threads that carry out nothing now, out of as many as files may be written in parallel.
+  var idleWorkers: [DispatchQueue]
+  var timers: [PendingChangeID: Task<Void, Never>] = [:]
+  var waiters = _Tickets<CheckedContinuation<UnwrittenError, Never>>()
+  var submitters = _Tickets<CheckedContinuation<Result<PendingChangeID?, FileChangeError>, Never>>()
+  var readers = _Tickets<AsyncStream<Event>.Continuation>()
 
   /// What was found in the journal; nil for a writer without one.
   public nonisolated let recovery: Recovery?
@@ -65,12 +63,12 @@ public actor FileChangeWriter {
     clock: any Clock<Duration> = ContinuousClock(),
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
-    self.init(configuration: configuration, clock: clock, random: random, system: _PosixFileSystem())
+    self.init(configuration: configuration, clock: clock, random: random, system: PosixFileSystem())
   }
 
   package init(
     configuration: Configuration, clock: any Clock<Duration>, random: any RandomNumberGenerator & Sendable,
-    system: any _FileSystem
+    system: any FileSystem
   ) {
     machine = _StateMachine(configuration: configuration, random: random)
     self.configuration = configuration
@@ -78,7 +76,7 @@ public actor FileChangeWriter {
     self.system = system
     journal = nil
     recovery = nil
-    lanes = Self.makeLanes(configuration)
+    idleWorkers = Self.makeWorkers(configuration)
   }
 
   /// Makes a writer that keeps what it accepts in a journal, and carries out what is still to be done of it.
@@ -125,28 +123,37 @@ public actor FileChangeWriter {
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) async throws(FileChangeError) {
     try await self.init(
-      journal: journal, configuration: configuration, clock: clock, random: random, system: _PosixFileSystem())
+      journal: journal, configuration: configuration, clock: clock, random: random, system: PosixFileSystem())
   }
 
   package init(
     journal: FileChange.Path, configuration: Configuration, clock: any Clock<Duration>,
-    random: any RandomNumberGenerator & Sendable, system: any _FileSystem
+    random: any RandomNumberGenerator & Sendable, system: any FileSystem
   ) async throws(FileChangeError) {
-    let file = _JournalFile(journal, system: system)
+    if let objection = journal.objection {
+      throw FileChangeError(path: journal, operation: .openJournal, reason: objection)
+    }
+    let file = JournalFile(journal.string, system: system)
     let newWriter = UInt64.random(in: .min ... .max)
-    let found = try await file.open(newWriter: newWriter)
+    let found: FoundJournal<_JournalBody>
+    do throws(JournalError) {
+      found = try await file.open(newWriter: newWriter)
+    } catch {
+      throw FileChangeError(error, of: journal)
+    }
     let contents = found.contents
     var machine = _StateMachine(configuration: configuration, random: random)
-    let (changes, batch) = machine.recover(contents, writer: contents.writer ?? newWriter, from: journal)
-    let error: FileChangeError? = if let batch { await file.commit(batch) } else { nil }
-    let setAside = await file.setAside()
+    let (changes, write) = machine.recover(contents, writer: contents.writer ?? newWriter, from: journal)
+    let failure: JournalError? = if let write { await file.commit(write) } else { nil }
+    let error = failure.map { FileChangeError($0, of: journal) }
+    let setAside = await file.setAside().map(journal.sibling)
     // What is to be done is done all the same: that may be what makes room for the journal. And a journal that was set aside
     // is reported now or never.
     if let error, changes.isEmpty, setAside == nil {
       await file.close(removing: false)
       throw error
     }
-    let actions = machine.finishBatch(error: error)
+    let actions = machine.finishWrite(error: error)
     self.machine = machine
     self.configuration = configuration
     self.clock = clock
@@ -154,18 +161,18 @@ public actor FileChangeWriter {
     self.journal = file
     recovery = Recovery(
       changes: changes, recordCount: contents.records.count, damage: contents.damage, setAside: setAside,
-      readError: found.failure)
-    lanes = Self.makeLanes(configuration)
+      readError: found.failure.map { FileChangeError($0, of: journal) })
+    idleWorkers = Self.makeWorkers(configuration)
     perform(actions)
   }
 
   /// Serial queues, because each gets a thread of its own where a concurrent one would share those of Swift's tasks.
-  private static func makeLanes(_ configuration: Configuration) -> [DispatchQueue] {
+  private static func makeWorkers(_ configuration: Configuration) -> [DispatchQueue] {
     (0..<configuration.parallelFiles).map { DispatchQueue(label: "FileChangeWriter \($0)") }
   }
 
   deinit {
-    for reader in readers.values { reader.finish() }
+    for reader in readers.all { reader.finish() }
   }
 }
 
@@ -176,7 +183,7 @@ extension FileChangeWriter {
   public var progress: Progress { machine.progress }
 
   /// How many submissions wait for room.
-  package var submissionsInLine: Int { machine.room.lineCount }
+  package var waitingSubmissionCount: Int { machine.admission.waitingCount }
 
   /// A new sequence of everything that happens from this call on, whenever it is read.
   ///
@@ -193,19 +200,18 @@ extension FileChangeWriter {
   public func events() -> Events {
     let (stream, reader) = AsyncStream.makeStream(
       of: Event.self, bufferingPolicy: .bufferingNewest(configuration.eventLimit))
-    guard !hasEnded else {
+    guard machine.phase < .ended else {
       reader.finish()
       return Events(stream: stream)
     }
-    readerCount += 1
-    let number = readerCount
-    readers[number] = reader
+    let ticket = readers.issue()
+    readers.keep(reader, under: ticket)
     reader.onTermination = { [weak self] _ in
       guard let self else { return }
-      Task { await self.removeReader(number) }
+      Task { await self.removeReader(ticket) }
     }
     return Events(stream: stream)
   }
 
-  private func removeReader(_ number: Int) { readers[number] = nil }
+  private func removeReader(_ ticket: Int) { _ = readers.take(ticket) }
 }

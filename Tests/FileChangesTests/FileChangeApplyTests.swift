@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import TestSupport
 import XCTest
 
 #if canImport(Darwin)

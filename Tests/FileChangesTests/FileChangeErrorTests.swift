@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import PendingChanges
 import XCTest
 
@@ -13,7 +14,7 @@ import XCTest
 
 final class FileChangeErrorTests: XCTestCase {
   private func error(_ code: Int32, _ operation: FileChangeError.Operation = .write) -> FileChangeError {
-    FileChangeError(path: "/a", operation: operation, code: code)
+    FileChangeError(path: "/a", operation: operation, error: SystemError(code: code))
   }
 
   func testErrorNumbersHaveTheirReason() {

@@ -1,6 +1,7 @@
 #if canImport(Glibc)
   import FileChanges
   import Foundation
+  import TestSupport
   import Glibc
   import XCTest
 

@@ -1,5 +1,7 @@
 import FileChanges
 import Foundation
+import Journals
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -73,8 +75,8 @@ import Testing
     return folder
   }
 
-  private func sweep(_ folder: TemporaryFolder, _ sweeper: _Sweeper = _Sweeper()) throws {
-    let system = _PosixFileSystem()
+  private func sweep(_ folder: TemporaryFolder, _ sweeper: Sweeper = Sweeper()) throws {
+    let system = PosixFileSystem()
     sweeper.sweep(try system.openFolder(folder.url.path), in: system)
   }
 
@@ -89,8 +91,8 @@ import Testing
       ".unsaved-1-", ".unsaved--1", ".unsaved-1-2-3", "unsaved-7-1",
       "0123456789abcdef", ".unsaved-0123456789abcdef ", ".unsaved-١٢٣٤٥٦٧٨",
     ]
-    for name in ours { #expect(_Sweeper.isTemporary(name), "\(name)") }
-    for name in others { #expect(!_Sweeper.isTemporary(name), "\(name)") }
+    for name in ours { #expect(Sweeper.isTemporary(name), "\(name)") }
+    for name in others { #expect(!Sweeper.isTemporary(name), "\(name)") }
     let folder = try TemporaryFolder()
     for name in ours + others { try age(folder.put("left", name)) }
     try sweep(folder)
@@ -146,7 +148,7 @@ import Testing
     for call in [ScriptedFileSystem.Call.names, .openFile, .lock, .inspectFile] {
       let folder = try folder(with: ".unsaved-0000000000000001")
       let system = ScriptedFileSystem { made, _ in made == call ? .failure(EIO) : nil }
-      try FileChange.write("x", to: folder.path("a")).apply(options: .init(), in: system, sweeper: _Sweeper())
+      try FileChange.write("x", to: folder.path("a")).apply(options: .init(), in: system, sweeper: Sweeper())
       #expect(folder.names == [".unsaved-0000000000000001", "a"], "\(call)")
     }
   }
@@ -168,7 +170,7 @@ import Testing
   @Test func everyWayIntoAFolderIsTheSameFolder() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: ".")
-    let (system, sweeper) = (ScriptedFileSystem(), _Sweeper())
+    let (system, sweeper) = (ScriptedFileSystem(), Sweeper())
     for name in ["a", "link/a", "link/link/b"] {
       try FileChange.write("x", to: folder.path(name)).apply(options: .init(), in: system, sweeper: sweeper)
     }

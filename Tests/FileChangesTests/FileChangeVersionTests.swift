@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import TestSupport
 import XCTest
 
@@ -16,7 +17,7 @@ final class FileChangeVersionTests: XCTestCase {
   private func reason(
     _ change: FileChange, _ options: FileChange.Options = .init(), ours: FileChange.Version? = nil
   ) -> FileChangeError.Reason? {
-    guard let error = change.refusal(options, traces: _Traces(version: ours)) else { return nil }
+    guard let error = change.refusal(options, leftovers: _Leftovers(version: ours)) else { return nil }
     XCTAssertEqual(error.isConflict, error.reason == .changedByAnother)
     XCTAssertFalse(error.isConflict && error.isTransient)
     return error.reason
@@ -140,15 +141,15 @@ final class FileChangeVersionTests: XCTestCase {
     for change in plain.flatMap({ [$0, $0.based(on: version), $0.based(on: .absent)] }) {
       let decoded = try JSONDecoder().decode(FileChange.self, from: JSONEncoder().encode(change))
       XCTAssertEqual(decoded, change)
-      let bodies: [_JournalRecord.Body] = [
-        .change(change), .attempt(change), .over(change.path, 3...4, leaving: change.base),
+      let bodies: [FileChangeWriter._JournalBody] = [
+        .change(change), .superseded(change), .completed(change.path, 3...4, leaving: change.base),
       ]
       for body in bodies {
-        let record = _JournalRecord(sequence: 1, body: body)
-        var bytes = _JournalContents.header(writer: 1, identity: 2)
+        let record = FileChangeWriter._JournalRecord(sequence: 1, body: body)
+        var bytes = JournalHeader(writer: 1, identity: 2).bytes
         record.append(to: &bytes, identity: 2)
-        XCTAssertEqual(bytes.count, _JournalContents.headerSize + record.byteCount)
-        XCTAssertEqual(try _JournalContents(bytes).records, [record])
+        XCTAssertEqual(bytes.count, JournalHeader.byteCount + record.byteCount)
+        XCTAssertEqual(try FileChangeWriter._JournalContents(bytes).records, [record])
       }
     }
     checkHashable(equivalenceClasses: plain.flatMap { [[$0], [$0.based(on: version)], [$0.based(on: .absent)]] })

@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import PendingChanges
 import TestSupport
 import XCTest
@@ -101,7 +102,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     XCTAssertEqual(taken, .write("2", to: folder.path("a")))
     // This is how the file is at the moment of the kill.
     let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
-    XCTAssertEqual(try _JournalContents(bytes).unfinished.map(\.path), [folder.path("busy")])
+    XCTAssertEqual(try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path), [folder.path("busy")])
     await kill()
     try await writer(in: folder).shutdown()
     XCTAssertEqual(folder.names, ["busy"])

@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import TestSupport
 import XCTest
 
@@ -13,11 +14,11 @@ import XCTest
 
 /// What comes of a journal that nobody can read: no app is kept from starting, and no byte is lost.
 final class FileChangeWriterDamageTests: XCTestCase {
-  private let header = _JournalContents.header(writer: 7, identity: 99)
+  private let header = JournalHeader(writer: 7, identity: 99).bytes
 
   private func record(_ change: FileChange, sequence: UInt64 = 1) -> [UInt8] {
     var bytes: [UInt8] = []
-    _JournalRecord(sequence: sequence, body: .change(change)).append(to: &bytes, identity: 99)
+    FileChangeWriter._JournalRecord(sequence: sequence, body: .change(change)).append(to: &bytes, identity: 99)
     return bytes
   }
 
@@ -131,7 +132,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     let folder = try TemporaryFolder(isInMemory: true)
     var newer = Array(header[..<28])
     newer[8] = 2
-    let checksum = _Checksum.value(of: newer[...])
+    let checksum = Checksum.value(of: newer[...])
     newer += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     try Data(newer).write(to: folder.file("journal"))
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)

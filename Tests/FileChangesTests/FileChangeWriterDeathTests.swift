@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import TestSupport
 import XCTest
 
@@ -34,7 +35,7 @@ final class FileChangeWriterDeathTests: XCTestCase {
       let second = ScriptedFileSystem { _, number in number >= call % 25 ? .death : nil }
       if let writer = try? await scenario.writer(second) { try? await writer.shutdown() }
     }
-    try await scenario.writer(_PosixFileSystem()).shutdown()
+    try await scenario.writer(PosixFileSystem()).shutdown()
     scenario.check("call \(call)")
     return system.isDead
   }
@@ -54,7 +55,7 @@ private final class Scenario: @unchecked Sendable {
     }
   }
 
-  func writer(_ system: any _FileSystem) async throws(FileChangeError) -> FileChangeWriter {
+  func writer(_ system: any FileSystem) async throws(FileChangeError) -> FileChangeWriter {
     var configuration = FileChangeWriter.Configuration()
     configuration.parallelFiles = 2
     configuration.backoff.attempts = 1

@@ -1,4 +1,5 @@
 import FileChanges
+import Journals
 import PendingChanges
 import TestSupport
 import XCTest
@@ -19,8 +20,8 @@ final class FileChangeWriterGroupTests: XCTestCase {
     configuration.coalescing = coalescing
     configuration.journalByteLimit = journalByteLimit
     var machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
-    _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
-    _ = machine.finishBatch(error: nil)
+    _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 5, from: "/p/journal")
+    _ = machine.finishWrite(error: nil)
     _ = try machine.submit(.write("first", to: "/first"), .journal, ticket: 0)
     for (index, (path, size)) in changes.enumerated() {
       let contents = String(repeating: "x", count: size)
@@ -31,11 +32,11 @@ final class FileChangeWriterGroupTests: XCTestCase {
 
   func testWhatWaitsIsRecordedTogether() throws {
     var machine = try machine(waiting: [("/a", 1), ("/b", 1), ("/a", 2)])
-    let actions = machine.finishBatch(error: nil)
+    let actions = machine.finishWrite(error: nil)
     XCTAssertEqual(actions.tickets, [0: true])
     // Of one file only the newest.
     XCTAssertEqual(actions.recorded, ["/b", "/a"])
-    XCTAssertEqual(machine.finishBatch(error: nil).tickets, [1: true, 2: true, 3: true])
+    XCTAssertEqual(machine.finishWrite(error: nil).tickets, [1: true, 2: true, 3: true])
   }
 
   func testNewestOfAFileIsUnconditionalWhereOneOfItsGroupIs() throws {
@@ -46,88 +47,88 @@ final class FileChangeWriterGroupTests: XCTestCase {
     for (ticket, change) in changes.enumerated() {
       XCTAssertEqual(try machine.submit(change, .journal, ticket: ticket + 1), [])
     }
-    let recorded = machine.finishBatch(error: nil).records.map(\.body)
+    let recorded = machine.finishWrite(error: nil).records.map(\.body)
     XCTAssertEqual(recorded, [.change(.write("2", to: "/a")), .change(changes[2])])
   }
 
   func testChangeThatWasKeptOutWhileItWasRecordedIsOver() throws {
     var machine = try machine(coalescing: .keep)
     // The first one is being carried out while two more of its file are recorded together.
-    _ = machine.finishBatch(error: nil)
+    _ = machine.finishWrite(error: nil)
     _ = try machine.submit(.write("x", to: "/b"), .journal, ticket: 1)
     for ticket in 2...3 {
       XCTAssertEqual(try machine.submit(.write("\(ticket)", to: "/first"), .journal, ticket: ticket), [])
     }
-    let numbers = machine.finishBatch(error: nil).records.map(\.sequence)
+    let numbers = machine.finishWrite(error: nil).records.map(\.sequence)
     XCTAssertEqual(numbers.count, 2)
-    let actions = machine.finishBatch(error: nil)
+    let actions = machine.finishWrite(error: nil)
     XCTAssertEqual(actions.tickets, [2: true, 3: true])
-    XCTAssertEqual(actions.records.map(\.body), [.over("/first", numbers[1]...numbers[1])])
+    XCTAssertEqual(actions.records.map(\.body), [.completed("/first", numbers[1]...numbers[1])])
   }
 
   func testGroupHasNoMoreBytesThanTheJournal() throws {
     var machine = try machine(
       journalByteLimit: 1000, waiting: [("/a", 400), ("/b", 400), ("/c", 400), ("/d", 2000)])
-    XCTAssertEqual(machine.finishBatch(error: nil).recorded, ["/a", "/b"])
-    var actions = machine.finishBatch(error: nil)
+    XCTAssertEqual(machine.finishWrite(error: nil).recorded, ["/a", "/b"])
+    var actions = machine.finishWrite(error: nil)
     XCTAssertEqual(actions.tickets, [1: true, 2: true])
     XCTAssertEqual(actions.recorded, ["/c"])
-    actions = machine.finishBatch(error: nil)
+    actions = machine.finishWrite(error: nil)
     XCTAssertEqual(Set(actions.recorded), ["/first", "/a", "/b", "/c", "/d"], "it is written anew")
-    XCTAssertEqual(machine.finishBatch(error: nil).tickets, [4: true])
+    XCTAssertEqual(machine.finishWrite(error: nil).tickets, [4: true])
   }
 
   func testManySavesOfAFileAreOneGroupHoweverManyBytesTheyHave() throws {
     var machine = try machine(journalByteLimit: 1000, waiting: (0..<50).map { ("/a", 400 + $0) })
-    XCTAssertEqual(machine.finishBatch(error: nil).recorded, ["/a"])
-    XCTAssertEqual(machine.finishBatch(error: nil).tickets.count, 50)
+    XCTAssertEqual(machine.finishWrite(error: nil).recorded, ["/a"])
+    XCTAssertEqual(machine.finishWrite(error: nil).tickets.count, 50)
   }
 
   func testFileIsWrittenAnewBeforeAnybodyIsRefused() throws {
     var machine = try machine(waiting: [("/a", 1), ("/b", 1)])
-    _ = machine.finishBatch(error: nil)
-    let again = machine.finishBatch(error: noSpace)
+    _ = machine.finishWrite(error: nil)
+    let again = machine.finishWrite(error: noSpace)
     XCTAssertEqual(again.tickets, [:])
     XCTAssertEqual(Set(again.recorded), ["/first", "/a", "/b"])
-    XCTAssertEqual(machine.finishBatch(error: nil).tickets, [1: true, 2: true])
+    XCTAssertEqual(machine.finishWrite(error: nil).tickets, [1: true, 2: true])
     XCTAssertEqual(machine.progress.journalFailures, 1)
   }
 
   func testChangeThatHasNoRoomTakesNoOtherWithIt() throws {
     var machine = try machine(waiting: [("/a", 1), ("/large", 9000), ("/b", 1), ("/large", 3)])
-    _ = machine.finishBatch(error: nil)
-    _ = machine.finishBatch(error: noSpace)
-    let apart = machine.finishBatch(error: noSpace)
+    _ = machine.finishWrite(error: nil)
+    _ = machine.finishWrite(error: noSpace)
+    let apart = machine.finishWrite(error: noSpace)
     XCTAssertEqual(Set(apart.recorded), ["/first", "/a", "/b"])
-    let alone = machine.finishBatch(error: nil)
+    let alone = machine.finishWrite(error: nil)
     XCTAssertEqual(alone.tickets, [1: true, 3: true])
     // The changes of the file come together, in their order.
     XCTAssertEqual(alone.recorded, ["/large"])
-    XCTAssertEqual(machine.finishBatch(error: noSpace).tickets, [:])
-    XCTAssertEqual(machine.finishBatch(error: noSpace).tickets, [2: false, 4: false])
-    XCTAssertEqual(machine.finishBatch(error: nil), [], "nobody is left")
+    XCTAssertEqual(machine.finishWrite(error: noSpace).tickets, [:])
+    XCTAssertEqual(machine.finishWrite(error: noSpace).tickets, [2: false, 4: false])
+    XCTAssertEqual(machine.finishWrite(error: nil), [], "nobody is left")
   }
 
   func testWhereNothingHasRoomEverybodyIsRefusedSoon() throws {
     var machine = try machine(waiting: (0..<100).map { (FileChange.Path("/\($0)"), $0) })
-    _ = machine.finishBatch(error: nil)
+    _ = machine.finishWrite(error: nil)
     var (writings, tickets) = (0, [Int: Bool]())
     while tickets.count < 100, writings < 100 {
-      tickets.merge(machine.finishBatch(error: noSpace).tickets) { first, _ in first }
+      tickets.merge(machine.finishWrite(error: noSpace).tickets) { first, _ in first }
       writings += 1
     }
     XCTAssertEqual(writings, 4)
     XCTAssertFalse(tickets.values.contains(true))
     XCTAssertEqual(try machine.submit(.write("x", to: "/a"), .journal, ticket: 200).recorded.count, 2)
-    XCTAssertEqual(machine.finishBatch(error: nil).tickets, [200: true])
+    XCTAssertEqual(machine.finishWrite(error: nil).tickets, [200: true])
   }
 
   func testJournalOfAnotherIsNotTriedInParts() throws {
     let inUse = FileChangeError(path: "/p/journal", operation: .writeJournal, reason: .journalInUse)
     var machine = try machine(waiting: [("/a", 1), ("/b", 2)])
-    _ = machine.finishBatch(error: nil)
-    _ = machine.finishBatch(error: inUse)
-    XCTAssertEqual(machine.finishBatch(error: inUse).tickets, [1: false, 2: false])
+    _ = machine.finishWrite(error: nil)
+    _ = machine.finishWrite(error: inUse)
+    XCTAssertEqual(machine.finishWrite(error: inUse).tickets, [1: false, 2: false])
   }
 }
 
@@ -141,8 +142,8 @@ extension [FileChangeWriter._StateMachine.Action] {
   }
 
   /// What is to be written to the journal.
-  fileprivate var records: [_JournalRecord] {
-    compactMap { if case .record(let batch) = $0 { batch.records } else { nil } }.flatMap { $0 }
+  fileprivate var records: [FileChangeWriter._JournalRecord] {
+    compactMap { if case .record(let write) = $0 { write.records } else { nil } }.flatMap { $0 }
   }
 
   /// The files of the changes among that.

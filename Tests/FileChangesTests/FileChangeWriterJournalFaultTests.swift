@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import PendingChanges
 import TestSupport
 import XCTest
@@ -34,7 +35,8 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
         }
         // Also if the process ended now, nothing would come back.
         let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
-        XCTAssertEqual(try _JournalContents(bytes).unfinished.map(\.path), [folder.path("gone/a")])
+        XCTAssertEqual(
+          try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path), [folder.path("gone/a")])
       }
       isBroken.set(false)
       try await first.submit(.write("new", to: folder.path("d")))
@@ -132,7 +134,8 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
         at: folder.file("d"), withIntermediateDirectories: false)
       try await first.submit(.write("kept", to: place.path("gone/a")))
       let bytes = try [UInt8](Data(contentsOf: folder.file("d/journal")))
-      XCTAssertEqual(Set(try _JournalContents(bytes).unfinished.map(\.path)), [place.path("gone/a")])
+      XCTAssertEqual(
+        Set(try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path)), [place.path("gone/a")])
     }
     try? await first.shutdown()
   }
@@ -154,15 +157,6 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     }
     try await writer(in: folder).shutdown()
     XCTAssertEqual(folder.names, ["a"])
-  }
-
-  func testJournalThatIsNotOpenTakesNothing() async throws {
-    var machine = FileChangeWriter._StateMachine(
-      configuration: .init(), random: SeededRandom(seed: 1))
-    let batch = machine.recover(try _JournalContents([]), writer: 1, from: "/journal").batch
-    let file = _JournalFile("/journal", system: _PosixFileSystem())
-    let error = await file.commit(try XCTUnwrap(batch))
-    XCTAssertEqual(error?.reason, .isShutDown)
   }
 
   func testFilesBesideTheJournalAreNotTouched() async throws {

@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import PendingChanges
 import TestSupport
 import XCTest
@@ -37,8 +38,8 @@ private struct CrashHistory {
   /// The versions that somebody has read of each file since the writer was made.
   private var read: [FileChange.Path: [FileChange.Version]] = [:]
 
-  private var underWay: FileChangeWriter._Journal.Batch?
-  private var running: [PendingChangeID: (change: FileChange, traces: _Traces)] = [:]
+  private var inFlight: FileChangeWriter._JournalWrite?
+  private var running: [PendingChangeID: (change: FileChange, leftovers: _Leftovers)] = [:]
   private var sleeping: Set<PendingChangeID> = []
   private var submitted: [Int: (path: FileChange.Path, number: Int, durability: FileChangeWriter.Durability)] = [:]
   private var acknowledged: [FileChange.Path: Int] = [:]
@@ -67,7 +68,7 @@ private struct CrashHistory {
   mutating func step(_ random: inout SeededRandom) {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<35: submit(&random)
-    case 35..<60: finishBatch(&random)
+    case 35..<60: finishWrite(&random)
     case 60..<80: finish(running.keys.sorted().randomElement(using: &random), &random)
     case 80..<88: wake(sleeping.sorted().randomElement(using: &random))
     case 88..<91:
@@ -129,57 +130,59 @@ private struct CrashHistory {
     perform(actions)
   }
 
-  private mutating func finishBatch(_ random: inout SeededRandom) {
-    guard let batch = underWay else { return }
-    underWay = nil
+  private mutating func finishWrite(_ random: inout SeededRandom) {
+    guard let write = inFlight else { return }
+    inFlight = nil
     let succeeds = !hasFaults || !random.chance(oneIn: 8)
     if succeeds {
-      write(batch)
+      carryOut(write)
       replaced = nil
-      if batch.isSynchronized { durableCount = journal.count }
-    } else if batch.isWhole, random.chance(oneIn: 3) {
+      if write.isSynchronized { durableCount = journal.count }
+    } else if write.isWhole, random.chance(oneIn: 3) {
       // The new file has the name, but whether it keeps it nobody knows.
       let before = journal
-      write(batch)
+      carryOut(write)
       replaced = replaced ?? before
     }
     let reason: FileChangeError.Reason = [.noSpace, .deviceFailure].randomElement(using: &random)!
     let error = FileChangeError(path: "/journal", operation: .writeJournal, reason: reason)
-    perform(machine.finishBatch(error: succeeds ? nil : error))
+    perform(machine.finishWrite(error: succeeds ? nil : error))
   }
 
-  private mutating func write(_ batch: FileChangeWriter._Journal.Batch) {
-    if batch.isWhole {
+  private mutating func carryOut(_ write: FileChangeWriter._JournalWrite) {
+    if write.isWhole {
       identity += 1
-      journal = _JournalContents.header(writer: 1, identity: identity)
+      journal = JournalHeader(writer: 1, identity: identity).bytes
     }
-    for record in batch.records { record.append(to: &journal, identity: identity) }
-    if batch.isWhole { durableCount = journal.count }
+    for record in write.records { record.append(to: &journal, identity: identity) }
+    if write.isWhole { durableCount = journal.count }
   }
 
   private mutating func finish(_ id: PendingChangeID?, _ random: inout SeededRandom) {
-    guard let id, let (change, traces) = running.removeValue(forKey: id) else { return }
+    guard let id, let (change, leftovers) = running.removeValue(forKey: id) else { return }
     let reason: FileChangeError.Reason? =
       hasFaults ? [nil, nil, nil, .busy, .readOnly].randomElement(using: &random)! : nil
     // What fails may have been done all the same.
     let isDone = reason == nil || reason == .busy && random.chance(oneIn: 2)
-    if isDone { carryOut(change, traces) }
+    if isDone { carryOut(change, leftovers) }
     let error = reason.map { FileChangeError(path: change.path, operation: .write, reason: $0) }
     perform(machine.finish(id, error: error, version: isDone ? version(of: change.path) : nil))
   }
 
-  private mutating func carryOut(_ change: FileChange, _ traces: _Traces) {
+  private mutating func carryOut(_ change: FileChange, _ leftovers: _Leftovers) {
     let (path, number) = (change.path, number(change))
     let before = disk[path]
     expect(before.map { $0.number <= number } ?? true, "\(number) was written over \(before!.number)")
     if let base = change.base, let before, before.number != number {
       // Nobody else has touched the file.
-      let isLeftBehind = traces.attempts.contains { $0.action == FileChange.write("\(before.number)", to: path).action }
-      let isExpected = [base, traces.version].contains(before.version)
+      let isLeftBehind = leftovers.attempts.contains {
+        $0.action == FileChange.write("\(before.number)", to: path).action
+      }
+      let isExpected = [base, leftovers.version].contains(before.version)
       expect(isExpected || isLeftBehind, "\(number) of \(path) conflicts with our own \(before.number)")
     }
     count += 1
-    let stamp = _FileStamp(device: 1, number: UInt64(count), size: 1, seconds: 1, nanoseconds: 1)
+    let stamp = FileStamp(device: 1, number: UInt64(count), size: 1, seconds: 1, nanoseconds: 1)
     disk[path] = (number, FileChange.Version(stamp: stamp))
   }
 
@@ -194,12 +197,12 @@ private struct CrashHistory {
   private mutating func perform(_ actions: [Machine.Action]) {
     for action in actions {
       switch action {
-      case .run(let id, let change, let traces): running[id] = (change, traces)
+      case .run(let id, let change, let leftovers): running[id] = (change, leftovers)
       case .sleep(let id, _), .pause(let id, _): expect(sleeping.insert(id).inserted)
       case .awaken(let id): expect(sleeping.remove(id) != nil, "\(id) is awake")
-      case .record(let batch):
-        expect(underWay == nil, "two batches are under way")
-        underWay = batch
+      case .record(let write):
+        expect(inFlight == nil, "two batches are under way")
+        inFlight = write
       case .acknowledge(let ticket, let result): acknowledge(ticket, result)
       case .closeJournal(let removing):
         if removing { (journal, replaced) = ([], nil) }
@@ -233,13 +236,13 @@ private struct CrashHistory {
 
   mutating func crash(losesPower: Bool, _ random: inout SeededRandom) {
     // What was being done may have been done.
-    for (change, traces) in running.values where random.chance(oneIn: 2) { carryOut(change, traces) }
-    if let batch = underWay {
+    for (change, leftovers) in running.values where random.chance(oneIn: 2) { carryOut(change, leftovers) }
+    if let write = inFlight {
       let before = journal
-      if batch.isWhole {
-        if random.chance(oneIn: 2) { write(batch) }
+      if write.isWhole {
+        if random.chance(oneIn: 2) { carryOut(write) }
       } else {
-        write(batch)
+        carryOut(write)
         let end = Int.random(in: before.count...journal.count, using: &random)
         journal.removeSubrange(end...)
         durableCount = min(durableCount, before.count)
@@ -265,21 +268,23 @@ private struct CrashHistory {
   }
 
   private mutating func drain(_ random: inout SeededRandom) {
-    while underWay != nil || !running.isEmpty || !sleeping.isEmpty {
-      finishBatch(&random)
+    while inFlight != nil || !running.isEmpty || !sleeping.isEmpty {
+      finishWrite(&random)
       finish(running.keys.min(), &random)
       wake(sleeping.min())
     }
   }
 
   private mutating func start(_ random: inout SeededRandom) {
-    (underWay, running, sleeping, submitted) = (nil, [:], [], [:])
+    (inFlight, running, sleeping, submitted) = (nil, [:], [], [:])
     (ids, read, cancelling, replaced) = ([:], [:], [:], nil)
-    guard let contents = try? _JournalContents(journal) else { return fail("the journal cannot be read") }
+    guard let contents = try? FileChangeWriter._JournalContents(journal) else {
+      return fail("the journal cannot be read")
+    }
     var final = disk.mapValues(\.number)
     for record in contents.unfinished {
       guard case .change(let change) = record.body else { continue }
-      final[record.path] = number(change)
+      final[record.body.path] = number(change)
       expect(!cancelled.contains(number(change)), "\(number(change)) comes back, which was taken back")
     }
     for (path, number) in acknowledged {
@@ -289,13 +294,13 @@ private struct CrashHistory {
       expect(final[path]! >= number, "\(number) of \(path) is overwritten by an older one")
     }
     machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
-    let (changes, batch) = machine.recover(contents, writer: 1, from: "/journal")
+    let (changes, write) = machine.recover(contents, writer: 1, from: "/journal")
     isExceeded = true
-    expectEqual(changes.count, Set(contents.unfinished.map(\.path)).count)
-    underWay = batch
+    expectEqual(changes.count, Set(contents.unfinished.map(\.body.path)).count)
+    inFlight = write
     // Who opens the journal brings what it reads to the device.
     durableCount = journal.count
-    finishBatch(&random)
+    finishWrite(&random)
   }
 
   mutating func finishEverything() {

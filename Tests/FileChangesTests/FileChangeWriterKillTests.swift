@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
         }
         // Sometimes the next process recovers, and is killed while it does.
         guard round == Self.count || random.chance(oneIn: 3) else { continue }
-        let writer = try await stage.writer(_PosixFileSystem())
+        let writer = try await stage.writer(PosixFileSystem())
         try await writer.shutdown()
         let complaints = try stage.complaints()
         #expect(complaints == [], "round \(round), seed \(random.seed)")
@@ -80,7 +81,7 @@ import Testing
       try JSONEncoder().encode(order).write(to: top.appending(path: "order"))
     }
 
-    func writer(_ system: any _FileSystem) async throws(FileChangeError) -> FileChangeWriter {
+    func writer(_ system: any FileSystem) async throws(FileChangeError) -> FileChangeWriter {
       var configuration = FileChangeWriter.Configuration()
       configuration.journalByteLimit = 20_000
       return try await FileChangeWriter(

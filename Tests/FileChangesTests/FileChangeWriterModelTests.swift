@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import PendingChanges
 import TestSupport
 import XCTest
@@ -106,7 +107,7 @@ private struct History {
     let path = paths.randomElement(using: &random)!
     let text = String(repeating: "x", count: Int.random(in: 0...300, using: &random))
     let change: FileChange = random.chance(oneIn: 4) ? .remove(path) : .write(text, to: path)
-    largest = max(largest, _JournalRecord.byteCount(of: change))
+    largest = max(largest, FileChangeWriter._JournalBody.recordByteCount(of: change))
     do {
       if !isShutDown, machine.waits(change, .journal) {
         ticketCount += 1
@@ -280,7 +281,7 @@ private struct History {
       progress.coalesced + progress.written + progress.removed + progress.failed + progress.cancelled
         + progress.waiting + progress.inFlight)
     expectEqual(progress.cancelled, cancelledCount)
-    expectEqual(machine.room.lineCount, line.count)
+    expectEqual(machine.admission.waitingCount, line.count)
     if progress.waitingBytes <= byteLimit { isExceeded = false }
     expect(isExceeded || progress.waitingBytes <= max(byteLimit, largest), "\(progress.waitingBytes) bytes wait")
     let isAlone = progress.waiting + progress.inFlight <= 1

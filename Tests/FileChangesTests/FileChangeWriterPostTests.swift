@@ -1,6 +1,7 @@
 import FileChanges
 import Foundation
 import PendingChanges
+import TestSupport
 import XCTest
 
 /// The service of the post "Handle Pending File Changes with ReSwift as Your Backbone" (Christian Tietze, 2017), with

@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import PendingChanges
 import TestSupport
 import XCTest
@@ -21,8 +22,8 @@ final class FileChangeWriterRoomTests: XCTestCase {
     configure(&configuration)
     var machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
     if hasJournal {
-      _ = machine.recover(try _JournalContents([]), writer: 1, from: "/journal")
-      _ = machine.finishBatch(error: nil)
+      _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 1, from: "/journal")
+      _ = machine.finishWrite(error: nil)
     }
     return machine
   }
@@ -52,19 +53,19 @@ final class FileChangeWriterRoomTests: XCTestCase {
         var machine = try machine(200, hasJournal: hasJournal) { $0.coalescing = policy }
         for (ticket, change) in [change("a", 50), change("b", 100)].enumerated() {
           _ = try machine.submit(change, .journal, ticket: ticket)
-          _ = machine.finishBatch(error: nil)
+          _ = machine.finishWrite(error: nil)
         }
         XCTAssertEqual(machine.progress.waitingBytes, 150)
         let acknowledged =
-          try machine.submit(change("b", 150), .journal, ticket: 7) + machine.finishBatch(error: nil)
+          try machine.submit(change("b", 150), .journal, ticket: 7) + machine.finishWrite(error: nil)
         XCTAssertEqual(acknowledged.acknowledged, [7])
         XCTAssertEqual(machine.progress.waitingBytes, 200)
         XCTAssertEqual(try machine.submit(change("b", 151), .journal, ticket: 8).acknowledged, [])
-        XCTAssertEqual(machine.room.lineCount, 1)
+        XCTAssertEqual(machine.admission.waitingCount, 1)
         // A smaller one makes room, but is behind the other.
         _ = try machine.submit(change("b", 60), .journal, ticket: 9)
-        XCTAssertEqual(machine.room.lineCount, 2)
-        XCTAssertEqual((machine.withdraw(8) + machine.finishBatch(error: nil)).acknowledged, [8, 9])
+        XCTAssertEqual(machine.admission.waitingCount, 2)
+        XCTAssertEqual((machine.withdraw(8) + machine.finishWrite(error: nil)).acknowledged, [8, 9])
         XCTAssertEqual(machine.progress.waitingBytes, 110)
       }
     }
@@ -144,7 +145,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
         submitted += 1
         guard machine.waits(change, .journal) else { return try machine.submit(change).actions }
         let actions = try machine.submit(change, .journal, ticket: submitted)
-        return actions + machine.finishBatch(error: nil)
+        return actions + machine.finishWrite(error: nil)
       }
       // Ten changes sleep until they are tried again, and one to spare the device.
       let busy = FileChangeError(path: "/a", operation: .write, reason: .busy)
@@ -164,25 +165,25 @@ final class FileChangeWriterRoomTests: XCTestCase {
   func testOlderChangeDoesNotBeginWithoutRoomWhileItsSuccessorIsRecorded() throws {
     var machine = try machine(200, hasJournal: true)
     _ = try machine.submit(change("a", 60), .journal, ticket: 0)
-    let first = try XCTUnwrap(machine.finishBatch(error: nil).begun.first)
+    let first = try XCTUnwrap(machine.finishWrite(error: nil).begun.first)
     _ = try machine.submit(change("b", 100), .journal, ticket: 1)
-    _ = machine.finishBatch(error: nil)
+    _ = machine.finishWrite(error: nil)
     // 60 are being written, and of the other two only the larger one counts, which is not recorded yet.
     _ = try machine.submit(change("b", 120), .journal, ticket: 7)
     XCTAssertEqual(machine.progress.waitingBytes, 180)
     XCTAssertEqual(machine.finish(first, error: nil).run, [], "both would be there")
     XCTAssertEqual(machine.progress.waitingBytes, 120)
-    XCTAssertEqual(machine.finishBatch(error: nil).run, [change("b", 120)])
+    XCTAssertEqual(machine.finishWrite(error: nil).run, [change("b", 120)])
     XCTAssertEqual(machine.progress.waitingBytes, 120)
   }
 
   func testALineOfChangesOfOneFileDoesNotKeepItFromBeginning() throws {
     var machine = try machine(100, hasJournal: true)
     for ticket in 1...4 { _ = try machine.submit(change("a", 60), .journal, ticket: ticket) }
-    XCTAssertEqual(machine.room.lineCount, 3)
+    XCTAssertEqual(machine.admission.waitingCount, 3)
     // The line is filled again as fast as it moves.
     for ticket in 5...12 {
-      let begun = machine.finishBatch(error: nil).begun
+      let begun = machine.finishWrite(error: nil).begun
       XCTAssertEqual(begun.count, 1, "somebody in line took its place before it began")
       _ = try machine.submit(change("a", 60), .journal, ticket: ticket)
       for id in begun { _ = machine.finish(id, error: nil) }
@@ -193,12 +194,12 @@ final class FileChangeWriterRoomTests: XCTestCase {
     var machine = try machine(200, hasJournal: true)
     for (ticket, change) in [change("a", 60), change("b", 100)].enumerated() {
       _ = try machine.submit(change, .journal, ticket: ticket)
-      _ = machine.finishBatch(error: nil)
+      _ = machine.finishWrite(error: nil)
     }
     _ = try machine.submit(change("b", 120), .journal, ticket: 7)
     // Once as it was, and once with the file written anew.
-    _ = machine.finishBatch(error: failure)
-    XCTAssertEqual(machine.finishBatch(error: failure).refused, [.readOnly])
+    _ = machine.finishWrite(error: failure)
+    XCTAssertEqual(machine.finishWrite(error: failure).refused, [.readOnly])
     XCTAssertEqual(machine.progress.waitingBytes, 160)
   }
 
@@ -222,7 +223,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
 
   /// Returns when so many submissions wait for room.
   private func untilInLine(_ count: Int, _ writer: FileChangeWriter) async {
-    while await writer.submissionsInLine != count { await Task.yield() }
+    while await writer.waitingSubmissionCount != count { await Task.yield() }
   }
 
   func testSubmissionsWaitForASlowDiskAndLoseNothing() async throws {

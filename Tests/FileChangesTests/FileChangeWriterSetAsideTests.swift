@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import TestSupport
 import XCTest
 
@@ -16,10 +17,11 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
   /// A folder with a journal of changes of `a`, `b` and `c`, whose second record is damaged.
   private func folderWithDamage() throws -> (folder: TemporaryFolder, bytes: [UInt8]) {
     let folder = try TemporaryFolder(isInMemory: true)
-    var bytes = _JournalContents.header(writer: 7, identity: 99)
+    var bytes = JournalHeader(writer: 7, identity: 99).bytes
     for (index, name) in ["a", "b", "c"].enumerated() {
       let change = FileChange.write("new \(name)", to: folder.path(name))
-      _JournalRecord(sequence: UInt64(index + 1), body: .change(change)).append(to: &bytes, identity: 99)
+      FileChangeWriter._JournalRecord(sequence: UInt64(index + 1), body: .change(change)).append(
+        to: &bytes, identity: 99)
       if name == "b" { bytes[bytes.count - 1] ^= 1 }
     }
     try put(bytes, in: folder)
@@ -82,7 +84,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
 
   func testTornTailIsReportedAndNotSetAside() async throws {
     let (folder, bytes) = try folderWithDamage()
-    let first = try XCTUnwrap(_JournalContents(bytes).damage.first).lowerBound
+    let first = try XCTUnwrap(FileChangeWriter._JournalContents(bytes).damage.first).lowerBound
     for count in first + 1..<first + 50 {
       try put(Array(bytes[..<count]), in: folder)
       let writer = try await writer(in: folder)
@@ -192,7 +194,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: folder.file(name).path)
     }
-    let system = _PosixFileSystem()
+    let system = PosixFileSystem()
     let held = try system.openFile(".unsaved-journal-2f", in: system.openFolder(folder.url.path))
     try system.lock(held)
     try await writer(in: folder).shutdown()
@@ -338,7 +340,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
 
   func testDamagedJournalThatCannotBeSetAsideStaysAndItsRecordsAreCarriedOut() async throws {
     var (folder, bytes) = try folderWithDamage()
-    bytes.removeSubrange(try XCTUnwrap(_JournalContents(bytes).damage.first).upperBound...)
+    bytes.removeSubrange(try XCTUnwrap(FileChangeWriter._JournalContents(bytes).damage.first).upperBound...)
     try put(bytes, in: folder)
     // The first folder that is opened is the journal's, the second that of the one change, which ends with synchronizing it.
     let (isBroken, isCarriedOut, first) = (Flag(), Flag(), Countdown(1))

@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import PendingChanges
 import TestSupport
 import XCTest
@@ -425,11 +426,11 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
 
   func testShutdownAlsoTellsOfWhatWasBeingRecorded() throws {
     var machine = machine()
-    _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
-    _ = machine.finishBatch(error: nil)
+    _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 5, from: "/p/journal")
+    _ = machine.finishWrite(error: nil)
     _ = try machine.submit(.write("1", to: "/a"), .journal, ticket: 1)
     XCTAssertEqual(machine.shutDown(1), [])
-    guard case .acknowledge(1, .success(let id)) = machine.finishBatch(error: nil).first else {
+    guard case .acknowledge(1, .success(let id)) = machine.finishWrite(error: nil).first else {
       return XCTFail("it is not acknowledged")
     }
     guard case .resume(1, [], let unfinished) = machine.abandon().first else { return XCTFail("nobody is resumed") }
@@ -438,8 +439,8 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
 
   func testFilesOfTheJournalAreNotForChanges() throws {
     var machine = machine()
-    _ = machine.recover(try _JournalContents([]), writer: 5, from: "/p/journal")
-    _ = machine.finishBatch(error: nil)
+    _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 5, from: "/p/journal")
+    _ = machine.finishWrite(error: nil)
     for path: FileChange.Path in ["/p/journal", "/p/.unsaved-journal-5"] {
       XCTAssertThrowsError(try machine.submit(.remove(path), .journal, ticket: 1)) { error in
         XCTAssertEqual((error as? FileChangeError)?.reason, .isTheJournal)

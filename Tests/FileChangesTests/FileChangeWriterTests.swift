@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import PendingChanges
 import TestSupport
 import XCTest
@@ -15,7 +16,7 @@ import XCTest
 final class FileChangeWriterTests: XCTestCase {
   private func writer(
     parallelFiles: Int = 4, attempts: Int = 5, clock: any Clock<Duration> = ContinuousClock(),
-    system: any _FileSystem = _PosixFileSystem()
+    system: any FileSystem = PosixFileSystem()
   ) -> FileChangeWriter {
     let configuration = FileChangeWriter.Configuration(
       parallelFiles: parallelFiles,
@@ -140,7 +141,7 @@ final class FileChangeWriterTests: XCTestCase {
       XCTAssertEqual(event.id, id)
       outcomes.append(event.outcome)
     }
-    let error = FileChangeError(path: folder.path("a"), operation: .synchronize, code: EBUSY)
+    let error = FileChangeError(path: folder.path("a"), operation: .synchronize, error: SystemError(code: EBUSY))
     guard outcomes.count == 3, case .retrying(error, let first) = outcomes[0],
       case .retrying(error, let second) = outcomes[1]
     else { return XCTFail("\(outcomes)") }

@@ -184,8 +184,8 @@ final class FileChangeWriterVersionTests: XCTestCase {
   }
 
   func testOnlyTheFilesChangedLastAreRemembered() {
-    var versions = FileChangeWriter._Versions(limit: 2)
-    for path: FileChange.Path in ["/a", "/b", "/a", "/c"] { versions.note(.absent, of: path) }
+    var versions = FileChangeWriter._KnownVersions(limit: 2)
+    for path: FileChange.Path in ["/a", "/b", "/a", "/c"] { versions.store(.absent, of: path) }
     XCTAssertEqual(versions.count, 2)
     XCTAssertEqual(versions["/a"], .absent)
     XCTAssertNil(versions["/b"])

@@ -1,11 +1,12 @@
 import FileChanges
+import Journals
 import TestSupport
 import XCTest
 
 /// Writers with a journal, as the tests of the journal need them.
 extension XCTestCase {
   func writer(
-    in folder: TemporaryFolder, system: any _FileSystem = _PosixFileSystem(),
+    in folder: TemporaryFolder, system: any FileSystem = PosixFileSystem(),
     _ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in }
   ) async throws(FileChangeError) -> FileChangeWriter {
     var configuration = FileChangeWriter.Configuration()

@@ -1,4 +1,6 @@
 import FileChanges
+import Journals
+import TestSupport
 import XCTest
 
 // What came of a call, to be compared: an error is one of several outcomes here.
@@ -6,10 +8,10 @@ import XCTest
 extension FileChange {
   /// Carries the change out, and returns why it was refused; nil if it was not.
   func refusal(
-    _ options: Options = Options(), in system: any _FileSystem = _PosixFileSystem(), traces: _Traces = .none
+    _ options: Options = Options(), in system: any FileSystem = PosixFileSystem(), leftovers: _Leftovers = .none
   ) -> FileChangeError? {
     do {
-      try apply(options: options, in: system, traces: traces)
+      try apply(options: options, in: system, leftovers: leftovers)
       return nil
     } catch {
       return error
@@ -41,4 +43,9 @@ extension XCTestCase {
       return unwritten
     }
   }
+}
+
+extension TemporaryFolder {
+  /// The path of `name` in the folder.
+  func path(_ name: String) -> FileChange.Path { FileChange.Path(file(name)) }
 }

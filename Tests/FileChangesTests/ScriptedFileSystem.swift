@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 
 #if canImport(Darwin)
   import Darwin
@@ -10,7 +11,7 @@ import Foundation
 #endif
 
 /// The real system, except for what a test wants to go wrong at a certain call; notes every call.
-final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
+final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   enum Call: String, CaseIterable {
     case openFolder, openSubfolder, inspect, inspectPath, inspectFile, linkTarget, createFile, append, setOwner
     case setPermissions
@@ -29,7 +30,7 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     case death
   }
 
-  private let real = _PosixFileSystem()
+  private let real = PosixFileSystem()
   private let lock = NSLock()
   private var log: [Call] = []
   private var died = false
@@ -79,65 +80,65 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
   }
 
   private func make<Result: ~Copyable>(
-    _ call: Call, _ body: () throws(_SystemError) -> Result
-  ) throws(_SystemError) -> Result {
+    _ call: Call, _ body: () throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
     switch note(call) {
-    case .failure(let code): throw _SystemError(code: code)
-    case .death: throw _SystemError(code: EIO)
+    case .failure(let code): throw SystemError(code: code)
+    case .death: throw SystemError(code: EIO)
     case .lateFailure(let code):
       _ = try body()
-      throw _SystemError(code: code)
+      throw SystemError(code: code)
     case .short, nil: return try body()
     }
   }
 
-  func openFolder(_ path: String) throws(_SystemError) -> _Descriptor {
-    try make(.openFolder) { () throws(_SystemError) in try real.openFolder(path) }
+  func openFolder(_ path: String) throws(SystemError) -> Descriptor {
+    try make(.openFolder) { () throws(SystemError) in try real.openFolder(path) }
   }
 
-  func openFolder(_ path: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
-    try make(.openFolder) { () throws(_SystemError) in try real.openFolder(path, in: folder) }
+  func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    try make(.openFolder) { () throws(SystemError) in try real.openFolder(path, in: folder) }
   }
 
-  func openSubfolder(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
-    try make(.openSubfolder) { () throws(_SystemError) in try real.openSubfolder(name, in: folder) }
+  func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    try make(.openSubfolder) { () throws(SystemError) in try real.openSubfolder(name, in: folder) }
   }
 
-  func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
-    try make(.inspect) { () throws(_SystemError) in try real.inspect(name, in: folder) }
+  func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
+    try make(.inspect) { () throws(SystemError) in try real.inspect(name, in: folder) }
   }
 
-  func inspect(path: String) throws(_SystemError) -> _FileStatus {
-    try make(.inspectPath) { () throws(_SystemError) in try real.inspect(path: path) }
+  func inspect(path: String) throws(SystemError) -> FileStatus {
+    try make(.inspectPath) { () throws(SystemError) in try real.inspect(path: path) }
   }
 
-  func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
-    try make(.inspectFile) { () throws(_SystemError) in try real.inspect(file) }
+  func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {
+    try make(.inspectFile) { () throws(SystemError) in try real.inspect(file) }
   }
 
-  func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String {
-    try make(.linkTarget) { () throws(_SystemError) in try real.linkTarget(name, in: folder) }
+  func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
+    try make(.linkTarget) { () throws(SystemError) in try real.linkTarget(name, in: folder) }
   }
 
-  func openFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
-    try make(.openFile) { () throws(_SystemError) in try real.openFile(name, in: folder) }
+  func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    try make(.openFile) { () throws(SystemError) in try real.openFile(name, in: folder) }
   }
 
   func createFile(
-    _ name: String, permissions: UInt16, in folder: borrowing _Descriptor
-  ) throws(_SystemError) -> _Descriptor {
-    try make(.createFile) { () throws(_SystemError) in
+    _ name: String, permissions: UInt16, in folder: borrowing Descriptor
+  ) throws(SystemError) -> Descriptor {
+    try make(.createFile) { () throws(SystemError) in
       try real.createFile(name, permissions: permissions, in: folder)
     }
   }
 
-  func append(_ contents: Data, from offset: Int, to file: borrowing _Descriptor) throws(_SystemError) -> Int {
+  func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int {
     switch note(.append) {
-    case .failure(let code): throw _SystemError(code: code)
-    case .death: throw _SystemError(code: EIO)
+    case .failure(let code): throw SystemError(code: code)
+    case .death: throw SystemError(code: EIO)
     case .lateFailure(let code):
       _ = try real.append(contents, from: offset, to: file)
-      throw _SystemError(code: code)
+      throw SystemError(code: code)
     case .short(let count):
       let end = min(contents.count, offset + count)
       return try real.append(contents.prefix(end), from: offset, to: file)
@@ -145,68 +146,68 @@ final class ScriptedFileSystem: _FileSystem, @unchecked Sendable {
     }
   }
 
-  func setOwner(user: UInt32?, group: UInt32, of file: borrowing _Descriptor) throws(_SystemError) {
-    try make(.setOwner) { () throws(_SystemError) in try real.setOwner(user: user, group: group, of: file) }
+  func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
+    try make(.setOwner) { () throws(SystemError) in try real.setOwner(user: user, group: group, of: file) }
   }
 
-  func setPermissions(_ permissions: UInt16, of file: borrowing _Descriptor) throws(_SystemError) {
-    try make(.setPermissions) { () throws(_SystemError) in try real.setPermissions(permissions, of: file) }
+  func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError) {
+    try make(.setPermissions) { () throws(SystemError) in try real.setPermissions(permissions, of: file) }
   }
 
-  func synchronizeFile(_ file: borrowing _Descriptor) throws(_SystemError) {
-    try make(.synchronizeFile) { () throws(_SystemError) in try real.synchronizeFile(file) }
+  func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
+    try make(.synchronizeFile) { () throws(SystemError) in try real.synchronizeFile(file) }
   }
 
-  func finish(_ file: consuming _Descriptor) throws(_SystemError) {
+  func finish(_ file: consuming Descriptor) throws(SystemError) {
     let fault = note(.finish)
     try real.finish(file)
-    if case .failure(let code) = fault { throw _SystemError(code: code) }
-    if case .death = fault { throw _SystemError(code: EIO) }
+    if case .failure(let code) = fault { throw SystemError(code: code) }
+    if case .death = fault { throw SystemError(code: EIO) }
   }
 
-  func moveFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
-    try make(.moveFile) { () throws(_SystemError) in try real.moveFile(source, to: name, in: folder) }
+  func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    try make(.moveFile) { () throws(SystemError) in try real.moveFile(source, to: name, in: folder) }
   }
 
-  func linkFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
-    try make(.linkFile) { () throws(_SystemError) in try real.linkFile(source, to: name, in: folder) }
+  func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    try make(.linkFile) { () throws(SystemError) in try real.linkFile(source, to: name, in: folder) }
   }
 
-  func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
-    try make(.removeFile) { () throws(_SystemError) in try real.removeFile(name, in: folder) }
+  func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    try make(.removeFile) { () throws(SystemError) in try real.removeFile(name, in: folder) }
   }
 
-  func names(startingWith prefix: String, in folder: borrowing _Descriptor) throws(_SystemError) -> [String] {
-    try make(.names) { () throws(_SystemError) in try real.names(startingWith: prefix, in: folder) }
+  func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String] {
+    try make(.names) { () throws(SystemError) in try real.names(startingWith: prefix, in: folder) }
   }
 
-  func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) {
-    try make(.synchronizeFolder) { () throws(_SystemError) in try real.synchronizeFolder(folder) }
+  func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
+    try make(.synchronizeFolder) { () throws(SystemError) in try real.synchronizeFolder(folder) }
   }
 
   var user: UInt32 { real.user }
 
   var time: Date { real.time + secondsAhead }
 
-  func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
-    try make(.openJournal) { () throws(_SystemError) in try real.openJournal(name, in: folder) }
+  func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    try make(.openJournal) { () throws(SystemError) in try real.openJournal(name, in: folder) }
   }
 
-  func lock(_ file: borrowing _Descriptor) throws(_SystemError) {
-    try make(.lock) { () throws(_SystemError) in try real.lock(file) }
+  func lock(_ file: borrowing Descriptor) throws(SystemError) {
+    try make(.lock) { () throws(SystemError) in try real.lock(file) }
   }
 
-  func unlock(_ file: borrowing _Descriptor) throws(_SystemError) {
+  func unlock(_ file: borrowing Descriptor) throws(SystemError) {
     // The lock goes with the process.
     _ = note(.unlock)
     try real.unlock(file)
   }
 
-  func read(upTo count: Int, from file: borrowing _Descriptor) throws(_SystemError) -> [UInt8] {
-    try make(.read) { () throws(_SystemError) in try real.read(upTo: count, from: file) }
+  func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+    try make(.read) { () throws(SystemError) in try real.read(upTo: count, from: file) }
   }
 
-  func truncate(_ file: borrowing _Descriptor, to count: Int) throws(_SystemError) {
-    try make(.truncate) { () throws(_SystemError) in try real.truncate(file, to: count) }
+  func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError) {
+    try make(.truncate) { () throws(SystemError) in try real.truncate(file, to: count) }
   }
 }

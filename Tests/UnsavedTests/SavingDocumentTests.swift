@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import TestSupport
 import Unsaved
 import XCTest
@@ -47,7 +48,7 @@ import XCTest
     let mayEnd = await quit(document)
     // Nothing is awaited from here on: the process could have ended.
     let bytes = (try? Data(contentsOf: journal.url)) ?? Data()
-    let left = try _JournalContents([UInt8](bytes)).unfinished.last { $0.path == file }
+    let left = try FileChangeWriter._JournalContents([UInt8](bytes)).unfinished.last { $0.body.path == file }
     let text = document.history.currentItem
     typing.cancel()
     var found = try? String(contentsOf: file.url, encoding: .utf8)

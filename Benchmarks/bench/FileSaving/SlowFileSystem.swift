@@ -1,18 +1,19 @@
 import FileChanges
 import Foundation
+import Journals
 
 /// The real system, but for the moment in which a file takes the place of another: that takes a while.
 ///
 /// The journal is as fast as the device. So it gets ahead of the files, as beside a network drive.
-struct SlowFileSystem: _FileSystem {
+struct SlowFileSystem: FileSystem {
   let delay: Duration
-  private let real = _PosixFileSystem()
+  private let real = PosixFileSystem()
 
   init(delay: Duration) { self.delay = delay }
 
-  func moveFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+  func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     // A thread of the writer waits here, none of Swift's tasks.
-    if !source.hasPrefix(_JournalContents.temporaryPrefix) { Thread.sleep(forTimeInterval: delay / .seconds(1)) }
+    if !source.hasPrefix(JournalFile.temporaryPrefix) { Thread.sleep(forTimeInterval: delay / .seconds(1)) }
     try real.moveFile(source, to: name, in: folder)
   }
 }
@@ -23,59 +24,59 @@ extension SlowFileSystem {
   var user: UInt32 { real.user }
   var time: Date { real.time }
 
-  func openFolder(_ path: String) throws(_SystemError) -> _Descriptor { try real.openFolder(path) }
-  func openFolder(_ path: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+  func openFolder(_ path: String) throws(SystemError) -> Descriptor { try real.openFolder(path) }
+  func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try real.openFolder(path, in: folder)
   }
-  func openSubfolder(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+  func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try real.openSubfolder(name, in: folder)
   }
-  func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
+  func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
     try real.inspect(name, in: folder)
   }
-  func inspect(path: String) throws(_SystemError) -> _FileStatus { try real.inspect(path: path) }
-  func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus { try real.inspect(file) }
-  func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String {
+  func inspect(path: String) throws(SystemError) -> FileStatus { try real.inspect(path: path) }
+  func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus { try real.inspect(file) }
+  func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
     try real.linkTarget(name, in: folder)
   }
-  func openFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+  func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try real.openFile(name, in: folder)
   }
   func createFile(
-    _ name: String, permissions: UInt16, in folder: borrowing _Descriptor
-  ) throws(_SystemError) -> _Descriptor {
+    _ name: String, permissions: UInt16, in folder: borrowing Descriptor
+  ) throws(SystemError) -> Descriptor {
     try real.createFile(name, permissions: permissions, in: folder)
   }
-  func append(_ contents: Data, from offset: Int, to file: borrowing _Descriptor) throws(_SystemError) -> Int {
+  func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int {
     try real.append(contents, from: offset, to: file)
   }
-  func setOwner(user: UInt32?, group: UInt32, of file: borrowing _Descriptor) throws(_SystemError) {
+  func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
     try real.setOwner(user: user, group: group, of: file)
   }
-  func setPermissions(_ permissions: UInt16, of file: borrowing _Descriptor) throws(_SystemError) {
+  func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError) {
     try real.setPermissions(permissions, of: file)
   }
-  func synchronizeFile(_ file: borrowing _Descriptor) throws(_SystemError) { try real.synchronizeFile(file) }
-  func finish(_ file: consuming _Descriptor) throws(_SystemError) { try real.finish(file) }
-  func linkFile(_ source: String, to name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+  func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) { try real.synchronizeFile(file) }
+  func finish(_ file: consuming Descriptor) throws(SystemError) { try real.finish(file) }
+  func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try real.linkFile(source, to: name, in: folder)
   }
-  func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+  func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try real.removeFile(name, in: folder)
   }
-  func names(startingWith prefix: String, in folder: borrowing _Descriptor) throws(_SystemError) -> [String] {
+  func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String] {
     try real.names(startingWith: prefix, in: folder)
   }
-  func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) { try real.synchronizeFolder(folder) }
-  func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+  func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) { try real.synchronizeFolder(folder) }
+  func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try real.openJournal(name, in: folder)
   }
-  func lock(_ file: borrowing _Descriptor) throws(_SystemError) { try real.lock(file) }
-  func unlock(_ file: borrowing _Descriptor) throws(_SystemError) { try real.unlock(file) }
-  func read(upTo count: Int, from file: borrowing _Descriptor) throws(_SystemError) -> [UInt8] {
+  func lock(_ file: borrowing Descriptor) throws(SystemError) { try real.lock(file) }
+  func unlock(_ file: borrowing Descriptor) throws(SystemError) { try real.unlock(file) }
+  func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
     try real.read(upTo: count, from: file)
   }
-  func truncate(_ file: borrowing _Descriptor, to count: Int) throws(_SystemError) {
+  func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError) {
     try real.truncate(file, to: count)
   }
 }

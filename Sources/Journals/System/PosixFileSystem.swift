@@ -15,7 +15,7 @@
 /// An open file or folder.
 ///
 /// It has one owner and closes itself, so no way out of a function can leak it.
-package struct _Descriptor: ~Copyable, Sendable {
+package struct Descriptor: ~Copyable, Sendable {
   fileprivate let number: Int32
 
   fileprivate init(_ number: Int32) { self.number = number }
@@ -30,41 +30,41 @@ package struct _Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// The real system, in the only file of the target that makes system calls and touches pointers.
-package struct _PosixFileSystem: _FileSystem {
+/// The real system, in the only file that makes system calls and touches pointers.
+package struct PosixFileSystem: FileSystem {
   package init() {}
 
-  package func openFolder(_ path: String) throws(_SystemError) -> _Descriptor {
-    _Descriptor(try checked(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+  package func openFolder(_ path: String) throws(SystemError) -> Descriptor {
+    Descriptor(try checked(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
   }
 
-  package func openFolder(_ path: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
-    _Descriptor(try checked(unsafe openat(folder.number, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+  package func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    Descriptor(try checked(unsafe openat(folder.number, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
   }
 
-  package func openSubfolder(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
-    _Descriptor(try checked(unsafe openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)))
+  package func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    Descriptor(try checked(unsafe openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)))
   }
 
-  package func inspect(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
+  package func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
     var status = stat()
     try checked(unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW))
-    return _FileStatus(status)
+    return FileStatus(status)
   }
 
-  package func inspect(path: String) throws(_SystemError) -> _FileStatus {
+  package func inspect(path: String) throws(SystemError) -> FileStatus {
     var status = stat()
     try checked(unsafe lstat(path, &status))
-    return _FileStatus(status)
+    return FileStatus(status)
   }
 
-  package func inspect(_ file: borrowing _Descriptor) throws(_SystemError) -> _FileStatus {
+  package func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {
     var status = stat()
     try checked(unsafe fstat(file.number, &status))
-    return _FileStatus(status)
+    return FileStatus(status)
   }
 
-  package func linkTarget(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> String {
+  package func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
     // A longer target cannot exist: the system would not have followed it.
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = try checked(unsafe readlinkat(folder.number, name, &buffer, Int(PATH_MAX)))
@@ -75,77 +75,76 @@ package struct _PosixFileSystem: _FileSystem {
     return target
   }
 
-  package func openFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+  package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    return _Descriptor(try checked(unsafe openat(folder.number, name, flags)))
+    return Descriptor(try checked(unsafe openat(folder.number, name, flags)))
   }
 
   package func createFile(
-    _ name: String, permissions: UInt16, in folder: borrowing _Descriptor
-  ) throws(_SystemError) -> _Descriptor {
+    _ name: String, permissions: UInt16, in folder: borrowing Descriptor
+  ) throws(SystemError) -> Descriptor {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    return _Descriptor(try checked(unsafe openat(folder.number, name, flags, mode_t(permissions))))
+    return Descriptor(try checked(unsafe openat(folder.number, name, flags, mode_t(permissions))))
   }
 
   package func append(
-    _ contents: Data, from offset: Int, to file: borrowing _Descriptor
-  ) throws(_SystemError) -> Int {
+    _ contents: Data, from offset: Int, to file: borrowing Descriptor
+  ) throws(SystemError) -> Int {
     // Darwin refuses a write of 2 GiB and more, Linux cuts it short: neither is asked.
     let count = min(contents.count - offset, 1 << 30)
-    let (written, code) = withoutFileSizeSignal {
-      let written = unsafe contents.withUnsafeBytes { buffer in
-        unsafe write(
-          file.number, UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + count)]).baseAddress, count)
+    let number = file.number
+    let written = unsafe contents.withUnsafeBytes { buffer in
+      let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + count)])
+      return Result { () throws(SystemError) in
+        try checked(withoutFileSizeSignal { unsafe write(number, bytes.baseAddress, count) })
       }
-      return (written, errno)
     }
-    guard written >= 0 else { throw _SystemError(code: code) }
-    return written
+    return try written.get()
   }
 
-  package func setOwner(user: UInt32?, group: UInt32, of file: borrowing _Descriptor) throws(_SystemError) {
+  package func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
     // The largest number is the system's word for "leave it".
     try checked(fchown(file.number, user ?? .max, group))
   }
 
-  package func setPermissions(_ permissions: UInt16, of file: borrowing _Descriptor) throws(_SystemError) {
+  package func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError) {
     try checked(fchmod(file.number, mode_t(permissions)))
   }
 
-  package func synchronizeFile(_ file: borrowing _Descriptor) throws(_SystemError) {
+  package func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
     try checked(bringToDevice(file.number))
   }
 
-  package func finish(_ file: consuming _Descriptor) throws(_SystemError) {
+  package func finish(_ file: consuming Descriptor) throws(SystemError) {
     guard file.closeNow() != 0 else { return }
     // An interrupted close has closed: to close again could hit a file that another thread has just opened.
     guard errno != EINTR else { return }
-    throw _SystemError(code: errno)
+    throw SystemError(code: errno)
   }
 
   package func moveFile(
-    _ source: String, to name: String, in folder: borrowing _Descriptor
-  ) throws(_SystemError) {
+    _ source: String, to name: String, in folder: borrowing Descriptor
+  ) throws(SystemError) {
     try checked(unsafe renameat(folder.number, source, folder.number, name))
   }
 
   package func linkFile(
-    _ source: String, to name: String, in folder: borrowing _Descriptor
-  ) throws(_SystemError) {
+    _ source: String, to name: String, in folder: borrowing Descriptor
+  ) throws(SystemError) {
     try checked(unsafe linkat(folder.number, source, folder.number, name, 0))
   }
 
-  package func removeFile(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) {
+  package func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try checked(unsafe unlinkat(folder.number, name, 0))
   }
 
   package func names(
-    startingWith prefix: String, in folder: borrowing _Descriptor
-  ) throws(_SystemError) -> [String] {
+    startingWith prefix: String, in folder: borrowing Descriptor
+  ) throws(SystemError) -> [String] {
     // Opened once more: to read the entries of a descriptor moves a place that it shares.
     let list = try checked(unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     guard let entries = unsafe fdopendir(list) else {
-      let error = _SystemError(code: errno)
+      let error = SystemError(code: errno)
       _ = close(list)
       throw error
     }
@@ -160,40 +159,41 @@ package struct _PosixFileSystem: _FileSystem {
     return names
   }
 
-  package func synchronizeFolder(_ folder: borrowing _Descriptor) throws(_SystemError) {
-    // Some network and user-space file systems have no such thing for folders and say so.
-    guard bringToDevice(folder.number) != 0, errno != EINVAL, errno != ENOTSUP else { return }
-    throw _SystemError(code: errno)
+  package func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
+    do throws(SystemError) {
+      try checked(bringToDevice(folder.number))
+    } catch {
+      // Some network and user-space file systems have no such thing for folders and say so.
+      guard error.code == EINVAL || error.code == ENOTSUP else { throw error }
+    }
   }
 
   package var user: UInt32 { geteuid() }
 
   package var time: Date { Date() }
 
-  package func openJournal(_ name: String, in folder: borrowing _Descriptor) throws(_SystemError) -> _Descriptor {
+  package func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     // What is no file is opened without waiting for anybody, and found out then.
     let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    return _Descriptor(try checked(unsafe openat(folder.number, name, flags, 0o600)))
+    return Descriptor(try checked(unsafe openat(folder.number, name, flags, 0o600)))
   }
 
-  package func lock(_ file: borrowing _Descriptor) throws(_SystemError) {
+  package func lock(_ file: borrowing Descriptor) throws(SystemError) {
     try checked(flock(file.number, LOCK_EX | LOCK_NB))
   }
 
-  package func unlock(_ file: borrowing _Descriptor) throws(_SystemError) {
+  package func unlock(_ file: borrowing Descriptor) throws(SystemError) {
     try checked(flock(file.number, LOCK_UN))
   }
 
-  package func read(upTo count: Int, from file: borrowing _Descriptor) throws(_SystemError) -> [UInt8] {
-    var result = 0
-    var code: Int32 = 0
+  package func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
     let number = file.number
+    var outcome = Result<Int, SystemError>.success(0)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      result = unsafe Self.read(number, into: buffer)
-      code = errno
-      filled = max(0, result)
+      outcome = Result { () throws(SystemError) in try checked(unsafe Self.read(number, into: buffer)) }
+      filled = (try? outcome.get()) ?? 0
     }
-    guard result >= 0 else { throw _SystemError(code: code) }
+    if case .failure(let error) = outcome { throw error }
     return bytes
   }
 
@@ -208,50 +208,21 @@ package struct _PosixFileSystem: _FileSystem {
     #endif
   }
 
-  package func truncate(_ file: borrowing _Descriptor, to count: Int) throws(_SystemError) {
+  package func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError) {
     try checked(ftruncate(file.number, off_t(count)))
   }
-}
 
-extension _SystemError {
-  /// A signal came in between; the call may be made again.
-  package static let interrupted = _SystemError(code: EINTR)
-  /// There is nothing of this name.
-  package static let absent = _SystemError(code: ENOENT)
-  /// There is something of this name already.
-  package static let exists = _SystemError(code: EEXIST)
-  /// The bytes are no text that a name can have.
-  package static let invalidText = _SystemError(code: EILSEQ)
-  /// What should be a symbolic link is none.
-  package static let notALink = _SystemError(code: EINVAL)
-  /// Somebody else has the lock.
-  package static let locked = _SystemError(code: EWOULDBLOCK)
-  /// There are more symbolic links than the system follows.
-  package static let tooManyLinks = _SystemError(code: ELOOP)
-}
-
-extension String {
-  /// Whether both are the same bytes; `==` takes the composed and the decomposed `é` for one.
-  func hasSameBytes(as other: String) -> Bool {
-    let isSame: Bool? =
-      unsafe utf8.withContiguousStorageIfAvailable { bytes in
-        unsafe other.utf8.withContiguousStorageIfAvailable { others in
-          guard bytes.count == others.count, let start = bytes.baseAddress, let other = others.baseAddress else {
-            return bytes.count == others.count
-          }
-          return unsafe memcmp(start, other, bytes.count) == 0
-        } ?? nil
-      } ?? nil
-    return isSame ?? utf8.elementsEqual(other.utf8)
-  }
-
-  /// Feeds the bytes to the hasher, and where they end.
-  func hashBytes(into hasher: inout Hasher) {
-    let isFed: Void? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
-      unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+  /// Makes a system call until no signal interrupts it.
+  ///
+  /// - Parameter call: The call, with a result below zero and a number in `errno` where it fails.
+  @discardableResult
+  package func checked<Result: SignedInteger>(_ call: @autoclosure () -> Result) throws(SystemError) -> Result {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let error = SystemError(code: errno)
+      if error != .interrupted { throw error }
     }
-    if isFed == nil { for byte in utf8 { hasher.combine(byte) } }
-    hasher.combine(UInt8(0))
   }
 }
 
@@ -270,14 +241,15 @@ private func bringToDevice(_ number: Int32) -> Int32 {
 ///
 /// The system sends SIGXFSZ besides the error. This thread does not take it meanwhile, and a signal that came from
 /// `body` is taken away before it could get through. One that waited before can only have done so blocked: it stays.
-private func withoutFileSizeSignal(_ body: () -> (result: Int, code: Int32)) -> (result: Int, code: Int32) {
+private func withoutFileSizeSignal(_ body: () -> Int) -> Int {
   var signals = sigset_t()
   var blocked = sigset_t()
   unsafe sigemptyset(&signals)
   unsafe sigaddset(&signals, SIGXFSZ)
   unsafe pthread_sigmask(SIG_BLOCK, &signals, &blocked)
-  let outcome = body()
-  if outcome.result < 0, outcome.code == EFBIG, unsafe sigismember(&blocked, SIGXFSZ) == 0 {
+  let result = body()
+  let code = errno
+  if result < 0, code == EFBIG, unsafe sigismember(&blocked, SIGXFSZ) == 0 {
     var waiting = sigset_t()
     var signal: Int32 = 0
     unsafe sigpending(&waiting)
@@ -285,16 +257,11 @@ private func withoutFileSizeSignal(_ body: () -> (result: Int, code: Int32)) -> 
     if unsafe sigismember(&waiting, SIGXFSZ) == 1 { unsafe sigwait(&signals, &signal) }
   }
   unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
-  return outcome
-}
-
-@discardableResult
-private func checked<Result: SignedInteger>(_ result: Result) throws(_SystemError) -> Result {
-  guard result >= 0 else { throw _SystemError(code: errno) }
+  errno = code
   return result
 }
 
-extension _FileStatus {
+extension FileStatus {
   fileprivate init(_ status: stat) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: kind = .file
@@ -310,11 +277,11 @@ extension _FileStatus {
     #else
       let modified = status.st_mtim
     #endif
-    stamp = _FileStamp(
+    stamp = FileStamp(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino),
       size: UInt64(truncatingIfNeeded: status.st_size), seconds: Int64(modified.tv_sec),
       nanoseconds: Int64(modified.tv_nsec))
-    identity = _FileIdentity(
+    identity = FileIdentity(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 }

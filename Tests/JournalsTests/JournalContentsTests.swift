@@ -1,46 +1,42 @@
-import FileChanges
-import Foundation
+import Journals
 import TestSupport
 import XCTest
 
 final class JournalContentsTests: XCTestCase {
-  private let header = _JournalContents.header(writer: 7, identity: 99)
+  private let header = JournalHeader(writer: 7, identity: 99).bytes
 
-  private func bytes(_ records: [_JournalRecord], identity: UInt64 = 99) -> [UInt8] {
+  private func bytes(_ records: [Record], identity: UInt64 = 99) -> [UInt8] {
     records.reduce(into: []) { $1.append(to: &$0, identity: identity) }
   }
 
   private let records = [
-    _JournalRecord(sequence: 3, body: .change(.write("Buy milk", to: "/notes/today"))),
-    _JournalRecord(sequence: 4, body: .change(.remove("/notes/é"))),
-    _JournalRecord(sequence: 6, body: .over("/notes/today", 0...3)),
-    _JournalRecord(sequence: 9, body: .change(.write("", to: "/notes/today"))),
+    Record(sequence: 3, body: "Buy milk"), Record(sequence: 4, body: "é"), Record(sequence: 6, body: "0...3"),
+    Record(sequence: 9, body: ""),
   ]
 
-  private func read(_ bytes: [UInt8]) -> _JournalContents? { try? _JournalContents(bytes) }
+  private func read(_ bytes: [UInt8]) -> Contents? { try? Contents(bytes) }
 
   func testRecordsAreReadAsTheyWereWritten() throws {
-    let contents = try _JournalContents(header + bytes(records))
+    let contents = try Contents(header + bytes(records))
     XCTAssertEqual(contents.records, records)
     XCTAssertEqual(contents.writer, 7)
     XCTAssertEqual(contents.nextSequence, 10)
     XCTAssertEqual(contents.damage, [])
-    XCTAssertEqual(contents.unfinished, [records[1], records[3]])
     for record in records { XCTAssertEqual(record.byteCount, bytes([record]).count) }
   }
 
   func testFormStaysAsItIs() {
     // What is in a journal must be readable by every later version: this is version 1, byte by byte.
-    let record = _JournalRecord(sequence: 2, body: .change(.write("x", to: "/a")))
+    let record = Record(sequence: 2, body: "x")
     let hex = (header + bytes([record])).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "01000000" + "0700000000000000" + "6300000000000000"))
     XCTAssertTrue(
-      hex.dropFirst(64).hasPrefix("4a524e4c" + "08000000" + "6300000000000000" + "0200000000000000"), hex)
-    XCTAssertTrue(hex.hasSuffix("01" + "02000000" + "2f61" + "78"), hex)
+      hex.dropFirst(64).hasPrefix("4a524e4c" + "02000000" + "6300000000000000" + "0200000000000000"), hex)
+    XCTAssertTrue(hex.hasSuffix("01" + "78"), hex)
   }
 
   func testEmptyFileIsAJournalWithoutRecords() throws {
-    let contents = try _JournalContents([])
+    let contents = try Contents([])
     XCTAssertNil(contents.writer)
     XCTAssertEqual(contents.records, [])
     XCTAssertEqual(contents.damage, [])
@@ -50,8 +46,8 @@ final class JournalContentsTests: XCTestCase {
     let texts = ["x", "Dear diary,", String(repeating: "A long letter. ", count: 100)]
     let archive = Array(String(repeating: "tar ", count: 16).utf8) + header + bytes(records)
     for bytes in texts.map({ Array($0.utf8) }) + [Array(repeating: 0, count: 4096), archive] {
-      XCTAssertThrowsError(try _JournalContents(bytes)) { error in
-        XCTAssertEqual(error as? _JournalContents.Refusal, .unreadable)
+      XCTAssertThrowsError(try Contents(bytes)) { error in
+        XCTAssertEqual(error as? JournalRefusal, .unreadable)
       }
     }
   }
@@ -59,28 +55,28 @@ final class JournalContentsTests: XCTestCase {
   func testJournalOfANewerVersionIsRefused() {
     var newer = Array(header[..<28])
     newer[8] = 2
-    let checksum = _Checksum.value(of: newer[...])
+    let checksum = Checksum.value(of: newer[...])
     newer += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
-    XCTAssertThrowsError(try _JournalContents(newer + bytes(records))) { error in
-      XCTAssertEqual(error as? _JournalContents.Refusal, .newerVersion)
+    XCTAssertThrowsError(try Contents(newer + bytes(records))) { error in
+      XCTAssertEqual(error as? JournalRefusal, .newerVersion)
     }
   }
 
   func testIntactRecordOfALaterVersionIsRefusedAndADamagedOneIsNot() {
-    var bytes = header + bytes([_JournalRecord(sequence: 1, body: .change(.write("x", to: "/a")))])
+    var bytes = header + bytes([Record(sequence: 1, body: "x")])
     let (frame, payload) = (32, 64)
-    for kind: UInt8 in [0, 4, 0x33, 0x41, 0xFF] {
+    for kind: UInt8 in [0, 2, 0xFF] {
       bytes[payload] = kind
       XCTAssertEqual(read(bytes)?.damage.count, 1, "the checksum is not right")
       var intact = bytes
       for (place, range) in [(frame + 24, payload..<bytes.count), (frame + 28, frame..<frame + 28)] {
-        let checksum = _Checksum.value(of: intact[range])
+        let checksum = Checksum.value(of: intact[range])
         for index in 0..<4 {
           intact[place + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
         }
       }
-      XCTAssertThrowsError(try _JournalContents(intact)) { error in
-        XCTAssertEqual(error as? _JournalContents.Refusal, .newerVersion)
+      XCTAssertThrowsError(try Contents(intact)) { error in
+        XCTAssertEqual(error as? JournalRefusal, .newerVersion)
       }
     }
   }
@@ -123,7 +119,7 @@ final class JournalContentsTests: XCTestCase {
   }
 
   func testBlocksThatNeverCameToTheDeviceAreNoDamageAtTheEnd() {
-    let long = _JournalRecord(sequence: 10, body: .change(.write(Data(repeating: 7, count: 3000), to: "/long")))
+    let long = Record(sequence: 10, body: Line(text: String(repeating: "x", count: 3000)))
     let all = header + bytes(records + [long])
     let start = all.count - long.byteCount
     for block in 1...all.count / 512 {
@@ -140,15 +136,15 @@ final class JournalContentsTests: XCTestCase {
     }
     // Torn, but of another file of the journal, or of numbers that are past: a writer does not leave that.
     for (identity, sequence) in [(98, 10), (99, 9)] as [(UInt64, UInt64)] {
-      let stale = bytes([_JournalRecord(sequence: sequence, body: long.body)], identity: identity)
+      let stale = bytes([Record(sequence: sequence, body: long.body)], identity: identity)
       XCTAssertEqual(read(header + bytes(records) + stale.dropLast())?.isDamaged, true)
     }
   }
 
   func testBytesThatNoDeviceGivesAreDamage() throws {
     let all = header + bytes(records)
-    XCTAssertEqual(try _JournalContents(all, unreadCount: 10).damage, [all.count..<all.count + 10])
-    XCTAssertEqual(try _JournalContents([], unreadCount: 10).damage, [0..<10])
+    XCTAssertEqual(try Contents(all, unreadCount: 10).damage, [all.count..<all.count + 10])
+    XCTAssertEqual(try Contents([], unreadCount: 10).damage, [0..<10])
   }
 
   func testLostBeginningCostsOnlyWhatWasThere() {
@@ -164,7 +160,7 @@ final class JournalContentsTests: XCTestCase {
 
   func testLastNumberOfAllIsNoTrap() {
     let last = UInt64.max / 2
-    let beyond = [last - 1, last, last + 1, .max].map { _JournalRecord(sequence: $0, body: .change(.remove("/a"))) }
+    let beyond = [last - 1, last, last + 1, .max].map { Record(sequence: $0, body: "a") }
     let contents = read(header + bytes(records + beyond + beyond))
     XCTAssertEqual(contents?.records, records + [beyond[0]])
     XCTAssertEqual(contents?.nextSequence, last)
@@ -193,12 +189,12 @@ final class JournalContentsTests: XCTestCase {
 
   func testCopyOfAJournalInAFileIsNotTakenForRecords() {
     // Somebody keeps a copy of this very journal in a file that is written through it, and the frame around it breaks.
-    let inner = _JournalRecord(sequence: 5, body: .change(.write("evil", to: "/notes/today")))
+    let inner = Record(sequence: 5, body: "evil")
     for identity: UInt64 in [99, 98] {
-      let copy = Data(header + bytes([inner], identity: identity))
-      let outer = _JournalRecord(sequence: 9, body: .change(.write(copy, to: "/copy")))
-      let after = _JournalRecord(sequence: 10, body: .change(.remove("/b")))
-      let before = _JournalRecord(sequence: 8, body: .change(.remove("/a")))
+      let copy = header + bytes([inner], identity: identity)
+      let outer = Record(sequence: 9, body: Line(bytes: copy))
+      let after = Record(sequence: 10, body: "b")
+      let before = Record(sequence: 8, body: "a")
       var all = header + bytes([before, outer, after])
       all[header.count + before.byteCount + 4] ^= 1
       XCTAssertEqual(read(all)?.records, [before, after], "\(identity)")
@@ -206,52 +202,17 @@ final class JournalContentsTests: XCTestCase {
   }
 
   func testRecordOfAnotherFileOfTheJournalIsLeftOut() {
-    let stale = bytes([_JournalRecord(sequence: 12, body: .change(.remove("/a")))], identity: 98)
+    let stale = bytes([Record(sequence: 12, body: "a")], identity: 98)
     let contents = read(header + bytes(records) + stale)
     XCTAssertEqual(contents?.records, records)
     XCTAssertEqual(contents?.damage.count, 1)
   }
 
   func testRecordsThatMakeNoSenseAreDamage() {
-    let good = _JournalRecord(sequence: 20, body: .change(.remove("/b")))
-    let senseless: [_JournalRecord.Body] = [
-      .change(.remove("relative")), .change(.write("x", to: "/a/../b")), .change(.remove("/")),
-      .change(.remove("/a\0b")),
-      .over("", 1...2),
-    ]
-    for body in senseless {
-      let contents = read(header + bytes([_JournalRecord(sequence: 1, body: body), good]))
-      XCTAssertEqual(contents?.records, [good], "\(body)")
-      XCTAssertEqual(contents?.damage.count, 1, "\(body)")
-    }
-    let beyond = _JournalRecord(sequence: .max, body: .change(.remove("/a")))
-    XCTAssertEqual(read(header + bytes([beyond]))?.records, [])
-  }
-
-  func testOnlyWhatANoteNamesIsOver() throws {
-    let changes = (1...6).map { number in
-      _JournalRecord(sequence: number, body: .change(.write("\(number)", to: number % 2 == 0 ? "/b" : "/a")))
-    }
-    let notes: [_JournalRecord] = [
-      .init(sequence: 7, body: .over("/a", 0...3)), .init(sequence: 8, body: .over("/b", 4...4)),
-      .init(sequence: 9, body: .over("/c", 0...9)),
-    ]
-    let contents = try _JournalContents(header + bytes(changes + notes))
-    XCTAssertEqual(contents.unfinished.map(\.sequence), [2, 5, 6])
-    XCTAssertEqual(contents.attempts.mapValues { $0.map(\.sequence) }, ["/a": [5], "/b": [2, 6]])
-  }
-
-  func testAttemptIsNotCarriedOutAgainAndGoesWithTheNote() throws {
-    let attempt = _JournalRecord(sequence: 1, body: .attempt(.write("1", to: "/a")))
-    let change = _JournalRecord(sequence: 2, body: .change(.write("2", to: "/a")))
-    let note = _JournalRecord(sequence: 3, body: .over("/a", 0...2, leaving: .absent))
-    let before = try _JournalContents(header + bytes([attempt, change]))
-    XCTAssertEqual(before.unfinished, [change])
-    XCTAssertEqual(
-      before.attempts["/a"]?.map(\.change), [.write("1", to: "/a"), .write("2", to: "/a")])
-    let after = try _JournalContents(header + bytes([attempt, change, note]))
-    XCTAssertEqual(after.unfinished, [])
-    XCTAssertTrue(after.attempts.isEmpty)
-    XCTAssertEqual(after.versions.map(\.version), [.absent])
+    let good = Record(sequence: 20, body: "b")
+    let contents = read(header + bytes([Record(sequence: 1, body: .senseless), good]))
+    XCTAssertEqual(contents?.records, [good])
+    XCTAssertEqual(contents?.damage.count, 1)
+    XCTAssertEqual(read(header + bytes([Record(sequence: .max, body: "a")]))?.records, [])
   }
 }

@@ -2,17 +2,16 @@ internal import PendingChanges
 internal import UniqueQueues
 
 extension FileChangeWriter {
-  /// How much waits in a writer, and who waits until there is room for more.
+  /// How much waits in a writer, and which submissions wait until that becomes less.
   ///
-  ///     submit ──► in line ──► staged ──► waiting, being carried out or asleep ──► done, failed or taken back
-  ///                nothing     └──────────────── counts ─────────────────────┘     nothing
+  ///     submit ──► enqueued ──► staged ──► waiting, being carried out or asleep ──► done, failed or taken back
+  ///                nothing      └──────────────── counts ─────────────────────┘     nothing
   ///
   /// A change counts as many bytes as its record in the journal. One that is staged to take the place of one that waits
   /// counts only what it is larger, since both are never kept: the older one has a *credit* until it is replaced. Where it
-  /// begins before that, it counts in full again, and so it begins only if there is room.
-  package struct _Room: Sendable {
-    /// A change whose submission waits, in the order of the calls.
-    struct Applicant: Sendable {
+  /// begins before that, it counts in full again, and so it begins only if the limit allows it.
+  package struct _Admission: Sendable {
+    struct WaitingSubmission: Sendable {
       let change: FileChange
       let durability: Durability
     }
@@ -20,8 +19,9 @@ extension FileChangeWriter {
     let byteLimit: Int
     /// What counts, altogether.
     private(set) var byteCount = 0
-    private var line = UniqueQueue<Int>()
-    private var applicants: [Int: Applicant] = [:]
+    /// The tickets of the submissions that wait, in the order of the calls.
+    private var queue = UniqueQueue<Int>()
+    private var submissions: [Int: WaitingSubmission] = [:]
     /// The bytes of each change on its way to the journal, and the change whose place it takes.
     private var staged: [Int: (byteCount: Int, older: PendingChangeID?)] = [:]
     private var credits: [PendingChangeID: Int] = [:]
@@ -30,39 +30,39 @@ extension FileChangeWriter {
   }
 }
 
-// MARK: - The line
+// MARK: - The queue
 
-extension FileChangeWriter._Room {
-  /// Whether nobody waits for room.
-  var isLineEmpty: Bool { line.isEmpty }
+extension FileChangeWriter._Admission {
+  /// Whether no submission waits.
+  var isIdle: Bool { queue.isEmpty }
 
-  /// How many wait for room.
-  package var lineCount: Int { line.count }
+  /// How many submissions wait.
+  package var waitingCount: Int { queue.count }
 
-  /// Who is next to come in.
-  var next: (ticket: Int, applicant: Applicant)? {
-    line.first.flatMap { ticket in applicants[ticket].map { (ticket, $0) } }
+  /// The submission that comes in next.
+  var next: (ticket: Int, submission: WaitingSubmission)? {
+    queue.first.flatMap { ticket in submissions[ticket].map { (ticket, $0) } }
   }
 
-  mutating func line(up change: FileChange, _ durability: FileChangeWriter.Durability, ticket: Int) {
-    line.append(ticket)
-    applicants[ticket] = Applicant(change: change, durability: durability)
+  mutating func enqueue(_ change: FileChange, _ durability: FileChangeWriter.Durability, ticket: Int) {
+    queue.append(ticket)
+    submissions[ticket] = WaitingSubmission(change: change, durability: durability)
   }
 
-  /// Takes somebody out of the line; nil where nobody in it has this number.
-  mutating func leaveLine(_ ticket: Int) -> Applicant? {
-    guard let applicant = applicants.removeValue(forKey: ticket) else { return nil }
-    line.remove(ticket)
-    return applicant
+  /// Takes a submission out of the queue; nil where none in it has this ticket.
+  mutating func withdraw(_ ticket: Int) -> WaitingSubmission? {
+    guard let submission = submissions.removeValue(forKey: ticket) else { return nil }
+    queue.remove(ticket)
+    return submission
   }
 }
 
 // MARK: - The bytes
 
-extension FileChangeWriter._Room {
-  static func byteCount(of change: FileChange) -> Int { _JournalRecord.byteCount(of: change) }
+extension FileChangeWriter._Admission {
+  static func byteCount(of change: FileChange) -> Int { FileChangeWriter._JournalBody.recordByteCount(of: change) }
 
-  /// Whether there is room for so many bytes; for more than the limit where nothing else counts.
+  /// Whether the limit allows so many bytes; more than the limit where nothing else counts.
   ///
   /// - Parameter older: The bytes of the change whose place they take.
   func fits(_ byteCount: Int, inPlaceOf older: Int = 0) -> Bool {
@@ -76,7 +76,7 @@ extension FileChangeWriter._Room {
   /// Whether a newer change is staged that counts only what it is larger than this one.
   func hasCredit(_ id: PendingChangeID) -> Bool { !credits.isEmpty && credits[id] != nil }
 
-  /// Whether there is room for a change that would not be replaced any more once it has begun.
+  /// Whether the limit allows a change to begin, which is not replaced any more then.
   func mayBegin(_ id: PendingChangeID) -> Bool {
     guard !credits.isEmpty, let credit = credits[id] else { return true }
     return byteCount + credit <= byteLimit
@@ -121,7 +121,7 @@ extension FileChangeWriter._Room {
     func counts(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Bool {
       let waiting = entries.reduce(0) { $0 + Self.byteCount(of: $1.change) }
       let onTheirWay = staged.values.reduce(0) { $0 + $1.byteCount }
-      return byteCount == waiting + onTheirWay - credits.values.reduce(0, +) && applicants.count == line.count
+      return byteCount == waiting + onTheirWay - credits.values.reduce(0, +) && submissions.count == queue.count
     }
   #endif
 }

@@ -1,4 +1,4 @@
-import FileChanges
+import Journals
 import TestSupport
 import XCTest
 
@@ -10,7 +10,7 @@ final class ChecksumTests: XCTestCase {
       (Array(repeating: 0, count: 32), 0x8A91_36AA), (Array(repeating: 0xFF, count: 32), 0x62A8_AB43),
       (ascending, 0x46DD_794E), (ascending.reversed(), 0x113F_DB5C), (Array("123456789".utf8), 0xE306_9283), ([], 0),
     ]
-    for (bytes, expected) in cases { XCTAssertEqual(_Checksum.value(of: bytes[...]), expected) }
+    for (bytes, expected) in cases { XCTAssertEqual(Checksum.value(of: bytes[...]), expected) }
   }
 
   func testEightBytesAtATimeComeToTheSameAsOneBit() {
@@ -22,7 +22,7 @@ final class ChecksumTests: XCTestCase {
         rest ^= UInt32(byte)
         for _ in 0..<8 { rest = rest & 1 == 1 ? rest >> 1 ^ 0x82F6_3B78 : rest >> 1 }
       }
-      expectEqual(_Checksum.value(of: bytes[start...]), ~rest)
+      expectEqual(Checksum.value(of: bytes[start...]), ~rest)
     }
   }
 }

@@ -4,8 +4,8 @@ extension FileChangeWriter {
   /// What a writer has made of the files that it has changed last.
   ///
   /// A writer may live long and change many files; so it remembers a number of them. Of one that it has forgotten it takes
-  /// its own version for somebody else's: a change that is based on an older one becomes a failure, and nothing is lost.
-  package struct _Versions: Sendable {
+  /// its own version for another program's: a change that is based on an older one becomes a failure, and nothing is lost.
+  package struct _KnownVersions: Sendable {
     private var versions: [FileChange.Path: FileChange.Version] = [:]
     /// The files, the one first that was changed longest ago.
     private var order = UniqueQueue<FileChange.Path>()
@@ -17,7 +17,7 @@ extension FileChangeWriter {
 
     package subscript(path: FileChange.Path) -> FileChange.Version? { versions[path] }
 
-    package mutating func note(_ version: FileChange.Version, of path: FileChange.Path) {
+    package mutating func store(_ version: FileChange.Version, of path: FileChange.Path) {
       versions[path] = version
       if !order.moveToEnd(path) { order.append(path) }
       if versions.count > limit, let oldest = order.popFirst() { versions[oldest] = nil }

@@ -1,5 +1,5 @@
 /// What earlier attempts at the changes of a file may have left, of this process or of one that was killed.
-package struct _Traces: Hashable, Sendable {
+package struct _Leftovers: Hashable, Sendable {
   /// What a process that was killed may have been doing.
   package struct Attempt: Hashable, Sendable {
     package let temporaryName: String
@@ -12,7 +12,7 @@ package struct _Traces: Hashable, Sendable {
   /// What the same writer has made of the file.
   package let version: FileChange.Version?
 
-  package static let none = _Traces()
+  package static let none = _Leftovers()
 
   package init(temporaryName: String? = nil, attempts: [Attempt] = [], version: FileChange.Version? = nil) {
     self.temporaryName = temporaryName

@@ -12,21 +12,21 @@ internal import Dispatch
 /// it for an hour, and nobody holds the lock that whoever writes it has. Where files cannot be locked, none goes.
 ///
 /// To find them a folder is listed: once, and again when an hour has passed, not for each change.
-package final class _Sweeper: @unchecked Sendable {
+package final class Sweeper: @unchecked Sendable {
   /// The one of the changes that no writer carries out.
-  package static let shared = _Sweeper()
+  package static let shared = Sweeper()
 
   /// For how many seconds nobody may have written to a file that is taken away.
   package static let age = 3600
 
-  private let lock = DispatchQueue(label: "FileChange sweeper")
+  private let lock = DispatchQueue(label: "Sweeper")
   /// When each folder was listed; only touched under the lock.
-  private var listed: [_FileIdentity: Int] = [:]
+  private var listed: [FileIdentity: Int] = [:]
 
   package init() {}
 
   /// Takes away what was left in the folder, if that was not looked for lately; what goes wrong matters to nobody.
-  package func sweep(_ folder: borrowing _Descriptor, in system: any _FileSystem) {
+  package func sweep(_ folder: borrowing Descriptor, in system: any FileSystem) {
     let now = Int(system.time.timeIntervalSince1970)
     guard let identity = try? system.inspect(folder).identity, isDue(identity, now) else { return }
     for name in (try? system.names(startingWith: Self.prefix, in: folder)) ?? [] where Self.isTemporary(name) {
@@ -34,7 +34,7 @@ package final class _Sweeper: @unchecked Sendable {
     }
   }
 
-  private func isDue(_ folder: _FileIdentity, _ now: Int) -> Bool {
+  private func isDue(_ folder: FileIdentity, _ now: Int) -> Bool {
     lock.sync {
       if let last = listed[folder], (last..<last + Self.age).contains(now) { return false }
       // A process that writes to ever new folders does not remember all of them.
@@ -44,7 +44,7 @@ package final class _Sweeper: @unchecked Sendable {
     }
   }
 
-  private func remove(_ name: String, in folder: borrowing _Descriptor, _ system: any _FileSystem, _ now: Int) {
+  private func remove(_ name: String, in folder: borrowing Descriptor, _ system: any FileSystem, _ now: Int) {
     guard let status = try? system.inspect(name, in: folder), status.kind == .file, status.user == system.user,
       Int(status.stamp.seconds) <= now - Self.age, let file = try? system.openFile(name, in: folder),
       (try? system.lock(file)) != nil,
@@ -58,18 +58,18 @@ package final class _Sweeper: @unchecked Sendable {
 
 // MARK: - Names
 
-extension _Sweeper {
+extension Sweeper {
   private static let prefix = ".unsaved-"
 
   /// A name for a temporary file that no other has.
-  static func randomName() -> String {
+  package static func randomName() -> String {
     let number = String(UInt64.random(in: .min ... .max), radix: 16)
     // Always as long, so that it is told from what somebody else may have called so.
     return prefix + String(repeating: "0", count: 16 - number.count) + number
   }
 
   /// The name of the temporary file of a change that a journal has.
-  static func name(writer: UInt64, sequence: UInt64) -> String {
+  package static func name(writer: UInt64, sequence: UInt64) -> String {
     prefix + String(writer, radix: 16) + "-" + String(sequence, radix: 16)
   }
 
@@ -77,7 +77,7 @@ extension _Sweeper {
   package static func isTemporary(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     var parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
-    let isOfAJournal = name.hasPrefix(_JournalContents.temporaryPrefix)
+    let isOfAJournal = name.hasPrefix(JournalFile.temporaryPrefix)
     if isOfAJournal {
       parts.removeFirst()
       if parts.last == "copy" { parts.removeLast() }

@@ -1,7 +1,8 @@
 // Numbers in bytes, the least significant first.
 
 extension [UInt8] {
-  mutating func append(littleEndian number: some FixedWidthInteger) {
+  @inlinable
+  package mutating func append(littleEndian number: some FixedWidthInteger) {
     append(contentsOf: number.littleEndianBytes)
   }
 
@@ -13,8 +14,9 @@ extension [UInt8] {
 
 extension ArraySlice<UInt8> {
   /// The number whose bytes begin at `start`.
+  @inlinable
   @inline(__always)
-  func integer<Number: FixedWidthInteger & UnsignedInteger>(at start: Int) -> Number {
+  package func integer<Number: FixedWidthInteger & UnsignedInteger>(at start: Int) -> Number {
     var number: Number = 0
     for offset in 0..<Number.bitWidth / 8 { number |= Number(truncatingIfNeeded: self[start + offset]) << (8 * offset) }
     return number
@@ -22,7 +24,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension FixedWidthInteger {
-  fileprivate var littleEndianBytes: [UInt8] {
+  @inlinable
+  package var littleEndianBytes: [UInt8] {
     stride(from: 0, to: bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> $0) }
   }
 }

@@ -1,10 +1,19 @@
-import FileChanges
 import Foundation
+import Journals
+import TestSupport
 import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// What the rest relies on in the calls themselves.
 final class PosixFileSystemTests: XCTestCase {
-  private let system = _PosixFileSystem()
+  private let system = PosixFileSystem()
 
   func testCreatingTakesNoNameThatIsTaken() throws {
     let folder = try TemporaryFolder()
@@ -12,7 +21,7 @@ final class PosixFileSystemTests: XCTestCase {
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "new")
     let descriptor = try system.openFolder(folder.url.path)
     for name in ["a", "link"] {
-      do throws(_SystemError) {
+      do throws(SystemError) {
         _ = try system.createFile(name, permissions: 0o600, in: descriptor)
         XCTFail("\(name) was created")
       } catch {
@@ -56,5 +65,16 @@ final class PosixFileSystemTests: XCTestCase {
     XCTAssertEqual(try system.append(contents, from: 8, to: file), 0)
     try system.finish(file)
     XCTAssertEqual(folder.text("a"), "56789")
+  }
+
+  func testInterruptedCallIsMadeAgain() throws {
+    var codes: [Int32] = [EINTR, EINTR, 0, EINTR, ENOSPC]
+    func call() -> Int32 {
+      errno = codes.removeFirst()
+      return errno == 0 ? 7 : -1
+    }
+    XCTAssertEqual(try system.checked(call()), 7)
+    XCTAssertThrowsError(try system.checked(call())) { XCTAssertEqual($0 as? SystemError, SystemError(code: ENOSPC)) }
+    XCTAssertEqual(codes, [])
   }
 }

@@ -1,0 +1,249 @@
+package import Journals
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension FileChangeWriter {
+  /// What a record of a writer's journal says, and how it is spelled in bytes.
+  ///
+  ///     payload  kind 1 │ size of the path 4 │ path │ a version, where the kind says so │ the rest
+  ///     kind     write 1, remove 2, completed 3 │ + 16 with a version │ + 32 where superseded
+  ///     version  whether there was a file 1 │ device 8 │ number 8 │ size 8 │ seconds 8 │ nanoseconds 8
+  ///     rest     write: contents │ remove: nothing │ completed: first sequence number 8, last 8
+  ///
+  /// Numbers are little endian. An intact record of a kind that is not known was written by a later version.
+  package enum _JournalBody: Hashable, Sendable {
+    /// The change was accepted.
+    case change(FileChange)
+    /// The change is not to be carried out any more, but a process that was killed may have been about to.
+    case superseded(FileChange)
+    /// Of the file's changes, those with these numbers are no longer to be carried out, and this is what the writer has made
+    /// of the file, if it has.
+    case completed(FileChange.Path, ClosedRange<UInt64>, leaving: FileChange.Version? = nil)
+  }
+
+  package typealias _JournalRecord = JournalRecord<_JournalBody>
+  package typealias _JournalContents = JournalContents<_JournalBody>
+  package typealias _JournalWrite = JournalWrite<_JournalBody>
+}
+
+extension FileChangeWriter._JournalBody {
+  package var path: FileChange.Path {
+    switch self {
+    case .change(let change), .superseded(let change): change.path
+    case .completed(let path, _, _): path
+    }
+  }
+
+  /// The change that is still to be carried out.
+  package var change: FileChange? {
+    if case .change(let change) = self { change } else { nil }
+  }
+
+  /// Whether a record of the change can say its own size.
+  static func fits(_ change: FileChange) -> Bool { JournalFrame.fits(payloadByteCount(of: change)) }
+
+  /// How many bytes the record of a change takes.
+  package static func recordByteCount(of change: FileChange) -> Int {
+    JournalFrame.byteCount + payloadByteCount(of: change)
+  }
+
+  private static func payloadByteCount(of change: FileChange) -> Int {
+    5 + change.path.string.utf8.count + change.byteCount
+  }
+}
+
+// MARK: - Writing
+
+extension FileChangeWriter._JournalBody: JournalBody {
+  private struct Kind: Hashable {
+    enum Action: UInt8 { case write = 1, remove, completed }
+
+    let action: Action
+    let hasVersion: Bool
+    let isSuperseded: Bool
+
+    var byte: UInt8 { action.rawValue + (hasVersion ? 16 : 0) + (isSuperseded ? 32 : 0) }
+
+    init(_ action: Action, hasVersion: Bool, isSuperseded: Bool = false) {
+      self.action = action
+      self.hasVersion = hasVersion
+      self.isSuperseded = isSuperseded
+    }
+
+    /// The kind that the byte says; nil for one of a later version.
+    init?(_ byte: UInt8) {
+      guard let action = Action(rawValue: byte & 15), byte < 64, action != .completed || byte < 32 else { return nil }
+      self.init(action, hasVersion: byte & 16 != 0, isSuperseded: byte & 32 != 0)
+    }
+  }
+
+  package var byteCount: Int {
+    switch self {
+    case .change(let change), .superseded(let change): Self.payloadByteCount(of: change)
+    case .completed(let path, _, let version):
+      5 + path.string.utf8.count + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
+    }
+  }
+
+  package func append(to bytes: inout [UInt8]) {
+    switch self {
+    case .change(let change): append(change, isSuperseded: false, to: &bytes)
+    case .superseded(let change): append(change, isSuperseded: true, to: &bytes)
+    case .completed(_, let sequences, let version):
+      appendHead(Kind(.completed, hasVersion: version != nil), version, to: &bytes)
+      bytes.append(littleEndian: sequences.lowerBound)
+      bytes.append(littleEndian: sequences.upperBound)
+    }
+  }
+
+  private func append(_ change: FileChange, isSuperseded: Bool, to bytes: inout [UInt8]) {
+    let hasVersion = change.base != nil
+    switch change.action {
+    case .write(let contents):
+      appendHead(Kind(.write, hasVersion: hasVersion, isSuperseded: isSuperseded), change.base, to: &bytes)
+      bytes.append(contentsOf: contents)
+    case .remove:
+      appendHead(Kind(.remove, hasVersion: hasVersion, isSuperseded: isSuperseded), change.base, to: &bytes)
+    }
+  }
+
+  private func appendHead(_ kind: Kind, _ version: FileChange.Version?, to bytes: inout [UInt8]) {
+    bytes.append(kind.byte)
+    bytes.append(littleEndian: UInt32(path.string.utf8.count))
+    bytes.append(contentsOf: path.string.utf8)
+    version?.append(to: &bytes)
+  }
+}
+
+extension FileChange {
+  fileprivate var byteCount: Int {
+    let rest =
+      switch action {
+      case .write(let contents): contents.count
+      case .remove: 0
+      }
+    return rest + (base == nil ? 0 : Version.byteCount)
+  }
+}
+
+extension FileChange.Version {
+  fileprivate static let byteCount = 41
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    bytes.append(stamp == nil ? 0 : 1)
+    bytes.append(littleEndian: stamp?.device ?? 0)
+    bytes.append(littleEndian: stamp?.number ?? 0)
+    bytes.append(littleEndian: stamp?.size ?? 0)
+    bytes.append(littleEndian: stamp?.seconds ?? 0)
+    bytes.append(littleEndian: stamp?.nanoseconds ?? 0)
+  }
+
+  /// Reads a version; nil where there are too few bytes or they make no sense.
+  fileprivate init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count >= Self.byteCount, let isThere = bytes.first, isThere <= 1 else { return nil }
+    let numbers = (0..<5).map { bytes.integer(at: bytes.startIndex + 1 + 8 * $0) as UInt64 }
+    let stamp = FileStamp(
+      device: numbers[0], number: numbers[1], size: numbers[2], seconds: Int64(bitPattern: numbers[3]),
+      nanoseconds: Int64(bitPattern: numbers[4]))
+    self.init(stamp: isThere == 1 ? stamp : nil)
+  }
+}
+
+// MARK: - Reading
+
+extension FileChangeWriter._JournalBody {
+  package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
+    guard let first = payload.first else { return nil }
+    guard let kind = Kind(first) else { throw .newerVersion }
+    self.init(kind, payload.dropFirst())
+  }
+
+  /// - Parameter bytes: The payload behind the kind.
+  private init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
+    guard bytes.count >= 4 else { return nil }
+    let size = bytes.integer(at: bytes.startIndex) as UInt32
+    var rest = bytes.dropFirst(4)
+    guard Int(size) <= rest.count, let path = FileChange.Path(bytes: rest.prefix(Int(size))) else { return nil }
+    rest = rest.dropFirst(Int(size))
+    var version: FileChange.Version?
+    if kind.hasVersion {
+      guard let read = FileChange.Version(rest) else { return nil }
+      version = read
+      rest = rest.dropFirst(FileChange.Version.byteCount)
+    }
+    switch kind.action {
+    case .write:
+      self.init(FileChange(path: path, action: .write(Data(rest)), base: version), isSuperseded: kind.isSuperseded)
+    case .remove:
+      guard rest.isEmpty else { return nil }
+      self.init(FileChange(path: path, action: .remove, base: version), isSuperseded: kind.isSuperseded)
+    case .completed:
+      guard rest.count == 16 else { return nil }
+      let first = rest.integer(at: rest.startIndex) as UInt64
+      let last = rest.integer(at: rest.startIndex + 8) as UInt64
+      guard first <= last else { return nil }
+      self = .completed(path, first...last, leaving: version)
+    }
+  }
+
+  private init(_ change: FileChange, isSuperseded: Bool) { self = isSuperseded ? .superseded(change) : .change(change) }
+}
+
+extension FileChange.Path {
+  /// The path with exactly these bytes, or nil when no change can have it.
+  fileprivate init?(bytes: ArraySlice<UInt8>) {
+    self.init(String(decoding: bytes, as: UTF8.self))
+    // A string repairs what is not UTF-8, and a path drops what means nothing: both would be another path.
+    guard string.utf8.elementsEqual(bytes), objection == nil else { return nil }
+  }
+}
+
+// MARK: - What the records say together
+
+extension JournalContents<FileChangeWriter._JournalBody> {
+  /// The records of changes that are not completed, of each file and oldest first.
+  private var open: [FileChange.Path: [JournalRecord<Body>]] {
+    var open: [FileChange.Path: [JournalRecord<Body>]] = [:]
+    for record in records {
+      switch record.body {
+      case .change, .superseded: open[record.body.path, default: []].append(record)
+      case .completed(let path, let sequences, _): open[path]?.removeAll { sequences.contains($0.sequence) }
+      }
+    }
+    return open
+  }
+
+  /// The changes that are still to be carried out, oldest first.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* records, if a file has few changes that are not completed.
+  package var unfinished: [JournalRecord<Body>] {
+    open.values.joined().filter { $0.body.change != nil }.sorted { $0.sequence < $1.sequence }
+  }
+
+  /// What may have been done of each file without a completion record, oldest first.
+  ///
+  /// - Complexity: O(*n*) for *n* records, if a file has few changes that are not completed.
+  package var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] {
+    open.filter { !$0.value.isEmpty }.mapValues { records in
+      records.compactMap { record in
+        switch record.body {
+        case .change(let change), .superseded(let change): (record.sequence, change)
+        case .completed: nil
+        }
+      }
+    }
+  }
+
+  /// What the writer has made of each file, as far as the journal knows, in the order in which it has.
+  ///
+  /// - Complexity: O(*n*) for *n* records.
+  package var versions: [(path: FileChange.Path, version: FileChange.Version)] {
+    records.compactMap { record in
+      if case .completed(let path, _, let version?) = record.body { (path, version) } else { nil }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import PendingChanges
+
+// A caller waits until what was accepted so far is on disk, or until the writer has ended.
+
+extension FileChangeWriter._StateMachine {
+  package mutating func wait(_ number: Int) -> [Action] { wait(number, isForTheEnd: false) }
+
+  private mutating func wait(_ number: Int, isForTheEnd: Bool) -> [Action] {
+    defer { _checkInvariants() }
+    let awakened = endPauses()
+    var targets: [FileChange.Path: PendingChangeID] = [:]
+    for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
+    let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
+    waiters.add(.init(number: number, targets: targets, unwritten: unwritten, isForTheEnd: isForTheEnd))
+    return awakened + proceed()
+  }
+
+  /// Lets the caller go on that waits under this number, with what it waited for.
+  package mutating func stopWaiting(_ number: Int) -> [Action] {
+    defer { _checkInvariants() }
+    return waiters.remove(number).map { [resume($0)] } ?? []
+  }
+
+  /// Takes no more changes, also none that waits for room, and waits for no retry any longer than it must.
+  package mutating func shutDown(_ number: Int) -> [Action] {
+    phase = max(phase, .shuttingDown)
+    let refusals = refuseWaiting()
+    return refusals + endSleeps() + wait(number, isForTheEnd: true)
+  }
+
+  /// Begins nothing any more, and lets every caller go on that waits.
+  package mutating func abandon() -> [Action] {
+    defer { _checkInvariants() }
+    phase = max(phase, .abandoned)
+    return endSleeps() + waiters.all.map(\.number).flatMap { stopWaiting($0) } + proceed()
+  }
+
+  func isOver(_ waiter: FileChangeWriter._Waiters.Waiter) -> Bool {
+    (waiter.targets.isEmpty || phase >= .abandoned) && (phase == .ended || !waiter.isForTheEnd)
+  }
+
+  /// Reports to a caller that goes on what is not on disk of what it waited for.
+  func resume(_ waiter: FileChangeWriter._Waiters.Waiter) -> Action {
+    let unfinished = (queue.inFlight + queue.waiting).filter { entry in
+      waiter.targets[entry.key].map { entry.id <= $0 } ?? false
+    }
+    let failures = waiter.unwritten.values.sorted { $0.id < $1.id }
+    return .resume(waiter: waiter.number, unwritten: failures, unfinished: unfinished)
+  }
+}

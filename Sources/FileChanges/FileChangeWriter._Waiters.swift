@@ -1,0 +1,66 @@
+internal import PendingChanges
+
+extension FileChangeWriter {
+  /// The callers that wait until what was accepted so far is on disk.
+  struct _Waiters: Sendable {
+    struct Waiter: Sendable {
+      let number: Int
+      /// The newest change of each file that was not done when the wait began.
+      var targets: [FileChange.Path: PendingChangeID]
+      var unwritten: [PendingChangeID: Failure]
+      /// Whether the wait goes on until the journal is given back, too.
+      let isForTheEnd: Bool
+    }
+
+    private(set) var all: [Waiter] = []
+
+    var isEmpty: Bool { all.isEmpty }
+
+    mutating func add(_ waiter: Waiter) { all.append(waiter) }
+
+    mutating func remove(_ number: Int) -> Waiter? {
+      all.firstIndex { $0.number == number }.map { all.remove(at: $0) }
+    }
+
+    mutating func removeAll(where isOver: (Waiter) -> Bool) -> [Waiter] {
+      let removed = all.filter(isOver)
+      if !removed.isEmpty { all.removeAll(where: isOver) }
+      return removed
+    }
+  }
+}
+
+extension FileChangeWriter._Waiters {
+  /// Reports that the changes of a file up to `id` are done, or that this one failed for good.
+  ///
+  /// - Parameter isHeld: Whether the failure is held, so that no newer change has taken its place.
+  mutating func report(
+    _ path: FileChange.Path, _ id: PendingChangeID, failure: FileChangeWriter.Failure?, isHeld: Bool
+  ) {
+    for index in all.indices {
+      let target = all[index].targets[path]
+      let isLast = target.map { $0 <= id } ?? false
+      if isLast { all[index].targets[path] = nil }
+      if let failure {
+        // A failure that gave way is the newer change's to report, unless that one was accepted after the wait began:
+        // a wait for each next one would last as long as a file is saved that cannot be written.
+        let isReported = all[index].unwritten[id] != nil
+        if isLast || target != nil && isHeld || isReported { all[index].unwritten[id] = failure }
+      } else {
+        all[index].unwritten = all[index].unwritten.filter { $0.value.change.path != path || $0.key > id }
+      }
+    }
+  }
+
+  /// Lets no caller wait for a change of the file that is newer than the newest that is left.
+  mutating func retarget(_ path: FileChange.Path, newest: PendingChangeID?) {
+    for index in all.indices {
+      all[index].targets[path] = all[index].targets[path].flatMap { target in newest.map { min($0, target) } }
+    }
+  }
+
+  /// Lets those that wait for the end wait for one more change.
+  mutating func extendToTheEnd(_ path: FileChange.Path, _ id: PendingChangeID) {
+    for index in all.indices where all[index].isForTheEnd { all[index].targets[path] = id }
+  }
+}

@@ -1,0 +1,44 @@
+/// Why a journal could not be opened, written or set aside.
+package struct JournalError: Error, Hashable, Sendable {
+  /// The part of the work that failed.
+  package enum Step: Hashable, Sendable { case openFolder, open, write, setAside }
+
+  package enum Reason: Hashable, Sendable {
+    case system(SystemError)
+    case notAFile, ofOthers, inAFolderOfOthers, inUse, busy, newerVersion, vanished, closed
+  }
+
+  package let step: Step
+  package let reason: Reason
+
+  package init(step: Step, reason: Reason) {
+    self.step = step
+    self.reason = reason
+  }
+}
+
+/// What makes the system calls for a journal.
+protocol JournalCalling: SystemCalling where Step == JournalError.Step, Failure == JournalError {}
+
+extension JournalCalling {
+  func failure(_ step: JournalError.Step, _ error: SystemError) -> JournalError {
+    JournalError(step: step, reason: .system(error))
+  }
+
+  func refusal(_ step: JournalError.Step, _ reason: JournalError.Reason) -> JournalError {
+    JournalError(step: step, reason: reason)
+  }
+
+  /// Opens a folder in which nobody else may put a file in the place of another.
+  ///
+  /// It is the open folder that is looked at, whatever links have led to it, and everything is done in that one.
+  func openOwnFolder(_ folder: String, _ step: JournalError.Step) throws(JournalError) -> Descriptor {
+    let opened = try attempt(.openFolder, system.openFolder(folder))
+    let status = try attempt(step, system.inspect(opened))
+    let isOwn = status.user == system.user || status.user == 0
+    // Where a folder is sticky only the owners of a file and of the folder may rename or remove the file.
+    let isClosed = status.permissions & 0o022 == 0 || status.permissions & 0o1000 != 0
+    guard isOwn, isClosed else { throw refusal(step, .inAFolderOfOthers) }
+    return opened
+  }
+}

@@ -1,0 +1,82 @@
+internal import Dispatch
+
+/// The file of a journal.
+///
+/// All calls are made on one thread of its own, in order, so that nothing else waits for the device.
+package final class JournalFile: @unchecked Sendable {
+  package let path: String
+  private let system: any FileSystem
+  private let thread = DispatchQueue(label: "Journal")
+  /// The file once it is open; only touched on its thread.
+  private var open: OpenJournal?
+
+  package init(_ path: String, system: any FileSystem) {
+    self.path = path
+    self.system = system
+  }
+
+  /// Opens, locks and reads the journal, and makes it where it is not there.
+  ///
+  /// - Parameter newWriter: The number of the writer for a journal that has none.
+  package func open<Body: JournalBody>(
+    newWriter: UInt64, as body: Body.Type = Body.self
+  ) async throws(JournalError) -> FoundJournal<Body> {
+    try await onThread { () throws(JournalError) in
+      let opening = JournalOpening(path: self.path, system: self.system)
+      let opened = try opening.open()
+      Sweeper().sweep(opened.folder, in: self.system)
+      let found: FoundJournal<Body> = try opening.read(opened)
+      self.open = OpenJournal(opened, found, path: self.path, system: self.system, newWriter: newWriter)
+      return found
+    }
+  }
+
+  /// Under which name in its folder a damaged journal was set aside, which the first write does.
+  package func setAside() async -> String? {
+    try? await onThread { () throws(JournalError) in self.open?.setAside }
+  }
+
+  /// Brings records to the device.
+  ///
+  /// - Returns: Why that failed. The file is as it was then, as far as that can be told, and must be rewritten.
+  package func commit<Body>(_ write: JournalWrite<Body>) async -> JournalError? {
+    do throws(JournalError) {
+      try await onThread { () throws(JournalError) in
+        guard let open = self.open else { throw JournalError(step: .write, reason: .closed) }
+        try open.commit(write)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Gives the journal back, and takes it away where nothing in it is needed any more.
+  package func close(removing: Bool) async {
+    try? await onThread { () throws(JournalError) in
+      self.open?.close(removing: removing)
+      self.open = nil
+    }
+  }
+
+  private func onThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(JournalError) -> Value
+  ) async throws(JournalError) -> Value {
+    let result: Result<Value, JournalError> = await withCheckedContinuation { continuation in
+      thread.async { continuation.resume(returning: Result(catching: body)) }
+    }
+    return try result.get()
+  }
+}
+
+// MARK: - Names
+
+extension JournalFile {
+  /// How the name of a file begins that is about to take the place of a journal.
+  package static let temporaryPrefix = ".unsaved-journal-"
+
+  /// The name of a file that is about to take the place of the journal that is this file.
+  static func temporaryName(_ file: FileIdentity, _ suffix: String = "") -> String {
+    temporaryPrefix + String(file.number, radix: 16) + suffix
+  }
+}

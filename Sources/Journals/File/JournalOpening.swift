@@ -1,0 +1,86 @@
+/// A journal's file that was opened and locked, and not yet read.
+struct OpenedJournal: ~Copyable {
+  let name: String
+  let folder: Descriptor
+  let file: Descriptor
+  let identity: FileIdentity
+  let size: Int
+}
+
+/// What was found in a journal's file.
+package struct FoundJournal<Body: JournalBody>: Sendable {
+  package let contents: JournalContents<Body>
+  /// Whether there are bytes that are lost when the file is written anew, and must not be.
+  package let isDamaged: Bool
+  /// Why no more was read, where a device failed.
+  package let failure: JournalError?
+
+  static func unreadable(_ failure: JournalError?) -> FoundJournal {
+    FoundJournal(contents: JournalContents(), isDamaged: true, failure: failure)
+  }
+}
+
+/// What is done with a journal before anything is written to it.
+struct JournalOpening: JournalCalling {
+  let path: String
+  let system: any FileSystem
+
+  func open() throws(JournalError) -> OpenedJournal {
+    let (parent, name) = path.folderAndName
+    // Before the file, so that none is made where it would be refused.
+    let folder = try openOwnFolder(parent, .open)
+    for _ in 0..<8 {
+      let file = try attempt(.open, system.openJournal(name, in: folder))
+      let status = try attempt(.open, system.inspect(file))
+      guard status.kind == .file else { throw refusal(.open, .notAFile) }
+      // What is in a journal is carried out in our name.
+      guard status.user == system.user, status.permissions & 0o022 == 0 else {
+        throw refusal(.open, .ofOthers)
+      }
+      guard try attempt(.open, except: .locked, call: system.lock(file)) != nil else { throw refusal(.open, .inUse) }
+      // Between the opening and the locking a writer may have put another file in the place of this one.
+      guard (try? system.inspect(name, in: folder))?.identity == status.identity else { continue }
+      return OpenedJournal(
+        name: name, folder: folder, file: file, identity: status.identity, size: Int(clamping: status.stamp.size))
+    }
+    throw refusal(.open, .busy)
+  }
+
+  /// Reads as much of the journal as can be read.
+  func read<Body: JournalBody>(_ opened: borrowing OpenedJournal) throws(JournalError) -> FoundJournal<Body> {
+    var bytes: [UInt8] = []
+    var failure: JournalError?
+    do throws(JournalError) {
+      // Before all of it is read, which may be a lot, it is looked at what it is.
+      while bytes.isEmpty || JournalHeader.canBegin(bytes) {
+        let next = try attempt(.open, system.read(upTo: 1 << 20, from: opened.file))
+        if next.isEmpty { break }
+        bytes += next
+      }
+    } catch {
+      guard case .system(let cause) = error.reason, cause.isDamage else { throw error }
+      failure = error
+    }
+    guard bytes.isEmpty || JournalHeader.canBegin(bytes) else { return .unreadable(failure) }
+    if !bytes.isEmpty {
+      // What a killed process had not yet brought to the device is carried out as well: it must not be forgotten then.
+      do throws(JournalError) {
+        try attempt(.open, system.synchronizeFile(opened.file))
+        try attempt(.open, system.synchronizeFolder(opened.folder))
+      } catch {
+        // A device that does not read may not write, either: a new file has to do.
+        if failure == nil { throw error }
+      }
+    }
+    do throws(JournalRefusal) {
+      let unreadCount = failure == nil ? 0 : max(0, opened.size - bytes.count)
+      let contents = try JournalContents<Body>(bytes, unreadCount: unreadCount)
+      return FoundJournal(contents: contents, isDamaged: contents.isDamaged || failure != nil, failure: failure)
+    } catch {
+      switch error {
+      case .unreadable: return .unreadable(failure)
+      case .newerVersion: throw refusal(.open, .newerVersion)
+      }
+    }
+  }
+}

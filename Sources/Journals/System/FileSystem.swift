@@ -1,0 +1,136 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// The system calls of this package: one method each, with names relative to an open folder.
+///
+/// A whole change works on one folder that was opened once. A folder that is renamed meanwhile is still the same folder,
+/// and nothing put in its place is touched.
+///
+/// A method makes an interrupted call again. A short write is the caller's to continue: see ``appendAll(_:to:)``.
+package protocol FileSystem: Sendable {
+  /// Opens the folder at `path`.
+  func openFolder(_ path: String) throws(SystemError) -> Descriptor
+  /// Opens the folder at `path`, which is relative to `folder` unless it is absolute.
+  func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
+  /// Opens the folder `name`, a single component, in `folder`; a symbolic link is not followed but an error.
+  func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
+
+  /// What `name` is. A symbolic link is itself, not what it points to.
+  func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus
+  /// What is at `path`. A symbolic link is itself, also one that the path ends in.
+  func inspect(path: String) throws(SystemError) -> FileStatus
+  /// What the open `file` is.
+  func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus
+  /// The path that the symbolic link `name` holds, which must be UTF-8.
+  func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String
+
+  /// Opens the file `name` for reading; a symbolic link is not followed but an error.
+  func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
+  /// Makes and opens the file `name`, which must not exist. The process's umask takes its bits from `permissions`.
+  func createFile(
+    _ name: String, permissions: UInt16, in folder: borrowing Descriptor
+  ) throws(SystemError) -> Descriptor
+  /// Writes some of `contents` from `offset` on, and returns how many bytes.
+  func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int
+  /// Gives the file to `user` (nil leaves it) and `group`.
+  func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError)
+  /// Sets exactly these permission bits.
+  func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError)
+  /// Returns when the file's bytes are on the device.
+  func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError)
+  /// Closes the file and reports what only the closing tells.
+  func finish(_ file: consuming Descriptor) throws(SystemError)
+
+  /// Gives the file `source` the name `name`, in the place of what had it.
+  func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
+  /// Gives the file `source` one more name, which nothing may have; a symbolic link is not followed.
+  func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
+  /// Takes the entry `name` out of the folder.
+  func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError)
+  /// The names in the folder that begin so; those that are not UTF-8 may be missing.
+  func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String]
+  /// Returns when the folder's entries are on the device, or the file system has no way to bring them there.
+  func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError)
+
+  /// The user in whose name the process makes its calls.
+  var user: UInt32 { get }
+  /// The time by the clock that dates files.
+  var time: Date { get }
+  /// Opens the file `name` for reading and appending, and makes it, for its owner alone, where it is not there.
+  ///
+  /// A symbolic link is not followed but an error.
+  func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
+  /// Takes the one lock that there is for the file, until it is closed; fails at once where somebody else has it.
+  func lock(_ file: borrowing Descriptor) throws(SystemError)
+  /// Gives the lock back.
+  func unlock(_ file: borrowing Descriptor) throws(SystemError)
+  /// Reads what comes next in the file, no more than `count` bytes; nothing at its end.
+  func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8]
+  /// Cuts the file off after `count` bytes.
+  func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError)
+}
+
+/// What the system says of a name.
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable { case file, folder, symbolicLink, other }
+
+  package let kind: Kind
+  /// The twelve permission bits.
+  package let permissions: UInt16
+  package let user: UInt32
+  package let group: UInt32
+  /// What changes with the contents.
+  package let stamp: FileStamp
+  /// Which file it is, whatever its name.
+  package let identity: FileIdentity
+}
+
+/// What tells a file from every other that is there at the same time.
+package struct FileIdentity: Hashable, Sendable {
+  package let device: UInt64
+  package let number: UInt64
+}
+
+/// The part of what the system says of a file that changes with its contents.
+package struct FileStamp: Hashable, Sendable, Codable {
+  package let device: UInt64
+  package let number: UInt64
+  package let size: UInt64
+  package let seconds: Int64
+  package let nanoseconds: Int64
+
+  package init(device: UInt64, number: UInt64, size: UInt64, seconds: Int64, nanoseconds: Int64) {
+    self.device = device
+    self.number = number
+    self.size = size
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+}
+
+extension FileSystem {
+  /// Writes all of `contents`, in as many calls as it takes.
+  package func appendAll(_ contents: Data, to file: borrowing Descriptor) throws(SystemError) {
+    var offset = 0
+    while offset < contents.count {
+      let count = try append(contents, from: offset, to: file)
+      // A broken file system could keep us here for ever.
+      guard count > 0 else { throw .noProgress }
+      offset += count
+    }
+  }
+}
+
+extension String {
+  /// The folder and the name of what this path locates.
+  ///
+  /// A path that ends in a slash locates a folder and has the name `.`.
+  package var folderAndName: (folder: String, name: String) {
+    guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", self) }
+    let next = utf8.index(after: slash)
+    return (String(Substring(utf8[..<next])), next == endIndex ? "." : String(self[next...]))
+  }
+}

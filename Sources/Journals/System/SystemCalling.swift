@@ -1,0 +1,36 @@
+/// A type that makes system calls in steps, and reports an error together with the step that failed.
+package protocol SystemCalling {
+  associatedtype Step
+  associatedtype Failure: Error
+
+  var system: any FileSystem { get }
+
+  func failure(_ step: Step, _ error: SystemError) -> Failure
+}
+
+extension SystemCalling {
+  /// Makes a system call as a part of `step`.
+  @inlinable
+  package func attempt<Result: ~Copyable>(
+    _ step: Step, _ call: @autoclosure () throws(SystemError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(SystemError) {
+      return try call()
+    } catch {
+      throw failure(step, error)
+    }
+  }
+
+  /// Makes a system call as a part of `step`; nil where it fails as `expected`.
+  @inlinable
+  package func attempt<Result: ~Copyable>(
+    _ step: Step, except expected: SystemError..., call: @autoclosure () throws(SystemError) -> Result
+  ) throws(Failure) -> Result? {
+    do throws(SystemError) {
+      return try call()
+    } catch {
+      if expected.contains(error) { return nil }
+      throw failure(step, error)
+    }
+  }
+}

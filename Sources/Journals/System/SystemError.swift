@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Why a system call failed.
+package struct SystemError: Error, Hashable, Sendable {
+  /// The number that the system gave, or nil where it gave none: see ``noProgress``.
+  package let code: Int32?
+
+  package init(code: Int32?) { self.code = code }
+}
+
+extension SystemError {
+  /// A signal came in between; the call may be made again.
+  package static let interrupted = SystemError(code: EINTR)
+  /// There is nothing of this name.
+  package static let absent = SystemError(code: ENOENT)
+  /// There is something of this name already.
+  package static let exists = SystemError(code: EEXIST)
+  /// The bytes are no text that a name can have.
+  package static let invalidText = SystemError(code: EILSEQ)
+  /// What should be a symbolic link is none.
+  package static let notALink = SystemError(code: EINVAL)
+  /// Another process has the lock.
+  package static let locked = SystemError(code: EWOULDBLOCK)
+  /// There are more symbolic links than the system follows.
+  package static let tooManyLinks = SystemError(code: ELOOP)
+  /// A write took no byte and gave no reason.
+  package static let noProgress = SystemError(code: nil)
+}
+
+extension SystemError {
+  /// The error numbers that mean the same to the one who asked.
+  package enum Kind: Hashable, Sendable {
+    case permissionDenied, absent, notAFolder, isAFolder, tooManyLinks, nameTooLong, invalidText, readOnly, noSpace
+    case tooLarge, tooManyOpenFiles, busy, noMemory, deviceFailure, unreachable, unknown
+  }
+
+  package var kind: Kind {
+    switch code {
+    case EACCES, EPERM: .permissionDenied
+    case ENOENT: .absent
+    case ENOTDIR: .notAFolder
+    case EISDIR: .isAFolder
+    case ELOOP: .tooManyLinks
+    case ENAMETOOLONG: .nameTooLong
+    case EILSEQ: .invalidText
+    case EROFS: .readOnly
+    case ENOSPC, EDQUOT: .noSpace
+    case EFBIG: .tooLarge
+    case EMFILE, ENFILE: .tooManyOpenFiles
+    case EAGAIN, EBUSY, ETXTBSY: .busy
+    case ENOMEM, ENOBUFS: .noMemory
+    case EIO, ENXIO, ENODEV, nil: .deviceFailure
+    case ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ENOTCONN, ECONNRESET: .unreachable
+    default: .unknown
+    }
+  }
+
+  /// Whether an error of reading says that the file cannot be read, and not that this process may not, or not now.
+  package var isDamage: Bool {
+    switch kind {
+    case .permissionDenied, .busy, .noMemory, .tooManyOpenFiles, .unreachable: false
+    default: true
+    }
+  }
+}

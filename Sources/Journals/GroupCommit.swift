@@ -18,9 +18,9 @@ package protocol JournalSubmission: Sendable {
 /// A group is recorded with one fsync. It has no more bytes than the journal should have, or one submission.
 ///
 /// The file is written anew when it is larger than a limit and twice what it held after the last time; also at the
-/// beginning, and after any failure. A group that cannot be appended is tried again with the whole file, which takes less
-/// room than what the file held. Where there is no room for that either, the group is divided: without the submissions of
-/// its largest key, and then those alone.
+/// beginning, and after any failure. A group that cannot be appended is tried again with the whole file, which takes
+/// less room than what the file held. Where there is no room for that either, the group is divided: without the
+/// submissions of its largest key, and then those alone.
 package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   /// Submissions that are recorded together, or not at all.
   @usableFromInline

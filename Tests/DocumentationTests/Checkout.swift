@@ -16,6 +16,9 @@ enum Checkout {
     "Dirtyable", "Draft", "FileChangeWriter", "Partial", "PendingChangeQueue", "UndoHistory", "UniqueQueue",
   ]
 
+  /// The types, and what an internal target holds, that have a design note; sorted.
+  static let noted = (types + ["Journal"]).sorted()
+
   /// Every page and every doc comment, in the order of their paths.
   static func documents() throws -> [Document] {
     try (files(in: root, deep: false) + folders.flatMap { try files(in: root.appending(path: $0), deep: true) })

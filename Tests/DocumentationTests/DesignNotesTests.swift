@@ -1,12 +1,12 @@
 import XCTest
 
-/// Every type has a design note in one form, and a dated page of experiments.
+/// Every type and internal target has a design note in one form, and a dated page of experiments.
 final class DesignNotesTests: XCTestCase {
   private let form = ["Problem", "Layout", "Invariants", "Operations", "Decisions", "Losses"]
 
-  func testEveryTypeHasANoteAndExperiments() throws {
+  func testEveryTypeAndInternalTargetHasANoteAndExperiments() throws {
     for folder in ["design", "experiments"] {
-      XCTAssertEqual(try pages(in: folder).map(\.path), Checkout.types.map { "docs/\(folder)/\($0).md" })
+      XCTAssertEqual(try pages(in: folder).map(\.path), Checkout.noted.map { "docs/\(folder)/\($0).md" })
     }
   }
 

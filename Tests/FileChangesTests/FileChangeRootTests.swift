@@ -83,7 +83,8 @@ final class FileChangeRootTests: XCTestCase {
   }
 
   func testFolderThatBecomesALinkInTheVeryMomentLeadsNowhere() throws {
-    // The swap happens before each call in turn: either the change went to the folder that was there, or it was refused.
+    // The swap happens before each call in turn: either the change went to the folder that was there, or it was
+    // refused.
     for moment in 0..<12 {
       for change in ["root/d/e/file", "root/d/file"] {
         let folder = try makeFolder()

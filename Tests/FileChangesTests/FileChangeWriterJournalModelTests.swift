@@ -17,7 +17,8 @@ final class FileChangeWriterJournalModelTests: XCTestCase {
   }
 }
 
-/// A state machine, the bytes of its journal, and the disk: all contents are numbers, and a later change has a greater one.
+/// A state machine, the bytes of its journal, and the disk: all contents are numbers, and a later change has a greater
+/// one.
 private struct CrashHistory {
   private typealias Machine = FileChangeWriter._StateMachine
   private let configuration: FileChangeWriter.Configuration
@@ -88,7 +89,8 @@ private struct CrashHistory {
     checkRoom()
   }
 
-  /// What waits stays within the limit, except for one large change, and for what came from the journal or is tried again.
+  /// What waits stays within the limit, except for one large change, and for what came from the journal or is tried
+  /// again.
   private mutating func checkRoom() {
     let byteCount = machine.progress.waitingBytes
     if byteCount <= configuration.waitingByteLimit { isExceeded = false }

@@ -55,8 +55,8 @@ import Testing
     let tears: Bool
   }
 
-  /// The files that the processes write, and what they tell each other: a folder that parent and child find by the number
-  /// of the parent.
+  /// The files that the processes write, and what they tell each other: a folder that parent and child find by the
+  /// number of the parent.
   private struct Stage: Sendable {
     private static let tasks = 4
     private let top: URL

@@ -342,7 +342,8 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     var (folder, bytes) = try folderWithDamage()
     bytes.removeSubrange(try XCTUnwrap(FileChangeWriter._JournalContents(bytes).damage.first).upperBound...)
     try put(bytes, in: folder)
-    // The first folder that is opened is the journal's, the second that of the one change, which ends with synchronizing it.
+    // The first folder that is opened is the journal's, the second that of the one change, which ends with
+    // synchronizing it.
     let (isBroken, isCarriedOut, first) = (Flag(), Flag(), Countdown(1))
     isBroken.set(true)
     let system = systemWithoutLinks { call, _ in

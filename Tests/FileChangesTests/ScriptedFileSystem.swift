@@ -41,8 +41,8 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
 
   /// - Parameters:
   ///   - isArmed: Whether the script is followed from the beginning; else from ``arm()`` on.
-  ///   - script: What goes wrong at a call, which is given with its number among all calls, counted from 0. Where threads
-  ///     make calls beside each other, the number says nothing.
+  ///   - script: What goes wrong at a call, which is given with its number among all calls, counted from 0. Where
+  ///     threads make calls beside each other, the number says nothing.
   init(isArmed: Bool = true, _ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }) {
     self.isArmed = isArmed
     self.script = script

@@ -6,9 +6,9 @@
 
 /// Gives the file of a damaged journal a second name, so that no byte of it is lost when another takes its place.
 ///
-/// A link is there at once or not at all, replaces nothing, and leaves the journal where it is. Not every file system has
-/// links. There the file is copied if it has records that can be read, since the journal must not be missing for a moment;
-/// else it is renamed.
+/// A link is there at once or not at all, replaces nothing, and leaves the journal where it is. Not every file system
+/// has links. There the file is copied if it has records that can be read, since the journal must not be missing for a
+/// moment; else it is renamed.
 struct JournalKeeping: JournalCalling {
   let system: any FileSystem
   /// The name that the file has.
@@ -36,7 +36,8 @@ struct JournalKeeping: JournalCalling {
     throw refusal(.setAside, .busy)
   }
 
-  /// The name that a writer which was killed has given the file already; takes away what one has left that came less far.
+  /// The name that a writer which was killed has given the file already; takes away what one has left that came less
+  /// far.
   private func nameLeftBehind(_ prefix: String, _ folder: borrowing Descriptor) -> String? {
     try? system.removeFile(temporary, in: folder)
     var kept: String?

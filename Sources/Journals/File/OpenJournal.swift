@@ -6,9 +6,9 @@
 
 /// A journal that is open and locked.
 ///
-/// A file is never rewritten in place: a new one is written beside it and then takes its place. Nobody
-/// ever sees half of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on
-/// its name; so after locking it is looked up once more whether the name still leads there.
+/// A file is never rewritten in place: a new one is written beside it and then takes its place. Nobody ever sees half
+/// of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on its name;
+/// so after locking it is looked up once more whether the name still leads there.
 final class OpenJournal: JournalCalling {
   let path: String
   let system: any FileSystem

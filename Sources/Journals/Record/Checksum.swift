@@ -1,9 +1,9 @@
 /// CRC-32C, the checksum of iSCSI: finds every error of up to 32 bits in a row, and any other but one in four thousand
 /// million.
 ///
-/// The polynomial is Castagnoli's (RFC 3720, 12.1; the test vectors are those of its B.4), taken eight bytes at a time by
-/// eight tables (Kounavis and Berry, "A Systematic Approach to Building High Performance Software-Based CRC Generators",
-/// ISCC 2005).
+/// The polynomial is Castagnoli's (RFC 3720, 12.1; the test vectors are those of its B.4), taken eight bytes at a time
+/// by eight tables (Kounavis and Berry, "A Systematic Approach to Building High Performance Software-Based CRC
+/// Generators", ISCC 2005).
 package enum Checksum {
   /// Row k, column b: what the byte b does to the remainder when k bytes follow it.
   private static let tables: [UInt32] = {

@@ -2,8 +2,9 @@
 ///
 ///     marker 4 │ size of the payload 4 │ identity 8 │ sequence 8 │ checksum of the payload 4 │ of the frame 4
 ///
-/// Numbers are little endian. A frame has a checksum of its own, so that a damaged payload can be left out without losing
-/// the start of the next record. The identity is that of the file: a copy of a journal in a payload gives itself away.
+/// Numbers are little endian. A frame has a checksum of its own, so that a damaged payload can be left out without
+/// losing the start of the next record. The identity is that of the file: a copy of a journal in a payload gives itself
+/// away.
 package struct JournalFrame {
   package static let byteCount = 32
   private static let marker: UInt32 = 0x4C4E_524A

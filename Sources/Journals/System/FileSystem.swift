@@ -6,8 +6,8 @@
 
 /// The system calls of this package: one method each, with names relative to an open folder.
 ///
-/// A whole change works on one folder that was opened once. A folder that is renamed meanwhile is still the same folder,
-/// and nothing put in its place is touched.
+/// A whole change works on one folder that was opened once. A folder that is renamed meanwhile is still the same
+/// folder, and nothing put in its place is touched.
 ///
 /// A method makes an interrupted call again. A short write is the caller's to continue: see ``appendAll(_:to:)``.
 package protocol FileSystem: Sendable {

@@ -8,8 +8,9 @@ internal import Dispatch
 
 /// Takes away temporary files that processes have left that were killed.
 ///
-/// A file goes if nobody can still want it: its name is one of ours, it is a regular file of this user, nobody has written to
-/// it for an hour, and nobody holds the lock that whoever writes it has. Where files cannot be locked, none goes.
+/// A file goes if nobody can still want it: its name is one of ours, it is a regular file of this user, nobody has
+/// written to it for an hour, and nobody holds the lock that whoever writes it has. Where files cannot be locked, none
+/// goes.
 ///
 /// To find them a folder is listed: once, and again when an hour has passed, not for each change.
 package final class Sweeper: @unchecked Sendable {

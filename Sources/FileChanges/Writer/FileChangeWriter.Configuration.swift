@@ -28,8 +28,8 @@ extension FileChangeWriter {
 
     /// How long a file is left alone when it was written and a newer change of it waits already.
     ///
-    /// A file that is saved faster than it can be written would be written all the time otherwise; in a pause the newest
-    /// change takes the place of those that wait. The first pause is followed by one twice as long, up to
+    /// A file that is saved faster than it can be written would be written all the time otherwise; in a pause the
+    /// newest change takes the place of those that wait. The first pause is followed by one twice as long, up to
     /// ``longestPause``, until the file was written and nothing waits. ``FileChangeWriter/flush()`` and
     /// ``FileChangeWriter/shutdown(within:)`` wait for no pause, and where one file is written at a time there is none,
     /// so that all changes keep their order.
@@ -41,27 +41,28 @@ extension FileChangeWriter {
     /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
     ///
     /// A journal with more than half of that in changes that are not done may become twice as large as those, and three
-    /// groups more. A group is what is recorded together: at most as many bytes as this limit, or one change. While the journal
-    /// is rewritten there is a second file beside it, with what is not done.
+    /// groups more. A group is what is recorded together: at most as many bytes as this limit, or one change. While the
+    /// journal is rewritten there is a second file beside it, with what is not done.
     public var journalByteLimit: Int
 
     /// How many bytes may wait in the writer, in memory and for the journal, at least 1; by default 64 MB.
     ///
-    /// A change counts from its acceptance until it is done or has failed for good: its contents, its path, and some 40 bytes.
-    /// Where there is no room, ``FileChangeWriter/submit(_:durability:)`` waits. A change that takes the place of one that waits
-    /// counts the difference. One that is larger than the limit comes in when nothing else counts.
+    /// A change counts from its acceptance until it is done or has failed for good: its contents, its path, and some 40
+    /// bytes. Where there is no room, ``FileChangeWriter/submit(_:durability:)`` waits. A change that takes the place
+    /// of one that waits counts the difference. One that is larger than the limit comes in when nothing else counts.
     ///
-    /// The changes of a journal, and failures that are tried again, come in at once, and may exceed the limit. Failures that
-    /// the writer holds do not count: nothing but you makes them go.
+    /// The changes of a journal, and failures that are tried again, come in at once, and may exceed the limit. Failures
+    /// that the writer holds do not count: nothing but you makes them go.
     public var waitingByteLimit: Int
 
-    /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least 1.
+    /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least
+    /// 1.
     ///
     /// The newest are always there, and a gap in their numbers shows how many were missed.
     public var eventLimit: Int
 
-    /// Makes a configuration; by default a newer change takes the place of one of the same file that waits, and four files
-    /// are written at the same time.
+    /// Makes a configuration; by default a newer change takes the place of one of the same file that waits, and four
+    /// files are written at the same time.
     public init(
       options: FileChange.Options = FileChange.Options(),
       coalescing: PendingChangeQueue<FileChange>.Policy = .replace,

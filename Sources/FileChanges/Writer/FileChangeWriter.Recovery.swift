@@ -5,9 +5,9 @@ extension FileChangeWriter {
   public struct Recovery: Hashable, Sendable {
     /// The changes that an earlier writer had accepted and not carried out, oldest first.
     ///
-    /// They are carried out before anything else of the same file. Where one stands for several of the same file, it has
-    /// the newest contents. Wait for ``FileChangeWriter/flush()`` before you read a file: it throws those that cannot be
-    /// carried out, with their files and contents.
+    /// They are carried out before anything else of the same file. Where one stands for several of the same file, it
+    /// has the newest contents. Wait for ``FileChangeWriter/flush()`` before you read a file: it throws those that
+    /// cannot be carried out, with their files and contents.
     public let changes: [PendingChangeID]
 
     /// How many intact records the journal had, with those of changes that are done.
@@ -15,20 +15,21 @@ extension FileChangeWriter {
 
     /// The bytes of the journal, counted from its beginning, that belong to no intact record and were dropped.
     ///
-    /// At the end of the file that is what the process was about to write when it ended, and had not acknowledged. Elsewhere
-    /// the device or another program has damaged the journal, and changes may be lost: see ``setAside``. Of a journal in which
-    /// nothing could be read they are not counted.
+    /// At the end of the file that is what the process was about to write when it ended, and had not acknowledged.
+    /// Elsewhere the device or another program has damaged the journal, and changes may be lost: see ``setAside``. Of a
+    /// journal in which nothing could be read they are not counted.
     public let damage: [Range<Int>]
 
     /// The path under which a damaged journal was set aside, or nil.
     ///
-    /// That is done where there is more damage than the end of a process leaves. The writer has begun a new journal, with the
-    /// changes that could be read. This file has every byte of the old one. It is yours to look at and to remove, and no
-    /// writer reads it again. Nil also where the file could not be set aside yet: then it is as it was, and every writing of
-    /// the journal tries again first. ``Progress/journalFailures`` tells.
+    /// That is done where there is more damage than the end of a process leaves. The writer has begun a new journal,
+    /// with the changes that could be read. This file has every byte of the old one. It is yours to look at and to
+    /// remove, and no writer reads it again. Nil also where the file could not be set aside yet: then it is as it was,
+    /// and every writing of the journal tries again first. ``Progress/journalFailures`` tells.
     public let setAside: FileChange.Path?
 
-    /// Why the journal could be read only in part, or not at all, where its device has failed; with the number of the error.
+    /// Why the journal could be read only in part, or not at all, where its device has failed; with the number of the
+    /// error.
     public let readError: FileChangeError?
 
     /// Whether nothing was damaged.

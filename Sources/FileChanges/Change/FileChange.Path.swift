@@ -17,8 +17,8 @@ extension FileChange {
   /// print(path)  // "/notes/today.txt"
   /// ```
   ///
-  /// Two paths are equal when their bytes are, and then they are one file to a queue. (A `String` would call composed and
-  /// decomposed `é` equal, which are two files on most systems.) Different paths are taken for different files: the
+  /// Two paths are equal when their bytes are, and then they are one file to a queue. (A `String` would call composed
+  /// and decomposed `é` equal, which are two files on most systems.) Different paths are taken for different files: the
   /// spellings that a file system without case takes for one, and the ways that lead to one file through links, should
   /// not be mixed.
   public struct Path: Sendable {

@@ -26,8 +26,8 @@ internal import PendingChanges
 /// - A transient failure is tried again after a while (``Backoff``); a permanent one is reported at once. A change that
 ///   failed for good stays among the ``failures``, with its contents, until a newer one takes its place, it is
 ///   retried, or you remove it.
-/// - With a journal a change that was accepted survives the end of the process: the next writer with that journal carries
-///   it out. Without one it is in memory until it is written.
+/// - With a journal a change that was accepted survives the end of the process: the next writer with that journal
+///   carries it out. Without one it is in memory until it is written.
 /// - The changes that wait are bounded (``Configuration/waitingByteLimit``): ``submit(_:durability:)`` waits for room.
 /// - Waiting for the disk takes up none of the threads that Swift's tasks run on.
 ///
@@ -89,33 +89,34 @@ public actor FileChangeWriter {
   /// }
   /// ```
   ///
-  /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and somewhat
-  /// longer (``Configuration/journalByteLimit``). It is made where it is not there, and ``shutdown(within:)`` removes it
-  /// when nothing is left in it. While it rewrites the file there is another one beside it, `.unsaved-journal-…`.
+  /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and
+  /// somewhat longer (``Configuration/journalByteLimit``). It is made where it is not there, and ``shutdown(within:)``
+  /// removes it when nothing is left in it. While it rewrites the file there is another one beside it,
+  /// `.unsaved-journal-…`.
   ///
   /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.
   ///
-  /// The changes of a journal are carried out in your name. So the file must be yours, and its folder yours or root's, and
-  /// others may write neither; the folder they may where it is sticky. The check is of the open folder, to which links may
-  /// have led. The folders above it are not checked: a user who may rename the folder can put another in its place. Nor are
-  /// access control lists.
+  /// The changes of a journal are carried out in your name. So the file must be yours, and its folder yours or root's,
+  /// and others may write neither; the folder they may where it is sticky. The check is of the open folder, to which
+  /// links may have led. The folders above it are not checked: a user who may rename the folder can put another in its
+  /// place. Nor are access control lists.
   ///
   /// Damage is no error. The readable part of a journal is carried out. Where more is damaged than the end of a process
-  /// leaves, or the device fails to read, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins.
-  /// A file that is something else is set aside, too: nothing tells the two apart. ``recovery`` has the path. A newer version
-  /// of the format is no damage, and is refused.
+  /// leaves, or the device fails to read, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one
+  /// begins. A file that is something else is set aside, too: nothing tells the two apart. ``recovery`` has the path. A
+  /// newer version of the format is no damage, and is refused.
   ///
-  /// Where the journal cannot be written anew, what was found in it is carried out all the same: that may be what makes room.
-  /// ``Progress/journalFailures`` tells.
+  /// Where the journal cannot be written anew, what was found in it is carried out all the same: that may be what makes
+  /// room. ``Progress/journalFailures`` tells.
   ///
   /// - Parameters:
   ///   - journal: The file. Its folder must be there.
   ///   - configuration: How the writer works.
   ///   - clock: What measures the time until a change is tried again.
   ///   - random: What scatters that time.
-  /// - Throws: `FileChangeError` with the path of the journal, when it cannot be opened, made or set aside. So it does when
-  ///   another writer has the journal, when others than this user may write it or its folder, and when it is of a newer
-  ///   version. A link, a folder or a device in its place is refused as well.
+  /// - Throws: `FileChangeError` with the path of the journal, when it cannot be opened, made or set aside. So it does
+  ///   when another writer has the journal, when others than this user may write it or its folder, and when it is of a
+  ///   newer version. A link, a folder or a device in its place is refused as well.
   public init(
     journal: FileChange.Path,
     configuration: Configuration = Configuration(),
@@ -147,8 +148,8 @@ public actor FileChangeWriter {
     let failure: JournalError? = if let write { await file.commit(write) } else { nil }
     let error = failure.map { FileChangeError($0, of: journal) }
     let setAside = await file.setAside().map(journal.sibling)
-    // What is to be done is done all the same: that may be what makes room for the journal. And a journal that was set aside
-    // is reported now or never.
+    // What is to be done is done all the same: that may be what makes room for the journal. And a journal that was set
+    // aside is reported now or never.
     if let error, changes.isEmpty, setAside == nil {
       await file.close(removing: false)
       throw error

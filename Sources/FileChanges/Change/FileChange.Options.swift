@@ -29,9 +29,9 @@ extension FileChange {
     /// The folder that no change leaves, or nil when files may be anywhere.
     ///
     /// A path that does not begin with it is refused. On the way from there to the file no symbolic link is followed,
-    /// also none that somebody puts there in the very moment, so that a change of a path that comes from outside can touch
-    /// nothing but what is in the folder; with ``SymbolicLinks/follow`` a link at the path itself is refused as well. The
-    /// way to the root may lead through links.
+    /// also none that somebody puts there in the very moment, so that a change of a path that comes from outside can
+    /// touch nothing but what is in the folder; with ``SymbolicLinks/follow`` a link at the path itself is refused as
+    /// well. The way to the root may lead through links.
     public var root: Path?
 
     /// Makes options; by default links are followed, new files have the permissions that any program's have, and they

@@ -13,8 +13,8 @@ extension FileChangeWriter {
   ///                               └── permanent, or too often in a row ──► failure, kept
   ///
   /// To the queue a change that sleeps is in flight: a newer change of the file waits behind it, and takes its place
-  /// when the sleep ends. So does one that would follow at once on another of its file: a pause is a sleep before the first
-  /// attempt. With a journal a change gets into the queue when it is recorded.
+  /// when the sleep ends. So does one that would follow at once on another of its file: a pause is a sleep before the
+  /// first attempt. With a journal a change gets into the queue when it is recorded.
   package struct _StateMachine: Sendable {
     package enum Action: Hashable, Sendable {
       /// Carry out the change, then call ``finish(_:error:version:)``.
@@ -205,8 +205,8 @@ extension FileChangeWriter._StateMachine {
     return [emit(.failed(error), for: entry)]
   }
 
-  /// Begins what can begin, admits what the limit allows, lets those go on that have waited long enough, and says when all
-  /// is over.
+  /// Begins what can begin, admits what the limit allows, lets those go on that have waited long enough, and says when
+  /// all is over.
   mutating func proceed() -> [Action] {
     // First what is there: waiting changes of one file would take each other's place for ever, and none would begin.
     var actions = beginNext()
@@ -231,7 +231,8 @@ extension FileChangeWriter._StateMachine {
     return actions
   }
 
-  /// Whether the limit allows what is next although it will not be replaced then: if not, the journal soon has its successor.
+  /// Whether the limit allows what is next although it will not be replaced then: if not, the journal soon has its
+  /// successor.
   private var mayBeginNext: Bool {
     admission.hasCredits ? queue.next.map { admission.mayBegin($0.id) } ?? true : true
   }

@@ -4,12 +4,12 @@ package import PendingChanges
 extension FileChangeWriter {
   /// What a writer knows of what it has written and recorded, without the files.
   ///
-  /// A change gets to the queue, and so to its file, only after it is in the journal: whatever has happened to a file can
-  /// be read there. When it leaves the queue, a completion record says so. No caller waits for that: the worst that comes
-  /// of a lost one is that a change is carried out again.
+  /// A change gets to the queue, and so to its file, only after it is in the journal: whatever has happened to a file
+  /// can be read there. When it leaves the queue, a completion record says so. No caller waits for that: the worst that
+  /// comes of a lost one is that a change is carried out again.
   ///
-  /// In the queue one change may stand for several of the journal, which it took the place of: their sequence numbers are
-  /// a range, since no other change of the file can have come in between.
+  /// In the queue one change may stand for several of the journal, which it took the place of: their sequence numbers
+  /// are a range, since no other change of the file can have come in between.
   ///
   /// A writer without a journal has one that is never open. It only knows the versions.
   package struct _Journal: Sendable {
@@ -127,7 +127,8 @@ extension FileChangeWriter._Journal {
     let entries = isWhole ? entries() : []
     var records = isWhole ? entries.compactMap(record) : completions
     if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) }
-    // Before the changes that are based on a version: whoever reads them after a kill must not meet with us as with another.
+    // Before the changes that are based on a version: whoever reads them after a kill must not meet with us as with
+    // another.
     for change in entries.map(\.change) + submissions.compactMap(\.change) where change.base != nil {
       guard let version = versions[change.path] else { continue }
       records.append(nextRecord(.completed(change.path, 0...0, leaving: version)))

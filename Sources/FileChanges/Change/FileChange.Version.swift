@@ -13,8 +13,9 @@ extension FileChange {
   /// }
   /// ```
   ///
-  /// Layout: device, number, size and time of the last modification of the file, or nothing where there was none. What keeps
-  /// all of these, such as a change of the same size within the resolution of the file system's clock, is not noticed.
+  /// Layout: device, number, size and time of the last modification of the file, or nothing where there was none. What
+  /// keeps all of these, such as a change of the same size within the resolution of the file system's clock, is not
+  /// noticed.
   public struct Version: Hashable, Sendable, Codable {
     package let stamp: FileStamp?
 
@@ -25,8 +26,8 @@ extension FileChange {
 
     /// The version of the file that is at `path` now, or ``absent`` where its folder has no such file.
     ///
-    /// A folder that is not there is an error, since that may be a disk that is not connected. Who wants to go on takes it
-    /// for ``absent``: a change that is based on that is a conflict if the folder comes back with the file.
+    /// A folder that is not there is an error, since that may be a disk that is not connected. Who wants to go on takes
+    /// it for ``absent``: a change that is based on that is a conflict if the folder comes back with the file.
     ///
     /// - Parameter options: As for the change: whether links are followed, and the root.
     /// - Throws: `FileChangeError` when the path can name no file, there is no such folder
@@ -40,9 +41,10 @@ extension FileChange {
 extension FileChange {
   /// The same change, which is only carried out if nobody else has changed the file since it was `version`.
   ///
-  /// Otherwise it fails with ``FileChangeError/Reason/changedByAnother``, without a retry. What the same writer has written
-  /// to the file meanwhile is no conflict, so that every later change can be based on the version that was read: take a new
-  /// one only when the file is read again. Nor is a file a conflict that already has the contents that are to be written.
+  /// Otherwise it fails with ``FileChangeError/Reason/changedByAnother``, without a retry. What the same writer has
+  /// written to the file meanwhile is no conflict, so that every later change can be based on the version that was
+  /// read: take a new one only when the file is read again. Nor is a file a conflict that already has the contents that
+  /// are to be written.
   ///
   /// Between the look at the file and the replacement there is a moment in which a change is not noticed.
   public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }

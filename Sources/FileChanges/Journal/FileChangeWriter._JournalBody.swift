@@ -20,8 +20,8 @@ extension FileChangeWriter {
     case change(FileChange)
     /// The change is not to be carried out any more, but a process that was killed may have been about to.
     case superseded(FileChange)
-    /// Of the file's changes, those with these numbers are no longer to be carried out, and this is what the writer has made
-    /// of the file, if it has.
+    /// Of the file's changes, those with these numbers are no longer to be carried out, and this is what the writer has
+    /// made of the file, if it has.
     case completed(FileChange.Path, ClosedRange<UInt64>, leaving: FileChange.Version? = nil)
   }
 

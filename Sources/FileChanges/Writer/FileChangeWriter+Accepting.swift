@@ -1,32 +1,49 @@
 public import PendingChanges
 
 extension FileChangeWriter {
+  /// What a change has survived when ``FileChangeWriter/submit(_:durability:)`` returns.
+  public enum Durability: Hashable, Sendable {
+    /// The end of the process, and a power failure as far as the device keeps what it was told to keep.
+    ///
+    /// A writer without a journal has no more to offer than ``memory``.
+    case journal
+
+    /// Nothing: the change is in the memory of the process.
+    ///
+    /// Where the journal has to have it for the sake of another one, it is in the journal all the same: when that has a
+    /// change of the same file, and always with the policy that keeps the change that waits.
+    case memory
+  }
+}
+
+extension FileChangeWriter {
   /// Accepts a change, to be carried out as soon as its turn comes.
   ///
-  /// When the call returns, the change is in the journal: whatever becomes of the process, it will be carried out. Calls
-  /// that come while the journal is being written share the next writing, so that many of them cost little more than one.
+  /// When the call returns, the change is in the journal: whatever becomes of the process, it will be carried out.
+  /// Calls that come while the journal is being written share the next writing, so that many of them cost little more
+  /// than one.
   ///
-  /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors, retries and
-  /// ``shutdown(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody that it is safe. A
-  /// change of a file of which the journal has another one already goes into the journal in any case, since the older one
-  /// could come back over it.
+  /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors,
+  /// retries and ``shutdown(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody
+  /// that it is safe. A change of a file of which the journal has another one already goes into the journal in any
+  /// case, since the older one could come back over it.
   ///
-  /// Where more waits than ``Configuration/waitingByteLimit`` allows, the call waits until there is room. Those that wait come in
-  /// one after the other, in the order of their calls. When the task of one is cancelled it ends with
+  /// Where more waits than ``Configuration/waitingByteLimit`` allows, the call waits until there is room. Those that
+  /// wait come in one after the other, in the order of their calls. When the task of one is cancelled it ends with
   /// ``FileChangeError/Reason/cancelled``, and ``shutdown(within:)`` ends all of them with
-  /// ``FileChangeError/Reason/isShutDown``: in both cases nothing was accepted. A change that has come in is not called back
-  /// by the task's end: see ``cancel(_:)``.
+  /// ``FileChangeError/Reason/isShutDown``: in both cases nothing was accepted. A change that has come in is not called
+  /// back by the task's end: see ``cancel(_:)``.
   ///
-  /// The order of two changes is that in which the writer gets the calls. Calls from tasks of their own have none: wait for
-  /// one before the next, and submit only what is newest by then.
+  /// The order of two changes is that in which the writer gets the calls. Calls from tasks of their own have none: wait
+  /// for one before the next, and submit only what is newest by then.
   ///
-  /// - Returns: What the change is called in the ``events()``, which may come before this call is back. Where it takes the
-  ///   place of an older change, or an even newer one takes its place, only the newest has events; ids of newer changes
-  ///   are greater.
+  /// - Returns: What the change is called in the ``events()``, which may come before this call is back. Where it takes
+  ///   the place of an older change, or an even newer one takes its place, only the newest has events; ids of newer
+  ///   changes are greater.
   /// - Throws: `FileChangeError` when the path can name no file, when the writer is shut down, or when the task was
   ///   cancelled before there was room. When the journal cannot be written, the error has the path of the journal. The
-  ///   change is not accepted then. (Only if the journal cannot even be repaired until the process ends, the next writer
-  ///   may still find it.)
+  ///   change is not accepted then. (Only if the journal cannot even be repaired until the process ends, the next
+  ///   writer may still find it.)
   /// - Complexity: O(1) amortised, not counting the writing.
   @discardableResult
   public func submit(
@@ -65,13 +82,13 @@ extension FileChangeWriter {
   /// }
   /// ```
   ///
-  /// A change that waits, that will be tried again after a while, or that failed for good is taken back. One that has taken the
-  /// place of older changes goes together with those. When the call returns, the journal has forgotten the change, too; where
-  /// the journal cannot be written, the next writing or the shutdown makes up for it.
+  /// A change that waits, that will be tried again after a while, or that failed for good is taken back. One that has
+  /// taken the place of older changes goes together with those. When the call returns, the journal has forgotten the
+  /// change, too; where the journal cannot be written, the next writing or the shutdown makes up for it.
   ///
   /// - Parameter id: What ``submit(_:durability:)`` has returned.
-  /// - Returns: The change, which the writer has no more. Nil where it is being carried out at this moment, was carried out, a
-  ///   newer one has taken its place, or after ``shutdown(within:)``.
+  /// - Returns: The change, which the writer has no more. Nil where it is being carried out at this moment, was carried
+  ///   out, a newer one has taken its place, or after ``shutdown(within:)``.
   /// - Complexity: O(1) on average, not counting the writing.
   @discardableResult
   public func cancel(_ id: PendingChangeID) async -> FileChange? {
@@ -96,8 +113,8 @@ extension FileChangeWriter {
   /// cancelled, the wait ends, and nothing else does.
   ///
   /// - Throws: `UnwrittenError`, once nothing is left to wait for, with every change accepted before the call, of any
-  ///   file, that is not on disk. The writer still holds them among its ``failures``, except where a newer change of the
-  ///   file has taken the place of one: that newer one was accepted after the call, and is not waited for.
+  ///   file, that is not on disk. The writer still holds them among its ``failures``, except where a newer change of
+  ///   the file has taken the place of one: that newer one was accepted after the call, and is not waited for.
   /// - Complexity: O(*n*) for *n* changes that are not done.
   public func flush() async throws(UnwrittenError) {
     try await wait { machine, number in machine.wait(number) }
@@ -110,10 +127,11 @@ extension FileChangeWriter {
   /// Changes that sleep until they are tried again are tried at once, and then at short intervals; none is dropped. A
   /// journal in which nothing is left is removed. What failed for good stays in it, for the next writer to try.
   ///
-  /// - Parameter limit: How long that may take, by the writer's clock; by default as long as it takes. After that nothing
-  ///   more is begun. What is being carried out at that moment comes to its end, and what is not, a journal keeps.
-  /// - Throws: `UnwrittenError` with every change that failed for good, and those that were not carried out when the time
-  ///   was up or the task was cancelled. This is where they are handed back.
+  /// - Parameter limit: How long that may take, by the writer's clock; by default as long as it takes. After that
+  ///   nothing more is begun. What is being carried out at that moment comes to its end, and what is not, a journal
+  ///   keeps.
+  /// - Throws: `UnwrittenError` with every change that failed for good, and those that were not carried out when the
+  ///   time was up or the task was cancelled. This is where they are handed back.
   public func shutdown(within limit: Duration? = nil) async throws(UnwrittenError) {
     let alarm = limit.map { limit in
       Task {

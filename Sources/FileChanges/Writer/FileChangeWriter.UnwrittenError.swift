@@ -9,7 +9,8 @@ public import PendingChanges
 extension FileChangeWriter {
   /// A change that failed for good, and why.
   public struct Failure: Hashable, Sendable, CustomStringConvertible {
-    /// The change, as ``FileChangeWriter/submit(_:durability:)`` named it, and as it is still called when it is tried again.
+    /// The change, as ``FileChangeWriter/submit(_:durability:)`` named it, and as it is still called when it is tried
+    /// again.
     public let id: PendingChangeID
     /// The change with its contents, so that nothing is lost.
     public let change: FileChange
@@ -35,8 +36,8 @@ extension FileChangeWriter {
     /// The changes that failed for good, oldest first.
     public let failures: [Failure]
 
-    /// The changes that were still on their way when the waiting ended early, because the task was cancelled or the time
-    /// was up; in the order in which they would run.
+    /// The changes that were still on their way when the waiting ended early, because the task was cancelled or the
+    /// time was up; in the order in which they would run.
     ///
     /// One that is being carried out at that moment may still come to its end.
     public let unfinished: [PendingChangeQueue<FileChange>.Entry]

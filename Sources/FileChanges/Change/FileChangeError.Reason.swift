@@ -55,7 +55,8 @@ extension FileChangeError.Reason {
     "what is there is not a regular file", "Choose another name or move away what is there.")
   /// There is a symbolic link at the path, or below the root, where it is not followed.
   ///
-  /// A journal is never reached through a link of its name, a file only where ``FileChange/Options/symbolicLinks`` says so.
+  /// A journal is never reached through a link of its name, a file only where ``FileChange/Options/symbolicLinks`` says
+  /// so.
   public static let isASymbolicLink = permanent(
     "there is a symbolic link of this name", "Give the path that the link leads to.")
   /// The symbolic links lead in a circle, or are too many.

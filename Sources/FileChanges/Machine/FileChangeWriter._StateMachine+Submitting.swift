@@ -1,6 +1,7 @@
 package import PendingChanges
 
-// How a change gets into the writer, at once, when the journal has it, or when the limit allows it; and out of it again.
+// How a change gets into the writer, at once, when the journal has it, or when the limit allows it; and out of it
+// again.
 
 extension FileChangeWriter._StateMachine {
   /// Whether a change is accepted only after a while: when the journal has it, or others have left room for it.

@@ -8,8 +8,8 @@ extension FileChangeWriter {
   ///                nothing      └──────────────── counts ─────────────────────┘     nothing
   ///
   /// A change counts as many bytes as its record in the journal. One that is staged to take the place of one that waits
-  /// counts only what it is larger, since both are never kept: the older one has a *credit* until it is replaced. Where it
-  /// begins before that, it counts in full again, and so it begins only if the limit allows it.
+  /// counts only what it is larger, since both are never kept: the older one has a *credit* until it is replaced. Where
+  /// it begins before that, it counts in full again, and so it begins only if the limit allows it.
   package struct _Admission: Sendable {
     struct WaitingSubmission: Sendable {
       let change: FileChange

@@ -19,9 +19,10 @@ extension FileChange {
   /// - Folders, devices, pipes and sockets are neither replaced nor removed.
   /// - Hard links, access control lists and extended attributes of the old file do not carry over to the new one.
   ///
-  /// A process that is killed meanwhile leaves a temporary file, `.unsaved-` and a number, in the folder. The next change of a
-  /// file there, by `apply()` or by a writer, takes it away when nobody has written to it for an hour and nobody holds it. For
-  /// that the folder is listed once an hour, not for each change. On a file system without locks the file stays.
+  /// A process that is killed meanwhile leaves a temporary file, `.unsaved-` and a number, in the folder. The next
+  /// change of a file there, by `apply()` or by a writer, takes it away when nobody has written to it for an hour and
+  /// nobody holds it. For that the folder is listed once an hour, not for each change. On a file system without locks
+  /// the file stays.
   ///
   /// The call blocks for as long as the device takes; ``FileChangeWriter`` does the same in the background.
   ///
@@ -45,7 +46,8 @@ extension FileChange {
   /// - Parameters:
   ///   - leftovers: What earlier attempts may have left.
   ///   - sweeper: What takes away what other processes have left in the folder.
-  ///   - note: Is told what the file is from the moment on at which the change can be seen, also where it fails after that.
+  ///   - note: Is told what the file is from the moment on at which the change can be seen, also where it fails after
+  ///     that.
   package func apply(
     options: Options, in system: any FileSystem, leftovers: _Leftovers = .none, sweeper: Sweeper? = nil,
     note: ((Version) -> Void)? = nil
@@ -301,7 +303,8 @@ extension Application {
     let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
     var attempts = 0
     while true {
-      // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write too.
+      // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write
+      // too.
       let name = leftovers.temporaryName ?? Sweeper.randomName()
       let file = try attempt(
         .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))

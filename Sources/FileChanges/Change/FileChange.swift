@@ -16,8 +16,8 @@
 /// let discarded = FileChange.remove(url)
 /// ```
 ///
-/// Layout: a path (16 bytes), an action (16 bytes: the contents, or nothing) and a version (41 bytes). The contents are shared, never copied,
-/// and never appear in a description.
+/// Layout: a path (16 bytes), an action (16 bytes: the contents, or nothing) and a version (41 bytes). The contents are
+/// shared, never copied, and never appear in a description.
 public struct FileChange: Hashable, Sendable {
   /// What happens to a file.
   public enum Action: Hashable, Sendable {

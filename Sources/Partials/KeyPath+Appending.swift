@@ -1,7 +1,8 @@
 extension KeyPath {
   /// The key path that goes on along `path`.
   ///
-  /// What it captures is what the two capture, so it is as Sendable as they are.
+  /// It captures the same as the two, so it is as Sendable as they are. The cast changes no bits: Sendable is only a
+  /// mark.
   func appending<End>(_ path: any KeyPath<Value, End> & Sendable) -> any KeyPath<Root, End> & Sendable {
     unsafe unsafeBitCast(appending(path: path), to: (any KeyPath<Root, End> & Sendable).self)
   }

@@ -56,8 +56,8 @@ extension Partial {
 
   /// The value at `keyPath`; nil when there is none, and nil removes it.
   ///
-  /// To change a value in place, as by `partial[\.tags]?.append("new")`, does not copy it, unless it was set as a part
-  /// of a greater value or its key path has no offset.
+  /// A change in place, as by `partial[\.tags]?.append("new")`, does not copy the value. It does where the value was
+  /// set as a part of a greater one, or where its key path has no offset.
   @inlinable
   public subscript<Value: Sendable>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }

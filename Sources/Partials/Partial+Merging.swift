@@ -92,7 +92,7 @@ extension Partial {
   func _replay(on root: inout Root, writesObjects: Bool) {
     let refused = _storage.entriesWithConstants.map(\.field)
     func write(_ bytes: _UnsafePartialStorage<Root>) {
-      // What is of one piece in the end may have had a constant of its own before.
+      // A value that is of one piece in the end may have had a constant of its own before.
       let refusedBefore = bytes.entriesWithConstants
       let merged = Partial(root)
       unsafe merged._storage.merge(bytes) { entry in

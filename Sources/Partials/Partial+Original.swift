@@ -20,10 +20,9 @@ extension Partial {
   /// print(form.email!, form.changes.isEmpty)      // ada@example.com true
   /// ```
   /// Reading answers what `apply(to:)` would make of the original. So a whole of which a part was set reads with this
-  /// part in it, a computed property is computed from what is set in stored ones, and a property with a setter, wrapped
-  /// and observed ones among them, reads as its setter makes it. Everything is present, but for the wholes around a
-  /// constant that was set, which is read alone. To remove a value is to read what the original and all other edits
-  /// make of it.
+  /// part in it. A computed property is computed from the stored ones as they are set. A property with a setter, also a
+  /// wrapped or observed one, reads as its setter makes it. Everything is present, but for the wholes around a constant
+  /// that was set, which is read alone. To remove a value is to read what the original and all other edits make of it.
   ///
   /// Each key path has one value, in the place in the order where it was set last: a setter runs once, on the edits
   /// before it. A subscript traps where it would trap in the root, also when an edit is taken back that it depends on:
@@ -40,12 +39,12 @@ extension Partial {
   /// - Complexity: O(1), and a copy of the root.
   public var original: Root? { _storage.original.flatMap { Partial(_storage: $0)._value(for: \.self) } }
 
-  /// What has been set, without the original below it.
+  /// The values that have been set, without the original below them.
   ///
   /// It is a partial of its own: ask it `isEmpty` to know whether anything was edited and `contains(_:)` for a field,
-  /// apply it to a newer root, merge it, or encode it. What was set counts, even to the value that the original has:
-  /// where values can be compared, `differences` leaves those out. What setters changed is not among it, but among
-  /// `differences`.
+  /// apply it to a newer root, merge it, or encode it. Each value that was set counts, even if the original has the
+  /// same: where values can be compared, `differences` leaves those out. Changes that setters made are among
+  /// `differences` only.
   ///
   /// - Complexity: O(1)
   public var changes: Partial { _storage.changes.map { Partial(_storage: $0) } ?? self }

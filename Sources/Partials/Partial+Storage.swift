@@ -1,5 +1,5 @@
 extension Partial {
-  /// What all reading and writing comes down to.
+  /// The value at a key path: all reading and writing comes down to this.
   ///
   /// - Parameter isConstant: Whether the key path is read-only, by its static type: so it is decided when the caller is
   ///   compiled.

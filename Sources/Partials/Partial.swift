@@ -49,7 +49,7 @@
 /// print(partial.address!.town)                  // Bonn
 /// ```
 ///
-/// What decides is the static type of the key path: `KeyPath` is read-only, also in generic code that takes one.
+/// The static type of the key path decides: `KeyPath` is read-only, also in generic code that takes one.
 ///
 /// ## Key paths of every kind
 /// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key
@@ -127,8 +127,8 @@ public struct Partial<Root> {
   func _checkInvariants() { _storage.checkInvariants() }
 }
 
-// The buffer is written to only while one partial holds it. What it holds is a part of a root or, where it is not, was
-// checked to be Sendable when it was set.
+// The buffer is written to only while one partial holds it. It holds parts of a root, and values that were checked to
+// be Sendable when they were set.
 extension Partial: @unchecked Sendable where Root: Sendable {}
 
 extension Partial: CustomStringConvertible, CustomDebugStringConvertible {

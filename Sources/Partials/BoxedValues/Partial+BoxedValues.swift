@@ -58,9 +58,9 @@ extension Partial {
     _makeUnique()
     _storage.withExtras { extras in
       extras.boxed.remove(keyPath) { first, second in
-        var joined = Partial(_storage: unsafe .typed(first))
-        joined._mergeBytes(of: unsafe .typed(second))
-        return joined._storage
+        var merged = Partial(_storage: unsafe .typed(first))
+        merged._mergeBytes(of: unsafe .typed(second))
+        return merged._storage
       }
     }
   }
@@ -115,7 +115,7 @@ extension Partial {
   }
 }
 
-// What was set in the root's bytes before and after a value was boxed.
+// The values that were set in the root's bytes before and after a value was boxed.
 extension Partial {
   /// Takes out what was set after the last boxed value, to set one more; nil where no value is boxed.
   ///

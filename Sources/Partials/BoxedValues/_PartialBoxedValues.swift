@@ -7,10 +7,10 @@
 /// ┌─────────┬─────────┐ ┌─────────┬─────────┐ ┌─────────┐
 /// │ nothing │ full    │ │ last    │ level   │ │ born    │
 /// └─────────┴─────────┘ └─────────┴─────────┘ └─────────┘
-///  before, box:          an assignment         afterwards
+///  before    box         before    box         afterwards
 /// ```
-/// The partial's own buffer also has all that was set in bytes, to be read. The root's type is erased here so that the
-/// header of that buffer is one concrete type, laid out at compile time.
+/// Each pair is an assignment. The partial's own buffer also has all that was set in bytes, to be read. The root's type
+/// is erased here so that the header of that buffer is one concrete type, laid out at compile time.
 @usableFromInline
 struct _PartialBoxedValues {
   /// A boxed value, and a buffer of what was set in the root's bytes between the value before it and this one.
@@ -49,7 +49,7 @@ struct _PartialBoxedValues {
 
   /// Appends a value that is not there yet.
   ///
-  /// - Parameter before: What was set in the root's bytes until now, where this is the first value.
+  /// - Parameter before: The buffer of values set in the root's bytes until now, where this is the first boxed one.
   mutating func append(_ box: any _PartialBox, before: AnyObject?) {
     assignments.append(Assignment(before: isEmpty ? before : afterwards, box: box))
     afterwards = nil
@@ -71,7 +71,7 @@ struct _PartialBoxedValues {
 
   /// Lets `value` be read under `keyPath`, while what was set there, if anything, is what is written.
   ///
-  /// - Parameter before: What was set in the root's bytes until now, where this is the first value.
+  /// - Parameter before: The buffer of values set in the root's bytes until now, where this is the first boxed one.
   mutating func show<Root, Value>(
     _ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, before: AnyObject?
   ) {
@@ -89,22 +89,22 @@ struct _PartialBoxedValues {
 
   /// Removes a value, of which the bytes before it become those before the next.
   ///
-  /// - Parameter join: Makes one buffer of two, of which the second was set after the first.
-  mutating func remove(_ keyPath: AnyKeyPath, join: (AnyObject, AnyObject) -> AnyObject) {
+  /// - Parameter merge: Makes one buffer of two, of which the second was set after the first.
+  mutating func remove(_ keyPath: AnyKeyPath, merge: (AnyObject, AnyObject) -> AnyObject) {
     guard let box = boxes.removeValue(forKey: keyPath) else { return }
     guard let index = assignments.firstIndex(where: { $0.box === box }) else {
       preconditionFailure("A boxed value without an assignment")
     }
     let before = assignments.remove(at: index).before
     if box.effect == .setter { setterCount -= 1 }
-    func joined(_ next: AnyObject?) -> AnyObject? {
+    func merged(_ next: AnyObject?) -> AnyObject? {
       guard let before, let next else { return before ?? next }
-      return join(before, next)
+      return merge(before, next)
     }
     if index < assignments.endIndex {
-      assignments[index].before = joined(assignments[index].before)
+      assignments[index].before = merged(assignments[index].before)
     } else {
-      afterwards = isEmpty ? nil : joined(afterwards)
+      afterwards = isEmpty ? nil : merged(afterwards)
     }
   }
 
@@ -135,7 +135,7 @@ protocol _PartialBox: AnyObject {
   var keyPath: any AnyKeyPath & Sendable { get }
   var effect: _PartialBoxEffect { get }
   var erasedValue: Any { get }
-  /// What is written: this itself, or for what is only shown, what was set; nil where nothing was.
+  /// The box that is written: this one, or that of the value set before another was shown; nil where none was set.
   var written: (any _PartialBox)? { get }
   /// Writes the value through the key path.
   ///

@@ -23,10 +23,10 @@ extension Partial: Hashable where Root: PartialSchemaProviding {
 }
 
 extension Partial where Root: PartialSchemaProviding {
-  /// What the schema names of this partial: over an original, of what was set and of what its setters changed.
+  /// The properties of the schema that are set; over an original, also those that setters changed.
   fileprivate var _named: Partial { Root.partialSchema.changes(in: self) }
 
-  /// What reads otherwise than in the original; without an original, everything that is set.
+  /// The values that read otherwise than in the original; without an original, everything that is set.
   ///
   /// This is what a request should send: a value that was changed and changed back is not among it. A property of the
   /// schema is among it as it is read, whether it was set itself, or a part of it, or another by whose setter it was
@@ -47,9 +47,9 @@ extension Partial where Root: PartialSchemaProviding {
   /// print(form.differences)                       // Partial<Person>(last: "Lovelace")
   /// ```
   /// Applied to the original, the differences make all that the edits make of it. A property of the schema is compared
-  /// by `==`. What the schema does not name is compared as well, by what is stored in it, or else by `==`. Where that
-  /// cannot tell, it is a difference. What only setters of properties without a name can make takes all changes in
-  /// their order, also equal ones.
+  /// by `==`. Properties that the schema does not name are compared as well, by their stored parts, or else by `==`.
+  /// Where that cannot decide, it is a difference. Where only setters of properties without a name can make it, all
+  /// changes are among them in their order, also equal ones.
   ///
   /// - Complexity: O(*s*) in the properties of the schema; where setters are run, a few times what `apply(to:)` takes.
   public var differences: Partial { Root.partialSchema.differences(in: self) }
@@ -89,7 +89,7 @@ extension Partial: Decodable where Root: PartialSchemaProviding {
   }
 }
 
-// What is different over an original: of what the schema names, what is read, and of all else, what was set.
+// Differences over an original. A property that the schema names counts as it is read, all else as it was set.
 extension Partial.Schema {
   /// The properties of this schema that were set in `partial` or read otherwise than in its original; without an
   /// original, the partial itself.
@@ -98,7 +98,7 @@ extension Partial.Schema {
       ? changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: true) : partial.changes
   }
 
-  /// What reads otherwise in `partial` than in its original; without an original, the partial itself.
+  /// The values that read otherwise in `partial` than in its original; without an original, the partial itself.
   ///
   /// Applied to the original, it makes all that the partial makes of it.
   func differences(in partial: Partial<Root>) -> Partial<Root> {
@@ -118,17 +118,17 @@ extension Partial.Schema {
   ) -> Partial<Root> {
     var changes = Partial<Root>()
     var edit = _PartialEdit(partial, others: others)
-    // What has been made of the original and is not all that is read may be otherwise in what `==` does not see.
+    // A proposal that falls short may differ in something that `==` does not see.
     edit.comparesStored = others.count > 1
     for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
     changes._putBytesAroundBoxes()
     return changes
   }
 
-  /// What is named, as it is read, and with it what was set in bytes and is not named: if that makes all that is read.
+  /// Named properties as they are read, and unnamed ones as they were set in bytes, if these make all that is read.
   ///
-  /// A setter may write what another was to leave alone, which then is named as well. What only the setters of
-  /// properties without a name can make takes all that was set, in its order.
+  /// A setter may write what another was to leave alone, which then is named as well. Where only the setters of
+  /// properties without a name can make it, all that was set is taken, in its order.
   private func checkedDifferences(in partial: Partial<Root>, unnamed: Partial<Root>) -> Partial<Root> {
     let changes = partial.changes
     guard let original = partial.original, let root = partial._wholeRoot ?? partial._editedOriginal else {
@@ -171,14 +171,14 @@ extension Partial.Schema {
 }
 
 extension Partial {
-  /// What comes of `root` when this is applied to it; but objects are left alone.
+  /// A copy of `root` to which this is applied; but objects are left alone.
   fileprivate func _applied(to root: Root) -> Root {
     var root = root
     _replay(on: &root, writesObjects: false)
     return root
   }
 
-  /// What was set here in bytes, with the values that `partial` reads there, and the boxed values with these effects.
+  /// The values set here in bytes, but as `partial` reads them, and the boxed values with these effects.
   fileprivate func _readAgain(in partial: Partial, keeping effects: Set<_PartialBoxEffect>) -> Partial {
     var copy = Partial()
     if let bytes = _bytesAlone {

@@ -21,7 +21,7 @@ extension Partial {
   /// print(change)                                 // Partial<Person>(address.town: "Bonn")
   /// print(String(decoding: try JSONEncoder().encode(change), as: UTF8.self))   // {"address":{"town":"Bonn"}}
   /// ```
-  /// What no property of the schema covers is not coded, and compared with an original only by `differences`. Each
+  /// A property that the schema does not cover is not coded. Only `differences` compares it with an original. Each
   /// property is asked of the original as well, and may be set on a copy of it: one with a subscript must not trap
   /// there.
   public struct Schema: Sendable {
@@ -84,7 +84,7 @@ extension Partial {
       members.append(member)
     }
 
-    /// What the property is called that takes just these bytes, or the property at `keyPath`.
+    /// The name of the property that takes just these bytes.
     func name(of field: _PartialField) -> String? {
       members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.name
     }

@@ -13,7 +13,7 @@ struct _PartialLabel<Root> {
   }
 }
 
-/// What a schema declares under one name: a property, or a group of its parts.
+/// A declaration of a schema under one name: a property, or a group of its parts.
 ///
 protocol _PartialMember<Root>: Sendable {
   associatedtype Root
@@ -43,9 +43,9 @@ protocol _PartialMember<Root>: Sendable {
 struct _PartialEdit<Root> {
   let partial: Partial<Root>
   let changes: Partial<Root>
-  /// What it is compared with: the original as a whole, and what else a difference would be applied to.
+  /// The roots it is compared with: the original, and others to which a difference would be applied.
   let others: [Partial<Root>]
-  /// What setters have made of the original, where a constant hides the whole root.
+  /// The original as setters have changed it, where a constant hides the whole root.
   let hiddenRoot: Root?
   /// Whether values are compared by what is stored in them, where they are equal.
   var comparesStored = false
@@ -89,7 +89,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
     let field = _PartialField(keyPath)
     let isSet = edit.changes.contains(keyPath)
-    // What is only computed follows from the others: it is a change where it was set.
+    // A property that is only computed follows from others: it is a change where it was set.
     guard isSet || field != nil || !isConstant else { return }
     let value = edit.partial._value(in: field, for: keyPath)
     guard let read = value ?? edit.hiddenRoot?[keyPath: keyPath] else { return }

@@ -1,7 +1,7 @@
 /// Whether two values are the same for certain: by what is stored in them, and by `==` where that cannot be seen.
 ///
-/// A type's own `==` may leave something out, so that it is not asked before. A type that describes itself by a mirror
-/// of its own is believed nothing, nor one of which nothing can be seen, nor one of C, which may have bit fields.
+/// A type's own `==` may leave something out, so that it is not asked before. A mirror of the type's own is not
+/// believed. Nor is one that shows nothing, nor that of a C type, which may have bit fields.
 func _isSame(_ left: Any, _ right: Any) -> Bool { sameness(left, right) ?? false }
 
 /// Whether all that is stored in two values is the same for certain, whatever their own `==` says.
@@ -23,7 +23,7 @@ private func storedSameness(_ left: Any, _ right: Any) -> Bool? {
   guard !leftMirror.children.isEmpty else { return nil }
   guard leftMirror.children.count == rightMirror.children.count else { return false }
   return zip(leftMirror.children, rightMirror.children).lazy.map { left, right in
-    // What a mirror cannot show, it shows as nothing.
+    // A mirror shows as nothing what it cannot show.
     left.label == right.label ? left.value is Void ? nil : sameness(left.value, right.value) : false
   }.areAllTrue
 }

@@ -1,5 +1,5 @@
-// Presence: the bits that say which bytes of the root have been set, the questions they answer, and how they follow
-// from the entries and what was removed from them. No other file reads or writes them.
+// Presence: the bits that say which bytes of the root have been set. Only this file knows their meaning: masks of
+// fields, questions, and how the bits follow from entries and removals.
 //
 // Two bits tell the state of each byte of the root; one word of presence holds them for 32 bytes:
 // ```
@@ -22,7 +22,7 @@ extension _PartialField {
   @inlinable var firstWord: Int { start &>> 5 }
   @inlinable var lastWord: Int { (end &- 1) &>> 5 }
 
-  /// The bytes of this field which `word` speaks of, if any, as visible bits.
+  /// The bytes of this field in `word`, as visible bits; none where the field is elsewhere.
   @inlinable @inline(__always)
   func bytes(inWord word: Int) -> UInt64 {
     let first = word &* Self.bytesPerWord
@@ -31,13 +31,13 @@ extension _PartialField {
     return (1 &<< UInt64(truncatingIfNeeded: high)) &- (1 &<< UInt64(truncatingIfNeeded: low))
   }
 
-  /// The first byte of this field as a visible bit, in the word that speaks of it; no bit in any other.
+  /// The first byte of this field as a visible bit, in the word that has it; no bit in any other.
   @inlinable @inline(__always)
   func startBit(inWord word: Int) -> UInt64 {
     word == firstWord ? 1 &<< UInt64(truncatingIfNeeded: start &- word &* Self.bytesPerWord) : 0
   }
 
-  /// The bits which are all set in `word` exactly when a value is present here.
+  /// The bits that are all set in `word` exactly when a value is present here.
   @inlinable @inline(__always)
   func presence(inWord word: Int) -> UInt64 {
     let bytes = bytes(inWord: word)
@@ -62,7 +62,7 @@ extension _PartialField {
     Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
   }
 
-  /// The first byte of a simple value, and all bytes of any other: what is asked whether the value is present.
+  /// The bytes that answer whether a value of this type is present: the first of a simple one, all of any other.
   ///
   /// A simple value is there as a whole or not at all.
   @inlinable @inline(__always)
@@ -84,8 +84,8 @@ extension _UnsafePartialStorage {
   /// Whether there is a value of this type in `field`.
   ///
   /// A struct with a single stored property takes the same bytes as this property. Set through a read-only key path,
-  /// the property does not make the struct, so that types have to be compared. Only where the type is not a simple one,
-  /// which is known when the caller is compiled, and only once something was set in such a way.
+  /// the property does not make the struct. So types are compared, once a value was set in such a way; but not simple
+  /// types, which are known when the caller is compiled.
   @inlinable @inline(__always)
   func isPresent<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
     isPresent(field.firstByte(of: type))

@@ -16,7 +16,7 @@
 /// constant, too: where it is merged into a whole that has the part, the two are not of one piece.
 struct _PartialRemovals: Equatable {
   struct Part: Equatable {
-    /// What was set or removed.
+    /// The value that was set or removed.
     let entry: _UnsafePartialEntry
     let isHole: Bool
 
@@ -85,7 +85,7 @@ struct _PartialRemovals: Equatable {
 
   /// Registers what `other` has removed from a whole or an island, which is set already.
   ///
-  /// - Parameter before: What there was before anything around it was set.
+  /// - Parameter before: The removals before anything around the unit was set.
   private mutating func merge(in unit: _PartialField, of other: _PartialRemovals, over before: _PartialRemovals) {
     for child in other.children(of: unit) {
       guard child.isHole else {
@@ -111,7 +111,7 @@ struct _PartialRemovals: Equatable {
     parts.filter { $0.field.contains(field) && $0.field != field }.min { $0.field.size < $1.field.size }
   }
 
-  /// What lies directly in a whole, an island or a hole.
+  /// The holes or islands directly in a whole, an island or a hole.
   private func children(of field: _PartialField) -> [Part] {
     let inside = parts.filter { field.contains($0.field) && field != $0.field }
     return inside.filter { child in !inside.contains { $0.field.contains(child.field) && $0.field != child.field } }

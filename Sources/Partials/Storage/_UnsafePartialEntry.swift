@@ -44,9 +44,9 @@ struct _UnsafePartialEntry: Equatable {
 // Each is copied and moved by itself, never as an array of one: that may copy the padding up to the stride, where in a
 // root the next property lies.
 //
-// An address is that of a root's bytes. Where a value is read, replaced or taken, the bytes of the entry must hold one
-// of its type; where one is stored, they must hold none. What holds a value is not seen in the bytes, so that the
-// storage vouches for it; two addresses that are the same are asserted not to be.
+// An address is that of a root's bytes. Precondition of all: where a value is read, replaced or taken, the entry's
+// bytes hold one of its type; where one is stored, they hold none. The bytes do not show it, so the storage vouches for
+// it. That source and target are two roots is asserted.
 extension _UnsafePartialEntry {
   /// The type that the entry was made with: it is made in no other way.
   var valueType: Any.Type { unsafe unsafeBitCast(typeBits, to: Any.Type.self) }

@@ -15,6 +15,7 @@ extension _UnsafePartialStorage {
   ///
   /// When they are moved, this one is left empty.
   private func copy(entryCapacity: Int, moving: Bool) -> _UnsafePartialStorage {
+    assert(entryCapacity >= entryCount, "More entries than the capacity")
     let copy = Self.make(entryCapacity: entryCapacity)
     copy.entryCount = entryCount
     if let extras { copy.withHeader { $0.extras = moving ? extras : _PartialExtras(copying: extras) } }

@@ -14,7 +14,7 @@ extension _UnsafePartialStorage {
 
   /// Inserts `entry` for a value that the caller stores next.
   ///
-  /// In a part of a greater value there is a value already, and it stays a part. What was set inside the field is
+  /// In a part of a greater value there is a value already, and it stays a part. Values set inside the field are
   /// removed.
   ///
   /// - Precondition: There is capacity for one entry.

@@ -27,15 +27,15 @@ extension _UnsafePartialStorage {
       let boxed = boxed
       boxed.checkInvariants()
       guard !boxed.isEmpty else { return }
-      var joined = Partial<Root>()
+      var merged = Partial<Root>()
       for bytes in (boxed.assignments.map(\.before) + [boxed.afterwards]).compactMap(\.self) {
         let bytes = unsafe Self.typed(bytes)
         precondition(bytes.boxed.isEmpty && bytes.original == nil, "Boxed values among bytes")
-        joined._mergeBytes(of: bytes)
+        merged._mergeBytes(of: bytes)
       }
-      precondition(joined._storage.entriesInOrder == entriesInOrder, "Entries that were not set before or after")
+      precondition(merged._storage.entriesInOrder == entriesInOrder, "Entries that were not set before or after")
       for word in 0..<Self.presenceWords {
-        let isSame = unsafe joined._storage.presence(inWord: word) == presence(inWord: word)
+        let isSame = unsafe merged._storage.presence(inWord: word) == presence(inWord: word)
         precondition(isSame, "Presence that was not set before or after")
       }
     }

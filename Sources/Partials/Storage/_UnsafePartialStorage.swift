@@ -70,8 +70,7 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   /// Calls `body` with the address of the root's bytes.
   ///
-  /// What stands before them is aligned to eight bytes. Where addresses have 32 bits, that is not enough for every
-  /// root.
+  /// The header ends at a multiple of eight bytes. Where addresses have 32 bits, that is not enough for every root.
   @inlinable @inline(__always)
   func withBase<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
     unsafe withUnsafeMutablePointerToElements { elements in
@@ -204,7 +203,7 @@ extension _UnsafePartialStorage {
   var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
 }
 
-/// What stands before the bytes in the buffer of a partial.
+/// The counts and flags before the bytes in the buffer of a partial.
 ///
 /// The capacity shares its word with two flags, so that a setter asks with one test whether it may do no more than
 /// store:
@@ -238,12 +237,12 @@ struct _PartialHeader {
   mutating func markConstant() { capacityAndFlags |= 1 }
 }
 
-/// What most partials have none of.
+/// The extras of a partial: state that few have.
 @usableFromInline
 final class _PartialExtras {
   /// The values whose key paths have no offset in the root.
   var boxed = _PartialBoxedValues()
-  /// What has been removed from the values in the table.
+  /// The parts removed from the values in the table.
   var removals = _PartialRemovals()
   /// The buffer that holds the original as a whole, where the partial lies over one; it never changes.
   var original: AnyObject?

@@ -24,10 +24,10 @@ extension Partial where Root: Sendable {
       self.rules = rules
     }
 
-    /// What `partial` lacks to be valid; nil when that is nothing.
+    /// The shortfall of `partial`; nil when it is valid.
     ///
-    /// - Throws: What the first rule threw that could not be decided. The others are cancelled. What is wrong without
-    ///   asking is reported by ``validation``.
+    /// - Throws: The error of the first rule that could not be decided. The others are cancelled. ``validation``
+    ///   reports what is wrong without asking.
     public func shortfall(of partial: Partial) async throws -> Validation.Shortfall? {
       let shortfall = validation.shortfall(of: partial)
       let asked = rules.filter { rule in
@@ -45,7 +45,7 @@ extension Partial where Root: Sendable {
 
     /// Checks `partial` by all rules.
     ///
-    /// - Throws: What the first rule threw that could not be decided. The others are cancelled.
+    /// - Throws: The error of the first rule that could not be decided. The others are cancelled.
     public func validate(_ partial: Partial) async throws -> Validation.Result<Void> {
       try await shortfall(of: partial).map { .incomplete($0) } ?? .valid(())
     }
@@ -55,7 +55,7 @@ extension Partial where Root: Sendable {
 extension Partial.AsyncValidation where Root: PartialInitializable {
   /// Checks `partial` by all rules and, when nothing is wrong, builds the root.
   ///
-  /// - Throws: What the first rule threw that could not be decided. The others are cancelled.
+  /// - Throws: The error of the first rule that could not be decided. The others are cancelled.
   public func validate(_ partial: Partial<Root>) async throws -> Partial<Root>.Validation.Result<Root> {
     if let shortfall = try await shortfall(of: partial) { return .incomplete(shortfall) }
     do {
@@ -69,7 +69,7 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
 extension Partial.AsyncValidation {
   /// One thing to ask elsewhere about a value.
   public struct Rule: Sendable {
-    /// What the rule is about; a reason names the first.
+    /// The key paths of the rule; a reason names the first.
     let keyPaths: [any PartialKeyPath<Root> & Sendable]
     let isMet: @Sendable (Partial<Root>) async throws -> Bool
     private let message: String?

@@ -86,16 +86,16 @@ extension Partial.Validation {
   }
 }
 
-/// What a rule of a validation asks for, made ready to be asked.
+/// One question of a rule, made ready to be asked.
 @usableFromInline
 struct _PartialCheck<Root>: Sendable {
-  /// What is to be there or to be right; a reason names the first.
+  /// The key paths of values that are to be there or to be right; a reason names the first.
   let keyPaths: [any PartialKeyPath<Root> & Sendable]
   /// Whether the check is that there is a value.
   let isRequirement: Bool
   /// The field of the value that is required, where it has an offset.
   let requiredField: _PartialField?
-  /// What the key path is called for people, where another validation than the one asked has the name.
+  /// The name of the key path for people, where a nested validation has it.
   private var name: String?
   let message: String?
   let isMet: @Sendable (Partial<Root>) -> Bool
@@ -140,7 +140,7 @@ struct _PartialCheck<Root>: Sendable {
     return check
   }
 
-  /// What there is to say where the check is not met.
+  /// The problem to report where the check is not met.
   var problem: Partial<Root>.Validation.Problem {
     let keyPath = keyPaths[0]
     return Partial<Root>.Validation.Problem(
@@ -149,7 +149,7 @@ struct _PartialCheck<Root>: Sendable {
   }
 }
 
-/// What a check was made from, with which the same can be asked of a greater root.
+/// The origin of a check, from which the same check of a greater root is made.
 @usableFromInline
 protocol _PartialCheckSource<Root>: Sendable {
   associatedtype Root

@@ -6,7 +6,7 @@ extension Partial.Validation {
   public struct Shortfall: Sendable {
     /// All that is missing or wrong, each with a message.
     public let problems: [Problem]
-    /// What the root's initializer threw, when all rules were met and it refused nevertheless.
+    /// The error of the root's initializer, when all rules were met and it refused nevertheless.
     public let initializationError: (any Error)?
     /// The key paths that are missing, in declared order: what the shortfall is a collection of.
     ///
@@ -37,7 +37,7 @@ extension Partial.Validation {
     /// - Complexity: O(*n*) in the number of problems.
     public var reasons: [Reason] { problems.map(\.reason) }
 
-    /// What is wrong at `keyPath`, to be shown beside the field.
+    /// The problems at `keyPath`, to be shown beside the field.
     ///
     /// It is the key path of the rule: that of a whole does not find what is wrong with its parts.
     ///
@@ -89,7 +89,7 @@ extension Partial.Validation.Shortfall: CustomStringConvertible {
 }
 
 extension Partial.Validation {
-  /// What keeps a partial from being valid, as a rule found it.
+  /// A reason why a partial is not valid, as a rule found it.
   public enum Reason: Sendable {
     /// There is no value at a key path that requires one.
     case missing(any PartialKeyPath<Root> & Sendable)
@@ -106,11 +106,11 @@ extension Partial.Validation {
 
   /// A rule that is broken: the reason, and what to tell the user.
   public struct Problem: Sendable {
-    /// What is the matter with which key path.
+    /// The reason, with its key path.
     public let reason: Reason
     /// All key paths that the rule is about; the first is the reason's.
     public let keyPaths: [any PartialKeyPath<Root> & Sendable]
-    /// What the reason's key path is called for people, where the validation has a name for it; of several, the first.
+    /// The name of the reason's key path for people, where the validation has one.
     public internal(set) var name: String?
     private let sentence: String?
 

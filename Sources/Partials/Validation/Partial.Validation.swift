@@ -1,5 +1,5 @@
 extension Partial {
-  /// What a partial must have, and what its values must be like, for a root to be built of it.
+  /// The rules for a partial of which a root can be built: values it must have, and what they must be like.
   ///
   /// ```swift
   /// struct User: PartialInitializable {
@@ -41,7 +41,7 @@ extension Partial {
   public struct Validation: Sendable {
     /// All that is asked for, in the order in which it was declared.
     let checks: [_PartialCheck<Root>]
-    /// What key paths are called for people.
+    /// The names of key paths for people.
     private var names: [_PartialKey<Root>: String] = [:]
     /// The united presence of all values that are required and have an offset.
     @usableFromInline let mask: [UInt64]
@@ -85,7 +85,7 @@ extension Partial {
       return validation
     }
 
-    /// What `partial` lacks to be valid; nil when that is nothing.
+    /// The shortfall of `partial`; nil when it is valid.
     ///
     /// Nothing is built. So this is the question to ask after each key press, as for a button that is enabled when all
     /// is there.
@@ -149,8 +149,9 @@ extension Partial {
 extension Partial.Validation where Root: PartialInitializable {
   /// Checks `partial` by all rules and, when nothing is wrong, builds the root.
   ///
-  /// What the initializer misses is reported as missing, too, even where no rule asks for it. Any other error it throws
-  /// is reported as an invalid value of the whole, `\.self`, and found in the shortfall's `initializationError`.
+  /// A value that the initializer misses is reported as missing, too, even where no rule asks for it. Any other error
+  /// it throws is reported as an invalid value of the whole, `\.self`, and found in the shortfall's
+  /// `initializationError`.
   ///
   /// - Complexity: That of `shortfall(of:)`, and that of the root's initializer.
   @inlinable

@@ -167,8 +167,10 @@ extension FileChangeWriter._JournalBody {
     guard bytes.count >= 4 else { return nil }
     let size = bytes.integer(at: bytes.startIndex) as UInt32
     var rest = bytes.dropFirst(4)
-    guard Int(size) <= rest.count, let path = FileChange.Path(bytes: rest.prefix(Int(size))) else { return nil }
-    rest = rest.dropFirst(Int(size))
+    guard let size = Int(exactly: size), size <= rest.count, let path = FileChange.Path(bytes: rest.prefix(size)) else {
+      return nil
+    }
+    rest = rest.dropFirst(size)
     var version: FileChange.Version?
     if kind.hasVersion {
       guard let read = FileChange.Version(rest) else { return nil }

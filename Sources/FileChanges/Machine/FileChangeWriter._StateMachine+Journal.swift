@@ -4,9 +4,11 @@ package import PendingChanges
 extension FileChangeWriter._StateMachine {
   /// Takes in what the journal still had to be carried out.
   ///
+  /// - Parameter isCutOff: Whether the device did not read the rest. That may have said that these changes are done, and
+  ///   files have newer contents: what compares no version is a failure then, to be tried again by whoever knows better.
   /// - Returns: The changes, and what makes the journal's file.
   package mutating func recover(
-    _ contents: FileChangeWriter._JournalContents, writer: UInt64, from path: FileChange.Path
+    _ contents: FileChangeWriter._JournalContents, writer: UInt64, from path: FileChange.Path, isCutOff: Bool = false
   ) -> (changes: [PendingChangeID], write: FileChangeWriter._JournalWrite?) {
     defer { _checkInvariants() }
     journal = FileChangeWriter._Journal(configuration: configuration, writer: writer, path: path, contents: contents)
@@ -17,13 +19,14 @@ extension FileChangeWriter._StateMachine {
       if case .keep = policy { policy = .replace }
       let insertion = insert(change, policy: policy)
       journal.adopt(record.sequence, of: change.path, as: insertion)
-      if let reason = journal.objection(to: change) { refuse(insertion.id, of: change.path, reason) }
+      let reason = journal.objection(to: change) ?? (isCutOff && change.base == nil ? .deviceFailure : nil)
+      if let reason { refuse(insertion.id, of: change.path, reason) }
     }
     let write = journal.nextWrite(isFirst: true) { [queue] in queue.recorded }
     return (queue.waiting.map(\.id), write)
   }
 
-  /// Makes a recovered change a failure, since it would be refused today.
+  /// Makes a recovered change a failure, since it would be refused today, or may be out of date.
   private mutating func refuse(_ id: PendingChangeID, of path: FileChange.Path, _ reason: FileChangeError.Reason) {
     let error = FileChangeError(path: path, operation: .submit, reason: reason)
     guard let entry = queue.begin(id) else { return }

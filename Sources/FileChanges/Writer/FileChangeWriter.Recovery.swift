@@ -15,7 +15,7 @@ extension FileChangeWriter {
 
     /// The bytes of the journal, counted from its beginning, that belong to no intact record and were dropped.
     ///
-    /// At the end of the file that is what the process was about to write when it ended, and had not acknowledged.
+    /// At the end of the file that is mostly what the process was about to write when it ended, and had not acknowledged.
     /// Elsewhere the device or another program has damaged the journal, and changes may be lost: see ``setAside``. Of a
     /// journal in which nothing could be read they are not counted.
     public let damage: [Range<Int>]
@@ -30,6 +30,10 @@ extension FileChangeWriter {
 
     /// Why the journal could be read only in part, or not at all, where its device has failed; with the number of the
     /// error.
+    ///
+    /// The part that was not read may say that a change is done, and that its file has newer contents. So changes
+    /// without a ``FileChange/base`` are not carried out: they are ``FileChangeWriter/failures``, to be looked at, and
+    /// ``FileChangeWriter/retryFailures()`` carries them out.
     public let readError: FileChangeError?
 
     /// Whether nothing was damaged.

@@ -144,7 +144,8 @@ public actor FileChangeWriter {
     }
     let contents = found.contents
     var machine = _StateMachine(configuration: configuration, random: random)
-    let (changes, write) = machine.recover(contents, writer: contents.writer ?? newWriter, from: journal)
+    let (changes, write) = machine.recover(
+      contents, writer: contents.writer ?? newWriter, from: journal, isCutOff: found.failure != nil)
     let failure: JournalError? = if let write { await file.commit(write) } else { nil }
     let error = failure.map { FileChangeError($0, of: journal) }
     let setAside = await file.setAside().map(journal.sibling)

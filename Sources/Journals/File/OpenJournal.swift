@@ -86,7 +86,10 @@ final class OpenJournal: JournalCalling {
     let identity = UInt64.random(in: .min ... .max)
     let header = JournalHeader(writer: writer, identity: identity).bytes
     switch try isNamed() {
-    case true?: try setAside(isNeeded: hasRecords)
+    case true?:
+      try setAside(isNeeded: hasRecords && !records.isEmpty)
+      // Without links the name was free for a moment.
+      if try isNamed() == false { throw refusal(.write, .inUse) }
     // Another writer has made a journal where ours was taken away.
     case false?: throw refusal(.write, .inUse)
     // The folder may have been made anew, too.
@@ -129,7 +132,7 @@ final class OpenJournal: JournalCalling {
   }
 
   private func remove() {
-    guard (try? isNamed()) == true, (try? setAside(isNeeded: false)) != nil else { return }
+    guard (try? isNamed()) == true, (try? setAside(isNeeded: false)) != nil, (try? isNamed()) == true else { return }
     try? system.removeFile(name, in: folder)
     try? system.synchronizeFolder(folder)
   }

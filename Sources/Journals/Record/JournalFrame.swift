@@ -15,7 +15,7 @@ package struct JournalFrame {
   private let checksum: UInt32
 
   /// Whether a frame can say the size of such a payload.
-  package static func fits(_ payloadByteCount: Int) -> Bool { payloadByteCount <= Int(UInt32.max) }
+  package static func fits(_ payloadByteCount: Int) -> Bool { UInt64(payloadByteCount) <= UInt64(UInt32.max) }
 }
 
 // MARK: - Writing
@@ -56,11 +56,14 @@ extension JournalFrame {
     guard Self.hasMarker(in: bytes, at: start),
       bytes[...].integer(at: start + 28) == Checksum.value(of: bytes[start..<start + 28])
     else { return nil }
-    let size = bytes[...].integer(at: start + 4) as UInt32
+    // Of 32 bits, of which a watch has no more in an Int.
+    guard let size = Int(exactly: bytes[...].integer(at: start + 4) as UInt32),
+      size <= Int.max - start - Self.byteCount
+    else { return nil }
     identity = bytes[...].integer(at: start + 8)
     sequence = bytes[...].integer(at: start + 16)
     checksum = bytes[...].integer(at: start + 24)
-    payload = start + Self.byteCount..<start + Self.byteCount + Int(size)
+    payload = start + Self.byteCount..<start + Self.byteCount + size
   }
 
   /// Whether the payload is as it was written.

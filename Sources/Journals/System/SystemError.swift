@@ -55,17 +55,12 @@ extension SystemError {
     case EMFILE, ENFILE: .tooManyOpenFiles
     case EAGAIN, EBUSY, ETXTBSY: .busy
     case ENOMEM, ENOBUFS: .noMemory
-    case EIO, ENXIO, ENODEV, nil: .deviceFailure
+    case EIO, ENXIO, ENODEV, EBADMSG, nil: .deviceFailure
     case ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ENOTCONN, ECONNRESET: .unreachable
     default: .unknown
     }
   }
 
   /// Whether an error of reading says that the file cannot be read, and not that this process may not, or not now.
-  package var isDamage: Bool {
-    switch kind {
-    case .permissionDenied, .busy, .noMemory, .tooManyOpenFiles, .unreachable: false
-    default: true
-    }
-  }
+  package var isDamage: Bool { kind == .deviceFailure }
 }

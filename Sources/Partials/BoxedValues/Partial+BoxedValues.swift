@@ -36,7 +36,8 @@ extension Partial {
   ///
   /// Where the root is there as a whole, its setter is run instead, unless others wait for a root.
   mutating func _box(_ box: any _PartialBox) {
-    if box.effect == .follows, _wholeRoot != nil { return }
+    // It writes nothing, and must not take the place of what does.
+    if box.effect == .follows, _wholeRoot != nil || _storage.boxed.writes(box.keyPath) { return }
     _makeUnique()
     if _storage.boxed.isEmpty, box.effect == .setter, _withWholeRoot({ box.write(to: &$0) }) != nil { return }
     if _storage.withExtras({ $0.boxed.replaceLast(by: box) }) { return }

@@ -35,6 +35,9 @@ struct _PartialBoxedValues {
   @usableFromInline
   func contains(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath] != nil }
 
+  /// Whether a value was set under `keyPath`, and is not only shown.
+  func writes(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath].map { $0.effect != .follows } ?? false }
+
   func contains(_ effect: _PartialBoxEffect) -> Bool { assignments.contains { $0.box.effect == effect } }
 
   @usableFromInline

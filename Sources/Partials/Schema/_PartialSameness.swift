@@ -2,21 +2,23 @@
 ///
 /// A type's own `==` may leave something out, so that it is not asked before. A mirror of the type's own is not
 /// believed. Nor is one that shows nothing, nor that of a C type, which may have bit fields.
-func _isSame(_ left: Any, _ right: Any) -> Bool { sameness(left, right) ?? false }
+func _isSame(_ left: Any, _ right: Any) -> Bool { sameness(left, right, depth: 0) ?? false }
 
 /// Whether all that is stored in two values is the same for certain, whatever their own `==` says.
-func _isStoredSame(_ left: Any, _ right: Any) -> Bool { storedSameness(left, right) ?? false }
+func _isStoredSame(_ left: Any, _ right: Any) -> Bool { storedSameness(left, right, depth: 0) ?? false }
 
 /// Whether the values are the same; nil where that cannot be known.
-private func sameness(_ left: Any, _ right: Any) -> Bool? {
-  storedSameness(left, right) ?? (left as? any Equatable).map { isEqual($0, right) }
+private func sameness(_ left: Any, _ right: Any, depth: Int) -> Bool? {
+  storedSameness(left, right, depth: depth) ?? (left as? any Equatable).map { isEqual($0, right) }
 }
 
-private func storedSameness(_ left: Any, _ right: Any) -> Bool? {
+/// A hundred values within values are looked into, for the sake of the stack.
+private func storedSameness(_ left: Any, _ right: Any, depth: Int) -> Bool? {
   let type = type(of: left)
   guard type == Swift.type(of: right) else { return false }
   if hasSameBytes(left, right) { return true }
-  if let left = left as? any _PartialTransparent { return left.sameness(with: right) }
+  if depth > 100 { return nil }
+  if let left = left as? any _PartialTransparent { return left.sameness(with: right, depth: depth + 1) }
   let isOpaque = type is AnyClass || left is any CustomReflectable || String(reflecting: type).hasPrefix("__C.")
   guard !isOpaque else { return nil }
   let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
@@ -24,7 +26,7 @@ private func storedSameness(_ left: Any, _ right: Any) -> Bool? {
   guard leftMirror.children.count == rightMirror.children.count else { return false }
   return zip(leftMirror.children, rightMirror.children).lazy.map { left, right in
     // A mirror shows as nothing what it cannot show.
-    left.label == right.label ? left.value is Void ? nil : sameness(left.value, right.value) : false
+    left.label == right.label ? left.value is Void ? nil : sameness(left.value, right.value, depth: depth + 1) : false
   }.areAllTrue
 }
 
@@ -55,26 +57,26 @@ extension Sequence where Element == Bool? {
 
 /// A type with a mirror of its own whose elements are all there is.
 private protocol _PartialTransparent {
-  func sameness(with other: Any) -> Bool?
+  func sameness(with other: Any, depth: Int) -> Bool?
 }
 
 extension Optional: _PartialTransparent {
-  fileprivate func sameness(with other: Any) -> Bool? {
+  fileprivate func sameness(with other: Any, depth: Int) -> Bool? {
     guard let other = other as? Wrapped?, let self, let other else { return false }
-    return Partials.sameness(self, other)
+    return Partials.sameness(self, other, depth: depth)
   }
 }
 
 extension Array: _PartialTransparent {
-  fileprivate func sameness(with other: Any) -> Bool? {
+  fileprivate func sameness(with other: Any, depth: Int) -> Bool? {
     guard let other = other as? [Element], count == other.count else { return false }
-    return zip(self, other).lazy.map { Partials.sameness($0, $1) }.areAllTrue
+    return zip(self, other).lazy.map { Partials.sameness($0, $1, depth: depth) }.areAllTrue
   }
 }
 
 extension Dictionary: _PartialTransparent {
-  fileprivate func sameness(with other: Any) -> Bool? {
+  fileprivate func sameness(with other: Any, depth: Int) -> Bool? {
     guard let other = other as? [Key: Value], count == other.count else { return false }
-    return lazy.map { key, value in other[key].map { Partials.sameness(value, $0) } ?? false }.areAllTrue
+    return lazy.map { key, value in other[key].map { Partials.sameness(value, $0, depth: depth) } ?? false }.areAllTrue
   }
 }

@@ -214,7 +214,7 @@ extension Application {
 
   private func target(of link: consuming Place) throws(FileChangeError) -> Place {
     let path = try attempt(
-      .inspect, except: .absent, .notALink, call: system.linkTarget(link.name, in: link.folder))
+      .inspect, except: .absent, or: .notALink, call: system.linkTarget(link.name, in: link.folder))
     // The link went away since it was looked at.
     guard let path else { return try inspect(link.name, in: link.folder) }
     let (folder, name) = path.folderAndName

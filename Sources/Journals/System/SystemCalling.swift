@@ -21,15 +21,16 @@ extension SystemCalling {
     }
   }
 
-  /// Makes a system call as a part of `step`; nil where it fails as `expected`.
+  /// Makes a system call as a part of `step`; nil where it fails as `expected`, or as `other`.
   @inlinable
   package func attempt<Result: ~Copyable>(
-    _ step: Step, except expected: SystemError..., call: @autoclosure () throws(SystemError) -> Result
+    _ step: Step, except expected: SystemError, or other: SystemError? = nil,
+    call: @autoclosure () throws(SystemError) -> Result
   ) throws(Failure) -> Result? {
     do throws(SystemError) {
       return try call()
     } catch {
-      if expected.contains(error) { return nil }
+      if error == expected || error == other { return nil }
       throw failure(step, error)
     }
   }

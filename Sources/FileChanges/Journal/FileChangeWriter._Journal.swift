@@ -127,8 +127,8 @@ extension FileChangeWriter._Journal {
     let entries = isWhole ? entries() : []
     var records = isWhole ? entries.compactMap(record) : completions
     if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) }
-    // Before the changes that are based on a version: whoever reads them after a kill must not meet with us as with
-    // another.
+    // Before the changes that are based on a version: a reader after a kill must not take what we made of a file for
+    // another program's work.
     for change in entries.map(\.change) + submissions.compactMap(\.change) where change.base != nil {
       guard let version = versions[change.path] else { continue }
       records.append(nextRecord(.completed(change.path, 0...0, leaving: version)))

@@ -25,7 +25,7 @@ extension FileChangeWriter {
       case pause(PendingChangeID, Duration)
       /// Do not call ``wake(_:)`` any more: the sleep is over before its time.
       case awaken(PendingChangeID)
-      /// Tell the readers.
+      /// Give the event to the readers.
       case emit(Event)
       /// Write to the journal, then call ``finishWrite(error:)``.
       case record(_JournalWrite)

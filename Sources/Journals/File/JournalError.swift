@@ -29,7 +29,7 @@ extension JournalCalling {
     JournalError(step: step, reason: reason)
   }
 
-  /// Opens a folder in which nobody else may put a file in the place of another.
+  /// Opens a folder in which no other user may put a file in the place of another.
   ///
   /// It is the open folder that is looked at, whatever links have led to it, and everything is done in that one.
   func openOwnFolder(_ folder: String, _ step: JournalError.Step) throws(JournalError) -> Descriptor {

@@ -38,7 +38,7 @@ package final class JournalFile: @unchecked Sendable {
 
   /// Brings records to the device.
   ///
-  /// - Returns: Why that failed. The file is as it was then, as far as that can be told, and must be rewritten.
+  /// - Returns: Why that failed. The file is as it was then, as far as that can be known, and must be written anew.
   package func commit<Body>(_ write: JournalWrite<Body>) async -> JournalError? {
     do throws(JournalError) {
       try await onThread { () throws(JournalError) in

@@ -66,7 +66,7 @@ struct JournalKeeping: JournalCalling {
       return try keepWithoutLink(as: other, isNeeded, folder)
     }
     if isThere(other, folder) { return true }
-    // Somebody has removed the journal, and another writer made one that is in use.
+    // Another process has removed the journal, and another writer made one that is in use.
     try? system.removeFile(other, in: folder)
     throw refusal(.setAside, .inUse)
   }
@@ -80,13 +80,13 @@ struct JournalKeeping: JournalCalling {
     guard taken != nil else { return false }
     var moved = identity
     do throws(JournalError) {
-      // While it was read, somebody may have removed it, and another writer made one that is in use.
+      // While it was read, another process may have removed it, and another writer made one that is in use.
       guard isThere(name, folder) else { throw refusal(.setAside, .inUse) }
       if isNeeded { moved = try copy(in: folder) }
       let source = isNeeded ? temporary : name
       try attempt(.setAside, system.moveFile(source, to: other, in: folder))
     } catch {
-      // Nor is it always told that a file was renamed.
+      // Nor does the system always report that a file was renamed.
       if isThere(other, folder, moved) { return true }
       try? system.removeFile(other, in: folder)
       try? system.removeFile(temporary, in: folder)

@@ -6,9 +6,9 @@
 
 /// A journal that is open and locked.
 ///
-/// A file is never rewritten in place: a new one is written beside it and then takes its place. Nobody ever sees half
-/// of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on its name;
-/// so after locking it is looked up once more whether the name still leads there.
+/// A file is never rewritten in place: a new one is written beside it and then takes its place. So no reader sees half
+/// of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on its name.
+/// So the name is looked up once more after locking.
 final class OpenJournal: JournalCalling {
   let path: String
   let system: any FileSystem
@@ -54,7 +54,7 @@ final class OpenJournal: JournalCalling {
   }
 
   private func append<Body>(_ write: JournalWrite<Body>) throws(JournalError) {
-    // What is written to a file that has lost its name nobody will find.
+    // No reader finds what is written to a file that has lost its name.
     guard try isNamed() == true else { throw refusal(.write, .vanished) }
     do throws(JournalError) {
       try append(write.records, identity: identity, to: file)
@@ -95,14 +95,14 @@ final class OpenJournal: JournalCalling {
     // The folder may have been made anew, too.
     case nil: folder = try openOwnFolder(path.folderAndName.folder, .write)
     }
-    // The name says whose place it takes: whoever has the lock there is the only one to use it, and a process that was
-    // killed before left it.
+    // The name says whose place it takes: the process with the lock there is the only one to use it, and a process that
+    // was killed before left it.
     let temporary = JournalFile.temporaryName(systemIdentity)
     try? system.removeFile(temporary, in: folder)
     let new = try attempt(.write, system.createFile(temporary, permissions: 0o600, in: folder))
     let status: FileStatus
     do throws(JournalError) {
-      // Until it is the journal, so that nobody takes it for one that a killed process has left.
+      // Until it is the journal, so that no sweeper takes it for one that a killed process has left.
       try attempt(.write, system.lock(new))
       try append(records, after: header, identity: identity, to: new)
       try attempt(.write, system.synchronizeFile(new))

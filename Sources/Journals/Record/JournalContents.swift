@@ -2,9 +2,9 @@
 ///
 ///     header │ record │ record │ …
 ///
-/// Reading never fails on damage: it leaves out what is damaged and goes on at the next offset where a record begins.
-/// What only looks like a record, since somebody keeps a copy of a journal in a file that is written through this one,
-/// gives itself away: its identity is that of another file, or its number is not greater than the one before.
+/// Reading never fails on damage: it leaves out what is damaged and goes on at the next offset where a record begins. A
+/// payload may hold a copy of a journal. Its frames give themselves away: the identity is that of another file, or the
+/// sequence number is not greater than the one before.
 package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
   /// Which writer the journal belongs to, through all its files; nil where that was not to be read.
   package private(set) var writer: UInt64?

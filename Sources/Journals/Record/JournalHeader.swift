@@ -2,7 +2,7 @@
 ///
 ///     "UNSAVEDJ" 8 │ version 4 │ writer 8 │ identity 8 │ checksum 4
 ///
-/// Later versions keep this form: so this one tells them from damage.
+/// Later versions keep this form, so that this one does not take them for damage.
 package struct JournalHeader: Hashable, Sendable {
   package static let byteCount = 32
   private static let signature = Array("UNSAVEDJ".utf8)

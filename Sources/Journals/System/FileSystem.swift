@@ -41,7 +41,7 @@ package protocol FileSystem: Sendable {
   func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError)
   /// Returns when the file's bytes are on the device.
   func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError)
-  /// Closes the file and reports what only the closing tells.
+  /// Closes the file and reports the errors that only the closing shows.
   func finish(_ file: consuming Descriptor) throws(SystemError)
 
   /// Gives the file `source` the name `name`, in the place of what had it.
@@ -63,7 +63,7 @@ package protocol FileSystem: Sendable {
   ///
   /// A symbolic link is not followed but an error.
   func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
-  /// Takes the one lock that there is for the file, until it is closed; fails at once where somebody else has it.
+  /// Takes the one lock that there is for the file, until it is closed; fails at once where another process has it.
   func lock(_ file: borrowing Descriptor) throws(SystemError)
   /// Gives the lock back.
   func unlock(_ file: borrowing Descriptor) throws(SystemError)
@@ -88,7 +88,7 @@ package struct FileStatus: Hashable, Sendable {
   package let identity: FileIdentity
 }
 
-/// What tells a file from every other that is there at the same time.
+/// The identity of a file among all that are there at the same time.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let number: UInt64

@@ -6,18 +6,17 @@ internal import Dispatch
   internal import Foundation
 #endif
 
-/// Takes away temporary files that processes have left that were killed.
+/// Takes away temporary files that killed processes have left.
 ///
-/// A file goes if nobody can still want it: its name is one of ours, it is a regular file of this user, nobody has
-/// written to it for an hour, and nobody holds the lock that whoever writes it has. Where files cannot be locked, none
-/// goes.
+/// A file goes if no process can still want it. Its name is one of ours. It is a regular file of this user. It was not
+/// written to for an hour. Its writer does not hold the lock any more. Where files cannot be locked, none goes.
 ///
 /// To find them a folder is listed: once, and again when an hour has passed, not for each change.
 package final class Sweeper: @unchecked Sendable {
   /// The one of the changes that no writer carries out.
   package static let shared = Sweeper()
 
-  /// For how many seconds nobody may have written to a file that is taken away.
+  /// For how many seconds a file that is taken away has not been written to.
   package static let age = 3600
 
   private let lock = DispatchQueue(label: "Sweeper")
@@ -26,7 +25,7 @@ package final class Sweeper: @unchecked Sendable {
 
   package init() {}
 
-  /// Takes away what was left in the folder, if that was not looked for lately; what goes wrong matters to nobody.
+  /// Takes away what was left in the folder, if that was not looked for lately; errors do not matter.
   package func sweep(_ folder: borrowing Descriptor, in system: any FileSystem) {
     let now = Int(system.time.timeIntervalSince1970)
     guard let identity = try? system.inspect(folder).identity, isDue(identity, now) else { return }
@@ -65,7 +64,7 @@ extension Sweeper {
   /// A name for a temporary file that no other has.
   package static func randomName() -> String {
     let number = String(UInt64.random(in: .min ... .max), radix: 16)
-    // Always as long, so that it is told from what somebody else may have called so.
+    // Always as long, so that it is not taken for another program's name.
     return prefix + String(repeating: "0", count: 16 - number.count) + number
   }
 

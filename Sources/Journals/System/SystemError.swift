@@ -34,7 +34,7 @@ extension SystemError {
 }
 
 extension SystemError {
-  /// The error numbers that mean the same to the one who asked.
+  /// What the error numbers mean: several can mean the same.
   package enum Kind: Hashable, Sendable {
     case permissionDenied, absent, notAFolder, isAFolder, tooManyLinks, nameTooLong, invalidText, readOnly, noSpace
     case tooLarge, tooManyOpenFiles, busy, noMemory, deviceFailure, unreachable, unknown

@@ -25,8 +25,8 @@ extension Dirtyable where Value: Equatable {
   /// the later one. Where that is not known, ``finishSave(_:stored:_:)`` takes the store's word.
   ///
   /// An edit made since the newest save was begun stays, also one that sets back what the save wrote. A value that was
-  /// rolled back since has no edits to keep: it follows, except where the new original is what the save wrote. From then
-  /// on such a value is an edit, which later originals meet as any other.
+  /// rolled back since has no edits to keep: it follows, except where the new original is what the save wrote. From
+  /// then on such a value is an edit, which later originals meet as any other.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight.

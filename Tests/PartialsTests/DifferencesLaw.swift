@@ -27,8 +27,8 @@ func encodedTexts<Root: PartialSchemaProviding>(_ partial: Partial<Root>) throws
   return texts
 }
 
-/// Checks that the differences do what the edits do, that there are none only where nothing reads otherwise, and that all is
-/// sent that has a name and reads otherwise.
+/// Checks that the differences do what the edits do, that there are none only where nothing reads otherwise, and that
+/// all is sent that has a name and reads otherwise.
 ///
 /// - Parameter isRefused: Whether something was set that reads otherwise and cannot be applied.
 func expectDifferencesToBeLawful<Root: PartialSchemaProviding>(

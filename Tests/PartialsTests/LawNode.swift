@@ -1,8 +1,8 @@
 import Partials
 import TestSupport
 
-/// A root where much goes wrong: its `==` sees little, setters write what others set, wholes have constants, and one of eight
-/// schemas names a part of it.
+/// A root where much goes wrong: its `==` sees little, setters write what others set, wholes have constants, and one of
+/// eight schemas names a part of it.
 struct LawTree: Hashable, PartialSchemaProviding {
   struct Whole: Hashable, Codable, PartialSchemaProviding {
     let id: Int

@@ -1,8 +1,8 @@
 import Partials
 import TestSupport
 
-/// A root of three levels, with wholes that have padding and some that have none, values that own something or refer to it
-/// weakly, constants at every level, and bytes in three words of presence.
+/// A root of three levels, with wholes that have padding and some that have none, values that own something or refer to
+/// it weakly, constants at every level, and bytes in three words of presence.
 struct OverlapTree {
   typealias Tracked = LifetimeTracked<Int>
 

@@ -98,7 +98,8 @@ struct OverlapOracle {
     for leaf in leaves.indices { leaves[leaf].merge(other.leaves[leaf]) }
   }
 
-  /// The leaves of those values that were not set through a read-only key path, and of which no constant was set or removed.
+  /// The leaves of those values that were not set through a read-only key path, and of which no constant was set or
+  /// removed.
   var appliedLeaves: [Bool] {
     let refused = leaves.filter { $0.layers.contains(where: \.isConstant) }.map { $0.layers[0].leaves }
     return leaves.indices.map { leaf in leaves[leaf].isPresent && !refused.contains { $0.contains(leaf) } }

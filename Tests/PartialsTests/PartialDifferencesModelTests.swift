@@ -59,7 +59,8 @@ final class PartialDifferencesModelTests: XCTestCase {
     expectSame(root, expected, "the differences merged")
   }
 
-  /// Checks that what is encoded has all that has a name and reads otherwise, and nothing that reads otherwise than it says.
+  /// Checks that what is encoded has all that has a name and reads otherwise, and nothing that reads otherwise than it
+  /// says.
   private func checkNames(
     of partial: Partial<LawTree>, _ differences: Partial<LawTree>, over original: LawTree, _ expected: LawTree
   ) throws {

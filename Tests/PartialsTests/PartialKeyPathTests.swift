@@ -71,7 +71,8 @@ private struct Everything {
 final class PartialKeyPathTests: XCTestCase {
   private typealias Path<Value> = any KeyPath<Everything, Value> & Sendable
 
-  /// Sets, reads, removes and sets again, by a key path that the optimiser cannot see through and by what a literal does.
+  /// Sets, reads, removes and sets again, by a key path that the optimiser cannot see through and by what a literal
+  /// does.
   @inline(never)
   private func check<Value: Sendable>(
     _ keyPath: Path<Value>, _ first: Value, _ second: Value, isStored: Bool,

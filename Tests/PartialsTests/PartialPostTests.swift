@@ -15,7 +15,8 @@ extension User: PartialInitializable {
   }
 }
 
-/// The examples of the posts "Type-safe temporary models", "Validate temporary models" and "Better form model validation".
+/// The examples of the posts "Type-safe temporary models", "Validate temporary models" and "Better form model
+/// validation".
 final class PartialPostTests: XCTestCase {
   func testUserIsBuiltFromWhatWasCollected() throws {
     var partial = Partial<User>()

@@ -110,7 +110,8 @@ final class PartialSetterModelTests: XCTestCase {
         var setOnce: Set<String> = [], isWholeSet = false
         for _ in 0..<random.int(in: 1..<20) {
           let node = nodes[random.int(in: 0..<nodes.count)], number = random.int(in: 0..<100)
-          // Set again, a key path that is not stored has another place, unless its setter was run on a whole that was set.
+          // Set again, a key path that is not stored has another place, unless its setter was run on a whole that was
+          // set.
           if node.name == "self" { isWholeSet = true }
           if node.kind == .setter, !isWholeSet, !setOnce.insert(node.name).inserted { continue }
           node.set(&partial, number, random.chance(oneIn: 2))

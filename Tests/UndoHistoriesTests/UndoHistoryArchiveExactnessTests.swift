@@ -196,7 +196,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
 
   /// Restores an archive that was written and read, onto the very document, and compares every state.
   ///
-  /// - Returns: false where the archive was refused.
+  /// - Returns: False where the archive was refused.
   private func check<Value: UndoArchivable>(
     _ history: UndoHistory<Value>, through coding: Coding, file: StaticString = #filePath, line: UInt = #line
   ) throws -> Bool {

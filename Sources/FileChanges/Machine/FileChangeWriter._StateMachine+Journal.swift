@@ -4,8 +4,9 @@ package import PendingChanges
 extension FileChangeWriter._StateMachine {
   /// Takes in what the journal still had to be carried out.
   ///
-  /// - Parameter isCutOff: Whether the device did not read the rest. That may have said that these changes are done, and
-  ///   files have newer contents: what compares no version is a failure then, to be tried again by whoever knows better.
+  /// - Parameter isCutOff: Whether the device did not read the rest. That may have said that these changes are done,
+  ///   and files have newer contents: what compares no version is a failure then, to be tried again by whoever knows
+  ///   better.
   /// - Returns: The changes, and what makes the journal's file.
   package mutating func recover(
     _ contents: FileChangeWriter._JournalContents, writer: UInt64, from path: FileChange.Path, isCutOff: Bool = false

@@ -15,9 +15,9 @@ extension FileChangeWriter {
 
     /// The bytes of the journal, counted from its beginning, that belong to no intact record and were dropped.
     ///
-    /// At the end of the file that is mostly what the process was about to write when it ended, and had not acknowledged.
-    /// Elsewhere the device or another program has damaged the journal, and changes may be lost: see ``setAside``. Of a
-    /// journal in which nothing could be read they are not counted.
+    /// At the end of the file that is mostly what the process was about to write when it ended, and had not
+    /// acknowledged. Elsewhere the device or another program has damaged the journal, and changes may be lost: see
+    /// ``setAside``. Of a journal in which nothing could be read they are not counted.
     public let damage: [Range<Int>]
 
     /// The path under which a damaged journal was set aside, or nil.

@@ -242,7 +242,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       XCTAssertEqual(writer.recovery?.readError?.reason, .deviceFailure)
       // What was not read may say that they are done, and that their files have newer contents.
       let failures = await writer.failures
-      XCTAssertEqual(failures.map(\.reason), [.deviceFailure, .deviceFailure])
+      XCTAssertEqual(failures.map(\.error.reason), [.deviceFailure, .deviceFailure])
       XCTAssertNil(folder.text("c"))
       await writer.retryFailures()
       try await writer.shutdown()

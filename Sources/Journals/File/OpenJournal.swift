@@ -86,10 +86,7 @@ final class OpenJournal: JournalCalling {
     let identity = UInt64.random(in: .min ... .max)
     let header = JournalHeader(writer: writer, identity: identity).bytes
     switch try isNamed() {
-    case true?:
-      try setAside(isNeeded: hasRecords && !records.isEmpty)
-      // Without links the name was free for a moment.
-      if try isNamed() == false { throw refusal(.write, .inUse) }
+    case true?: try setAside(isNeeded: hasRecords && !records.isEmpty)
     // Another writer has made a journal where ours was taken away.
     case false?: throw refusal(.write, .inUse)
     // The folder may have been made anew, too.
@@ -129,10 +126,12 @@ final class OpenJournal: JournalCalling {
     }
     try attempt(.setAside, system.synchronizeFolder(folder))
     isDamaged = false
+    // Without links the name was free for a moment.
+    if try isNamed() == false { throw refusal(.write, .inUse) }
   }
 
   private func remove() {
-    guard (try? isNamed()) == true, (try? setAside(isNeeded: false)) != nil, (try? isNamed()) == true else { return }
+    guard (try? isNamed()) == true, (try? setAside(isNeeded: false)) != nil else { return }
     try? system.removeFile(name, in: folder)
     try? system.synchronizeFolder(folder)
   }

@@ -232,6 +232,55 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(whole.name, "Mary")
   }
 
+  func testMergingAShownValueKeepsWhatWasSet() throws {
+    struct Ledger: PartialSchemaProviding {
+      private(set) var totals: [Int] = []
+      private(set) var times = 0
+      private var number = 0
+      var total: Int {
+        get { number }
+        set {
+          number = newValue
+          totals.append(newValue)
+        }
+      }
+      var counted: Int {
+        get { number }
+        set { (number, times) = (newValue, times + 1) }
+      }
+      static let partialSchema = Partial<Ledger>.Schema(("total", \.total))
+    }
+    var form = Partial(over: Ledger())
+    form.counted = 5
+    var pending = Partial<Ledger>()
+    pending.total = 3
+    pending.merge(form.differences)
+    var ledger = Ledger()
+    pending.apply(to: &ledger)
+    XCTAssertEqual(ledger.totals, [3])
+    XCTAssertEqual(ledger.times, 1)
+    XCTAssertEqual(ledger.total, 5)
+  }
+
+  func testValuesThatLieVeryDeepAreCompared() {
+    indirect enum Chain {
+      case end(Int)
+      case link(Chain)
+
+      init(_ depth: Int, _ end: Int) { self = (0..<depth).reduce(.end(end)) { chain, _ in .link(chain) } }
+    }
+    struct Tree: PartialSchemaProviding {
+      var name = ""
+      var chain: Chain
+      static let partialSchema = Partial<Tree>.Schema(("name", \.name))
+    }
+    for depth in [10, 8_000] {
+      var form = Partial(over: Tree(chain: Chain(depth, 1)))
+      form.chain = Chain(depth, 2)
+      XCTAssertTrue(form.hasDifferences)
+    }
+  }
+
   func testValueThatIsShownIsSetLikeAnyOther() throws {
     struct Counter: PartialSchemaProviding {
       private(set) var times = 0

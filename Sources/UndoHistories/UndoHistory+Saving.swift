@@ -11,9 +11,9 @@ extension UndoHistory {
   /// Whether the document is in its saved state: that of `markSaved()`, of the save that was finished last, or that in
   /// which the history was created.
   ///
-  /// Undoing and redoing lead away from the saved point and back to it. When the step that leads there is dropped - by
-  /// a new edit after undoing, or by a limit - the point is out of reach, and the answer stays false until the next
-  /// save. Edits never join a step that ends at the saved point.
+  /// Undoing and redoing lead away from the saved point and back to it. A new edit after undoing, or a limit, can drop
+  /// the step that leads there. Then the point is out of reach, and the answer stays false until the next save. Edits
+  /// never join a step that ends at the saved point.
   public var isAtSavedPoint: Bool { storage.access.log.saves.saved == storage.access.log.state }
 
   /// Begins a save of the document as it is, and goes on taking edits meanwhile.

@@ -43,9 +43,9 @@ struct _HashWord: Equatable {
 
   /// The group where a search begins, of so many: the hash, taken as a part of one, times their number.
   ///
-  /// So the highest bits choose, and any number of groups will do. (Lemire, "Fast random integer generation in an
-  /// interval", 2019, on the high half of a product in place of a remainder.) They reach those of the tag in an index
-  /// of more than 2^20 groups; only its sharpness suffers.
+  /// So the highest bits choose, and any number of groups will do. The high half of a product in place of a remainder
+  /// is from Lemire, "Fast random integer generation in an interval", 2019. In an index of more than 2^20 groups the
+  /// bits reach those of the tag, which is less sharp then.
   @inlinable
   func home(of groupCount: Int) -> Int {
     Int(truncatingIfNeeded: (UInt64(hash & ~Self.occupied) &* UInt64(truncatingIfNeeded: groupCount)) &>> 31)

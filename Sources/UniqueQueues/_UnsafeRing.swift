@@ -14,15 +14,16 @@
 /// always there. A gap is left where one was taken out of the middle: its word is zero. Every slot has an ordinal that
 /// counts on from the first element ever appended: it is what an index of the collection is.
 ///
-/// **Index.** A group is eight tags (`_TagGroup`), then the slots of the eight elements, in two to four bytes each,
-/// whatever the capacity needs; a lookup touches one line here and one in the elements. An element is filed in the
-/// first group from its home on that had a free lane, and every full group that it passed counts it, in `passed`, and
-/// has a flag among its tags as long as the count is not zero. A search ends at a group without the flag. So an element
-/// that goes leaves a lane as free as if it had never been there: no tombstones, and no cleaning up after them. (The
-/// counts are those of F14: Bronson and Shi, "Open-sourcing F14 for faster, more memory-efficient hash tables", 2019. A
-/// count that ever reached 255 stays: nobody knows any more.) There is a group for every four slots, so that at most
-/// half of the lanes are used, whatever the capacity: a hash chooses its home by a multiplication, which any number of
-/// groups will do for.
+/// **Index.** A tag group is eight tags (`_TagGroup`), then the slots of the eight elements, in two to four bytes each.
+/// A lookup touches one line of memory here and one in the elements. An element is filed in the first group from its
+/// home on that had a free lane. Every full group that it passed counts it, in `passed`. While that count is not zero,
+/// the group has a flag among its tags. A search ends at a group without the flag. So an element that goes leaves a
+/// lane as free as before: there are no tombstones to clean up. A count that ever reached 255 stays, as it is not known
+/// any more. The counts are those of F14: Bronson and Shi, "Open-sourcing F14 for faster, more memory-efficient hash
+/// tables", 2019.
+///
+/// There is a group for every four slots, so that at most half of the lanes are used. A hash chooses its home by a
+/// multiplication, so that any number of groups will do.
 ///
 /// A small ring has no index (and so no words and no gaps): comparing a few elements is faster than hashing one.
 ///

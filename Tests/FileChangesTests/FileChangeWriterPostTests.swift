@@ -5,7 +5,7 @@ import TestSupport
 import XCTest
 
 /// The service of the post "Handle Pending File Changes with ReSwift as Your Backbone" (Christian Tietze, 2017), with
-/// the common type for writes and removals that it wishes for, and its "TODO: handle error" done.
+/// the common type for writes and removals that it wishes for, and with errors handled.
 final class FileChangeWriterPostTests: XCTestCase {
   private func store(with changes: [FileChange]) -> DefaultStore {
     let store = DefaultStore()

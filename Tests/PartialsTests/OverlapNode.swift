@@ -1,8 +1,9 @@
 import Partials
 import TestSupport
 
-/// A root of three levels, with wholes that have padding and some that have none, values that own something or refer to
-/// it weakly, constants at every level, and bytes in three words of presence.
+/// A root of three levels, with bytes in three words of presence.
+///
+/// Some wholes have padding, and some values own something or refer to it weakly. Each level has constants.
 struct OverlapTree {
   typealias Tracked = LifetimeTracked<Int>
 

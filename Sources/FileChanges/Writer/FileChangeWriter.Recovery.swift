@@ -5,9 +5,9 @@ extension FileChangeWriter {
   public struct Recovery: Hashable, Sendable {
     /// The changes that an earlier writer had accepted and not carried out, oldest first.
     ///
-    /// They are carried out before anything else of the same file. Where one stands for several of the same file, it
-    /// has the newest contents. Wait for ``FileChangeWriter/flush()`` before you read a file: it throws those that
-    /// cannot be carried out, with their files and contents.
+    /// They are carried out before anything else of the same file; see ``readError`` for the exception. Where one
+    /// stands for several of the same file, it has the newest contents. Wait for ``FileChangeWriter/flush()`` before
+    /// you read a file: it throws those that cannot be carried out, with their files and contents.
     public let changes: [PendingChangeID]
 
     /// How many intact records the journal had, with those of changes that are done.
@@ -33,7 +33,8 @@ extension FileChangeWriter {
     ///
     /// The part that was not read may say that a change is done, and that its file has newer contents. So changes
     /// without a ``FileChange/base`` are not carried out: they are ``FileChangeWriter/failures``, to be looked at, and
-    /// ``FileChangeWriter/retryFailures()`` carries them out.
+    /// ``FileChangeWriter/retryFailures()`` carries them out. Decide before this writer ends: the next one finds them
+    /// in its journal like every failure, and tries them again.
     public let readError: FileChangeError?
 
     /// Whether nothing was damaged.

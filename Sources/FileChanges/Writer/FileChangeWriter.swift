@@ -101,10 +101,11 @@ public actor FileChangeWriter {
   /// links may have led. The folders above it are not checked: a user who may rename the folder can put another in its
   /// place. Nor are access control lists.
   ///
-  /// Damage is no error. The readable part of a journal is carried out. Where more is damaged than the end of a process
-  /// leaves, or the device fails to read, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one
-  /// begins. A file that is something else is set aside, too: nothing tells the two apart. ``recovery`` has the path. A
-  /// newer version of the format is no damage, and is refused.
+  /// Damage is no error. The readable part of a journal is carried out; where its device failed, only what has a base
+  /// is, as ``Recovery/readError`` says. Where more is damaged than the end of a process leaves, or the device fails to
+  /// read, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins. A file that is something
+  /// else is set aside, too: nothing tells the two apart. ``recovery`` has the path. A newer version of the format is
+  /// no damage, and is refused.
   ///
   /// Where the journal cannot be written anew, what was found in it is carried out all the same: that may be what makes
   /// room. ``Progress/journalFailures`` tells.

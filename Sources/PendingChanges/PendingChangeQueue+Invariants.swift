@@ -38,10 +38,10 @@
   extension _Generations {
     /// Checks that numbers ascend, and that the first and the last are there.
     func checkInvariants() {
-      let records = (0..<span).map { ring[position(at: $0)] }
-      precondition(ring.count.nonzeroBitCount <= 1 && span <= ring.count)
+      let records = (0..<span.count).map { ring[slot(at: $0)] }
+      precondition(span.count <= ring.count)
       precondition(zip(records, records.dropFirst()).allSatisfy { $0.number < $1.number })
-      precondition(records.count { $0.isGone } == goneCount)
+      precondition(records.count { $0.isGone } == span.gapCount)
       precondition(records.first?.isGone != true && records.last?.isGone != true)
       precondition(records.isEmpty ? first > last : first == records.first?.number && last == records.last?.number)
     }

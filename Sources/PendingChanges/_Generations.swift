@@ -1,3 +1,5 @@
+public import UniqueQueues
+
 /// The ordinals of the generations in a queue, found by generation.
 ///
 ///     number   4     5     –     7     8     –     11          in the order given; "–" has left
@@ -7,8 +9,7 @@
 /// far before the last as it is less: where none is missing, both name one record, and there is nothing to search and
 /// nothing to hash. Otherwise it is found by halves in between.
 ///
-/// **Layout.** A ring of records, whose size is a power of two. A number that leaves is marked, and goes when it is the
-/// first or the last. A ring that is full closes up if half of it has left, and doubles otherwise. A large one of which
+/// **Layout.** A ring of records. A number that leaves is marked, as a gap, and goes when it is the first or the last. A ring that is full closes up if half of it has left, and doubles otherwise. A large one of which
 /// less than a quarter is there closes up into half the size: a copy takes as long as there is room, for an array is
 /// copied whole.
 @usableFromInline
@@ -39,20 +40,14 @@ package struct _Generations: Sendable {
   // In an order in which those that change together are apart: loaded both at once, right after one was stored, they
   // would wait for it.
 
-  /// The position of the first record.
-  @usableFromInline var head = 0
-
   /// The number of the first record; greater than that of the last where there is none.
   @usableFromInline var first: UInt64 = 1
 
-  /// The number of records from the first to the last, which are both there.
-  @usableFromInline var span = 0
+  /// The slots from the first record to the last, which are both there.
+  @usableFromInline var span = _RingSpan()
 
   /// The number of the last record.
   @usableFromInline var last: UInt64 = 0
-
-  /// How many of the records have left.
-  @usableFromInline var goneCount = 0
 
   @inlinable
   package init() {}
@@ -62,7 +57,7 @@ package struct _Generations: Sendable {
 
 extension _Generations {
   @inlinable
-  package var count: Int { span - goneCount }
+  package var count: Int { span.elementCount }
 
   /// How many records there is room for, with those whose numbers have left.
   @inlinable
@@ -71,23 +66,23 @@ extension _Generations {
   /// The ordinal of the generation with this number, or nil when it is not here.
   @inlinable
   package func ordinal(of number: UInt64) -> Int? {
-    offset(of: number).map { ring[position(at: $0)].ordinal }
+    offset(of: number).map { ring[slot(at: $0)].ordinal }
   }
 
-  /// The position of the record that lies so many behind the first.
+  /// The slot of the record that lies so many behind the first.
   @inlinable
-  func position(at offset: Int) -> Int { (head &+ offset) & (ring.count &- 1) }
+  func slot(at offset: Int) -> Int { span.slot(at: offset, capacity: ring.count) }
 
   /// How many records lie before that of a number.
   @inlinable
   func offset(of number: UInt64) -> Int? {
     guard first <= number, number <= last else { return nil }
-    var lower = max(span - 1 - Int(clamping: last - number), 0)
-    var upper = min(Int(clamping: number - first), span - 1)
+    var lower = max(span.count - 1 - Int(clamping: last - number), 0)
+    var upper = min(Int(clamping: number - first), span.count - 1)
     // First where it is if none is missing behind it, as among those that came since the ring closed up.
     var probe = lower
     while lower <= upper {
-      let record = ring[position(at: probe)]
+      let record = ring[slot(at: probe)]
       if record.number == number { return record.isGone ? nil : probe }
       if record.number < number { lower = probe + 1 } else { upper = probe - 1 }
       probe = (lower + upper) / 2
@@ -102,17 +97,17 @@ extension _Generations {
   /// Notes a generation, whose number is greater than all before.
   @inlinable
   package mutating func append(_ number: UInt64, at ordinal: Int) {
-    if span == capacity { makeRoom() }
-    ring[position(at: span)] = Location(number: number, ordinal: ordinal)
-    span += 1
+    if span.count == capacity { makeRoom() }
+    ring[slot(at: span.count)] = Location(number: number, ordinal: ordinal)
+    span.count += 1
     last = number
-    if span == 1 { first = number }
+    if span.count == 1 { first = number }
   }
 
   /// Notes that a generation moved, if it is here.
   @inlinable
   package mutating func move(_ number: UInt64, to ordinal: Int) {
-    if let offset = offset(of: number) { ring[position(at: offset)].ordinal = ordinal }
+    if let offset = offset(of: number) { ring[slot(at: offset)].ordinal = ordinal }
   }
 
   /// Takes a generation out.
@@ -121,10 +116,10 @@ extension _Generations {
   @inlinable
   package mutating func remove(_ number: UInt64) -> Int? {
     guard let offset = offset(of: number) else { return nil }
-    let position = position(at: offset)
-    let ordinal = ring[position].ordinal
-    ring[position].ordinal = Location.gone
-    goneCount += 1
+    let slot = slot(at: offset)
+    let ordinal = ring[slot].ordinal
+    ring[slot].ordinal = Location.gone
+    span.gapCount += 1
     if number == first || number == last { trimEnds() }
     if ring.count > Self.smallestToShrink, 4 &* count < ring.count { shrink() }
     return ordinal
@@ -133,17 +128,12 @@ extension _Generations {
   /// Drops the records at the ends whose numbers have left.
   @inlinable
   mutating func trimEnds() {
-    while span > 0, ring[head].isGone {
-      head = position(at: 1)
-      span -= 1
-      goneCount -= 1
-    }
-    while span > 0, ring[position(at: span - 1)].isGone {
-      span -= 1
-      goneCount -= 1
-    }
-    first = span > 0 ? ring[head].number : 1
-    last = span > 0 ? ring[position(at: span - 1)].number : 0
+    var trimmed = span
+    _ = trimmed.trimStart(capacity: capacity) { ring[$0].isGone }
+    _ = trimmed.trimEnd(capacity: capacity) { ring[$0].isGone }
+    span = trimmed
+    first = span.count > 0 ? ring[span.head].number : 1
+    last = span.count > 0 ? ring[slot(at: span.count - 1)].number : 0
   }
 
   /// The size up to which a ring is never halved: a line of few that comes and goes allocates nothing.
@@ -154,8 +144,8 @@ extension _Generations {
   @inlinable
   @inline(never)
   mutating func makeRoom() {
-    if goneCount > 0, goneCount >= span / 2 { return compact() }
-    relay(capacity: max(2 * span, 8))
+    if span.gapCount > 0, span.gapCount >= span.count / 2 { return compact() }
+    relay(capacity: max(2 * span.count, 8))
   }
 
   /// Halves a ring that has room for more than four times as many as are there.
@@ -171,21 +161,17 @@ extension _Generations {
   mutating func relay(capacity: Int) {
     var other: [Location] = []
     other.reserveCapacity(capacity)
-    for offset in 0..<span { other.append(ring[position(at: offset)]) }
-    other.append(contentsOf: repeatElement(Location(number: 0, ordinal: Location.gone), count: capacity - span))
+    for offset in 0..<span.count { other.append(ring[slot(at: offset)]) }
+    other.append(contentsOf: repeatElement(Location(number: 0, ordinal: Location.gone), count: capacity - span.count))
     ring = other
-    head = 0
+    span.head = 0
   }
 
   /// Drops the records whose numbers have left.
   @inlinable
   mutating func compact() {
-    var target = 0
-    for source in 0..<span where !ring[position(at: source)].isGone {
-      ring[position(at: target)] = ring[position(at: source)]
-      target += 1
-    }
-    span = target
-    goneCount = 0
+    var compacted = span
+    compacted.compact(capacity: capacity, isGap: { ring[$0].isGone }, move: { ring[$1] = ring[$0] })
+    span = compacted
   }
 }

@@ -34,17 +34,25 @@ public struct UndoEdit: Hashable, Sendable {
 
   /// What happened in the bytes of the document from `start` on: those of a property, or of the outermost collection.
   @inlinable
-  init(_ action: _UndoAction, start: Int, size: Int) {
+  init(_ kind: Kind, start: Int, size: Int) {
+    let name: Name
+    switch kind {
+    case .value: (name, a, b, c) = (.value, 0, 0, 0)
+    case .element(let index): (name, a, b, c) = (.element, index, 0, 0)
+    case .range(let old, let new): (name, a, b, c) = (.range, old.lowerBound, old.count, new.count)
+    case .swap(let first, let second): (name, a, b, c) = (.swap, first, second, 0)
+    case .move(let source, let target): (name, a, b, c) = (.move, source, target, 0)
+    case .member: (name, a, b, c) = (.member, 0, 0, 0)
+    }
     let bytes = (UInt64(truncatingIfNeeded: size) & 0xfff_ffff) << 28 | (UInt64(truncatingIfNeeded: start) & 0xfff_ffff)
-    packedRange = UInt64(action.name.rawValue) << 56 | bytes
-    (a, b, c) = (action.a, action.b, action.c)
+    packedRange = UInt64(name.rawValue) << 56 | bytes
   }
 
   /// What happened.
   public var kind: Kind {
-    switch _UndoAction.Name(rawValue: UInt8(truncatingIfNeeded: packedRange >> 56)) {
+    switch Name(rawValue: UInt8(truncatingIfNeeded: packedRange >> 56)) {
     case .element: .element(at: a)
-    case .range: .range(old: a..<a + b, new: a..<a + c)
+    case .range: .range(at: a, old: b, new: c)
     case .swap: .swap(a, b)
     case .move: .move(from: a, to: b)
     case .member: .member
@@ -59,47 +67,22 @@ public struct UndoEdit: Hashable, Sendable {
   }
 }
 
-/// What happened, in numbers.
-///
-/// Not for use by clients.
-@frozen
-public struct _UndoAction: Hashable, Sendable {
+extension UndoEdit {
+  /// A kind without what it is about: the highest byte.
   @frozen
   @usableFromInline
   enum Name: UInt8, Sendable {
     case value, element, range, swap, move, member
   }
+}
 
-  @usableFromInline
-  let name: Name
-  @usableFromInline
-  let a: Int
-  @usableFromInline
-  let b: Int
-  @usableFromInline
-  let c: Int
-
-  @inlinable
-  init(_ name: Name, _ a: Int = 0, _ b: Int = 0, _ c: Int = 0) {
-    self.name = name
-    self.a = a
-    self.b = b
-    self.c = c
-  }
-
-  @inlinable
-  static var value: _UndoAction { _UndoAction(.value) }
-  @inlinable
-  static var member: _UndoAction { _UndoAction(.member) }
-  @inlinable
-  static func element(at index: Int) -> _UndoAction { _UndoAction(.element, index) }
-  @inlinable
-  static func swap(_ i: Int, _ j: Int) -> _UndoAction { _UndoAction(.swap, i, j) }
-  @inlinable
-  static func move(from i: Int, to j: Int) -> _UndoAction { _UndoAction(.move, i, j) }
+extension UndoEdit.Kind {
   /// So many elements or bytes, from the start on, were replaced with so many others.
   @inlinable
-  static func range(_ start: Int, old: Int, new: Int) -> _UndoAction { _UndoAction(.range, start, old, new) }
+  static func range(at start: Int, old: Int, new: Int) -> Self {
+    .range(
+      old: Range(uncheckedBounds: (start, start + old)), new: Range(uncheckedBounds: (start, start + new)))
+  }
 }
 
 extension UndoEdit: CustomStringConvertible {

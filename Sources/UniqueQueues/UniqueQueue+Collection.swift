@@ -52,7 +52,7 @@ extension UniqueQueue: BidirectionalCollection {
     @inlinable
     init(_ring: _UnsafeRing<Element>?) {
       self._ring = _ring
-      _slot = _ring?.state.head ?? 0
+      _slot = _ring?.state.span.head ?? 0
       _remaining = _ring?.count ?? 0
     }
 
@@ -61,7 +61,7 @@ extension UniqueQueue: BidirectionalCollection {
     public mutating func next() -> Element? {
       guard _remaining > 0, let ring = _ring else { return nil }
       _remaining -= 1
-      if ring.state.gapCount != 0 {
+      if ring.state.span.gapCount != 0 {
         while ring.isGap(_slot) { _slot = ring.slot(after: _slot) }
       }
       defer { _slot = ring.slot(after: _slot) }
@@ -94,7 +94,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var endIndex: Index {
     guard let ring = _ring else { return startIndex }
-    return Index(_ordinal: ring.state.firstOrdinal + ring.state.span, epoch: ring.indexEpoch)
+    return Index(_ordinal: ring.state.firstOrdinal + ring.state.span.count, epoch: ring.indexEpoch)
   }
 
   /// The oldest element, which ``popFirst()`` takes out.
@@ -103,7 +103,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var first: Element? {
     guard let ring = _ring, ring.count > 0 else { return nil }
-    return ring[ring.state.head]
+    return ring[ring.state.span.head]
   }
 
   /// The newest element.
@@ -112,7 +112,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var last: Element? {
     guard let ring = _ring, ring.count > 0 else { return nil }
-    return ring[ring.slot(at: ring.state.span - 1)]
+    return ring[ring.slot(at: ring.state.span.count - 1)]
   }
 
   /// The element at an index.
@@ -142,9 +142,9 @@ extension UniqueQueue: BidirectionalCollection {
     let offset = _offset(of: index)
     precondition(offset < _span, "Can't advance past the end of the queue")
     index._ordinal += 1
-    guard let ring = _ring, ring.state.gapCount != 0 else { return }
+    guard let ring = _ring, ring.state.span.gapCount != 0 else { return }
     var next = offset + 1
-    while next < ring.state.span, ring.isGap(ring.slot(at: next)) { next += 1 }
+    while next < ring.state.span.count, ring.isGap(ring.slot(at: next)) { next += 1 }
     index._ordinal = ring.state.firstOrdinal + next
   }
 
@@ -165,7 +165,7 @@ extension UniqueQueue: BidirectionalCollection {
   public func formIndex(before index: inout Index) {
     var previous = _offset(of: index) - 1
     precondition(previous >= 0, "Can't go back past the start of the queue")
-    if let ring = _ring, ring.state.gapCount != 0 {
+    if let ring = _ring, ring.state.span.gapCount != 0 {
       while ring.isGap(ring.slot(at: previous)) { previous -= 1 }
     }
     index._ordinal = startIndex._ordinal + previous
@@ -176,7 +176,7 @@ extension UniqueQueue: BidirectionalCollection {
   /// - Complexity: O(1) without gaps, otherwise O(*distance*).
   @inlinable
   public func index(_ index: Index, offsetBy distance: Int) -> Index {
-    if (_ring?.state.gapCount ?? 0) == 0 {
+    if (_ring?.state.span.gapCount ?? 0) == 0 {
       let offset = _offset(of: index) + distance
       precondition(offset >= 0 && offset <= count, "Can't go past the ends of the queue")
       return Index(_ordinal: startIndex._ordinal + offset, epoch: index._epoch)
@@ -206,7 +206,7 @@ extension UniqueQueue: BidirectionalCollection {
   public func distance(from start: Index, to end: Index) -> Int {
     let startOffset = _offset(of: start)
     let endOffset = _offset(of: end)
-    guard let ring = _ring, ring.state.gapCount != 0 else { return endOffset - startOffset }
+    guard let ring = _ring, ring.state.span.gapCount != 0 else { return endOffset - startOffset }
     let between = Swift.min(startOffset, endOffset)..<Swift.max(startOffset, endOffset)
     let count = between.count { !ring.isGap(ring.slot(at: $0)) }
     return startOffset <= endOffset ? count : -count
@@ -223,7 +223,7 @@ extension UniqueQueue: BidirectionalCollection {
   }
 
   @inlinable
-  var _span: Int { _ring?.state.span ?? 0 }
+  var _span: Int { _ring?.state.span.count ?? 0 }
 
   /// How many slots behind the oldest element an index is, gaps counted, which may be at the end.
   @inlinable

@@ -4,15 +4,17 @@
     @usableFromInline
     @inline(never)
     func _checkInvariants() {
-      guard let ring = _ring, count <= 64 || (ring.state.firstOrdinal + ring.state.span) % 61 == 0 else { return }
+      guard let ring = _ring, count <= 64 || (ring.state.firstOrdinal + ring.state.span.count) % 61 == 0 else { return }
       let state = ring.state
-      precondition(0 <= state.span && state.span <= state.capacity && 0..<Swift.max(state.capacity, 1) ~= state.head)
-      let slots = (0..<state.span).map(ring.slot(at:))
-      precondition(slots.count { ring.isGap($0) } == state.gapCount && !ring.hasManyGaps)
+      precondition(
+        0 <= state.span.count && state.span.count <= state.capacity
+          && 0..<Swift.max(state.capacity, 1) ~= state.span.head)
+      let slots = (0..<state.span.count).map(ring.slot(at:))
+      precondition(slots.count { ring.isGap($0) } == state.span.gapCount && !ring.hasManyGaps)
       if let first = slots.first, let last = slots.last {
         precondition(!ring.isGap(first) && !ring.isGap(last), "A queue must not begin or end with a gap")
       }
-      if ring.isIndexed { ring.checkIndex(slots) } else { precondition(state.gapCount == 0) }
+      if ring.isIndexed { ring.checkIndex(slots) } else { precondition(state.span.gapCount == 0) }
       for slot in slots where !ring.isGap(slot) && ring[slot] == ring[slot] {
         precondition(_slot(of: ring[slot]) == slot, "An element is not where the index says")
       }
@@ -41,7 +43,7 @@
         precondition(tags(of: group).wasPassed == (passedCount(of: group) > 0))
       }
       precondition(usedCount == count)
-      for slot in 0..<state.capacity where offset(of: slot) >= state.span { precondition(word(at: slot).isGap) }
+      for slot in 0..<state.capacity where offset(of: slot) >= state.span.count { precondition(word(at: slot).isGap) }
     }
   }
 #else

@@ -9,7 +9,7 @@ extension UniqueQueue {
   @inlinable
   package var ordinals: Range<Int> {
     guard _ring != nil else { return 0..<0 }
-    return _ring!.state.firstOrdinal..<_ring!.state.firstOrdinal + _ring!.state.span
+    return _ring!.state.firstOrdinal..<_ring!.state.firstOrdinal + _ring!.state.span.count
   }
 
   /// What changes when elements get other numbers, as when gaps are closed up.

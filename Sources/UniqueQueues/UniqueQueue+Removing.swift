@@ -64,7 +64,7 @@ extension UniqueQueue {
     }
     // The ordinals of the elements stay, while those in front and among them go.
     var ordinal = _ring!.state.firstOrdinal
-    while case let offset = ordinal - _ring!.state.firstOrdinal, offset < _ring!.state.span {
+    while case let offset = ordinal - _ring!.state.firstOrdinal, offset < _ring!.state.span.count {
       var slot = _ring!.slot(at: offset)
       guard !_ring!.isGap(slot), try shouldBeRemoved(_ring![slot]) else {
         ordinal += 1
@@ -105,6 +105,6 @@ extension UniqueQueue {
   /// Brings a ring in order that may have gaps at its ends or too many of them.
   @inlinable
   mutating func _settle() {
-    if _ring!.state.gapCount != 0 { _ring!.trimEnds() }
+    if _ring!.state.span.gapCount != 0 { _ring!.trimEnds() }
   }
 }

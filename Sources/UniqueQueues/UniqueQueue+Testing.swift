@@ -14,11 +14,11 @@ extension UniqueQueue {
     let ring = _UnsafeRing<Element>.make(
       capacity: capacity, isIndexed: isIndexed,
       slotNumberSize: slotNumberSize ?? _UnsafeRing<Element>.slotNumberSize(capacity))
-    ring.state.head = head
+    ring.state.span.head = head
     for element in elements {
       guard let element else {
-        ring.state.span += 1
-        ring.state.gapCount += 1
+        ring.state.span.count += 1
+        ring.state.span.gapCount += 1
         continue
       }
       ring.append(element, isIndexed ? _HashWord(hashing: element) : .gap)
@@ -31,7 +31,7 @@ extension UniqueQueue {
   package var storageIdentity: ObjectIdentifier? { _ring.map { ObjectIdentifier($0) } }
 
   /// The number of slots of elements that were taken out of the middle.
-  package var gapCount: Int { _ring?.state.gapCount ?? 0 }
+  package var gapCount: Int { _ring?.state.span.gapCount ?? 0 }
 
   /// Whether elements are found by hash.
   package var isIndexed: Bool { _ring?.isIndexed ?? false }

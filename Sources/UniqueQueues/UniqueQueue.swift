@@ -96,7 +96,7 @@ extension UniqueQueue {
   ///
   /// - Complexity: O(1).
   @inlinable
-  public var capacity: Int { _ring.map { $0.state.capacity - $0.state.gapCount } ?? 0 }
+  public var capacity: Int { _ring.map { $0.state.capacity - $0.state.span.gapCount } ?? 0 }
 
   /// Makes room for so many elements in all; with 0, gives back the room that no element is in.
   ///
@@ -122,7 +122,7 @@ extension UniqueQueue {
       isUnique = true
     }
     if minimumCapacity <= capacity { return }
-    let capacity = _UnsafeRing<Element>.roundedCapacity(minimumCapacity + (_ring?.state.gapCount ?? 0))
+    let capacity = _UnsafeRing<Element>.roundedCapacity(minimumCapacity + (_ring?.state.span.gapCount ?? 0))
     _ring = _ring?.relaid(capacity: capacity, moving: isUnique) ?? .make(capacity: capacity)
   }
 
@@ -130,7 +130,7 @@ extension UniqueQueue {
   @inlinable
   mutating func _giveBackRoom() {
     guard let state = _ring?.state else { return }
-    let capacity = state.span == 0 ? 0 : _UnsafeRing<Element>.roundedCapacity(state.span)
+    let capacity = state.span.count == 0 ? 0 : _UnsafeRing<Element>.roundedCapacity(state.span.count)
     let isUnique = isKnownUniquelyReferenced(&_ring)
     if !isUnique || capacity < state.capacity { _ring = _ring!.relaid(capacity: capacity, moving: isUnique) }
   }
@@ -140,7 +140,7 @@ extension UniqueQueue {
   mutating func _giveBackWaste() {
     guard _ring != nil, _ring!.isWasteful else { return }
     let isUnique = isKnownUniquelyReferenced(&_ring)
-    _ring = _ring!.relaid(capacity: _UnsafeRing<Element>.capacity(after: _ring!.state.span), moving: isUnique)
+    _ring = _ring!.relaid(capacity: _UnsafeRing<Element>.capacity(after: _ring!.state.span.count), moving: isUnique)
   }
 
   /// Makes the storage the queue's own; elements may be in other slots then.

@@ -5,17 +5,17 @@ extension _UnsafeRing {
   @inlinable
   @inline(__always)
   func append(_ element: Element, _ word: _HashWord) {
-    let slot = slot(at: state.span)
+    let slot = slot(at: state.span.count)
     put(element, in: slot)
     if isIndexed { file(slot, word) }
-    state.span &+= 1
+    state.span.count &+= 1
   }
 
   /// Takes the oldest element out of a ring that is not empty.
   @inlinable
   @inline(__always)
   func removeFirst() -> Element {
-    let slot = state.head
+    let slot = state.span.head
     if isIndexed { unfile(slot) }
     dropFirstSlot()
     return take(from: slot)
@@ -24,11 +24,11 @@ extension _UnsafeRing {
   /// Takes an element out: a ring with an index gets a gap, to be settled, one without closes up.
   @inlinable
   func remove(at slot: Int) -> Element {
-    if slot == state.head { return removeFirst() }
+    if slot == state.span.head { return removeFirst() }
     let element = take(from: slot)
     if isIndexed {
       unfile(slot)
-      state.gapCount += 1
+      state.span.gapCount += 1
     } else {
       closeGap(at: slot)
     }
@@ -42,58 +42,40 @@ extension _UnsafeRing {
   @inlinable
   func moveToEnd(_ slot: Int) {
     guard isIndexed else { return append(remove(at: slot), .gap) }
-    let end = self.slot(at: state.span)
+    let end = self.slot(at: state.span.count)
     if slot != end { relocate(from: slot, to: end) }
-    state.span += 1
-    if slot == state.head { dropFirstSlot() } else { state.gapCount += 1 }
+    state.span.count += 1
+    if slot == state.span.head { dropFirstSlot() } else { state.span.gapCount += 1 }
   }
 
   @inlinable
   func dropFirstSlot() {
-    state.head = slot(after: state.head)
+    state.span.dropFirst(capacity: state.capacity)
     state.firstOrdinal &+= 1
-    state.span &-= 1
   }
 
   /// Drops the gaps at the ends, and closes up those in between when they are more than a quarter.
+  ///
+  /// The numbers of the gaps behind the newest element are given again.
   @inlinable
   @inline(never)
   func trimEnds() {
-    while state.span > 0, isGap(state.head) {
-      dropFirstSlot()
-      state.gapCount -= 1
-    }
-    if state.span > 0, isGap(slot(at: state.span - 1)) { dropLastGaps() }
+    var span = state.span
+    state.firstOrdinal += span.trimStart(capacity: state.capacity) { isGap($0) }
+    if span.trimEnd(capacity: state.capacity, isGap: { isGap($0) }) > 0 { state.recallCount &+= 1 }
+    state.span = span
     if hasManyGaps { compact() }
   }
 
-  /// Drops the gaps behind the newest element: their numbers are given again.
   @inlinable
-  func dropLastGaps() {
-    repeat {
-      state.span -= 1
-      state.gapCount -= 1
-    } while state.span > 0 && isGap(slot(at: state.span - 1))
-    state.recallCount &+= 1
-  }
-
-  @inlinable
-  var hasManyGaps: Bool { state.gapCount * 4 > state.span }
+  var hasManyGaps: Bool { state.span.gapCount * 4 > state.span.count }
 
   /// Closes up the gaps.
   @inlinable
   func compact() {
-    var target = state.head
-    var source = state.head
-    for _ in 0..<state.span {
-      if !isGap(source) {
-        if source != target { relocate(from: source, to: target) }
-        target = slot(after: target)
-      }
-      source = slot(after: source)
-    }
-    state.span = count
-    state.gapCount = 0
+    var span = state.span
+    span.compact(capacity: state.capacity, isGap: { isGap($0) }, move: { relocate(from: $0, to: $1) })
+    state.span = span
     state.epoch += 1
   }
 
@@ -111,22 +93,22 @@ extension _UnsafeRing {
   @inlinable
   func closeGap(at slot: Int) {
     var gap = slot
-    let newest = self.slot(at: state.span - 1)
+    let newest = self.slot(at: state.span.count - 1)
     while gap != newest {
       let next = self.slot(after: gap)
       shift(from: next, to: gap)
       gap = next
     }
-    state.span -= 1
+    state.span.count -= 1
     state.epoch += 1
   }
 
   @inlinable
   func removeAll() {
     deinitializeElements()
-    state.firstOrdinal += state.span
-    state.span = 0
-    state.gapCount = 0
+    state.firstOrdinal += state.span.count
+    state.span.count = 0
+    state.span.gapCount = 0
     state.epoch += 1
     if isIndexed { clearIndex() }
   }
@@ -134,15 +116,15 @@ extension _UnsafeRing {
   /// Calls `body` with every longest range of slots that hold elements, oldest first.
   @inlinable
   func forEachRun(_ body: (Range<Int>) -> Void) {
-    let head = state.head
-    let beforeEnd = min(state.span, state.capacity - head)
+    let head = state.span.head
+    let beforeEnd = min(state.span.count, state.capacity - head)
     forEachRun(in: head..<head + beforeEnd, body)
-    forEachRun(in: 0..<state.span - beforeEnd, body)
+    forEachRun(in: 0..<state.span.count - beforeEnd, body)
   }
 
   @inlinable
   func forEachRun(in slots: Range<Int>, _ body: (Range<Int>) -> Void) {
-    if state.gapCount == 0 {
+    if state.span.gapCount == 0 {
       if !slots.isEmpty { body(slots) }
       return
     }

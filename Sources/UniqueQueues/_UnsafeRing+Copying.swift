@@ -8,11 +8,11 @@ extension _UnsafeRing {
   @inlinable
   func copied() -> _UnsafeRing {
     isWasteful
-      ? relaid(capacity: Self.capacity(after: state.span), moving: false) : copiedInPlace()
+      ? relaid(capacity: Self.capacity(after: state.span.count), moving: false) : copiedInPlace()
   }
 
   @inlinable
-  var isWasteful: Bool { Self.isWaste(state.capacity, for: state.span) }
+  var isWasteful: Bool { Self.isWaste(state.capacity, for: state.span.count) }
 
   /// A ring with the same elements in the same slots.
   @inlinable
@@ -20,10 +20,8 @@ extension _UnsafeRing {
     let copy = Self.allocate(capacity: state.capacity, isIndexed: isIndexed, slotNumberSize: state.slotNumberSize)
     forEachRun { run in hand(run, to: copy, at: run.lowerBound, moving: false) }
     if isIndexed { copy.copyIndex(of: self) }
-    copy.state.head = state.head
     copy.state.firstOrdinal = state.firstOrdinal
     copy.state.span = state.span
-    copy.state.gapCount = state.gapCount
     copy.state.epoch = state.epoch
     copy.state.recallCount = state.recallCount
     return copy
@@ -35,18 +33,18 @@ extension _UnsafeRing {
   @inlinable
   func relaid(capacity: Int, moving: Bool) -> _UnsafeRing {
     // Only an index tells a gap from an element.
-    let isIndexed = capacity > Self.largestUnindexed || state.gapCount > 0
+    let isIndexed = capacity > Self.largestUnindexed || state.span.gapCount > 0
     let ring = Self.make(capacity: capacity, isIndexed: isIndexed, slotNumberSize: Self.slotNumberSize(capacity))
     forEachRun { run in hand(run, to: ring, at: offset(of: run.lowerBound), moving: moving) }
     ring.state.firstOrdinal = state.firstOrdinal
-    ring.state.span = state.span
-    ring.state.gapCount = state.gapCount
+    ring.state.span.count = state.span.count
+    ring.state.span.gapCount = state.span.gapCount
     ring.state.epoch = state.epoch
     ring.state.recallCount = state.recallCount
     if ring.isIndexed { ring.index(likeThatOf: self) }
     if moving {
-      state.span = 0
-      state.gapCount = 0
+      state.span.count = 0
+      state.span.gapCount = 0
     }
     return ring
   }
@@ -55,7 +53,7 @@ extension _UnsafeRing {
   @inlinable
   func emptied(capacity: Int) -> _UnsafeRing {
     let ring = Self.make(capacity: capacity)
-    ring.state.firstOrdinal = state.firstOrdinal + state.span
+    ring.state.firstOrdinal = state.firstOrdinal + state.span.count
     ring.state.epoch = state.epoch + 1
     ring.state.recallCount = state.recallCount
     return ring
@@ -65,7 +63,7 @@ extension _UnsafeRing {
   @inlinable
   func index(likeThatOf other: _UnsafeRing) {
     guard other.isIndexed else {
-      for slot in 0..<state.span { file(slot, _HashWord(hashing: unsafe elements[slot])) }
+      for slot in 0..<state.span.count { file(slot, _HashWord(hashing: unsafe elements[slot])) }
       return
     }
     other.forEachRun { run in

@@ -5,10 +5,10 @@ extension _UnsafeRing {
   @inlinable
   @inline(__always)
   func comparedSlot(of element: Element) -> Int? {
-    let head = state.head
-    let beforeEnd = min(state.span, state.capacity &- head)
+    let head = state.span.head
+    let beforeEnd = min(state.span.count, state.capacity &- head)
     return comparedSlot(of: element, from: head, to: head &+ beforeEnd)
-      ?? comparedSlot(of: element, from: 0, to: state.span &- beforeEnd)
+      ?? comparedSlot(of: element, from: 0, to: state.span.count &- beforeEnd)
   }
 
   @inlinable

@@ -69,14 +69,8 @@ struct _UnsafeRingState {
   /// The ordinal of the oldest element.
   @usableFromInline var firstOrdinal = 0
 
-  /// The slot of the oldest element.
-  @usableFromInline var head = 0
-
-  /// The number of slots from the oldest element to the newest.
-  @usableFromInline var span = 0
-
-  /// The number of gaps among them.
-  @usableFromInline var gapCount = 0
+  /// The slots from the oldest element to the newest.
+  @usableFromInline var span = _RingSpan()
 
   /// How often elements have moved to other ordinals: an index from an earlier epoch is not valid any more.
   @usableFromInline var epoch = 0
@@ -191,27 +185,22 @@ extension _UnsafeRing {
   var isIndexed: Bool { state.groupCount > 0 }
 
   @inlinable
-  var count: Int { state.span &- state.gapCount }
+  var count: Int { state.span.elementCount }
 
   /// Whether one more element fits behind the newest.
   @inlinable
-  var hasRoom: Bool { state.span < state.capacity }
+  var hasRoom: Bool { state.span.count < state.capacity }
 
   @inlinable
-  func slot(after slot: Int) -> Int { slot &+ 1 == state.capacity ? 0 : slot &+ 1 }
+  func slot(after slot: Int) -> Int { _RingSpan.slot(after: slot, capacity: state.capacity) }
 
   /// The slot that lies so many slots behind the oldest element, gaps counted.
   @inlinable
-  func slot(at offset: Int) -> Int {
-    let slot = state.head &+ offset
-    return slot < state.capacity ? slot : slot &- state.capacity
-  }
+  func slot(at offset: Int) -> Int { state.span.slot(at: offset, capacity: state.capacity) }
 
   /// How many slots behind the oldest element this one lies.
   @inlinable
-  func offset(of slot: Int) -> Int {
-    slot >= state.head ? slot &- state.head : slot &- state.head &+ state.capacity
-  }
+  func offset(of slot: Int) -> Int { state.span.offset(of: slot, capacity: state.capacity) }
 
   /// What the indices of the collection are compared by: it counts on when an ordinal may become that of another
   /// element.
@@ -293,8 +282,8 @@ extension _UnsafeRing {
     of ring: _UnsafeRing?, _ body: (UnsafeBufferPointer<Element>) throws -> Result
   ) rethrows -> Result? {
     guard let ring else { return try unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
-    guard ring.state.gapCount == 0, ring.state.head + ring.count <= ring.state.capacity else { return nil }
-    return try unsafe body(UnsafeBufferPointer(start: ring.elements + ring.state.head, count: ring.count))
+    guard ring.state.span.gapCount == 0, ring.state.span.head + ring.count <= ring.state.capacity else { return nil }
+    return try unsafe body(UnsafeBufferPointer(start: ring.elements + ring.state.span.head, count: ring.count))
   }
 }
 

@@ -19,7 +19,7 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
   static var isElementOfRoot: Bool { get }
 
   /// How an edit of the part of this type at this offset looks from the document.
-  func edit<Part>(_ action: _UndoAction, at offset: Int, of type: Part.Type) -> UndoEdit
+  func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit
 }
 
 /// The document itself.
@@ -50,8 +50,8 @@ public struct _UndoRoot<Root>: _UndoAnchor {
 
   /// How an edit looks from the document.
   @inlinable
-  public func edit<Part>(_ action: _UndoAction, at offset: Int, of type: Part.Type) -> UndoEdit {
-    UndoEdit(action, start: offset, size: MemoryLayout<Part>.size)
+  public func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit {
+    UndoEdit(kind, start: offset, size: MemoryLayout<Part>.size)
   }
 }
 
@@ -107,7 +107,7 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
 
   /// How an edit looks from the document.
   @inlinable
-  public func edit<Part>(_ action: _UndoAction, at offset: Int, of type: Part.Type) -> UndoEdit {
+  public func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit {
     parent.edit(.element(at: index), at: self.offset, of: Elements.self)
   }
 }

@@ -38,7 +38,7 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
     let without = with - ranges.reduce(0) { $0 + $1.count }
     let isThere = absent == nil
     return anchor.edit(
-      .range(start, old: isThere ? without : with, new: isThere ? with : without), at: offset, of: Elements.self)
+      .range(at: start, old: isThere ? without : with, new: isThere ? with : without), at: offset, of: Elements.self)
   }
 
   @inlinable

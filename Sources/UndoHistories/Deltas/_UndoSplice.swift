@@ -34,7 +34,7 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 
   @inlinable
   func edit(offset: Int) -> UndoEdit {
-    anchor.edit(.range(start, old: other.count, new: count), at: offset, of: Elements.self)
+    anchor.edit(.range(at: start, old: other.count, new: count), at: offset, of: Elements.self)
   }
 
   @inlinable
@@ -81,7 +81,7 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   func edit(offset: Int) -> UndoEdit {
     let isInserted = absent == nil
     return anchor.edit(
-      .range(index, old: isInserted ? 0 : 1, new: isInserted ? 1 : 0), at: offset, of: Elements.self)
+      .range(at: index, old: isInserted ? 0 : 1, new: isInserted ? 1 : 0), at: offset, of: Elements.self)
   }
 
   @inlinable

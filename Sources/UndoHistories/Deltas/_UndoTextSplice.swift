@@ -39,7 +39,7 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   @inlinable
   func edit(offset: Int) -> UndoEdit {
     anchor.edit(
-      .range(Int(start), old: other.utf8.count, new: Int(count)), at: offset, of: String.self)
+      .range(at: Int(start), old: other.utf8.count, new: Int(count)), at: offset, of: String.self)
   }
 
   @inlinable

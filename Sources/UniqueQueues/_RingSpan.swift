@@ -1,0 +1,110 @@
+/// The slots of a ring from its first element to its last, with the gaps among them.
+///
+///           head           head + count - 1
+///            v                v
+///     | · · |e  e  –  e  –  e| · · · |         "–" is a gap; the span may go on at slot 0 behind the last slot
+///
+/// It has numbers and no memory: an owner of a ring asks it where elements are, and tells it where gaps are. Every
+/// operation takes the capacity, the number of slots, from the owner, where it lies beside the memory.
+///
+/// The first and the last slot of a span hold elements, once `trimStart` and `trimEnd` were called.
+@frozen
+@usableFromInline
+package struct _RingSpan: Sendable {
+  /// The slot of the first element.
+  @usableFromInline package var head = 0
+
+  /// The number of slots, gaps included.
+  @usableFromInline package var count = 0
+
+  /// The number of gaps.
+  @usableFromInline package var gapCount = 0
+
+  @inlinable
+  package init() {}
+}
+
+// MARK: - Places
+
+extension _RingSpan {
+  /// The number of slots that hold elements.
+  @inlinable
+  package var elementCount: Int { count &- gapCount }
+
+  /// The slot that follows another, around the end.
+  @inlinable
+  @inline(__always)
+  package static func slot(after slot: Int, capacity: Int) -> Int { slot &+ 1 == capacity ? 0 : slot &+ 1 }
+
+  /// The slot that lies so many slots behind the first.
+  @inlinable
+  @inline(__always)
+  package func slot(at offset: Int, capacity: Int) -> Int {
+    let slot = head &+ offset
+    return slot < capacity ? slot : slot &- capacity
+  }
+
+  /// How many slots behind the first another lies.
+  @inlinable
+  @inline(__always)
+  package func offset(of slot: Int, capacity: Int) -> Int {
+    slot >= head ? slot &- head : slot &- head &+ capacity
+  }
+}
+
+// MARK: - Changing
+
+extension _RingSpan {
+  /// Leaves out the first slot.
+  @inlinable
+  @inline(__always)
+  package mutating func dropFirst(capacity: Int) {
+    assert(count > 0, "An empty span has no first slot")
+    head = Self.slot(after: head, capacity: capacity)
+    count &-= 1
+  }
+
+  /// Leaves out the gaps before the first element.
+  ///
+  /// - Returns: How many there were.
+  @inlinable
+  package mutating func trimStart(capacity: Int, isGap: (Int) -> Bool) -> Int {
+    let countBefore = count
+    while count > 0, isGap(head) {
+      dropFirst(capacity: capacity)
+      gapCount -= 1
+    }
+    return countBefore - count
+  }
+
+  /// Leaves out the gaps behind the last element.
+  ///
+  /// - Returns: How many there were.
+  @inlinable
+  package mutating func trimEnd(capacity: Int, isGap: (Int) -> Bool) -> Int {
+    let countBefore = count
+    while count > 0, isGap(slot(at: count - 1, capacity: capacity)) {
+      count -= 1
+      gapCount -= 1
+    }
+    return countBefore - count
+  }
+
+  /// Closes up the gaps: the elements are in one run from the head on then.
+  ///
+  /// - Parameter move: Moves the element of the first slot to the second, which is a gap.
+  @inlinable
+  package mutating func compact(capacity: Int, isGap: (Int) -> Bool, move: (Int, Int) -> Void) {
+    var source = head
+    var target = head
+    for _ in 0..<count {
+      if !isGap(source) {
+        if source != target { move(source, target) }
+        target = Self.slot(after: target, capacity: capacity)
+      }
+      source = Self.slot(after: source, capacity: capacity)
+    }
+    count = elementCount
+    gapCount = 0
+  }
+}

@@ -66,26 +66,45 @@ extension _Generations {
   /// The ordinal of the generation with this number, or nil when it is not here.
   @inlinable
   package func ordinal(of number: UInt64) -> Int? {
-    offset(of: number).map { ring[slot(at: $0)].ordinal }
+    slot(of: number).map { ring[$0].ordinal }
   }
 
   /// The slot of the record that lies so many behind the first.
   @inlinable
   func slot(at offset: Int) -> Int { span.slot(at: offset, capacity: ring.count) }
 
-  /// How many records lie before that of a number.
+  /// The slot of the record of a number.
   @inlinable
-  func offset(of number: UInt64) -> Int? {
+  func slot(of number: UInt64) -> Int? {
     guard first <= number, number <= last else { return nil }
-    var lower = max(span.count - 1 - Int(clamping: last - number), 0)
-    var upper = min(Int(clamping: number - first), span.count - 1)
     // First where it is if none is missing behind it, as among those that came since the ring closed up.
-    var probe = lower
+    let (end, distance) = (span.count &- 1, last &- number)
+    let lower = distance < UInt64(truncatingIfNeeded: end) ? end &- Int(truncatingIfNeeded: distance) : 0
+    let slot = slot(at: lower)
+    let record = ring[slot]
+    guard record.number != number else { return record.isGone ? nil : slot }
+    return searchedSlot(of: number, behind: lower)
+  }
+
+  /// The slot of a number that is greater than that of the record with this offset.
+  @inlinable
+  func searchedSlot(of number: UInt64, behind offset: Int) -> Int? {
+    var lower = span.head &+ offset &+ 1
+    var upper = span.head &+ min(Int(clamping: number &- first), span.count &- 1)
+    // The span may go on at slot 0: the search stays in the part that has the number.
+    if upper >= capacity {
+      if lower >= capacity || number >= ring[0].number {
+        lower = max(lower &- capacity, 0)
+        upper &-= capacity
+      } else {
+        upper = capacity &- 1
+      }
+    }
     while lower <= upper {
-      let record = ring[slot(at: probe)]
+      let probe = (lower &+ upper) / 2
+      let record = ring[probe]
       if record.number == number { return record.isGone ? nil : probe }
-      if record.number < number { lower = probe + 1 } else { upper = probe - 1 }
-      probe = (lower + upper) / 2
+      if record.number < number { lower = probe &+ 1 } else { upper = probe &- 1 }
     }
     return nil
   }
@@ -99,7 +118,7 @@ extension _Generations {
   package mutating func append(_ number: UInt64, at ordinal: Int) {
     if span.count == capacity { makeRoom() }
     ring[slot(at: span.count)] = Location(number: number, ordinal: ordinal)
-    span.count += 1
+    span.count &+= 1
     last = number
     if span.count == 1 { first = number }
   }
@@ -107,7 +126,7 @@ extension _Generations {
   /// Notes that a generation moved, if it is here.
   @inlinable
   package mutating func move(_ number: UInt64, to ordinal: Int) {
-    if let offset = offset(of: number) { ring[slot(at: offset)].ordinal = ordinal }
+    if let slot = slot(of: number) { ring[slot].ordinal = ordinal }
   }
 
   /// Takes a generation out.
@@ -115,11 +134,10 @@ extension _Generations {
   /// - Returns: Its ordinal, or nil when it is not here.
   @inlinable
   package mutating func remove(_ number: UInt64) -> Int? {
-    guard let offset = offset(of: number) else { return nil }
-    let slot = slot(at: offset)
+    guard let slot = slot(of: number) else { return nil }
     let ordinal = ring[slot].ordinal
     ring[slot].ordinal = Location.gone
-    span.gapCount += 1
+    span.gapCount &+= 1
     if number == first || number == last { trimEnds() }
     if ring.count > Self.smallestToShrink, 4 &* count < ring.count { shrink() }
     return ordinal

@@ -72,7 +72,7 @@ extension _RingSpan {
     let countBefore = count
     while count > 0, isGap(head) {
       dropFirst(capacity: capacity)
-      gapCount -= 1
+      gapCount &-= 1
     }
     return countBefore - count
   }
@@ -83,9 +83,9 @@ extension _RingSpan {
   @inlinable
   package mutating func trimEnd(capacity: Int, isGap: (Int) -> Bool) -> Int {
     let countBefore = count
-    while count > 0, isGap(slot(at: count - 1, capacity: capacity)) {
-      count -= 1
-      gapCount -= 1
+    while count > 0, isGap(slot(at: count &- 1, capacity: capacity)) {
+      count &-= 1
+      gapCount &-= 1
     }
     return countBefore - count
   }

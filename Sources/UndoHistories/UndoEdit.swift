@@ -78,9 +78,13 @@ extension UndoEdit {
 
 extension UndoEdit.Kind {
   /// So many elements or bytes, from the start on, were replaced with so many others.
+  ///
+  /// - Precondition: None of the numbers is negative.
   @inlinable
   static func range(at start: Int, old: Int, new: Int) -> Self {
-    .range(
+    assert(start >= 0 && old >= 0 && new >= 0, "A range is not negative")
+    // Unchecked: a delta that was recorded holds numbers that were checked then.
+    return unsafe .range(
       old: Range(uncheckedBounds: (start, start + old)), new: Range(uncheckedBounds: (start, start + new)))
   }
 }

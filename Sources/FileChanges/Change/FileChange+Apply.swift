@@ -10,8 +10,8 @@ extension FileChange {
   /// Carries out the change now, durably, and returns when it is on the device.
   ///
   /// A write never shows a torn file. The contents go to a temporary file in the same folder, which then takes the
-  /// file's place in one step: whoever opens the file sees the old contents or the new. When the write fails before
-  /// that step, the file is as it was and the temporary file is gone.
+  /// file's place in one step: a program that opens the file sees the old contents or the new. When the write fails
+  /// before that step, the file is as it was and the temporary file is gone.
   ///
   /// - The file keeps its permission bits, and its owner and group where the process may give files away. (The bits
   ///   that let a program run with its owner's rights are dropped, as the system does on any write.)
@@ -20,8 +20,8 @@ extension FileChange {
   /// - Hard links, access control lists and extended attributes of the old file do not carry over to the new one.
   ///
   /// A process that is killed meanwhile leaves a temporary file, `.unsaved-` and a number, in the folder. The next
-  /// change of a file there, by `apply()` or by a writer, takes it away when nobody has written to it for an hour and
-  /// nobody holds it. For that the folder is listed once an hour, not for each change. On a file system without locks
+  /// change of a file there, by `apply()` or by a writer, takes it away when it was not written to for an hour and no
+  /// process holds it. For that the folder is listed once an hour, not for each change. On a file system without locks
   /// the file stays.
   ///
   /// The call blocks for as long as the device takes; ``FileChangeWriter`` does the same in the background.
@@ -197,7 +197,7 @@ extension Application {
     return try descend(rest.map { String(Substring($0)) }[...], from: top)
   }
 
-  /// Opens one folder in the other: a link that somebody puts in the place of one leads nowhere.
+  /// Opens one folder in the other: a link that is put in the place of one leads nowhere.
   private func descend(
     _ names: ArraySlice<String>, from folder: consuming Descriptor
   ) throws(FileChangeError) -> Descriptor {
@@ -295,7 +295,7 @@ extension Application {
     for attempt in leftovers.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
   }
 
-  /// Makes the file that will take the place of `old`, and that nobody may read who may not read the file itself.
+  /// Makes the file that will take the place of `old`: those who may not read `old` may not read it either.
   private func createTemporary(
     like old: FileStatus?, in folder: borrowing Descriptor
   ) throws(FileChangeError) -> Temporary {
@@ -309,7 +309,7 @@ extension Application {
       let file = try attempt(
         .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))
       if let file {
-        // Until it is closed nobody takes it away, however long it takes to write.
+        // Until it is closed no process takes it away, however long it takes to write.
         try? system.lock(file)
         return Temporary(name: name, file: file)
       }
@@ -343,7 +343,7 @@ extension Application {
         isGiven || made.group == old.group || (try? system.setOwner(user: nil, group: old.group, of: file)) != nil
       if !hasGroup {
         // Until now the file was one of others' to the members of the new group, and from now on it is to those of the
-        // old one: nobody gets more than both had.
+        // old one. So they get no more than both had.
         let shared = permissions & (permissions >> 3) & 0o007
         permissions = permissions & 0o700 | shared << 3 | shared
       }

@@ -29,8 +29,8 @@ extension FileChange {
     /// The folder that no change leaves, or nil when files may be anywhere.
     ///
     /// A path that does not begin with it is refused. On the way from there to the file no symbolic link is followed,
-    /// also none that somebody puts there in the very moment, so that a change of a path that comes from outside can
-    /// touch nothing but what is in the folder; with ``SymbolicLinks/follow`` a link at the path itself is refused as
+    /// also none that is put there in the very moment. So a change of a path that comes from outside can touch nothing
+    /// but what is in the folder. With ``SymbolicLinks/follow`` a link at the path itself is refused as
     /// well. The way to the root may lead through links.
     public var root: Path?
 

@@ -1,7 +1,7 @@
 package import Journals
 
 extension FileChange {
-  /// What a file was at a moment, to see later whether somebody else changed it since.
+  /// What a file was at a moment, to see later whether another program changed it since.
   ///
   /// ```swift
   /// func tidy(_ note: FileChange.Path, with writer: FileChangeWriter) async throws {
@@ -26,7 +26,7 @@ extension FileChange {
 
     /// The version of the file that is at `path` now, or ``absent`` where its folder has no such file.
     ///
-    /// A folder that is not there is an error, since that may be a disk that is not connected. Who wants to go on takes
+    /// A folder that is not there is an error, since that may be a disk that is not connected. To go on, take
     /// it for ``absent``: a change that is based on that is a conflict if the folder comes back with the file.
     ///
     /// - Parameter options: As for the change: whether links are followed, and the root.
@@ -39,7 +39,7 @@ extension FileChange {
 }
 
 extension FileChange {
-  /// The same change, which is only carried out if nobody else has changed the file since it was `version`.
+  /// The same change, which is only carried out if no other program has changed the file since it was `version`.
   ///
   /// Otherwise it fails with ``FileChangeError/Reason/changedByAnother``, without a retry. What the same writer has
   /// written to the file meanwhile is no conflict, so that every later change can be based on the version that was

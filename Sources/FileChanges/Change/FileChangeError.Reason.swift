@@ -4,7 +4,7 @@ extension FileChangeError {
   /// Why a change was not carried out, and what can be done about it.
   ///
   /// A *transient* reason may go away by itself, and ``FileChangeWriter`` tries such a change again. A permanent one
-  /// stays until somebody acts, so it is reported at once. More reasons may be added.
+  /// stays until something is done, so it is reported at once. More reasons may be added.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// The reason in words.
     public let description: String
@@ -62,7 +62,7 @@ extension FileChangeError.Reason {
   /// The symbolic links lead in a circle, or are too many.
   public static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then try again.")
 
-  /// Somebody else changed the file since the version that the change is based on.
+  /// Another program changed the file since the version that the change is based on.
   ///
   /// To try again does not help: take the file's version, read it, and submit a change that is based on that version.
   public static let changedByAnother = permanent(
@@ -116,7 +116,7 @@ extension FileChangeError.Reason {
     "another writer uses the journal", "Shut that one down, or give each writer a journal of its own.")
   /// The journal belongs to another user, or others than its owner may write it: it may say what they want.
   public static let journalOfOthers = permanent(
-    "others can write the journal", "Find out who made it; remove it, or take the right to write it from others.")
+    "others can write the journal", "Find out where it is from; remove it, or take the right to write it from others.")
   /// Others may put files into the journal's folder, or take them away: so an old journal may come back.
   public static let journalInAFolderOfOthers = permanent(
     "others can write the journal's folder", "Take the right to write it from others, or choose a folder of your own.")

@@ -48,10 +48,12 @@ public struct FileChangeError: Error, Hashable, Sendable {
     reason = Reason(error.kind, operation: operation)
   }
 
-  /// Whether the same change may succeed when it is tried again and nobody does anything about the cause.
+  /// Whether the same change may succeed when it is tried again, although nothing is done about the cause.
   public var isTransient: Bool { reason.isTransient }
 
-  /// Whether the change met with one of somebody else, which only the user or the program can decide between.
+  /// Whether another program changed the file meanwhile.
+  ///
+  /// Only the user or the program can decide between the two.
   public var isConflict: Bool { reason == .changedByAnother }
 }
 
@@ -96,7 +98,7 @@ extension FileChangeError {
     public static let submit = Operation("submitting the change")
     /// The journal is opened, locked and read.
     public static let openJournal = Operation("opening the journal")
-    /// A journal that nobody can read gets another name.
+    /// A journal that cannot be read gets another name.
     public static let setAsideJournal = Operation("setting the damaged journal aside")
     /// Changes are recorded in the journal.
     public static let writeJournal = Operation("writing the journal")

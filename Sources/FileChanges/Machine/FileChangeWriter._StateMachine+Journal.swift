@@ -5,8 +5,8 @@ extension FileChangeWriter._StateMachine {
   /// Takes in what the journal still had to be carried out.
   ///
   /// - Parameter isCutOff: Whether the device did not read the rest. That may have said that these changes are done,
-  ///   and files have newer contents: what compares no version is a failure then, to be tried again by whoever knows
-  ///   better.
+  ///   and files have newer contents: a change that compares no version is a failure then, to be
+  ///   tried again by a user who knows better.
   /// - Returns: The changes, and what makes the journal's file.
   package mutating func recover(
     _ contents: FileChangeWriter._JournalContents, writer: UInt64, from path: FileChange.Path, isCutOff: Bool = false

@@ -31,7 +31,7 @@ internal import PendingChanges
 /// - The changes that wait are bounded (``Configuration/waitingByteLimit``): ``submit(_:durability:)`` waits for room.
 /// - Waiting for the disk takes up none of the threads that Swift's tasks run on.
 ///
-/// A writer that nobody refers to any more still carries out what it has accepted, for as long as the process lives.
+/// A writer without references still carries out what it has accepted, for as long as the process lives.
 /// Use one writer for a file: two writers know nothing of each other's order.
 public actor FileChangeWriter {
   var machine: _StateMachine

@@ -172,7 +172,7 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
 }
 
 extension RandomAccessCollection {
-  /// How much memory the elements take, with the texts that they are, in a buffer that nobody else has.
+  /// How much memory the elements take, with the texts that they are, in a buffer of their own.
   @inlinable
   var ownedBytes: Int {
     if isEmpty { return 0 }

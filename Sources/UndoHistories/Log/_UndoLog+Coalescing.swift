@@ -7,9 +7,9 @@ extension _UndoLog {
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
     guard coalescing.canJoin, isRecent(type), coalescing.rule.timer == nil || isInTime() else { return nil }
     let start = position.offset &- position.link.bytes
-    let header = position.currentChunk.header(at: start)
+    let header = unsafe position.currentChunk.header(at: start)
     guard header.operation == fastPath.recentOperation, header.argument == offset else { return nil }
-    return position.currentChunk.payload(at: start)
+    return unsafe position.currentChunk.payload(at: start)
   }
 
   /// Lets the record that was added last take in the next edit of its kind, if that is wanted.

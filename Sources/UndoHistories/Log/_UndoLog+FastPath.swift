@@ -198,14 +198,14 @@ extension _UndoLog {
     let pattern = Step.pattern(in: self)
     let start = position.offset &- pattern.link.bytes
     guard isLikely(position.link == pattern.link), isLikely(start >= fastPath.directStart),
-      isLikely(position.currentChunk.header(at: start).matches(pattern))
+      unsafe isLikely(position.currentChunk.header(at: start).matches(pattern))
     else {
       return counts.undo > 0 ? _UndoReport(undoStep(document), latest.stepReport) : nil
     }
-    let header = position.currentChunk.header(at: start)
+    let header = unsafe position.currentChunk.header(at: start)
     position.offset = start
     counts.undo &-= 1
-    Step.exchange(position.currentChunk.payload(at: start), header.argument, document)
+    unsafe Step.exchange(position.currentChunk.payload(at: start), header.argument, document)
     _checkInvariants()
     return _UndoReport(edit(header, at: start))
   }
@@ -218,19 +218,19 @@ extension _UndoLog {
   ) -> _UndoReport? {
     let pattern = Step.pattern(in: self)
     let (start, used) = (position.offset, position.currentChunk.used)
-    guard isLikely(start < used), isLikely(position.currentChunk.header(at: start).matches(pattern)) else {
+    guard isLikely(start < used), unsafe isLikely(position.currentChunk.header(at: start).matches(pattern)) else {
       return redoCount > 0 ? _UndoReport(redoStep(document), latest.stepReport) : nil
     }
-    let header = position.currentChunk.header(at: start)
+    let header = unsafe position.currentChunk.header(at: start)
     moveForward(to: start &+ pattern.link.bytes, of: used)
-    Step.exchange(position.currentChunk.payload(at: start), header.argument, document)
+    unsafe Step.exchange(position.currentChunk.payload(at: start), header.argument, document)
     _checkInvariants()
     return _UndoReport(edit(header, at: start))
   }
 
   /// How many steps can be redone.
   ///
-  /// Counted only when somebody asks: that spares a step 7 instructions. Price: a subtraction, and `counts.steps`,
+  /// Counted only when it is asked for: that spares a step 7 instructions. Price: a subtraction, and `counts.steps`,
   /// which only a closed log has.
   @inlinable
   var redoCount: Int {
@@ -240,7 +240,7 @@ extension _UndoLog {
 
   /// What the record that was exchanged last did to the document.
   ///
-  /// Only reads, without a call: nothing is left of it where nobody looks at the result. That spares a step 26
+  /// Only reads, without a call: nothing is left of it where the result is not used. That spares a step 26
   /// instructions. Price: the effects, and that the first word of some deltas has a meaning (`_UndoEffect`).
   @inlinable
   @inline(__always)

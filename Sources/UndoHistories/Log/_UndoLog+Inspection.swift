@@ -9,7 +9,7 @@ extension _UndoLog {
       end = memory.used
     }
     let start = end - position.link.bytes
-    return label(memory.header(at: start), in: memory, at: start)
+    return unsafe label(memory.header(at: start), in: memory, at: start)
   }
 
   /// The label of the step that would be redone.
@@ -21,7 +21,7 @@ extension _UndoLog {
       memory = chunks[index].memory
       start = _UnsafeUndoMemory.start
     }
-    return label(memory.header(at: start), in: memory, at: start)
+    return unsafe label(memory.header(at: start), in: memory, at: start)
   }
 
   func label(_ header: _UndoHeader, in memory: _UnsafeUndoMemory, at offset: Int) -> String? {
@@ -57,7 +57,7 @@ extension _UndoLog {
         summary.end = RecordLocation(chunkIndex: summary.end.chunkIndex + 1, offset: _UnsafeUndoMemory.start)
       }
       let (memory, offset) = (chunks[summary.end.chunkIndex].memory, summary.end.offset)
-      header = memory.header(at: offset)
+      header = unsafe memory.header(at: offset)
       summary.label = summary.label ?? label(header, in: memory, at: offset)
       summary.byteCount += bytes(header, in: memory, at: offset)
       summary.end.offset += header.bytes

@@ -71,10 +71,10 @@ extension _UndoLog {
         head = _UnsafeUndoMemory.start
       }
       let memory = chunks[0].memory
-      header = memory.header(at: head)
+      header = unsafe memory.header(at: head)
       counts.bytes -= bytes(header, in: memory, at: head)
       head += header.bytes
-      // A chunk that another log refers to stays as it is; whoever is left alone with it destroys the dropped records.
+      // A chunk that another log refers to stays as it is: the last log that refers to it destroys the dropped records.
       if isKnownUniquelyReferenced(&chunks[0]) {
         unsafe memory.destroyRecords(from: memory.first, to: head, operations)
         memory.first = head
@@ -113,7 +113,7 @@ extension _UndoLog {
   func bytes(in memory: _UnsafeUndoMemory, from start: Int, to end: Int) -> Int {
     var (offset, sum) = (start, 0)
     while offset < end {
-      let header = memory.header(at: offset)
+      let header = unsafe memory.header(at: offset)
       sum += bytes(header, in: memory, at: offset)
       offset += header.bytes
     }

@@ -61,7 +61,7 @@ extension _UndoLog {
     counts.bytes &+= size &+ ownedBytes
     coalescing.canJoin = false
     let header = _UndoHeader(argument: offset, words: words, operation: operation, link: position.link)
-    position.currentChunk.setHeader(header, at: start)
+    unsafe position.currentChunk.setHeader(header, at: start)
     unsafe position.currentChunk.payload(at: start).initialize(to: delta)
   }
 

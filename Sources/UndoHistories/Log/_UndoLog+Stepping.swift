@@ -8,18 +8,18 @@ extension _UndoLog {
     if isUnlikely(end == used) { openAtEnd() }
   }
 
-  // The first edit is returned in registers, and a report that nobody looks at is never put together.
+  // The first edit is returned in registers, and a report that is not looked at is never put together.
 
   /// Takes the document one step back, whatever the step is; there must be one.
   @usableFromInline
   mutating func undoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     close()
     let start = position.offset &- position.link.bytes
-    guard start >= fastPath.directStart, position.currentChunk.header(at: start).isWhole else {
+    guard start >= fastPath.directStart, unsafe position.currentChunk.header(at: start).isWhole else {
       return keepDetails { log, visit in log.stepBack(document, visit) }
     }
     defer { _checkInvariants() }
-    let header = position.currentChunk.header(at: start)
+    let header = unsafe position.currentChunk.header(at: start)
     position.offset = start
     position.link = header.link
     counts.undo &-= 1
@@ -30,11 +30,11 @@ extension _UndoLog {
   @usableFromInline
   mutating func redoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     let (start, used) = (position.offset, position.currentChunk.used)
-    guard start < used, position.currentChunk.header(at: start).isWhole else {
+    guard start < used, unsafe position.currentChunk.header(at: start).isWhole else {
       return keepDetails { log, visit in log.stepForward(document, visit) }
     }
     defer { _checkInvariants() }
-    let header = position.currentChunk.header(at: start)
+    let header = unsafe position.currentChunk.header(at: start)
     position.link = _UndoLink(words: header.words, flags: _UndoHeader.whole)
     moveForward(to: start &+ header.bytes, of: used)
     return exchangeOnly(header, at: start, document)
@@ -110,7 +110,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func moveBack() -> _UndoHeader {
     position.offset &-= position.link.bytes
-    let header = position.currentChunk.header(at: position.offset)
+    let header = unsafe position.currentChunk.header(at: position.offset)
     position.link = _UndoLink(words: header.link.words, flags: position.link.flags)
     return header
   }
@@ -122,7 +122,7 @@ extension _UndoLog {
       makeCurrent(position.chunkIndex + 1)
       position.offset = _UnsafeUndoMemory.start
     }
-    return position.currentChunk.header(at: position.offset)
+    return unsafe position.currentChunk.header(at: position.offset)
   }
 
   private mutating func moveForwardOver(_ header: _UndoHeader) {
@@ -133,7 +133,7 @@ extension _UndoLog {
   /// Exchanges the delta of a record of the current chunk with the document.
   @inline(__always)
   mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UnsafeUndoPointer) {
-    let payload = position.currentChunk.payload(at: offset)
+    let payload = unsafe position.currentChunk.payload(at: offset)
     unsafe fastPath.operations.exchange(header.operation, payload, header.argument, document, &self)
   }
 }

@@ -102,9 +102,9 @@ extension _UndoLog {
   @inline(__always)
   mutating func endStep() {
     let start = position.offset &- position.link.bytes
-    var header = position.currentChunk.header(at: start)
+    var header = unsafe position.currentChunk.header(at: start)
     header.ends = true
-    position.currentChunk.setHeader(header, at: start)
+    unsafe position.currentChunk.setHeader(header, at: start)
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     counts.undo &+= 1
     keepLimit()

@@ -116,7 +116,7 @@ extension _UndoOperation {
 @usableFromInline
 final class _UndoOperations {
   private let operations: [_UndoOperation]
-  /// The same, for those who know that they are alive.
+  /// The same, for callers that know it to be alive.
   let table: _UnsafeUndoOperationTable
 
   init(_ operations: [_UndoOperation]) {

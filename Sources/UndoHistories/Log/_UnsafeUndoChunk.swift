@@ -86,6 +86,7 @@ struct _UnsafeUndoMemory {
   /// The header of the record that begins at an offset.
   ///
   /// - Precondition: A record begins there.
+  @unsafe
   @inlinable
   func header(at offset: Int) -> _UndoHeader {
     assertRecord(at: offset)
@@ -93,6 +94,7 @@ struct _UnsafeUndoMemory {
   }
 
   /// - Precondition: A record begins there, or is to.
+  @unsafe
   @inlinable
   func setHeader(_ header: _UndoHeader, at offset: Int) {
     assertRecord(at: offset)
@@ -103,6 +105,7 @@ struct _UnsafeUndoMemory {
   /// The payload of the record that begins at an offset.
   ///
   /// - Precondition: A record begins there, or is to.
+  @unsafe
   @inlinable
   func payload(at offset: Int) -> _UnsafeUndoPointer {
     assertRecord(at: offset)
@@ -126,8 +129,8 @@ struct _UnsafeUndoMemory {
     assert(range.upperBound <= min(capacity, other.capacity), "the records do not fit")
     var offset = range.lowerBound
     while offset < range.upperBound {
-      let header = other.header(at: offset)
-      setHeader(header, at: offset)
+      let header = unsafe other.header(at: offset)
+      unsafe setHeader(header, at: offset)
       unsafe operations.table.copy(header.operation, other.payload(at: offset), to: payload(at: offset))
       offset += header.bytes
     }
@@ -137,12 +140,12 @@ struct _UnsafeUndoMemory {
 
   /// Ends the life of the payloads between the two offsets.
   ///
-  /// - Precondition: Records that live fill the range. Nobody asks for them any more.
+  /// - Precondition: Records that live fill the range. They are not asked for any more.
   @unsafe
   func destroyRecords(from start: Int, to end: Int, _ operations: _UndoOperations) {
     var offset = start
     while offset < end {
-      let header = header(at: offset)
+      let header = unsafe header(at: offset)
       unsafe operations.table.destroy(header.operation, payload(at: offset))
       offset += header.bytes
     }

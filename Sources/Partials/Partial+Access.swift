@@ -41,7 +41,8 @@ extension Partial {
 
 // Each setter has four forms, of which the compiler takes the most special: for key paths that can be written to and
 // those that cannot, and for values that are known to be Sendable and others. It would do so without the attribute for
-// read-only key paths; but then an expression that reads eight properties is one of 4^8 to it, and takes minutes.
+// read-only key paths; but then an expression that reads eight properties is one of 4^8 to it, and takes minutes. The
+// members have the two forms for Sendable values alone: with all four, twelve of them in one expression take a minute.
 
 extension Partial {
   /// Sets the value at `keyPath`.
@@ -143,14 +144,6 @@ extension Partial {
     @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = newValue }
     @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
   }
-
-  /// The value of the member, which must be stored to be set, for the value's type is not Sendable.
-  @inlinable
-  public subscript<Value>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
-    @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = newValue }
-    @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
-  }
 }
 
 extension Partial {
@@ -165,14 +158,6 @@ extension Partial {
   /// Sendable.
   @inlinable @_disfavoredOverload
   public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
-    @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
-    @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
-  }
-
-  /// The value of the constant member, which must be stored to be set, for the value's type is not Sendable.
-  @inlinable @_disfavoredOverload
-  public subscript<Value>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
     @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
     @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }

@@ -276,7 +276,7 @@ final class PartialDifferencesTests: XCTestCase {
     }
     for depth in [10, 8_000] {
       var form = Partial(over: Tree(chain: Chain(depth, 1)))
-      form.chain = Chain(depth, 2)
+      form[\.chain] = Chain(depth, 2)
       XCTAssertTrue(form.hasDifferences)
     }
   }

@@ -29,10 +29,6 @@ private func put<Root, Value>(
     }
     await #expect(processExitsWith: .failure) {
       var partial = Partial<Settings>()
-      partial.counter = Counter()
-    }
-    await #expect(processExitsWith: .failure) {
-      var partial = Partial<Settings>()
       partial[\.counter] = Counter()
     }
   }

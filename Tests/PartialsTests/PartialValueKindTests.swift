@@ -129,18 +129,18 @@ final class PartialValueKindTests: XCTestCase {
 
   func testEnumsAndExistentialsChangeTheirCase() {
     var partial = Partial<Kinds>()
-    partial.branch = .fork(.leaf, "a", .fork(.leaf, "b", .leaf))
+    partial[\.branch] = .fork(.leaf, "a", .fork(.leaf, "b", .leaf))
     partial.shape = Polygon(area: 3)
     partial.error = .failure(CancellationError())
     let copy = partial
-    partial.branch = .leaf
+    partial[\.branch] = .leaf
     partial.shape = Point(area: 1)
     partial.shape = Polygon(area: 4)
     partial.error = .success(2)
-    XCTAssertEqual(copy.branch, .fork(.leaf, "a", .fork(.leaf, "b", .leaf)))
+    XCTAssertEqual(copy[\.branch], .fork(.leaf, "a", .fork(.leaf, "b", .leaf)))
     XCTAssertEqual(copy.shape?.area, 3)
     XCTAssertThrowsError(try copy.error?.get())
-    XCTAssertEqual(partial.branch, .leaf)
+    XCTAssertEqual(partial[\.branch], .leaf)
     XCTAssertEqual(partial.shape?.area, 4)
     XCTAssertEqual(try partial.error?.get(), 2)
   }

@@ -21,6 +21,29 @@ extension UniqueQueue {
     for member in newMembers { _ = _appendIfNew(member) }
   }
 
+  /// Puts an element before the first one unless an equal one is in the queue.
+  ///
+  /// ```swift
+  /// var queue: UniqueQueue = ["mail", "notes"]
+  /// queue.prepend("photos")                   // (inserted: true, memberAfterPrepend: "photos")
+  /// queue.prepend("notes")                    // (inserted: false, memberAfterPrepend: "notes")
+  /// assert(queue == ["photos", "mail", "notes"])
+  /// ```
+  ///
+  /// It is what ``popFirst()`` takes out next. That is for an element that was taken out too early.
+  ///
+  /// - Returns: Whether it was put there, and the element that is in the queue now: the new one, or the equal one that
+  ///   was there.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared and the element is new.
+  @inlinable
+  @discardableResult
+  public mutating func prepend(_ newMember: Element) -> (inserted: Bool, memberAfterPrepend: Element) {
+    defer { _checkInvariants() }
+    if let slot = _appendIfNew(newMember) { return (false, _ring![slot]) }
+    _ring!.moveLastToStart()
+    return (true, newMember)
+  }
+
   /// Puts an element in the place of the equal one in the queue, or appends it.
   ///
   /// - Returns: The element that was replaced, or nil if it was appended.
@@ -36,16 +59,28 @@ extension UniqueQueue {
     return old
   }
 
-  /// Moves the element that equals this one to the end; where there is none, nothing happens.
+  /// Appends an element, or moves the equal one in the queue to the end. The element is hashed once.
   ///
   /// ```swift
   /// var recentFiles: UniqueQueue = ["letter", "list"]
-  /// for file in ["letter", "poem"] where !recentFiles.moveToEnd(file) {
-  ///   recentFiles.append(file)
-  /// }
+  /// for file in ["letter", "poem"] { recentFiles.appendOrMoveToEnd(file) }
   /// while recentFiles.count > 10 { recentFiles.removeFirst() }
-  /// print(recentFiles)  // ["list", "letter", "poem"]
+  /// assert(recentFiles == ["list", "letter", "poem"])
   /// ```
+  ///
+  /// - Returns: Whether it was appended, and the element that is last now: the new one, or the equal one that was there.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  @inlinable
+  @discardableResult
+  public mutating func appendOrMoveToEnd(_ newMember: Element) -> (inserted: Bool, memberAfterAppend: Element) {
+    defer { _checkInvariants() }
+    guard let slot = _appendIfNew(newMember) else { return (true, newMember) }
+    let member = _ring![slot]
+    moveToEnd(ordinal: _ordinal(of: slot))
+    return (false, member)
+  }
+
+  /// Moves the element that equals this one to the end; where there is none, nothing happens.
   ///
   /// - Returns: Whether it is in the queue.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.

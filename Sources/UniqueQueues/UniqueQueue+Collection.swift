@@ -1,6 +1,6 @@
-/// Elements are read in the order in which they were appended.
+/// Elements are read from the first, which ``UniqueQueue/popFirst()`` takes out, to the last.
 ///
-/// Indices survive appending, reserving and copying; any removal, also ``UniqueQueue/popFirst()``, and
+/// Indices survive appending, reserving and copying. Any removal, ``UniqueQueue/prepend(_:)`` and
 /// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. To use one whose element is gone, or is in another place,
 /// traps. An index of another queue, or of a copy that was changed by itself, traps or stands for whatever is in its
 /// place.
@@ -10,7 +10,7 @@ extension UniqueQueue: BidirectionalCollection {
   /// The position of an element in a queue.
   @frozen
   public struct Index: Hashable, Comparable, Sendable {
-    /// Elements and gaps are numbered on from the first element ever appended.
+    /// Elements and gaps are numbered on from the first element ever appended, and down from it where one was prepended.
     @usableFromInline
     var _ordinal: Int
 
@@ -37,7 +37,7 @@ extension UniqueQueue: BidirectionalCollection {
     public static func < (left: Self, right: Self) -> Bool { left._ordinal < right._ordinal }
   }
 
-  /// Reads a queue from its oldest element to its newest.
+  /// Reads a queue from its first element to its last.
   @frozen
   public struct Iterator: IteratorProtocol {
     @usableFromInline
@@ -79,7 +79,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var underestimatedCount: Int { count }
 
-  /// The position of the oldest element.
+  /// The position of the first element.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -88,7 +88,7 @@ extension UniqueQueue: BidirectionalCollection {
     return Index(_ordinal: ring.state.firstOrdinal, epoch: ring.indexEpoch)
   }
 
-  /// The position behind the newest element.
+  /// The position behind the last element.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -97,7 +97,7 @@ extension UniqueQueue: BidirectionalCollection {
     return Index(_ordinal: ring.state.firstOrdinal + ring.state.span.count, epoch: ring.indexEpoch)
   }
 
-  /// The oldest element, which ``popFirst()`` takes out.
+  /// The first element, which ``popFirst()`` takes out.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -106,7 +106,7 @@ extension UniqueQueue: BidirectionalCollection {
     return ring[ring.state.span.head]
   }
 
-  /// The newest element.
+  /// The last element.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -225,7 +225,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   var _span: Int { _ring?.state.span.count ?? 0 }
 
-  /// How many slots behind the oldest element an index is, gaps counted, which may be at the end.
+  /// How many slots behind the first element an index is, gaps counted, which may be at the end.
   @inlinable
   func _offset(of index: Index) -> Int {
     let start = startIndex

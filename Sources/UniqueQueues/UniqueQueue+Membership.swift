@@ -23,6 +23,30 @@ extension UniqueQueue {
     firstIndex(of: member)
   }
 
+  /// What generic code over sequences calls for `contains(_:)`: an answer without a search.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func _customContainsEquatableElement(_ element: Element) -> Bool? {
+    contains(element)
+  }
+
+  /// What generic code over collections calls for `firstIndex(of:)`: an answer without a search.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func _customIndexOfEquatableElement(_ element: Element) -> Index?? {
+    .some(firstIndex(of: element))
+  }
+
+  /// What generic code over collections calls for `lastIndex(of:)`: an answer without a search.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func _customLastIndexOfEquatableElement(_ element: Element) -> Index?? {
+    .some(firstIndex(of: element))
+  }
+
   @inlinable
   func _slot(of member: Element) -> Int? {
     // Not `guard let ring`: that binding costs a retain and a release.

@@ -1,5 +1,5 @@
 extension UniqueQueue {
-  /// Takes out the oldest element.
+  /// Takes out the first element.
   ///
   /// - Returns: The element, or nil when the queue is empty.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
@@ -9,7 +9,7 @@ extension UniqueQueue {
     return removeFirst()
   }
 
-  /// Takes out the oldest element.
+  /// Takes out the first element.
   ///
   /// - Precondition: The queue is not empty.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
@@ -24,6 +24,31 @@ extension UniqueQueue {
     return element
   }
 
+  /// Takes out the last element.
+  ///
+  /// - Returns: The element, or nil when the queue is empty.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  @inlinable
+  public mutating func popLast() -> Element? {
+    guard !isEmpty else { return nil }
+    return removeLast()
+  }
+
+  /// Takes out the last element.
+  ///
+  /// - Precondition: The queue is not empty.
+  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  @inlinable
+  @discardableResult
+  public mutating func removeLast() -> Element {
+    defer { _checkInvariants() }
+    precondition(!isEmpty, "Can't remove the last element of an empty queue")
+    _makeUnique()
+    let element = _ring!.removeLast()
+    _settle()
+    return element
+  }
+
   /// Takes out the element that equals this one.
   ///
   /// - Returns: The element that was in the queue, or nil when there was none.
@@ -34,6 +59,20 @@ extension UniqueQueue {
     defer { _checkInvariants() }
     guard let slot = _slot(of: member) else { return nil }
     return _remove(at: slot)
+  }
+
+  /// Takes out every element that equals one of these.
+  ///
+  /// ```swift
+  /// var queue: UniqueQueue = ["mail", "notes", "photos"]
+  /// queue.subtract(["photos", "music"])
+  /// assert(queue == ["mail", "notes"])
+  /// ```
+  ///
+  /// - Complexity: O(*m*) amortised for *m* elements in `other`; O(*n* + *m*) when the storage is shared.
+  @inlinable
+  public mutating func subtract(_ other: some Sequence<Element>) {
+    for member in other { remove(member) }
   }
 
   /// Takes out the element at an index.
@@ -75,6 +114,16 @@ extension UniqueQueue {
       _ = _ring!.remove(at: slot)
       if !closesUp { ordinal += 1 }
     }
+  }
+
+  /// A queue of the elements that fulfil a condition, in their order.
+  ///
+  /// - Complexity: O(*n*). No element is hashed.
+  @inlinable
+  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> UniqueQueue {
+    var filtered = self
+    try filtered.removeAll { try !isIncluded($0) }
+    return filtered
   }
 
   /// Takes out every element.

@@ -8,10 +8,10 @@
 /// assert(Array(queue) == ["notes", "photos"])
 /// ```
 ///
-/// Elements come out in the order in which they were appended. Appending, ``popFirst()``, ``contains(_:)`` and
-/// ``remove(_:)``, also from the middle, take the same time however long the queue is. An element is hashed once in its
-/// life, when it is appended (or when the queue becomes too long to do without): neither taking it out at the front nor
-/// growing hashes or compares anything.
+/// Elements come out in the order in which they were appended. Each of these takes the same time however long the queue
+/// is: appending, ``prepend(_:)``, ``popFirst()``, ``popLast()``, ``contains(_:)`` and ``remove(_:)``, also from the
+/// middle. An element is hashed once in its life, when it comes in (or when the queue becomes too long to do without).
+/// Neither taking it out at an end nor growing hashes or compares anything.
 ///
 /// **Layout.** One allocation; none until something is appended or reserved.
 ///

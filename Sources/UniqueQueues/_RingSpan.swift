@@ -36,6 +36,11 @@ extension _RingSpan {
   @inline(__always)
   package static func slot(after slot: Int, capacity: Int) -> Int { slot &+ 1 == capacity ? 0 : slot &+ 1 }
 
+  /// The slot that precedes another, around the end.
+  @inlinable
+  @inline(__always)
+  package static func slot(before slot: Int, capacity: Int) -> Int { (slot == 0 ? capacity : slot) &- 1 }
+
   /// The slot that lies so many slots behind the first.
   @inlinable
   @inline(__always)

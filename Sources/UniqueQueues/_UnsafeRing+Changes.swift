@@ -11,13 +11,38 @@ extension _UnsafeRing {
     state.span.count &+= 1
   }
 
-  /// Takes the oldest element out of a ring that is not empty.
+  /// Moves the last element before the first one, where its number may be that of an element that was taken out.
+  ///
+  /// A full ring just turns.
+  @inlinable
+  func moveLastToStart() {
+    let last = slot(at: state.span.count - 1)
+    let start = _RingSpan.slot(before: state.span.head, capacity: state.capacity)
+    if last != start {
+      if isIndexed { relocate(from: last, to: start) } else { shift(from: last, to: start) }
+    }
+    state.span.head = start
+    state.firstOrdinal &-= 1
+    state.recallCount &+= 1
+  }
+
+  /// Takes the first element out of a ring that is not empty.
   @inlinable
   @inline(__always)
   func removeFirst() -> Element {
     let slot = state.span.head
     if isIndexed { unfile(slot) }
     dropFirstSlot()
+    return take(from: slot)
+  }
+
+  /// Takes the last element out of a ring that is not empty; its number is given again.
+  @inlinable
+  func removeLast() -> Element {
+    let slot = self.slot(at: state.span.count - 1)
+    if isIndexed { unfile(slot) }
+    state.span.count &-= 1
+    state.recallCount &+= 1
     return take(from: slot)
   }
 
@@ -35,9 +60,9 @@ extension _UnsafeRing {
     return element
   }
 
-  /// Moves an element behind the newest one.
+  /// Moves an element behind the last one.
   ///
-  /// A ring with an index must have room, unless the element is the oldest: a full ring just turns. Another one leaves
+  /// A ring with an index must have room, unless the element is the first: a full ring just turns. Another one leaves
   /// a gap, to be settled.
   @inlinable
   func moveToEnd(_ slot: Int) {
@@ -56,7 +81,7 @@ extension _UnsafeRing {
 
   /// Drops the gaps at the ends, and closes up those in between when they are more than a quarter.
   ///
-  /// The numbers of the gaps behind the newest element are given again.
+  /// The numbers of the gaps behind the last element are given again.
   @inlinable
   @inline(never)
   func trimEnds() {
@@ -93,8 +118,8 @@ extension _UnsafeRing {
   @inlinable
   func closeGap(at slot: Int) {
     var gap = slot
-    let newest = self.slot(at: state.span.count - 1)
-    while gap != newest {
+    let last = self.slot(at: state.span.count - 1)
+    while gap != last {
       let next = self.slot(after: gap)
       shift(from: next, to: gap)
       gap = next
@@ -113,7 +138,7 @@ extension _UnsafeRing {
     if isIndexed { clearIndex() }
   }
 
-  /// Calls `body` with every longest range of slots that hold elements, oldest first.
+  /// Calls `body` with every longest range of slots that hold elements, in their order.
   @inlinable
   func forEachRun(_ body: (Range<Int>) -> Void) {
     let head = state.span.head

@@ -11,8 +11,9 @@
 /// A slot that is read must hold an element, and one that is written must not: debug builds assert it.
 ///
 /// **Ring.** The elements are in the `span` slots from `head` on, around the end; the first and the last of them are
-/// always there. A gap is left where one was taken out of the middle: its word is zero. Every slot has an ordinal that
-/// counts on from the first element ever appended: it is what an index of the collection is.
+/// always there. A gap is left where one was taken out of the middle: its word is zero. Every slot has an ordinal. It
+/// counts on from the first element ever appended, and down from that for what was put before it. An index of the
+/// collection is an ordinal.
 ///
 /// **Index.** A tag group is eight tags (`_TagGroup`), then the slots of the eight elements, in two to four bytes each.
 /// A lookup touches one line of memory here and one in the elements. An element is filed in the first group from its
@@ -51,7 +52,7 @@ struct _UnsafeRingState {
   /// How many bits of four bytes are not theirs.
   @usableFromInline let slotNumberShift: UInt32
 
-  /// How often the numbers of the newest slots were taken back, to be given again.
+  /// How often the numbers of slots at the ends were taken back, to be given again.
   ///
   /// Apart from `epoch`: no element has another number by that. It lies where there was room.
   @usableFromInline var recallCount: UInt32 = 0
@@ -66,10 +67,10 @@ struct _UnsafeRingState {
   // No two beside each other that change together: the compiler would load both at once, right after one of them was
   // stored, and the load would wait for that to reach the cache.
 
-  /// The ordinal of the oldest element.
+  /// The ordinal of the first element.
   @usableFromInline var firstOrdinal = 0
 
-  /// The slots from the oldest element to the newest.
+  /// The slots from the first element to the last.
   @usableFromInline var span = _RingSpan()
 
   /// How often elements have moved to other ordinals: an index from an earlier epoch is not valid any more.
@@ -187,18 +188,18 @@ extension _UnsafeRing {
   @inlinable
   var count: Int { state.span.elementCount }
 
-  /// Whether one more element fits behind the newest.
+  /// Whether one more element fits behind the last.
   @inlinable
   var hasRoom: Bool { state.span.count < state.capacity }
 
   @inlinable
   func slot(after slot: Int) -> Int { _RingSpan.slot(after: slot, capacity: state.capacity) }
 
-  /// The slot that lies so many slots behind the oldest element, gaps counted.
+  /// The slot that lies so many slots behind the first element, gaps counted.
   @inlinable
   func slot(at offset: Int) -> Int { state.span.slot(at: offset, capacity: state.capacity) }
 
-  /// How many slots behind the oldest element this one lies.
+  /// How many slots behind the first element this one lies.
   @inlinable
   func offset(of slot: Int) -> Int { state.span.offset(of: slot, capacity: state.capacity) }
 

@@ -87,6 +87,22 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
+  /// Checks a mutation that returns nothing.
+  func check(
+    _ mutate: (inout UniqueQueue<Int>) -> Void, like oracle: (inout [Int]) -> Void,
+    on layout: Layout, _ label: @autoclosure () -> String, file: StaticString = #filePath, line: UInt = #line
+  ) {
+    let made = { (queue: inout UniqueQueue<Int>) in
+      mutate(&queue)
+      return 0
+    }
+    let expected = { (array: inout [Int]) in
+      oracle(&array)
+      return 0
+    }
+    check(made, like: expected, on: layout, label(), file: file, line: line)
+  }
+
   func testReadingEveryLayout() {
     withEveryLayout(capacities: 1...7) { layout in
       checkBidirectionalCollection(layout.queue, expected: layout.contents)
@@ -124,6 +140,49 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
+  func testPrepending() {
+    withEveryLayout { layout in
+      check(
+        { $0.prepend(99).inserted },
+        like: {
+          $0.insert(99, at: 0); return true
+        }, on: layout, "prepend")
+      check(
+        { queue in (97..<100).map { queue.prepend($0).inserted } },
+        like: {
+          $0 = [99, 98, 97] + $0; return [true, true, true]
+        }, on: layout, "three prepend")
+      for element in layout.samples {
+        check({ $0.prepend(element).inserted }, like: { _ in false }, on: layout, "prepend \(element)")
+      }
+    }
+  }
+
+  func testTakingOutTheLast() {
+    withEveryLayout { layout in
+      check({ $0.popLast() }, like: { $0.popLast() }, on: layout, "popLast")
+      if !layout.contents.isEmpty {
+        check({ $0.removeLast() }, like: { $0.removeLast() }, on: layout, "removeLast")
+      }
+      check(
+        { queue in (0..<3).map { _ in queue.popLast() } }, like: { array in (0..<3).map { _ in array.popLast() } },
+        on: layout, "three popLast")
+    }
+  }
+
+  func testSubtractingAndFiltering() {
+    withEveryLayout { layout in
+      for divisor in 1...3 {
+        check(
+          { $0.subtract(stride(from: 0, to: 20, by: divisor)) }, like: { $0.removeAll { $0 % divisor == 0 } },
+          on: layout, "subtract multiples of \(divisor)")
+        check(
+          { $0 = $0.filter { $0 % divisor == 0 } }, like: { $0 = $0.filter { $0 % divisor == 0 } }, on: layout,
+          "filter multiples of \(divisor)")
+      }
+    }
+  }
+
   func testTakingOutEachElement() {
     withEveryLayout { layout in
       check({ $0.remove(99) }, like: { _ in Int?.none }, on: layout, "remove what is not there")
@@ -138,12 +197,22 @@ final class UniqueQueueLayoutTests: XCTestCase {
   func testMovingEachElementToTheEnd() {
     withEveryLayout { layout in
       check({ $0.moveToEnd(99) }, like: { _ in false }, on: layout, "move what is not there")
+      check(
+        { $0.appendOrMoveToEnd(99).inserted },
+        like: {
+          $0.append(99); return true
+        }, on: layout, "append what is not there")
       for element in layout.samples {
         check(
           { $0.moveToEnd(element) },
           like: {
             $0.append($0.remove(at: element)); return true
           }, on: layout, "move \(element)")
+        check(
+          { $0.appendOrMoveToEnd(element).inserted },
+          like: {
+            $0.append($0.remove(at: element)); return false
+          }, on: layout, "append or move \(element)")
       }
     }
   }
@@ -265,6 +334,11 @@ final class UniqueQueueLayoutTests: XCTestCase {
           queue.reserveCapacity(ring.capacity + 1)
           queue.moveToEnd(tracker.instance(0))
           queue.updateOrAppend(tracker.instance(1))
+          queue.prepend(tracker.instance(98))
+          queue.prepend(tracker.instance(1))
+          copy.prepend(tracker.instance(97))
+          queue.appendOrMoveToEnd(tracker.instance(98))
+          _ = copy.popLast()
           _ = copy.popFirst()
           queue.removeAll(keepingCapacity: ring.start % 2 == 0)
           queue.append(tracker.instance(1))

@@ -27,7 +27,7 @@ final class UniqueQueueModelTests: XCTestCase {
     for step in 0..<steps {
       let new = element(random.int(in: 0..<range))
       let offset = model.firstIndex(of: new)
-      let operation = random.int(in: 0..<12 + growth)
+      let operation = random.int(in: 0..<18 + growth)
       switch operation {
       case 0, 1, 2:
         expectEqual(queue.popFirst(), model.isEmpty ? nil : model.removeFirst(), file: file, line: line)
@@ -55,6 +55,27 @@ final class UniqueQueueModelTests: XCTestCase {
         expectEqual(
           queue.firstIndex(of: new).map { queue.distance(from: queue.startIndex, to: $0) }, offset, file: file,
           line: line)
+      case 12:
+        expectEqual(queue.popLast(), model.popLast(), file: file, line: line)
+      case 13, 14:
+        let result = queue.prepend(new)
+        expectEqual(result.inserted, offset == nil, file: file, line: line)
+        expectEqual(result.memberAfterPrepend, new, file: file, line: line)
+        if offset == nil { model.insert(new, at: 0) }
+      case 15:
+        let result = queue.appendOrMoveToEnd(new)
+        expectEqual(result.inserted, offset == nil, file: file, line: line)
+        expectEqual(result.memberAfterAppend, new, file: file, line: line)
+        if let offset { model.remove(at: offset) }
+        model.append(new)
+      case 16 where random.chance(oneIn: 4):
+        let doomed = (0..<random.int(in: 0..<range)).map { _ in element(random.int(in: 0..<range)) }
+        queue.subtract(doomed)
+        model.removeAll { doomed.contains($0) }
+      case 17 where random.chance(oneIn: 4):
+        let kept = Set((0..<random.int(in: 0..<2 * range)).map { _ in element(random.int(in: 0..<range)) })
+        queue = queue.filter { kept.contains($0) }
+        model = model.filter { kept.contains($0) }
       default:
         let result = queue.append(new)
         expectEqual(result.inserted, offset == nil, file: file, line: line)

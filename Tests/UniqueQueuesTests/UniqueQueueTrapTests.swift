@@ -9,6 +9,37 @@ import UniqueQueues
     }
   }
 
+  @Test func removingTheLastOfNothing() async {
+    await #expect(processExitsWith: .failure) {
+      var queue = UniqueQueue<Int>()
+      queue.removeLast()
+    }
+    await #expect(processExitsWith: .failure) {
+      var queue: UniqueQueue = [1]
+      queue.removeFirst()
+      queue.removeLast()
+    }
+  }
+
+  @Test func anIndexWhoseNumberWasPrependedAgain() async {
+    for count in [5, 100] {
+      await #expect(processExitsWith: .failure) { [count = count as Int] in
+        var queue = UniqueQueue(0..<count)
+        let index = queue.startIndex
+        queue.removeFirst()
+        queue.prepend(-1)
+        _ = queue[index]
+      }
+      await #expect(processExitsWith: .failure) { [count = count as Int] in
+        var queue = UniqueQueue(0..<count)
+        let index = queue.firstIndex(of: count - 1)!
+        queue.removeLast()
+        queue.append(count)
+        _ = queue[index]
+      }
+    }
+  }
+
   @Test func negativeCapacities() async {
     await #expect(processExitsWith: .failure) { _ = UniqueQueue<Int>(minimumCapacity: -1) }
     await #expect(processExitsWith: .failure) {

@@ -20,7 +20,7 @@ extension FileChangeWriter {
 
     package mutating func store(_ version: FileChange.Version, of path: FileChange.Path) {
       versions[path] = version
-      if !order.moveToEnd(path) { order.append(path) }
+      order.appendOrMoveToEnd(path)
       if versions.count > limit, let oldest = order.popFirst() { versions[oldest] = nil }
     }
   }

@@ -26,9 +26,17 @@ extension PendingChangeQueue: Hashable where Change: Hashable {
   }
 }
 
-extension PendingChangeQueue: CustomStringConvertible {
+extension PendingChangeQueue: CustomDebugStringConvertible {
   /// The entries that wait in order, those in flight and the dead letters.
-  public var description: String {
+  public var debugDescription: String {
     "PendingChangeQueue(waiting: \(waiting), inFlight: \(inFlight), deadLetters: \(deadLetters))"
+  }
+}
+
+extension PendingChangeQueue: CustomReflectable {
+  /// The entries that wait in order, those in flight and the dead letters.
+  public var customMirror: Mirror {
+    let children: KeyValuePairs<String, Any> = ["waiting": waiting, "inFlight": inFlight, "deadLetters": deadLetters]
+    return Mirror(self, children: children, displayStyle: .struct)
   }
 }

@@ -4,7 +4,7 @@ extension PendingChangeQueue {
   /// It goes to the end, or waits for an older change of its key.
   ///
   /// The queue does not remember what was carried out. Where a newer change of the key was, meanwhile, the older one
-  /// runs after it: ``discard(_:)`` the letter then, or merge it into a newer change before that is begun.
+  /// runs after it: ``remove(id:)`` the letter then, or merge it into a newer change before that is begun.
   ///
   /// - Returns: Whether it was done. It is refused, and the letter stays, when the queue has no such dead letter, or
   ///   when a newer change of its key is waiting or in flight: the older change must not run after it.
@@ -29,15 +29,5 @@ extension PendingChangeQueue {
     _deadLetterCount -= 1
     _waitingCount += 1
     return true
-  }
-
-  /// Takes a dead letter from the queue for good.
-  ///
-  /// - Returns: The entry, or nil when the queue has no such dead letter.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
-  ///   O(*n*) when the storage is shared.
-  @discardableResult
-  public mutating func discard(_ id: PendingChangeID) -> Entry? {
-    status(of: id) == .deadLetter ? remove(id) : nil
   }
 }

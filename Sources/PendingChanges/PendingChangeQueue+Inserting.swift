@@ -1,8 +1,8 @@
 extension PendingChangeQueue {
-  /// Accepts a change.
+  /// Accepts a change, by the policy of its type.
   ///
-  /// When a change of the same key is waiting, the policy decides between the two. A change in flight is not affected:
-  /// the new one waits until the key is free.
+  /// When a change of the same key is waiting, ``PendingChange/policy`` decides between the two. A change in flight is
+  /// not affected: the new one waits until the key is free.
   ///
   /// A change accepted with `.replace` or `.moveToEnd` also takes away the dead letters of its key, since carrying them
   /// out later would overwrite it.
@@ -13,24 +13,54 @@ extension PendingChangeQueue {
   ///   shared.
   @inlinable
   @discardableResult
-  public mutating func insert(_ change: Change, policy: Policy = .replace) -> Insertion {
-    defer { _checkInvariants() }
-    let id = PendingChangeID(rawValue: _nextGeneration)
-    if let ordinal = _schedule.appendOrFind(id, change) { return _insert(change, at: ordinal, policy: policy) }
-    _nextGeneration += 1
-    _waitingCount += 1
-    return Insertion(id: id, outcome: .added)
+  public mutating func insert(_ change: Change) -> Insertion {
+    _insert(change) { Change.policy }
+  }
+
+  /// Accepts a change, by a policy for this time.
+  ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - policy: What decides in place of ``PendingChange/policy``.
+  /// - Returns: The generation that stands for the change, what was done, and the entries that gave way.
+  /// - Precondition: `.merge` makes a change of the same key.
+  /// - Complexity: O(1) amortised for a new key, O(log *n*) at most for one that is there; O(*n*) when the storage is
+  ///   shared.
+  @inlinable
+  @discardableResult
+  public mutating func insert(_ change: Change, policy: Policy) -> Insertion {
+    _insert(change) { policy }
+  }
+
+  /// Accepts changes in order, each as ``insert(_:)`` does.
+  ///
+  /// What would be the result of each is not returned: neither its generation, nor whether it was kept, nor what gave
+  /// way to it. To know, insert them one by one.
+  ///
+  /// - Complexity: O(*m*) amortised for *m* changes.
+  @inlinable
+  public mutating func insert(contentsOf changes: some Sequence<Change>) {
+    for change in changes { insert(change) }
   }
 
   /// Accepts changes in order, each as ``insert(_:policy:)`` does.
   ///
-  /// What would be the result of each is not told: neither its generation, nor whether it was kept, nor what gave way
-  /// to it. To know, insert them one by one.
-  ///
   /// - Complexity: O(*m*) amortised for *m* changes.
   @inlinable
-  public mutating func insert(contentsOf changes: some Sequence<Change>, policy: Policy = .replace) {
+  public mutating func insert(contentsOf changes: some Sequence<Change>, policy: Policy) {
     for change in changes { insert(change, policy: policy) }
+  }
+
+  /// Accepts a change; the policy is asked for only where the key has a slot.
+  @inlinable
+  @inline(__always)
+  mutating func _insert(_ change: Change, _ policy: () -> Policy) -> Insertion {
+    defer { _checkInvariants() }
+    let id = PendingChangeID(rawValue: _nextGeneration)
+    if let ordinal = _schedule.appendOrFind(id, change) { return _insert(change, at: ordinal, policy: policy()) }
+    _nextGeneration += 1
+    _waitingCount += 1
+    return Insertion(id: id, outcome: .added)
   }
 
   /// Accepts a change whose key has a slot.

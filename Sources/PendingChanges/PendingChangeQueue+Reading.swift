@@ -60,12 +60,15 @@ extension PendingChangeQueue {
     _inFlightCount == 0 ? [] : _schedule.slots.compactMap { $0.isInFlight ? _schedule.current(of: $0) : nil }
   }
 
-  /// The changes that failed for good and wait for a decision: ``requeue(_:)`` or ``discard(_:)``.
+  /// The changes that failed for good and wait for a decision: ``requeue(_:)`` or ``remove(id:)``.
   ///
   /// - Complexity: O(*n*), O(1) when there is none.
   public var deadLetters: [Entry] {
     _deadLetterCount == 0 ? [] : _schedule.slots.flatMap { _schedule.extras(of: $0)?.deadLetters ?? [] }
   }
+
+  /// How many ordinals of keys that came back are stored. Only for tests.
+  package var returnedCount: Int { _schedule.returned.count }
 
   /// Whether this generation was given to a change before.
   @inlinable

@@ -1,12 +1,12 @@
 extension PendingChangeQueue {
-  /// Takes the change with this generation from the queue, wherever it is.
+  /// Takes the change with this generation from the queue, wherever it is: waiting, in flight or a dead letter.
   ///
   /// - Returns: The entry, or nil when the queue does not have this generation.
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
   ///   O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func remove(_ id: PendingChangeID) -> Entry? {
+  public mutating func remove(id: PendingChangeID) -> Entry? {
     defer { _checkInvariants() }
     guard let ordinal = _schedule.forget(id) else { return nil }
     guard _schedule.read(ordinal, { $0.current?.id == id }) else { return _removeOther(id, at: ordinal) }
@@ -80,21 +80,5 @@ extension PendingChangeQueue {
     _inFlightCount = 0
     _deadLetterCount = 0
     return drained
-  }
-}
-
-extension PendingChangeQueue where Change: Equatable {
-  /// Takes a change from the queue by its content.
-  ///
-  /// - Returns: The entry, or nil when what is waiting or in flight for this key is another change: a newer one is
-  ///   never dropped.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
-  ///   O(*n*) when the storage is shared.
-  @inlinable
-  @discardableResult
-  public mutating func remove(_ change: Change) -> Entry? {
-    guard let ordinal = _schedule.ordinal(of: change.key) else { return nil }
-    let entries = [_schedule.current(at: ordinal), _schedule.extras(at: ordinal)?.follower]
-    return entries.compactMap(\.self).first { $0.change == change }.flatMap { remove($0.id) }
   }
 }

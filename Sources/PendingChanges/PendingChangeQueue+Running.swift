@@ -38,7 +38,7 @@ extension PendingChangeQueue {
   @inlinable
   @discardableResult
   public mutating func complete(_ id: PendingChangeID) -> Completion {
-    guard let entry = remove(id) else { return _wasAccepted(id) ? .late : .unknown }
+    guard let entry = remove(id: id) else { return _wasAccepted(id) ? .late : .unknown }
     return .done(entry)
   }
 
@@ -55,7 +55,7 @@ extension PendingChangeQueue {
   /// - Complexity: O(log *f*) amortised for *f* changes that failed and wait; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func fail(_ id: PendingChangeID, retry: Retry = .standard, reason: String? = nil) -> Failure {
+  public mutating func fail(_ id: PendingChangeID, retry: Retry = .standard, reason: String? = nil) -> FailureOutcome {
     _end(id) { entry in
       (Entry(id: id, change: entry.change, attempts: entry.attempts, failureReason: reason), retry.allows(entry))
     }
@@ -70,7 +70,7 @@ extension PendingChangeQueue {
   /// - Complexity: O(log *f*) amortised for *f* changes that came back and wait; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func giveBack(_ id: PendingChangeID) -> Failure {
+  public mutating func giveBack(_ id: PendingChangeID) -> FailureOutcome {
     _end(id) { entry in
       let reason = entry.failureReason
       return (Entry(id: id, change: entry.change, attempts: entry.attempts - 1, failureReason: reason), true)
@@ -81,7 +81,7 @@ extension PendingChangeQueue {
   ///
   /// - Parameter noting: Makes an entry that knows what happened, and tells whether it goes back to its place.
   @inlinable
-  mutating func _end(_ id: PendingChangeID, _ noting: (Entry) -> (entry: Entry, isTriedAgain: Bool)) -> Failure {
+  mutating func _end(_ id: PendingChangeID, _ noting: (Entry) -> (entry: Entry, isTriedAgain: Bool)) -> FailureOutcome {
     defer { _checkInvariants() }
     guard let ordinal = _schedule.ordinal(of: id), _schedule.read(ordinal, { $0.isInFlight && $0.current?.id == id }),
       let begun = _schedule.current(at: ordinal)

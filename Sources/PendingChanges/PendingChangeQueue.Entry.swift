@@ -1,8 +1,8 @@
 extension PendingChangeQueue {
   /// A change in the queue, with its generation.
   public struct Entry: Identifiable {
-    /// The generation: what ``PendingChangeQueue/complete(_:)-(PendingChangeID)`` and
-    /// ``PendingChangeQueue/fail(_:retry:reason:)-(PendingChangeID,_,_)`` are told.
+    /// The generation: what ``PendingChangeQueue/complete(_:)`` and
+    /// ``PendingChangeQueue/fail(_:retry:reason:)`` are told.
     public let id: PendingChangeID
 
     /// What is to be done.
@@ -13,7 +13,7 @@ extension PendingChangeQueue {
     /// A newer payload for the same key starts at zero.
     public let attempts: Int
 
-    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)-(PendingChangeID,_,_)``
+    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)``
     /// put it.
     public let failureReason: String?
 

@@ -1,6 +1,8 @@
 extension PendingChangeQueue {
   /// What a new change does to a change of the same key that waits already.
   ///
+  /// The type of the changes has one, ``PendingChange/policy``; an insertion may follow another.
+  ///
   /// A change in flight is never touched: a new one of its key waits behind it, and the policy decides between that one
   /// and the next.
   public enum Policy: Sendable {
@@ -16,23 +18,7 @@ extension PendingChangeQueue {
     /// The change the closure makes of both takes the place of the waiting one. It must have the same key.
     ///
     /// That is for changes which hold a part of what the key names, as a PATCH does: `.replace` would lose what only
-    /// the older one has.
-    ///
-    /// ```swift
-    /// struct Patch: PendingChange {
-    ///   var key: Int
-    ///   var fields: [String: String]
-    /// }
-    ///
-    /// var queue = PendingChangeQueue<Patch>()
-    /// queue.insert(Patch(key: 1, fields: ["name": "Ada"]))
-    /// queue.insert(
-    ///   Patch(key: 1, fields: ["town": "London"]),
-    ///   policy: .merge { waiting, new in
-    ///     Patch(key: new.key, fields: waiting.fields.merging(new.fields) { _, new in new })
-    ///   })
-    /// assert(queue.next?.change.fields.count == 2)
-    /// ```
+    /// the older one has. ``PendingChange`` has an example.
     ///
     /// A merged change is a new one: its attempts begin at zero. What is in flight, and dead letters, are not merged.
     case merge(@Sendable (_ waiting: Change, _ new: Change) -> Change)
@@ -46,7 +32,7 @@ extension PendingChangeQueue {
     /// What the queue did.
     public let outcome: Outcome
 
-    /// The waiting entry that gave way, with the generation that nobody will be asked to run any more.
+    /// The waiting entry that gave way, with the generation that will not be run any more.
     public let displaced: Entry?
 
     /// The dead letters of the key that gave way.
@@ -105,14 +91,14 @@ extension PendingChangeQueue {
 
     /// Until it was begun five times, which is what a failure means that says nothing else.
     ///
-    /// The queue has no clock: whoever begins what failed at once, and fails at once, comes to an end with this, and
-    /// finds the change among the dead letters, where nothing is lost.
+    /// The queue has no clock. A caller that begins at once what failed at once comes to an end with this. The change is
+    /// among the dead letters then, where nothing is lost.
     @inlinable
     public static var standard: Self { .upTo(attempts: 5) }
   }
 
   /// What became of a failure, or of a change that was given back.
-  public enum Failure {
+  public enum FailureOutcome {
     /// The change is back in its place and will be tried again.
     case willRetry(Entry)
 
@@ -140,6 +126,6 @@ extension PendingChangeQueue.Insertion: Sendable where Change: Sendable {}
 extension PendingChangeQueue.Completion: Equatable where Change: Equatable {}
 extension PendingChangeQueue.Completion: Hashable where Change: Hashable {}
 extension PendingChangeQueue.Completion: Sendable where Change: Sendable {}
-extension PendingChangeQueue.Failure: Equatable where Change: Equatable {}
-extension PendingChangeQueue.Failure: Hashable where Change: Hashable {}
-extension PendingChangeQueue.Failure: Sendable where Change: Sendable {}
+extension PendingChangeQueue.FailureOutcome: Equatable where Change: Equatable {}
+extension PendingChangeQueue.FailureOutcome: Hashable where Change: Hashable {}
+extension PendingChangeQueue.FailureOutcome: Sendable where Change: Sendable {}

@@ -1,8 +1,8 @@
 /// Changes that wait to be carried out, in order, of each key one at a time.
 ///
 /// The queue is a plain value without clock, lock or I/O: the substate of a reducer, or the private state of an actor
-/// that does the work. Somebody inserts changes; somebody else looks at ``next``, begins it, does the work and says how
-/// it ended.
+/// that does the work. One side inserts changes. The other looks at ``next``, begins it, does the work and says how it
+/// ended.
 ///
 /// ```swift
 /// struct Note: PendingChange {
@@ -71,13 +71,19 @@ extension PendingChangeQueue {
   @inlinable
   public var count: Int { _waitingCount + _inFlightCount }
 
-  /// Whether nothing is waiting or in flight.
+  /// Whether the queue holds nothing at all: nothing waits, nothing is in flight, and there is no dead letter.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var isEmpty: Bool { isIdle && _deadLetterCount == 0 }
+
+  /// Whether nothing waits or is in flight.
   ///
   /// There may be dead letters all the same.
   ///
   /// - Complexity: O(1).
   @inlinable
-  public var isEmpty: Bool { count == 0 }
+  public var isIdle: Bool { count == 0 }
 
   /// The number of changes that wait for their turn or for their key.
   ///

@@ -59,7 +59,9 @@ extension UniqueQueue {
     return old
   }
 
-  /// Appends an element, or moves the equal one in the queue to the end. The element is hashed once.
+  /// Appends an element, or moves the equal one in the queue to the end.
+  ///
+  /// The element is hashed once, where a `moveToEnd(_:)` that fails and an `append(_:)` hash it twice.
   ///
   /// ```swift
   /// var recentFiles: UniqueQueue = ["letter", "list"]

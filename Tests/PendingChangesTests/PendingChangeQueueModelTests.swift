@@ -101,14 +101,14 @@ private struct History {
       case 11 where random.chance(oneIn: 2): cancel("\(random.int(in: 0..<keyCount))")
       case 12 where random.chance(oneIn: 2): remove(anyID(&random))
       case 13: requeue(anyDeadLetter(&random))
-      case 14 where random.chance(oneIn: 3): discard(anyDeadLetter(&random))
+      case 14 where random.chance(oneIn: 3): remove(anyDeadLetter(&random))
       case 16: fail(anyID(&random), nil)
       default: break
       }
     }
     if operation == 15, random.chance(oneIn: 6) { try crash() }
     if random.chance(oneIn: 300) { drain() }
-    if random.chance(oneIn: 30) { copies = copies.suffix(2) + [(queue, queue.description)] }
+    if random.chance(oneIn: 30) { copies = copies.suffix(2) + [(queue, queue.debugDescription)] }
     check()
   }
 
@@ -157,7 +157,7 @@ private struct History {
   mutating func begin(_ random: inout SeededRandom) {
     let waiting = model.line.filter { $0.state == .waiting }
     let outOfTurn = random.chance(oneIn: 4) ? waiting.randomElement(using: &random) : nil
-    let entry = begin(outOfTurn?.entry, byLease: random.chance(oneIn: 3))
+    let entry = outOfTurn.map { queue.begin($0.entry) } ?? queue.begin()
     expectEqual(entry?.id, (outOfTurn ?? waiting.first)?.entry)
     guard let entry, let index = model.index(of: entry.id) else { return }
     model.line[index].state = .inFlight
@@ -165,17 +165,6 @@ private struct History {
     expectEqual(entry.attempts, model.line[index].attempts)
     expect(fates[entry.id] == nil, "\(entry) was begun after it was \(fates[entry.id] ?? "")")
     expectEqual(queue.inFlight.count { $0.key == entry.key }, 1, "changes of a key in flight")
-  }
-
-  /// Begins by id or by a lease, which is dropped: the rest goes by id.
-  mutating func begin(_ id: PendingChangeID?, byLease: Bool) -> EditQueue.Entry? {
-    guard byLease else { return id.map { queue.begin($0) } ?? queue.begin() }
-    if let id {
-      guard let lease = queue.lease(id) else { return nil }
-      return lease.entry
-    }
-    guard let lease = queue.lease() else { return nil }
-    return lease.entry
   }
 
   mutating func complete(_ id: PendingChangeID?) {
@@ -251,7 +240,7 @@ private struct History {
   mutating func remove(_ id: PendingChangeID?) {
     guard let id else { return }
     let isThere = fates[id] == nil && accepted.contains(id)
-    expectEqual(queue.remove(id)?.id, isThere ? id : nil)
+    expectEqual(queue.remove(id: id)?.id, isThere ? id : nil)
     if isThere { settle(id, "removed") }
     takeOut(id)
   }
@@ -269,16 +258,6 @@ private struct History {
     // It was decided by hand that it runs now.
     newestDone[key] = nil
     if current == nil { model.line.append(letter) } else { model.followers[key] = .init(item: letter, replaces: false) }
-  }
-
-  mutating func discard(_ id: PendingChangeID?) {
-    guard let id else { return }
-    let index = model.deadLetters.firstIndex { $0.entry == id }
-    expectEqual(queue.discard(id)?.id, index == nil ? nil : id)
-    if let index {
-      model.deadLetters.remove(at: index)
-      settle(id, "discarded")
-    }
   }
 
   /// The process dies, and what was encoded is read again.
@@ -300,10 +279,10 @@ private struct History {
     while let entry = queue.begin() { complete(entry.id) }
     for entry in queue.inFlight { complete(entry.id) }
     while let entry = queue.begin() { complete(entry.id) }
-    for letter in queue.deadLetters { discard(letter.id) }
-    expect(queue.isEmpty && queue.deadLetterCount == 0)
+    for letter in queue.deadLetters { remove(letter.id) }
+    expect(queue.isEmpty)
     expectEqual(Set(fates.keys), accepted, "changes that were lost")
-    for copy in copies { expectEqual(copy.queue.description, copy.description, "a copy was changed") }
+    for copy in copies { expectEqual(copy.queue.debugDescription, copy.description, "a copy was changed") }
   }
 
   // MARK: Checking
@@ -348,6 +327,8 @@ private struct History {
     expectEqual(queue.waitingCount, model.waiting.count)
     expectEqual(queue.inFlightCount, model.inFlight.count)
     expectEqual(queue.deadLetterCount, model.deadLetters.count)
+    expectEqual(queue.isIdle, model.line.isEmpty)
+    expectEqual(queue.isEmpty, model.line.isEmpty && model.deadLetters.isEmpty)
     for item in model.line {
       expectEqual(queue.status(of: item.entry), item.state)
       expectEqual(queue[item.entry]?.change, item.change)

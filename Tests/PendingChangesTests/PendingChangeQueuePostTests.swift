@@ -87,7 +87,7 @@ struct PendingFileChangesState {
   }
 
   mutating func remove(fileContentChange: FileContentChange) {
-    queue.remove(fileContentChange)
+    if let entry = queue.newest(for: fileContentChange.key) { queue.remove(id: entry.id) }
   }
 }
 

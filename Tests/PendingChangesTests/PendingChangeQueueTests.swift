@@ -108,7 +108,7 @@ final class PendingChangeQueueTests: XCTestCase {
       var queue = EditQueue()
       queue.insert(Edit("a", "1"))
       _ = queue.begin()
-      queue.remove(queue.insert(Edit("a", "2"), policy: policy).id)
+      queue.remove(id: queue.insert(Edit("a", "2"), policy: policy).id)
       return queue
     }
     XCTAssertEqual(made(.replace), made(.keep))
@@ -307,7 +307,7 @@ final class PendingChangeQueueTests: XCTestCase {
       for entry in running.shuffled(using: &random).prefix(300) {
         expectEqual(queue.begin(entry.id)?.id, entry.id)
         queue.fail(entry.id, retry: .always)
-        if random.chance(oneIn: 3) { queue.remove(entry.id) }
+        if random.chance(oneIn: 3) { queue.remove(id: entry.id) }
       }
       let expected = queue.waiting.map(\.id)
       expectEqual(expected, expected.sorted())
@@ -327,8 +327,7 @@ final class PendingChangeQueueTests: XCTestCase {
       XCTAssertNotNil(queue.begin(last))
       queue.fail(last, retry: .always)
     }
-    let returned = try XCTUnwrap(Mirror(reflecting: queue).descendant("_schedule", "returned", "elements") as? [Int])
-    XCTAssertLessThanOrEqual(returned.count, 2 * 50 + 1)
+    XCTAssertLessThanOrEqual(queue.returnedCount, 2 * 50 + 1)
   }
 
   func testFailingTwiceIsLate() throws {
@@ -372,7 +371,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(waiting, ["a2"])
   }
 
-  func testADeadLetterCanBeRequeuedOrDiscarded() throws {
+  func testADeadLetterCanBeRequeuedOrRemoved() throws {
     queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
     for _ in 0..<2 { queue.fail(try begin().id, retry: .never) }
     let letters = queue.deadLetters
@@ -380,9 +379,8 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertFalse(queue.requeue(letters[0].id))
     XCTAssertEqual(waiting, ["c", "a"])
     XCTAssertEqual(queue[letters[0].id]?.attempts, 0)
-    XCTAssertEqual(queue.discard(letters[1].id), letters[1])
-    XCTAssertNil(queue.discard(letters[1].id))
-    XCTAssertNil(queue.discard(letters[0].id))
+    XCTAssertEqual(queue.remove(id: letters[1].id), letters[1])
+    XCTAssertNil(queue.remove(id: letters[1].id))
     XCTAssertEqual(queue.deadLetterCount, 0)
   }
 
@@ -458,18 +456,9 @@ final class PendingChangeQueueTests: XCTestCase {
     queue.insert(Edit("a", "1"))
     let first = try begin()
     let second = queue.insert(Edit("a", "2"))
-    XCTAssertEqual(queue.remove(second.id)?.change.text, "2")
-    XCTAssertNil(queue.remove(second.id))
-    XCTAssertEqual(queue.remove(first.id), first)
-    XCTAssertTrue(queue.isEmpty)
-  }
-
-  func testRemoveByContentTakesOutNoOtherContent() {
-    queue.insert(Edit("a", "1"))
-    queue.insert(Edit("a", "2"))
-    XCTAssertNil(queue.remove(Edit("a", "1")))
-    XCTAssertEqual(queue.remove(Edit("a", "2"))?.change.text, "2")
-    XCTAssertNil(queue.remove(Edit("b")))
+    XCTAssertEqual(queue.remove(id: second.id)?.change.text, "2")
+    XCTAssertNil(queue.remove(id: second.id))
+    XCTAssertEqual(queue.remove(id: first.id), first)
     XCTAssertTrue(queue.isEmpty)
   }
 
@@ -528,8 +517,31 @@ final class PendingChangeQueueTests: XCTestCase {
     queue.insert(Edit("a", "2"))
     XCTAssertEqual([queue.count, queue.waitingCount, queue.inFlightCount, queue.deadLetterCount], [3, 2, 1, 1])
     XCTAssertEqual(
-      "\(queue)",
+      String(reflecting: queue),
       "PendingChangeQueue(waiting: [#3 c, #4 a2], inFlight: [#1 a (attempts: 1)], deadLetters: [#2 b (attempts: 1)])")
+  }
+
+  func testAQueueWithDeadLettersAloneIsIdleAndNotEmpty() throws {
+    XCTAssertTrue(queue.isIdle && queue.isEmpty)
+    queue.insert(Edit("a"))
+    XCTAssertFalse(queue.isIdle || queue.isEmpty)
+    let id = try begin().id
+    XCTAssertFalse(queue.isIdle || queue.isEmpty)
+    queue.fail(id, retry: .never)
+    XCTAssertTrue(queue.isIdle)
+    XCTAssertFalse(queue.isEmpty)
+    queue.remove(id: id)
+    XCTAssertTrue(queue.isIdle && queue.isEmpty)
+  }
+
+  func testTheMirrorShowsTheEntriesByTheirState() throws {
+    queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
+    queue.fail(try begin().id, retry: .never)
+    _ = try begin()
+    let children = Mirror(reflecting: queue).children
+    XCTAssertEqual(children.map(\.label), ["waiting", "inFlight", "deadLetters"])
+    XCTAssertEqual(
+      children.map { ($0.value as? [EditQueue.Entry])?.map(\.change.thing) }, [["c"], ["b"], ["a"]])
   }
 
   func testAQueueIsSendableWhenItsChangesAre() {

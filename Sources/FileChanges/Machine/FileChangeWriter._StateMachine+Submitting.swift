@@ -74,7 +74,7 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     let isRunning = queue.status(of: id) == .inFlight && !sleepers.contains(id)
     guard phase == .open, !isRunning, let isFailure = queue.status(of: id).map({ $0 == .deadLetter }),
-      let entry = queue.remove(id)
+      let entry = queue.remove(id: id)
     else { return (nil, false, []) }
     let isAwakened = sleepers.remove(id) != nil
     if isAwakened { failuresInARow[entry.key] = nil }

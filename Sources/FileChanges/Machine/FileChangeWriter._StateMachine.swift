@@ -121,7 +121,7 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     let removed = failures
     for failure in removed {
-      queue.discard(failure.id)
+      queue.remove(id: failure.id)
       journal.forget(failure.id, of: failure.change.path)
     }
     errors = [:]
@@ -159,7 +159,7 @@ extension FileChangeWriter._StateMachine {
     journal.complete(id, of: path)
     failuresInARow[path] = nil
     for old in errors[path, default: [:]].keys where old < id {
-      queue.discard(old)
+      queue.remove(id: old)
       journal.forget(old, of: path)
     }
     forgetReplacedErrors(of: path)
@@ -239,7 +239,7 @@ extension FileChangeWriter._StateMachine {
 
   /// Ends the machine's life when nothing is left to do; first the journal is given back, if there is one.
   private mutating func end() -> [Action] {
-    guard phase < .ended, runningCount == 0, phase >= .abandoned || queue.isEmpty else { return [] }
+    guard phase < .ended, runningCount == 0, phase >= .abandoned || queue.isIdle else { return [] }
     guard journal.isOpen else {
       phase = .ended
       return [.end]

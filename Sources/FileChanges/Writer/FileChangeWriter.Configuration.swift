@@ -65,7 +65,7 @@ extension FileChangeWriter {
     /// files are written at the same time.
     public init(
       options: FileChange.Options = FileChange.Options(),
-      coalescing: PendingChangeQueue<FileChange>.Policy = .replace,
+      coalescing: PendingChangeQueue<FileChange>.Policy = FileChange.policy,
       parallelFiles: Int = 4,
       backoff: Backoff = Backoff(),
       firstPause: Duration = .milliseconds(10),

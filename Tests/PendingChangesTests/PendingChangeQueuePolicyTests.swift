@@ -1,0 +1,91 @@
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// The policy that the type of the changes has, and those that an insertion brings along.
+final class PendingChangeQueuePolicyTests: XCTestCase {
+  func testAnInsertionFollowsThePolicyOfTheType() {
+    var queue = PendingChangeQueue<Joining>()
+    XCTAssertEqual(queue.insert(Joining("a", "1")).outcome, .added)
+    XCTAssertEqual(queue.insert(Joining("a", "2")).outcome, .merged)
+    queue.insert(contentsOf: [Joining("b", "1"), Joining("a", "3"), Joining("b", "2")])
+    XCTAssertEqual(queue.waiting.map(\.change.text), ["123", "12"])
+  }
+
+  func testAPolicyOfAnInsertionOverridesThatOfTheType() {
+    var queue = PendingChangeQueue<Joining>()
+    queue.insert(Joining("a", "1"))
+    XCTAssertEqual(queue.insert(Joining("a", "2"), policy: .replace).outcome, .replaced)
+    XCTAssertEqual(queue.insert(Joining("a", "3"), policy: .keep).outcome, .kept)
+    queue.insert(contentsOf: [Joining("b", "1"), Joining("a", "4")], policy: .moveToEnd)
+    XCTAssertEqual(queue.waiting.map(\.change.text), ["1", "4"])
+  }
+
+  func testATypeThatSaysNothingReplaces() {
+    guard case .replace = Edit.policy else { return XCTFail("\(Edit.policy)") }
+    var queue = EditQueue()
+    queue.insert(contentsOf: [Edit("a", "1"), Edit("a", "2")])
+    XCTAssertEqual(queue.waiting.map(\.change.text), ["2"])
+  }
+
+  func testGenericCodeFollowsThePolicyOfTheType() {
+    func texts<Change: PendingChange>(_ changes: [Change], _ text: (Change) -> String) -> [String] {
+      var queue = PendingChangeQueue<Change>()
+      for change in changes { queue.insert(change) }
+      return queue.waiting.map { text($0.change) }
+    }
+    XCTAssertEqual(texts([Joining("a", "1"), Joining("a", "2")], \.text), ["12"])
+    XCTAssertEqual(texts([Edit("a", "1"), Edit("a", "2")], \.text), ["2"])
+  }
+
+  func testWhatWaitsBehindAChangeInFlightMergesByThePolicyOfTheType() throws {
+    var queue = PendingChangeQueue<Joining>()
+    queue.insert(Joining("a", "1"))
+    let first = try XCTUnwrap(queue.begin())
+    queue.insert(contentsOf: [Joining("a", "2"), Joining("a", "3")])
+    XCTAssertEqual(queue.newest(for: "a")?.change.text, "23")
+    queue.fail(first.id)
+    XCTAssertEqual(queue.waiting.map(\.change.text), ["1", "23"])
+  }
+
+  func testADeadLetterIsNotMergedByThePolicyOfTheType() throws {
+    var queue = PendingChangeQueue<Joining>()
+    queue.insert(Joining("a", "1"))
+    queue.fail(try XCTUnwrap(queue.begin()).id, retry: .never)
+    XCTAssertEqual(queue.insert(Joining("a", "2")).displacedDeadLetters.count, 0)
+    XCTAssertEqual(queue.deadLetters.map(\.change.text), ["1"])
+    XCTAssertEqual(queue.waiting.map(\.change.text), ["2"])
+  }
+
+  func testThePolicyOfTheTypeIsNotAskedForWhereNothingIsToBeDecided() {
+    var queue = PendingChangeQueue<Unasked>()
+    queue.insert(contentsOf: (0..<100).map(Unasked.init))
+    queue.insert(Unasked(key: 5), policy: .keep)
+    XCTAssertEqual(queue.count, 100)
+  }
+}
+
+/// A change that all of its key is joined in.
+private struct Joining: PendingChange {
+  let key: String
+  let text: String
+
+  static var policy: PendingChangeQueue<Joining>.Policy {
+    .merge { waiting, new in Joining(new.key, waiting.text + new.text) }
+  }
+
+  init(_ key: String, _ text: String) {
+    self.key = key
+    self.text = text
+  }
+}
+
+/// A change whose policy must not be asked for.
+private struct Unasked: PendingChange {
+  let key: Int
+
+  static var policy: PendingChangeQueue<Unasked>.Policy {
+    XCTFail("asked for a policy")
+    return .replace
+  }
+}

@@ -67,7 +67,7 @@ extension PendingChangeQueue {
     _deadLetterCount == 0 ? [] : _schedule.slots.flatMap { _schedule.extras(of: $0)?.deadLetters ?? [] }
   }
 
-  /// How many ordinals of keys that came back are stored. Only for tests.
+  /// How many ordinals of keys that came back are stored: what a test needs to see.
   package var returnedCount: Int { _schedule.returned.count }
 
   /// Whether this generation was given to a change before.

@@ -191,6 +191,8 @@ import Testing
     // MARK: In the parent
 
     /// What is not as it was promised.
+    ///
+    /// From then on the log has only what the next round needs.
     func complaints() throws -> [String] {
       var submitted = Ledger()
       var accepted = Ledger()
@@ -215,6 +217,7 @@ import Testing
       }
       let queue = try Outbox.read(outbox)
       let pending = queue.deadLetters + queue.waiting
+      var lines = ""
       for (field, values) in submitted {
         let ofField = pending.filter { $0.key == field.key }.sorted { $0.id < $1.id }
           .compactMap { $0.change.fields[field.name] }
@@ -227,7 +230,10 @@ import Testing
         let due = accepted[field]?.last ?? 0
         if newest < due { complaints.append("\(field): \(due) was accepted, \(newest) is the newest that there is") }
         if newest > 0, !values.contains(newest) { complaints.append("\(field): \(newest) was never submitted") }
+        let known = [("submitted", newest), ("accepted", due), ("sent", sent[field]?.last ?? 0)]
+        for (kind, value) in known where value > 0 { lines += "\(kind) \(field.key) \(field.name)=\(value) .\n" }
       }
+      if complaints.isEmpty { try Data(lines.utf8).write(to: log) }
       return complaints
     }
 

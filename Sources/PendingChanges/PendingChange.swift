@@ -1,8 +1,8 @@
 /// A change that still has to be carried out: a file to write, a request to send.
 ///
 /// A ``PendingChangeQueue`` keeps changes in order and runs at most one of each ``key`` at a time. The key names *what
-/// is changed*, not the change: two changes of one file share the key of that file. The ``policy`` of the type says what
-/// a new one does to the one that waits.
+/// is changed*, not the change: two changes of one file share the key of that file. The ``policy`` of the type says
+/// what a new one does to the one that waits.
 ///
 /// ```swift
 /// struct Rename: PendingChange {

@@ -91,8 +91,8 @@ extension PendingChangeQueue {
 
     /// Until it was begun five times, which is what a failure means that says nothing else.
     ///
-    /// The queue has no clock. A caller that begins at once what failed at once comes to an end with this. The change is
-    /// among the dead letters then, where nothing is lost.
+    /// The queue has no clock. A caller that begins at once what failed at once comes to an end with this. The change
+    /// is among the dead letters then, where nothing is lost.
     @inlinable
     public static var standard: Self { .upTo(attempts: 5) }
   }

@@ -70,7 +70,8 @@ extension UniqueQueue {
   /// assert(recentFiles == ["list", "letter", "poem"])
   /// ```
   ///
-  /// - Returns: Whether it was appended, and the element that is last now: the new one, or the equal one that was there.
+  /// - Returns: Whether it was appended, and the element that is last now: the new one, or the equal one that was
+  ///   there.
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult

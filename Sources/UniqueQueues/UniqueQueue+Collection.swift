@@ -10,7 +10,7 @@ extension UniqueQueue: BidirectionalCollection {
   /// The position of an element in a queue.
   @frozen
   public struct Index: Hashable, Comparable, Sendable {
-    /// Elements and gaps are numbered on from the first element ever appended, and down from it where one was prepended.
+    /// Elements and gaps are numbered on from the first element ever appended, and down for what is prepended.
     @usableFromInline
     var _ordinal: Int
 

@@ -1,9 +1,8 @@
 // What a queue built on this one needs: to work on an element by its ordinal, found without a hash.
 //
-// Elements and gaps are numbered on from the first element ever appended, and down from it where one was prepended: only
-// a queue that nothing is prepended to has no negative numbers. An element keeps its number as long as
-// `epoch` stays the same, and then it is enough to find it; the caller sees to that, for the numbers are not checked as
-// indices are.
+// Elements and gaps are numbered on from the first element ever appended. What is prepended is numbered down from the
+// first, also below zero. An element keeps its number as long as `epoch` stays the same, and then it is enough to find
+// it. The caller sees to that, for the numbers are not checked as indices are.
 
 extension UniqueQueue {
   /// The numbers of the elements and the gaps among them.

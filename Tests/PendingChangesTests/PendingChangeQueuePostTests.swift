@@ -87,7 +87,7 @@ struct PendingFileChangesState {
   }
 
   mutating func remove(fileContentChange: FileContentChange) {
-    if let entry = queue.newest(for: fileContentChange.key) { queue.remove(id: entry.id) }
+    if let entry = queue.newest(for: fileContentChange.key) { queue.complete(entry.id) }
   }
 }
 

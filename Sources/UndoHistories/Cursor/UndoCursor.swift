@@ -25,6 +25,15 @@
 /// A cursor cannot be kept, changed or exchanged for another one: it is lent to an expression or a closure, and writes
 /// to the document that it was lent for. Functions of yours that take one take it `borrowing`. To read, use
 /// ``currentItem``.
+///
+/// So to keep one does not compile:
+///
+/// ```swift-refused
+/// func keep(_ history: inout UndoHistory<[String]>) {
+///   let cursor = history.edit  // error: 'history.edit' is borrowed and cannot be consumed
+///   cursor.append("kept")
+/// }
+/// ```
 @frozen
 @dynamicMemberLookup
 public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {

@@ -21,16 +21,26 @@ extension Partial {
   /// ```
   /// It is as if it were set again, in its order; with `keep`, as if one's own were then set again on top of it. Of a
   /// whole that has lost a part, the other parts are merged; this part is as if it had not been set. Only what has been
-  /// set is merged: one's own original stays, and that of `other` is not looked at.
+  /// set is merged: one's own original stays, and that of `other` is not looked at. A text that was entered goes with
+  /// its value, or, where it is not understood, in place of one.
   ///
   /// - Complexity: O(*m* · *n*) where *m* values are set in `other` and *n* in this partial.
   public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) {
     defer { _checkInvariants() }
+    guard _storage.hasTexts || other._storage.hasTexts else { return _mergeValues(of: other, policy: policy) }
+    let texts = _texts(mergedWith: other, policy: policy)
+    _texts = []
+    _mergeValues(of: other, policy: policy)
+    _keep(texts)
+  }
+
+  private mutating func _mergeValues(of other: Partial, policy: MergePolicy) {
     var other = other.changes
+    other._texts = []
     guard !other.isEmpty else { return }
     if _hasOriginal {
       other._hideShown()
-      return _change { $0.merge(other, policy: policy) }
+      return _change { $0._mergeValues(of: other, policy: policy) }
     }
     switch policy {
     case .replace: _merge(other)
@@ -70,8 +80,9 @@ extension Partial {
   /// root that exists is not written to, nor a value of which a constant was set or removed. A subscript traps where it
   /// would trap in the root: an array needs as many elements.
   ///
-  /// - Returns: The key paths that `root` has no way to write to, because they are read-only; `\.self` for those of
-  ///   stored properties, which are known to a schema only.
+  /// - Returns: The key paths at which nothing is written: those that `root` has no way to write to, because they are
+  ///   read-only, with `\.self` for those of stored properties, which are known to a schema only; and those of texts
+  ///   that are not understood.
   /// - Complexity: O(`count`), and a copy of `root`; for each value that takes a setter, another copy.
   @discardableResult
   public func apply(to root: inout Root) -> [PartialKeyPath<Root>] {
@@ -83,7 +94,7 @@ extension Partial {
       if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
     let readOnly = changes._storage.boxed.assignments.map(\.box).filter { $0.effect == .nothing }
-    return keyPaths + readOnly.compactMap { $0.keyPath as? PartialKeyPath<Root> }
+    return keyPaths + readOnly.compactMap { $0.keyPath as? PartialKeyPath<Root> } + _notUnderstood.map { $0 }
   }
 
   /// Writes to `root` what can be written of that which has been set; there is no original.

@@ -53,6 +53,7 @@ extension Partial {
   ///
   /// - Complexity: O(`count`)
   public mutating func removeAll() {
+    _texts = []
     if let original = _storage.original { _layer(.make(), over: original) } else { self = Partial() }
   }
 
@@ -62,18 +63,20 @@ extension Partial {
   @usableFromInline
   var _hasOriginal: Bool { _storage.hasExtras && _storage.original != nil }
 
-  /// Whether a value that is set is recorded as well: among the changes over an original, or after a boxed value.
+  /// Whether more is to be done than to set a value: it is recorded as well, among the changes over an original or after
+  /// a boxed value, or a text is forgotten.
   @inlinable
   var _isRecorded: Bool { _storage.hasExtras && _isRecordedInExtras }
 
   @usableFromInline
-  var _isRecordedInExtras: Bool { _storage.original != nil || !_storage.boxed.isEmpty }
+  var _isRecordedInExtras: Bool { _storage.original != nil || !_storage.boxed.isEmpty || _storage.hasTexts }
 
   /// Records a value that is set.
   ///
   /// - Returns: Whether nothing is left to do. Otherwise the caller sets the value in what is read from.
   @inlinable
   mutating func _record<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
+    if _storage.hasTexts { _forgetTexts(in: field) }
     let isRoot = Value.self == Root.self && !isConstant
     if var changes = _takeChanges() {
       changes._insert(value, at: field, isConstant: isConstant)
@@ -134,6 +137,7 @@ extension Partial {
   /// Where a setter is to be run, it is run on a copy of the original; a constant lies over what comes of it.
   mutating func _layer(_ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>) {
     defer { _checkInvariants() }
+    let texts = _storage.hasTexts ? _texts : nil
     if changes.boxed.hasSetters, var root = Partial(_storage: original)._wholeRoot {
       Partial(_storage: changes)._replay(on: &root, writesObjects: false)
       self = Partial(root)
@@ -148,6 +152,7 @@ extension Partial {
       extras.original = original
       extras.changes = changes
     }
+    if let texts { _texts = texts }
     for assignment in changes.boxed.assignments where assignment.box.effect != .setter {
       _overrideRead(with: assignment.box)
     }

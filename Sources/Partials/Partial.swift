@@ -65,6 +65,11 @@
 ///
 /// A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
 ///
+/// ## Fields of a form
+/// `form[\.name, default: ""]` is never nil, so that a text field binds to `$form[\.name, default: ""]`. A field of
+/// another type enters what is typed: `form.enter("4x", at: \.age) { Int($0) }` keeps the text, which `entered(\.age)`
+/// returns, and a validation reports it until it is understood.
+///
 /// ## Layout
 /// A partial is one reference to one buffer, shared by copies until one of them is written to:
 /// ```
@@ -130,30 +135,6 @@ public struct Partial<Root> {
 // The buffer is written to only while one partial holds it. It holds parts of a root, and values that were checked to
 // be Sendable when they were set.
 extension Partial: @unchecked Sendable where Root: Sendable {}
-
-extension Partial: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The values that have been set in the order of the root's properties, then those that are boxed by key path, and
-  /// the original.
-  ///
-  /// Each has its name where the root provides a schema. Otherwise a stored value has its type for a name, since only
-  /// key paths know names and none is kept for it. A value that has lost a part reads `incomplete`.
-  public var description: String {
-    let schema = _schema
-    let set = changes._storage
-    let stored = set.entriesInOrder.map { entry in
-      let value = set.isPresent(entry.field) ? String(reflecting: unsafe set.erasedValue(of: entry)) : "incomplete"
-      return "\(schema?.name(of: entry.field) ?? "\(entry.valueType)"): \(value)"
-    }
-    let boxed = set.boxed.assignments.map(\.box).map { box in
-      "\(schema?.name(of: box.keyPath) ?? "\(box.keyPath)"): \(String(reflecting: box.erasedValue))"
-    }
-    let original = original.map { ["over: \(String(reflecting: $0))"] } ?? []
-    return "Partial<\(Root.self)>(\((stored + boxed + original).joined(separator: ", ")))"
-  }
-
-  /// The same as the description.
-  public var debugDescription: String { description }
-}
 
 extension Partial {
   /// The root's schema, if it provides one.

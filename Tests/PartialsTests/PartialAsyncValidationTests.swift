@@ -51,16 +51,16 @@ final class PartialAsyncValidationTests: XCTestCase {
         return code == 1
       })
 
-    let short = try await validation.shortfall(of: partial(name: "a"))
-    XCTAssertEqual(short?.problems.map(\.message), ["short", "E-mail is missing"])
-    let missing = try await validation.shortfall(of: partial(email: "e", code: .some(nil)))
-    XCTAssertEqual(missing?.problems.map(\.message), [#"\User.name is missing"#, "E-mail is invalid"])
+    let short = try await validation.issues(in: partial(name: "a"))
+    XCTAssertEqual(short?.map(\.message), ["short", "E-mail is missing"])
+    let missing = try await validation.issues(in: partial(email: "e", code: .some(nil)))
+    XCTAssertEqual(missing?.map(\.message), ["name is missing", "E-mail is invalid"])
     let asked = await questions.asked
     XCTAssertEqual(asked, ["e"], "what is missing, wrong or nil is not asked about")
 
-    let all = try await validation.shortfall(of: partial(name: "ada", email: "x", code: 2))
-    XCTAssertEqual(all?.problems.map(\.message), ["taken", "E-mail is invalid", "unknown code"])
-    XCTAssertEqual(all?.messages(for: \.name), ["taken"])
+    let all = try await validation.issues(in: partial(name: "ada", email: "x", code: 2))
+    XCTAssertEqual(all?.map(\.message), ["taken", "E-mail is invalid", "unknown code"])
+    XCTAssertEqual(all?.issues(for: \.name).map(\.message), ["taken"])
   }
 
   func testRuleAcrossFieldsIsAskedWhereBothAreRightSoFar() async throws {
@@ -72,16 +72,16 @@ final class PartialAsyncValidationTests: XCTestCase {
       },
       .valueValidation(keyPaths: \.name, \.code) { name, code in name.count == code })
     for incomplete in [partial(name: "ada"), partial(name: "a", email: "a@"), partial(email: "a@", code: 1)] {
-      let shortfall = try await validation.shortfall(of: incomplete)
-      XCTAssertEqual(shortfall?.problems.count, 1)
+      let issues = try await validation.issues(in: incomplete)
+      XCTAssertEqual(issues?.count, 1)
     }
-    let valid = try await validation.shortfall(of: partial(name: "ada", email: "ada@", code: 3))
+    let valid = try await validation.issues(in: partial(name: "ada", email: "ada@", code: 3))
     XCTAssertNil(valid)
-    let shortfall = try await validation.shortfall(of: partial(name: "ada", email: "e", code: .some(nil)))
-    XCTAssertEqual(shortfall?.reasons, [.invalidValue(\User.email), .invalidValue(\User.name)])
-    XCTAssertEqual(shortfall?.messages(for: \.email), ["strangers"])
-    XCTAssertEqual(shortfall?.messages(for: \.name), ["strangers", #"\User.name is invalid"#])
-    XCTAssertEqual(shortfall?.messages(for: \.code), [#"\User.name is invalid"#])
+    let issues = try await validation.issues(in: partial(name: "ada", email: "e", code: .some(nil)))
+    XCTAssertEqual(issues?.reasons, [.invalidValue(\User.email), .invalidValue(\User.name)])
+    XCTAssertEqual(issues?.issues(for: \.email).map(\.message), ["strangers"])
+    XCTAssertEqual(issues?.issues(for: \.name).map(\.message), ["strangers", "name is invalid"])
+    XCTAssertEqual(issues?.issues(for: \.code).map(\.message), ["name is invalid"])
     let asked = await questions.asked
     XCTAssertEqual(asked, ["ada@ ada", "e ada"])
   }
@@ -97,8 +97,8 @@ final class PartialAsyncValidationTests: XCTestCase {
         gate.open()
         return false
       })
-    let shortfall = try await validation.shortfall(of: partial(name: "ada", email: "x"))
-    XCTAssertEqual(shortfall?.problems.map(\.message), ["first", "second"])
+    let issues = try await validation.issues(in: partial(name: "ada", email: "x"))
+    XCTAssertEqual(issues?.map(\.message), ["first", "second"])
   }
 
   func testValidPartialIsBuiltAndAnInvalidOneIsNot() async throws {
@@ -107,10 +107,10 @@ final class PartialAsyncValidationTests: XCTestCase {
       return XCTFail("all is there")
     }
     XCTAssertEqual(user.name, "grace")
-    guard case .incomplete(let shortfall) = try await validation.validate(partial(name: "ada", email: "a")) else {
+    guard case .incomplete(let issues) = try await validation.validate(partial(name: "ada", email: "a")) else {
       return XCTFail("the name is taken")
     }
-    XCTAssertEqual(shortfall.reasons, [.invalidValue(\User.name)])
+    XCTAssertEqual(issues.reasons, [.invalidValue(\User.name)])
     XCTAssertTrue(validation.validation.validate(partial(name: "ada", email: "a")).isValid)
   }
 
@@ -127,7 +127,7 @@ final class PartialAsyncValidationTests: XCTestCase {
         return true
       })
     do {
-      _ = try await validation.shortfall(of: partial(name: "ada", email: "a"))
+      _ = try await validation.issues(in: partial(name: "ada", email: "a"))
       XCTFail("nobody answered")
     } catch {
       XCTAssertTrue(error is Unreachable)

@@ -88,7 +88,7 @@ final class PartialDictionaryModelTests: XCTestCase {
         var model = DictionaryPartial()
         for _ in 0..<random.int(in: 1..<25) {
           let field = fields[random.int(in: 0..<fields.count)]
-          withHiddenCopies(if: random.chance(oneIn: 3), of: &partial, contents: \.description) { partial in
+          withHiddenCopies(if: random.chance(oneIn: 3), of: &partial, contents: \.debugDescription) { partial in
             switch random.int(in: 0..<8) {
             case 0..<5:
               let value = field.set(&partial, random.int(in: 0..<1_000), random.chance(oneIn: 2))

@@ -15,6 +15,7 @@ private struct Watched: Equatable, PartialSchemaProviding {
   }
 
   static let partialSchema = Partial<Watched>.Schema(("observed", \.observed), ("shadow", \.shadow))
+    .ignored(\.rest)
 }
 
 /// The same person, whatever else it has.
@@ -34,7 +35,7 @@ private struct Member: Equatable, PartialSchemaProviding {
   var worn = Badge()
 
   static func == (left: Member, right: Member) -> Bool { left.id == right.id }
-  static let partialSchema = Partial<Member>.Schema(("id", \.id), ("worn", \.worn))
+  static let partialSchema = Partial<Member>.Schema(("id", \.id), ("worn", \.worn)).ignored(\.self)
 }
 
 /// The name makes the slug, which the schema forgot.
@@ -42,7 +43,7 @@ private struct Page: Equatable, PartialSchemaProviding {
   var name = "Home" { didSet { slug = name.lowercased() } }
   var slug = "start"
   var views = 0
-  static let partialSchema = Partial<Page>.Schema(("name", \.name), ("views", \.views))
+  static let partialSchema = Partial<Page>.Schema(("name", \.name), ("views", \.views)).ignored(\.slug)
 }
 
 private struct Address: Hashable, Codable {
@@ -65,7 +66,7 @@ private struct Diary: Equatable, PartialSchemaProviding {
     get { name }
     set { name = newValue }
   }
-  static let partialSchema = Partial<Diary>.Schema(("name", \.name))
+  static let partialSchema = Partial<Diary>.Schema(("name", \.name)).ignored(\.names)
 }
 
 final class PartialDifferencesTests: XCTestCase {
@@ -272,7 +273,7 @@ final class PartialDifferencesTests: XCTestCase {
     struct Tree: PartialSchemaProviding {
       var name = ""
       var chain: Chain
-      static let partialSchema = Partial<Tree>.Schema(("name", \.name))
+      static let partialSchema = Partial<Tree>.Schema(("name", \.name)).ignored(\.chain)
     }
     for depth in [10, 8_000] {
       var form = Partial(over: Tree(chain: Chain(depth, 1)))
@@ -315,7 +316,7 @@ final class PartialDifferencesTests: XCTestCase {
         get { count }
         set { count = newValue }
       }
-      static let partialSchema = Partial<List>.Schema(("items", \.items))
+      static let partialSchema = Partial<List>.Schema(("items", \.items)).ignored(\.count)
     }
     try check(List(), sent: ["items": #"["a","b"]"#].mapValues { "[\($0)]" }) {
       $0.items = ["a", "x"]
@@ -358,7 +359,7 @@ final class PartialDifferencesTests: XCTestCase {
     struct Team: Equatable, PartialSchemaProviding {
       var members = ["a": Member(), "b": Member()]
       var list = [Member(), Member()]
-      static let partialSchema = Partial<Team>.Schema()
+      static let partialSchema = Partial<Team>.Schema().ignored(\.self)
     }
     try check(Team()) { $0[\.members["a"]!.name] = "Grace" }
     try check(Team()) { $0[\.members["a"]!.name] = "Ada" }
@@ -370,7 +371,7 @@ final class PartialDifferencesTests: XCTestCase {
   func testWhatReflectionDoesNotShow() throws {
     struct Vector: PartialSchemaProviding {
       var numbers: InlineArray<2, Int> = [1, 2]
-      static let partialSchema = Partial<Vector>.Schema()
+      static let partialSchema = Partial<Vector>.Schema().ignored(\.numbers)
     }
     var partial = Partial(over: Vector())
     partial.numbers = [1, 3]
@@ -380,7 +381,7 @@ final class PartialDifferencesTests: XCTestCase {
     #if canImport(Glibc)
       struct Socket: PartialSchemaProviding {
         var info = tcp_info()
-        static let partialSchema = Partial<Socket>.Schema()
+        static let partialSchema = Partial<Socket>.Schema().ignored(\.info)
       }
       var other = Partial(over: Socket())
       var info = tcp_info()

@@ -27,10 +27,10 @@ final class PartialFormTests: XCTestCase {
         .nesting("address", \.address)
 
       static let validation = Partial<Guest>.Validation(
-        .required(\.name),
-        .required(\.email),
-        .valueValidation(keyPath: \.email, message: "An e-mail address has an @.") { $0.contains("@") },
-        .valueValidation(keyPath: \.nights, message: "Stay a night at least.") { $0.count > 1 },
+        .required(\.name, .notEmpty),
+        .required(\.email, .notEmpty),
+        .check(\.email, "An e-mail address has an @.") { $0.contains("@") },
+        .check(\.nights, "Stay a night at least.") { $0.count > 1 },
         .valueValidation(keyPaths: \.email, \.nights, message: "Long stays are booked by our staff.") { email, nights in
           (nights?.count ?? 0) < 30 || email.hasSuffix("@hotel.example")
         },
@@ -54,15 +54,15 @@ final class PartialFormTests: XCTestCase {
 
     // Validate, and show all that is wrong: everywhere, and beside each field.
     print(Guest.validation.progress(of: form))  // 2 of 4
-    if case .incomplete(let shortfall) = Guest.validation.validate(form) {
-      for problem in shortfall.problems { print(problem) }
+    if case .incomplete(let issues) = Guest.validation.validate(form) {
+      for issue in issues { print(issue) }
       // The name is missing
       // An e-mail address has an @.
       // Stay a night at least.
       // The street is missing
-      print(shortfall.messages(for: \.email))  // ["An e-mail address has an @."]
-      print(shortfall.messages(for: \.address.street))  // ["The street is missing"]
-      print(shortfall.messages(for: \.address.town))  // []
+      print(issues.issues(for: \.email).map(\.message))  // ["An e-mail address has an @."]
+      print(issues.issues(for: \.address.street).map(\.message))  // ["The street is missing"]
+      print(issues.issues(for: \.address.town).map(\.message))  // []
     }
 
     // Build the model, and ask the server what only it knows.
@@ -71,7 +71,7 @@ final class PartialFormTests: XCTestCase {
     form.nights = 3...7
     form[\.address.street] = "Dorset Street 1"
     let registration = Guest.validation.asking(
-      .valueValidation(keyPath: \.email, message: "This e-mail address is taken.") { email in
+      .check(\.email, "This e-mail address is taken.") { email in
         email != "grace@example.com"  // in truth: try await server.isFree(email)
       })
 
@@ -82,7 +82,7 @@ final class PartialFormTests: XCTestCase {
     func register(_ form: Partial<Guest>) async throws -> Guest {
       switch try await registration.validate(form) {
       case .valid(let guest): return guest
-      case .incomplete(let shortfall): throw Unfinished(messages: shortfall.problems.map(\.message))
+      case .incomplete(let issues): throw Unfinished(messages: issues.map(\.message))
       }
     }
     let guest = try await register(form)

@@ -335,7 +335,7 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertEqual(partial[\.account.opened], 1)
     XCTAssertEqual(partial[\.items[2]], 3)
     XCTAssertEqual(partial.marker, Marker())
-    XCTAssertNil(Partial<Everything>.Validation(requiredKeyPaths: \.observed, \.readOnly).shortfall(of: partial))
+    XCTAssertNil(Partial<Everything>.Validation(requiredKeyPaths: \.observed, \.readOnly).issues(in: partial))
     partial.integer = 4
     XCTAssertEqual(partial.readOnly, "4")
     partial.computed = 7

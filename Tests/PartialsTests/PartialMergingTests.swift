@@ -29,8 +29,8 @@ final class PartialMergingTests: XCTestCase {
       other.age = 36
       other.shout = "GRACE"
       other.whisper = "grace"
-      withHiddenCopies(if: isShared, of: &partial, contents: \.description) { partial in
-        withHiddenCopies(if: true, of: &other, contents: \.description) { partial.merge($0, policy: .keep) }
+      withHiddenCopies(if: isShared, of: &partial, contents: \.debugDescription) { partial in
+        withHiddenCopies(if: true, of: &other, contents: \.debugDescription) { partial.merge($0, policy: .keep) }
       }
       expectEqual(partial.name, "Ada")
       expectEqual(partial.age, 36)

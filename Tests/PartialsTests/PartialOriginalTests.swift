@@ -43,7 +43,7 @@ final class PartialOriginalTests: XCTestCase {
     var partial = Partial<Person>()
     partial.name = "Ada"
     XCTAssertNil(partial.original)
-    XCTAssertEqual(partial.changes.description, partial.description)
+    XCTAssertEqual(partial.changes.debugDescription, partial.debugDescription)
   }
 
   func testChangesAreWhatWasSetAndNothingElse() {
@@ -143,13 +143,13 @@ final class PartialOriginalTests: XCTestCase {
     withEvery("shared", in: [false, true]) { isShared in
       var partial = Partial(over: ada)
       partial.born = 1816
-      withHiddenCopies(if: isShared, of: &partial, contents: \.description) { partial in
+      withHiddenCopies(if: isShared, of: &partial, contents: \.debugDescription) { partial in
         partial.name = "Augusta"
         partial[\.address.number] = 9
         partial.removeValue(for: \.born)
       }
       expectEqual(partial.changes.count, 2)
-      withHiddenCopies(if: isShared, of: &partial, contents: \.description) { $0.removeAll() }
+      withHiddenCopies(if: isShared, of: &partial, contents: \.debugDescription) { $0.removeAll() }
       expect(partial.isEmpty && partial.original == ada, "the original remains")
     }
   }
@@ -195,10 +195,10 @@ final class PartialOriginalTests: XCTestCase {
       .valueValidation(keyPath: \.born) { $0 > 1800 })
     var partial = Partial(over: ada)
     partial[\.address.town] = "Ockham"
-    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertNil(validation.issues(in: partial))
     partial.born = 1700
     XCTAssertEqual(
-      validation.shortfall(of: partial)?.reasons, [.missing(\Person.isAdult), .invalidValue(\Person.born)])
+      validation.issues(in: partial)?.reasons, [.missing(\Person.isAdult), .invalidValue(\Person.born)])
     XCTAssertEqual(validation.progress(of: partial).completed, 2)
   }
 
@@ -211,9 +211,9 @@ final class PartialOriginalTests: XCTestCase {
 
   func testDescriptionEndsWithTheOriginal() {
     var partial = Partial(over: 7)
-    XCTAssertEqual(partial.description, "Partial<Int>(over: 7)")
+    XCTAssertEqual(partial.debugDescription, "Partial<Int>(over: 7)")
     partial[\.self] = 8
-    XCTAssertEqual(partial.description, "Partial<Int>(Int: 8, over: 7)")
+    XCTAssertEqual(partial.debugDescription, "Partial<Int>(Int: 8, over: 7)")
   }
 
   func testOriginalWithoutBytes() {

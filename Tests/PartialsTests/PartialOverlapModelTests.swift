@@ -108,7 +108,7 @@ final class PartialOverlapModelTests: XCTestCase {
   private func checkValidation(of pair: Pair, _ nodes: [OverlapNode]) {
     let oracle = pair.oracle
     let missing = nodes.filter { oracle.get($0) == nil }.map { $0.keyPath as AnyKeyPath }
-    let shortfall = Partial<OverlapTree>.Validation(nodes.map { .required($0.keyPath) }).shortfall(of: pair.partial)
-    expectEqual(shortfall?.missing.map { $0 as AnyKeyPath } ?? [], missing, "missing")
+    let issues = Partial<OverlapTree>.Validation(nodes.map { .required($0.keyPath) }).issues(in: pair.partial)
+    expectEqual(issues?.missing.map { $0 as AnyKeyPath } ?? [], missing, "missing")
   }
 }

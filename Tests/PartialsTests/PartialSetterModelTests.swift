@@ -70,7 +70,7 @@ final class PartialSetterModelTests: XCTestCase {
           var pair = pairs[index]
           // A copy of the whole pair is there or not.
           if random.chance(oneIn: 2) { pairs[index] = Pair(over: nil) }
-          withHiddenCopies(if: random.chance(oneIn: 4), of: &pair.partial, contents: \.description) { partial in
+          withHiddenCopies(if: random.chance(oneIn: 4), of: &pair.partial, contents: \.debugDescription) { partial in
             switch random.int(in: 0..<16) {
             case 0..<9:
               let number = random.int(in: 0..<100)

@@ -20,7 +20,9 @@ private struct Address: Equatable, PartialSchemaProviding {
   // Forgotten.
   var note = ""
 
-  static let partialSchema = Partial<Address>.Schema(("street", \.street), ("town", \.town), ("floor", \.floor))
+  static let partialSchema = Partial<Address>.Schema(
+    ("street", \.street), ("town", \.town), ("floor", \.floor)
+  ).ignored(\.note)
 }
 
 private struct Company: Equatable { var name = "Engines" }
@@ -62,7 +64,7 @@ private struct Person: Equatable, PartialSchemaProviding {
   static let partialSchema = Partial<Person>.Schema(
     ("born", \.born), ("first", \.first), ("last", \.last), ("level", \.level), ("volume", \.volume),
     ("limit", \.limit), ("scores", \.scores), ("tags", \.tags)
-  ).nesting("address", \.address)
+  ).nesting("address", \.address).ignored(\.company, \.note)
 }
 
 private let ada = Person(born: 1815)
@@ -202,7 +204,7 @@ final class PartialSetterTests: XCTestCase {
         get { first }
         set { (first, second) = (newValue, newValue) }
       }
-      static let partialSchema = Partial<Root>.Schema()
+      static let partialSchema = Partial<Root>.Schema().ignored(\.first, \.second)
     }
     var partial = Partial(over: Root())
     partial.both = 2
@@ -244,7 +246,7 @@ final class PartialSetterTests: XCTestCase {
       struct Place: Codable, Hashable { var latitude = 1, longitude = 2 }
       var place = Place()
       var text = ""
-      static let partialSchema = Partial<Letter>.Schema(("place", \.place))
+      static let partialSchema = Partial<Letter>.Schema(("place", \.place)).ignored(\.text)
     }
     var partial = Partial(over: Letter())
     partial[\.place.latitude] = 3

@@ -250,7 +250,7 @@ final class PartialTests: XCTestCase {
       var partial = Partial<Person>()
       partial.tags = Array(repeating: "x", count: 100)
       let storage = unsafe partial.tags!.withUnsafeBufferPointer { $0.baseAddress }
-      withHiddenCopies(if: isShared, of: &partial, contents: \.description) { partial in
+      withHiddenCopies(if: isShared, of: &partial, contents: \.debugDescription) { partial in
         partial.tags?[0] = "y"
         partial[\.tags]![1] = "z"
       }

@@ -37,12 +37,12 @@ final class PartialValidationTests: XCTestCase {
   func testMissingKeyPathsAreInDeclaredOrder() {
     let validation = Validation(requiredKeyPaths: \Order.quantity, \Order.customer, \Order.address)
     var partial = Partial<Order>()
-    XCTAssertEqual(validation.shortfall(of: partial), [\Order.quantity, \Order.customer, \Order.address])
+    XCTAssertEqual(validation.issues(in: partial), [\Order.quantity, \Order.customer, \Order.address])
     partial.customer = "Ada"
-    XCTAssertEqual(validation.shortfall(of: partial), [\Order.quantity, \Order.address])
+    XCTAssertEqual(validation.issues(in: partial), [\Order.quantity, \Order.address])
     partial.quantity = 1
     partial.address = Address(street: "Main", number: 1)
-    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertNil(validation.issues(in: partial))
     XCTAssertTrue(validation.validate(partial).isValid)
   }
 
@@ -68,28 +68,28 @@ final class PartialValidationTests: XCTestCase {
     var partial = Partial<Order>()
     partial[\.address.street] = "Main"
     partial[\.address.number] = 1
-    XCTAssertEqual(whole.shortfall(of: partial), [\Order.address])
-    XCTAssertNil(parts.shortfall(of: partial))
+    XCTAssertEqual(whole.issues(in: partial), [\Order.address])
+    XCTAssertNil(parts.issues(in: partial))
     partial.address = Address(street: "Main", number: 1)
-    XCTAssertNil(whole.shortfall(of: partial))
-    XCTAssertNil(parts.shortfall(of: partial))
+    XCTAssertNil(whole.issues(in: partial))
+    XCTAssertNil(parts.issues(in: partial))
   }
 
   func testKeyPathsWithoutAnOffsetCanBeRequired() {
     let validation = Validation(requiredKeyPaths: \Order.total, \Order.quantity)
     var partial = Partial<Order>()
     partial.quantity = 3
-    XCTAssertEqual(validation.shortfall(of: partial), [\Order.total])
+    XCTAssertEqual(validation.issues(in: partial), [\Order.total])
     partial.total = 30
-    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertNil(validation.issues(in: partial))
   }
 
   func testNilIsAValueOfAnOptionalProperty() {
     let validation = Validation(requiredKeyPaths: \Order.note)
     var partial = Partial<Order>()
-    XCTAssertEqual(validation.shortfall(of: partial), [\Order.note])
+    XCTAssertEqual(validation.issues(in: partial), [\Order.note])
     partial.note = .some(nil)
-    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertNil(validation.issues(in: partial))
   }
 
   func testNothingRequiredIsAlwaysValid() {
@@ -106,16 +106,16 @@ final class PartialValidationTests: XCTestCase {
       .valueValidation(keyPath: \Order.total, { $0 < 100 }),
       .valueValidation(keyPath: \Order.address.number, { $0 > 0 }))
     var partial = Partial<Order>()
-    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertNil(validation.issues(in: partial))
     partial.note = .some(nil)
-    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertNil(validation.issues(in: partial))
 
     partial.note = "too long"
     partial.customer = ""
     partial.total = 100
     partial.address = Address(street: "Main", number: 0)
     XCTAssertEqual(
-      validation.shortfall(of: partial)?.reasons,
+      validation.issues(in: partial)?.reasons,
       [
         .invalidValue(\Order.customer), .invalidValue(\Order.note), .invalidValue(\Order.total),
         .invalidValue(\Order.address.number),
@@ -131,18 +131,18 @@ final class PartialValidationTests: XCTestCase {
       .required(\Order.quantity))
     var partial = Partial<Order>()
     partial.quantity = -2
-    let shortfall = validation.shortfall(of: partial)
+    let issues = validation.issues(in: partial)
     XCTAssertEqual(
-      shortfall?.reasons,
+      issues?.reasons,
       [
         .invalidValue(\Order.quantity), .missing(\Order.customer), .invalidValue(\Order.quantity),
         .missing(\Order.total),
       ])
-    XCTAssertEqual(shortfall.map(Array.init), [\Order.customer, \Order.total])
+    XCTAssertEqual(issues?.missing.map { $0 as PartialKeyPath<Order> }, [\Order.customer, \Order.total])
 
     partial.customer = "Ada"
     XCTAssertEqual(
-      validation.shortfall(of: partial)?.reasons,
+      validation.issues(in: partial)?.reasons,
       [.invalidValue(\Order.quantity), .invalidValue(\Order.quantity), .missing(\Order.total)])
   }
 
@@ -164,7 +164,7 @@ final class PartialValidationTests: XCTestCase {
     partial.customer = "Ada"
     guard case .incomplete(let missing) = validation.validate(partial) else { return XCTFail("no quantity") }
     XCTAssertEqual(missing, [\CheckedOrder.quantity])
-    XCTAssertTrue(missing.initializationError is Partial<CheckedOrder>.MissingValueError)
+    XCTAssertTrue(missing.first?.error is Partial<CheckedOrder>.MissingValueError)
   }
 
   func testAnotherErrorOfTheInitializerIsKept() {
@@ -173,23 +173,27 @@ final class PartialValidationTests: XCTestCase {
     partial.customer = "Ada"
     partial.quantity = 100
     guard case .incomplete(let missing) = validation.validate(partial) else { return XCTFail("too expensive") }
-    XCTAssertTrue(missing.isEmpty)
+    XCTAssertEqual(missing.map(\.kind), [.initialization])
+    XCTAssertTrue(missing.missing.isEmpty)
+    XCTAssertTrue(missing.contains(\.self))
     XCTAssertEqual(missing.reasons, [.invalidValue(\CheckedOrder.self)])
-    XCTAssertEqual(missing.initializationError as? TooExpensive, TooExpensive())
+    XCTAssertEqual(missing[0].error as? TooExpensive, TooExpensive())
+    XCTAssertEqual(missing[0].message, "TooExpensive()")
   }
 
   // MARK: The result
 
-  func testShortfallIsACollectionOfMissingKeyPaths() {
+  func testIssuesAreACollectionOfAllThatIsWrong() {
     let validation = Validation(
       .valueValidation(keyPath: \Order.quantity, { $0 > 0 }), .required(\Order.customer), .required(\Order.address))
     var partial = Partial<Order>()
     partial.quantity = 0
-    guard let shortfall = validation.shortfall(of: partial) else { return XCTFail("all is missing") }
-    checkBidirectionalCollection(shortfall, expected: [\Order.customer, \Order.address])
+    guard let issues = validation.issues(in: partial) else { return XCTFail("all is missing") }
+    checkBidirectionalCollection(issues, expected: Array(issues))
+    XCTAssertEqual(issues.map(\.kind), [.failed, .missing, .missing])
     XCTAssertEqual(
-      "\(shortfall)",
-      #"\Order.quantity is invalid, \Order.customer is missing, \Order.address is missing"#)
+      "\(issues)",
+      "quantity is invalid, customer is missing, address is missing")
   }
 
   func testReasonsAreEqualByKindAndKeyPath() {
@@ -199,16 +203,14 @@ final class PartialValidationTests: XCTestCase {
       [Reason.invalidValue(\Order.customer)],
       [Reason.missing(\Order.address), Reason.missing(\Order.address)],
     ])
-    XCTAssertTrue(Reason.missing(\Order.address).keyPath == \Order.address)
-    XCTAssertTrue(Reason.invalidValue(\Order.note).keyPath == \Order.note)
   }
 
-  func testShortfallsAreEqualByReasons() {
-    typealias Shortfall = Validation.Shortfall
+  func testIssuesAreEqualOneByOne() {
+    typealias Issues = Validation.Issues
     checkHashable(equivalenceClasses: [
-      [[\Order.customer], [\Order.customer]] as [Shortfall],
-      [[\Order.customer, \Order.address]] as [Shortfall],
-      [[\Order.address, \Order.customer]] as [Shortfall],
+      [[\Order.customer], [\Order.customer]] as [Issues],
+      [[\Order.customer, \Order.address]] as [Issues],
+      [[\Order.address, \Order.customer]] as [Issues],
     ])
   }
 
@@ -230,7 +232,8 @@ final class PartialValidationTests: XCTestCase {
         for index in set { fields[index].1(&partial) }
         let missing = required.filter { !(set.contains($0) || $0 == 2 && set.contains(1)) }
         let expected = missing.map { fields[$0].0 as PartialKeyPath<Order> }
-        expectEqual(validation.shortfall(of: partial).map(Array.init) ?? [], expected)
+        expectEqual(
+          validation.issues(in: partial).map { $0.missing.map { $0 as PartialKeyPath<Order> } } ?? [], expected)
       }
     }
   }

@@ -64,7 +64,8 @@ struct SetterTree: Equatable, PartialSchemaProviding {
 
   static let partialSchema = Partial<SetterTree>.Schema(
     ("constant", \.constant), ("number", \.number), ("x", \.pair.x), ("y", \.pair.y), ("level", \.pair.level),
-    ("wrapped", \.wrapped), ("observed", \.observed), ("shadow", \.shadow), ("table", \.table), ("list", \.list))
+    ("wrapped", \.wrapped), ("observed", \.observed), ("shadow", \.shadow), ("table", \.table), ("list", \.list)
+  ).ignored(\.tracked, \.maybe, \.forgotten)
 
   /// The same as the other but for what the schema does not know.
   func named(over other: SetterTree) -> SetterTree {

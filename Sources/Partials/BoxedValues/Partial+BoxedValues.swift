@@ -21,6 +21,7 @@ extension Partial {
   @usableFromInline
   mutating func _box<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     let box = _PartialBoxedValue(value, for: keyPath)
+    if _storage.hasTexts { _forgetText(at: keyPath) }
     _makeUnique()
     guard let original = _storage.original, var changes = _takeChanges() else { return _box(box) }
     let isNew = !changes._storage.boxed.contains(keyPath)
@@ -48,6 +49,7 @@ extension Partial {
 
   @usableFromInline
   mutating func _removeBoxedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    if _storage.hasTexts { _forgetText(at: keyPath) }
     if _hasOriginal { return _change { $0._removeBoxedValue(for: keyPath) } }
     let value = _storage.boxed.value(for: keyPath)
     _removeBox(keyPath)
@@ -170,6 +172,7 @@ extension Partial {
     // The copy has extras of its own.
     alone._makeUnique()
     guard alone._storage.hasExtras else { return alone._storage }
+    alone._texts = []
     alone._storage.withExtras { extras in
       extras.boxed = _PartialBoxedValues()
       extras.original = nil

@@ -1,10 +1,11 @@
 extension Partial: Equatable where Root: PartialSchemaProviding {
-  /// Whether the same properties of the schema are set, to equal values, and over equal originals.
+  /// Whether the same properties of the schema are set, to equal values, over equal originals, and by the same texts
+  /// where texts were entered.
   ///
   /// It does not matter whether a property was set by itself, as a part of a whole, or over an original by the setter
   /// of another.
   public static func == (left: Partial, right: Partial) -> Bool {
-    left._named._isEqual(to: right._named)
+    left._named._isEqual(to: right._named) && left._hasSameTexts(as: right)
       && left._hasOriginal == right._hasOriginal && left._originalAlone._isEqual(to: right._originalAlone)
   }
 
@@ -54,10 +55,11 @@ extension Partial where Root: PartialSchemaProviding {
   /// - Complexity: O(*s*) in the properties of the schema; where setters are run, a few times what `apply(to:)` takes.
   public var differences: Partial { Root.partialSchema.differences(in: self) }
 
-  /// Whether anything reads otherwise than in the original; without an original, whether anything is set.
+  /// Whether anything reads otherwise than in the original; without an original, whether anything is set. A text that is
+  /// not understood is a difference, too, though it is not among `differences`.
   ///
   /// - Complexity: That of `differences`; O(1) where nothing is set.
-  public var hasDifferences: Bool { !isEmpty && !differences.isEmpty }
+  public var hasDifferences: Bool { !_notUnderstood.isEmpty || !isEmpty && !differences.isEmpty }
 }
 
 extension Partial: Encodable where Root: PartialSchemaProviding {
@@ -84,6 +86,7 @@ extension Partial: Decodable where Root: PartialSchemaProviding {
     self.init()
     let container = try decoder.container(keyedBy: _PartialCodingKey.self)
     let schema = Root.partialSchema
+    schema.checkCoverage()
     try schema.members.decode(from: container, to: &self, refusesUnknownKeys: schema.refusesUnknownKeys)
     _putBytesAroundBoxes()
   }
@@ -94,7 +97,8 @@ extension Partial.Schema {
   /// The properties of this schema that were set in `partial` or read otherwise than in its original; without an
   /// original, the partial itself.
   func changes(in partial: Partial<Root>) -> Partial<Root> {
-    partial._hasOriginal && !partial.isEmpty
+    checkCoverage()
+    return partial._hasOriginal && !partial.isEmpty
       ? changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: true) : partial.changes
   }
 
@@ -102,6 +106,7 @@ extension Partial.Schema {
   ///
   /// Applied to the original, it makes all that the partial makes of it.
   func differences(in partial: Partial<Root>) -> Partial<Root> {
+    checkCoverage()
     guard partial._hasOriginal, !partial.isEmpty else { return partial.changes }
     var unnamed = partial.changes
     for member in members { member.remove(from: &unnamed) }

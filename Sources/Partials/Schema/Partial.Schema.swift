@@ -21,12 +21,15 @@ extension Partial {
   /// print(change)                                 // Partial<Person>(address.town: "Bonn")
   /// print(String(decoding: try JSONEncoder().encode(change), as: UTF8.self))   // {"address":{"town":"Bonn"}}
   /// ```
-  /// A property that the schema does not cover is not coded. Only `differences` compares it with an original. Each
+  /// A property that the schema does not cover is not coded. A stored one has to be ``ignored(_:)``: debug builds trap
+  /// where it is neither declared nor ignored. Only `differences` compares it with an original. Each
   /// property is asked of the original as well, and may be set on a copy of it: one with a subscript must not trap
   /// there.
   public struct Schema: Sendable {
     private(set) var members: [any _PartialMember<Root>]
     private(set) var refusesUnknownKeys = true
+    /// What is left out on purpose.
+    var ignored: [any PartialKeyPath<Root> & Sendable] = []
 
     /// Declares properties, each by the name and the key path.
     ///

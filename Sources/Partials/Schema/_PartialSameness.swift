@@ -4,6 +4,14 @@
 /// believed. Nor is one that shows nothing, nor that of a C type, which may have bit fields.
 func _isSame(_ left: Any, _ right: Any) -> Bool { sameness(left, right, depth: 0) ?? false }
 
+/// Whether two values are not the same for certain.
+func _isOther(_ left: Any, _ right: Any) -> Bool { sameness(left, right, depth: 0) == false }
+
+/// Whether two values are equal by their own `==`; by what is stored in them where they have none.
+func _isEqualOrSame(_ left: Any, _ right: Any) -> Bool {
+  (left as? any Equatable).map { isEqual($0, right) } ?? _isSame(left, right)
+}
+
 /// Whether all that is stored in two values is the same for certain, whatever their own `==` says.
 func _isStoredSame(_ left: Any, _ right: Any) -> Bool { storedSameness(left, right, depth: 0) ?? false }
 

@@ -20,6 +20,7 @@ extension _UnsafePartialStorage {
     copy.entryCount = entryCount
     if let extras { copy.withHeader { $0.extras = moving ? extras : _PartialExtras(copying: extras) } }
     if hasConstants { copy.withHeader { $0.markConstant() } }
+    if hasTexts { copy.withHeader { $0.hasTexts = true } }
     unsafe withEntries { entries, base in
       unsafe copy.withEntries { newEntries, newBase in
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)

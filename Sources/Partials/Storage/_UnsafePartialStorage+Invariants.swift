@@ -17,6 +17,7 @@ extension _UnsafePartialStorage {
       let areConstantsMarked =
         hasConstants || fields.allSatisfy { !removals.hasConstants(in: $0) && entry(around: $0)?.isConstant == false }
       precondition(areConstantsMarked, "A constant without a mark for readers")
+      precondition(hasTexts == (extras?.texts != nil), "Texts without a mark for writers, or a mark without texts")
       guard let changes else { return checkAssignments() }
       precondition(original?.isWholeRoot ?? false || MemoryLayout<Root>.size == 0, "An original that is not whole")
       changes.checkInvariants()

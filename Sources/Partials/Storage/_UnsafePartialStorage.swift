@@ -196,6 +196,7 @@ extension _UnsafePartialStorage {
   @inlinable var entryCapacity: Int { readHeader { Int($0.entryCapacity) } }
   @inlinable var hasExtras: Bool { readHeader { $0.hasExtras } }
   @inlinable var hasConstants: Bool { readHeader { $0.hasConstants } }
+  @inlinable var hasTexts: Bool { readHeader { $0.hasTexts } }
   @inlinable var isPlain: Bool { isLikely(readHeader { $0.isPlain }) }
 
   var extras: _PartialExtras? { readHeader { $0.extras } }
@@ -205,14 +206,15 @@ extension _UnsafePartialStorage {
 
 /// The counts and flags before the bytes in the buffer of a partial.
 ///
-/// The capacity shares its word with two flags, so that a setter asks with one test whether it may do no more than
+/// The capacity shares its word with three flags, so that a setter asks with one test whether it may do no more than
 /// store:
 /// ```
-///  31                    entryCapacity                    2 1            0
-/// ┌────────────────────────────────────────────────────────┬────────────┬──────────────┐
-/// │ the capacity for entries                               │ has extras │ has constants│
-/// └────────────────────────────────────────────────────────┴────────────┴──────────────┘
+///  31               entryCapacity             3 2           1            0
+/// ┌────────────────────────────────────────────┬───────────┬────────────┬──────────────┐
+/// │ the capacity for entries                   │ has texts │ has extras │ has constants│
+/// └────────────────────────────────────────────┴───────────┴────────────┴──────────────┘
 /// ```
+/// Texts are among the extras.
 @usableFromInline
 struct _PartialHeader {
   @usableFromInline var entryCount: UInt32 = 0
@@ -223,11 +225,16 @@ struct _PartialHeader {
   }
 
   @usableFromInline
-  init(entryCapacity: Int) { capacityAndFlags = UInt32(entryCapacity) << 2 }
+  init(entryCapacity: Int) { capacityAndFlags = UInt32(entryCapacity) << 3 }
 
-  @inlinable var entryCapacity: UInt32 { capacityAndFlags &>> 2 }
+  @inlinable var entryCapacity: UInt32 { capacityAndFlags &>> 3 }
   /// Whether there may be anything that is not in the root's bytes.
   @inlinable var hasExtras: Bool { capacityAndFlags & 2 != 0 }
+  /// Whether there are texts that were entered.
+  @inlinable var hasTexts: Bool {
+    get { capacityAndFlags & 4 != 0 }
+    set { capacityAndFlags = newValue ? capacityAndFlags | 4 : capacityAndFlags & ~4 }
+  }
   /// Whether there may be a value that was set through a read-only key path.
   @inlinable var hasConstants: Bool { capacityAndFlags & 1 != 0 }
   /// Whether a value that is present is replaced by storing the new one.
@@ -249,6 +256,8 @@ final class _PartialExtras {
   /// The buffer of what has been set over the original, while the buffer with these extras has both together, as a
   /// whole.
   var changes: AnyObject?
+  /// The texts that were entered.
+  var texts: AnyObject?
 
   init() {}
 
@@ -257,5 +266,6 @@ final class _PartialExtras {
     removals = other.removals
     original = other.original
     changes = other.changes
+    texts = other.texts
   }
 }

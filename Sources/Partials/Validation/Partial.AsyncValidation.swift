@@ -5,49 +5,58 @@ extension Partial where Root: Sendable {
   /// struct User { var name: String, email: String }
   /// func isFree(_ name: String) async throws -> Bool { name != "ada" }
   ///
-  /// let validation = Partial<User>.Validation(.required(\.name), .valueValidation(keyPath: \.name) { !$0.isEmpty })
-  ///   .asking(.valueValidation(keyPath: \.name, message: "This name is taken.", isFree))
+  /// let validation = Partial<User>.Validation(.required(\.name, .notEmpty))
+  ///   .asking(.check(\.name, "This name is taken.", isFree))
   ///
   /// var partial = Partial<User>()
   /// partial.name = "ada"
-  /// print(try await validation.shortfall(of: partial)!)   // This name is taken.
+  /// print(try await validation.issues(in: partial)!)   // This name is taken.
   /// ```
   /// The rules of the validation come first. Only what they find nothing wrong with is asked about, all at the same
-  /// time. The answer is about the partial that was given: what the user types meanwhile is another one.
+  /// time.
+  ///
+  /// ## While the user types
+  /// A validation remembers the last answer of each rule: where its value is the same, as when another field changed,
+  /// it is not asked again, and an answer that is still to come is waited for. Values are compared by `==`, those that
+  /// are not `Equatable` by what is stored in them.
+  ///
+  /// A newer value, or one that is not to be asked about, drops the question about the older: its task is cancelled,
+  /// and each call that waits for it throws `CancellationError`. So take a validation for each form, and show what the
+  /// newest call returns. Copies share their questions; ``Partial/Validation/asking(_:)`` makes a validation that
+  /// remembers nothing yet.
   public struct AsyncValidation: Sendable {
     /// The rules that can be decided at once.
     public let validation: Validation
     private let rules: [Rule]
+    private let questions = _PartialQuestions()
 
     init(_ validation: Validation, _ rules: [Rule]) {
       self.validation = validation
       self.rules = rules
     }
 
-    /// The shortfall of `partial`; nil when it is valid.
+    /// The issues in `partial`; nil when it is valid.
     ///
-    /// - Throws: The error of the first rule that could not be decided. The others are cancelled. ``validation``
-    ///   reports what is wrong without asking.
-    public func shortfall(of partial: Partial) async throws -> Validation.Shortfall? {
-      let shortfall = validation.shortfall(of: partial)
-      let asked = rules.filter { rule in
-        rule.keyPaths.allSatisfy { shortfall?.problems(for: $0).isEmpty ?? true }
+    /// - Throws: The error of the first rule that could not be decided; what else was asked by this call alone is
+    ///   cancelled. `CancellationError` when a newer call asked about another value, or when the task is cancelled: its
+    ///   question goes on, for the next call may be about the same value. ``validation`` reports what is wrong without
+    ///   asking.
+    public func issues(in partial: Partial) async throws -> Validation.Issues? {
+      let found = validation.issues(in: partial)
+      let asked = rules.map { rule in
+        rule.keyPaths.contains { found?.contains($0) ?? false } ? nil : rule.question(partial)
       }
-      let broken = try await withThrowingTaskGroup(of: Int?.self) { group in
-        for (index, rule) in asked.enumerated() {
-          group.addTask { try await rule.isMet(partial) ? nil : index }
-        }
-        return try await group.reduce(into: []) { broken, index in broken += index.map { [$0] } ?? [] }
-      }
-      let problems = (shortfall?.problems ?? []) + broken.sorted().map { validation.named(asked[$0].problem) }
-      return problems.isEmpty ? nil : Validation.Shortfall(problems)
+      let answers = try await questions.answers(to: asked)
+      let broken = zip(rules, answers).filter { $0.1 == false }.map { validation.named($0.0.issue) }
+      let issues = (found.map(Array.init) ?? []) + broken
+      return issues.isEmpty ? nil : Validation.Issues(issues)
     }
 
     /// Checks `partial` by all rules.
     ///
-    /// - Throws: The error of the first rule that could not be decided. The others are cancelled.
+    /// - Throws: As `issues(in:)`.
     public func validate(_ partial: Partial) async throws -> Validation.Result<Void> {
-      try await shortfall(of: partial).map { .incomplete($0) } ?? .valid(())
+      try await issues(in: partial).map { .incomplete($0) } ?? .valid(())
     }
   }
 }
@@ -55,13 +64,13 @@ extension Partial where Root: Sendable {
 extension Partial.AsyncValidation where Root: PartialInitializable {
   /// Checks `partial` by all rules and, when nothing is wrong, builds the root.
   ///
-  /// - Throws: The error of the first rule that could not be decided. The others are cancelled.
+  /// - Throws: As `issues(in:)`.
   public func validate(_ partial: Partial<Root>) async throws -> Partial<Root>.Validation.Result<Root> {
-    if let shortfall = try await shortfall(of: partial) { return .incomplete(shortfall) }
+    if let issues = try await issues(in: partial) { return .incomplete(issues) }
     do {
       return .valid(try Root(from: partial))
     } catch {
-      return .incomplete(Partial<Root>.Validation.Shortfall(initializationError: error))
+      return .incomplete(Partial<Root>.Validation.Issues([Partial<Root>.Validation.Issue(initialization: error)]))
     }
   }
 }
@@ -69,22 +78,36 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
 extension Partial.AsyncValidation {
   /// One thing to ask elsewhere about a value.
   public struct Rule: Sendable {
-    /// The key paths of the rule; a reason names the first.
+    /// The key paths of the rule.
     let keyPaths: [any PartialKeyPath<Root> & Sendable]
-    let isMet: @Sendable (Partial<Root>) async throws -> Bool
+    /// The question about a partial; nil where it lacks the value.
+    let question: @Sendable (Partial<Root>) -> _PartialQuestion?
     private let message: String?
 
-    private init<Values>(
+    private init(
       _ keyPaths: [any PartialKeyPath<Root> & Sendable], message: String?,
-      values: @escaping @Sendable (Partial<Root>) -> Values?,
-      isValid: @escaping @Sendable (Values) async throws -> Bool
+      question: @escaping @Sendable (Partial<Root>) -> _PartialQuestion?
     ) {
       self.keyPaths = keyPaths
       self.message = message
-      isMet = { partial in
-        guard let values = values(partial) else { return true }
-        return try await isValid(values)
-      }
+      self.question = question
+    }
+
+    /// The value at `keyPath` is such that `isValid` says so, where there is one; else `message` tells people why not.
+    public static func check<Value: Sendable>(
+      _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String,
+      _ isValid: @escaping @Sendable (Value) async throws -> Bool
+    ) -> Rule {
+      valueValidation(keyPath: keyPath, message: message, isValid)
+    }
+
+    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
+    /// nil; else `message` tells people why not.
+    public static func check<Value: Sendable>(
+      _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String,
+      _ isValid: @escaping @Sendable (Value) async throws -> Bool
+    ) -> Rule {
+      valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
     /// The value at `keyPath` is such that `isValid` says so, where there is one.
@@ -92,7 +115,9 @@ extension Partial.AsyncValidation {
       keyPath: any KeyPath<Root, Value> & Sendable, message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
-      Rule([keyPath], message: message, values: { $0._value(for: keyPath) }, isValid: isValid)
+      Rule([keyPath], message: message) { partial in
+        partial._value(for: keyPath).map { value in _PartialQuestion([value]) { try await isValid(value) } }
+      }
     }
 
     /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
@@ -101,9 +126,8 @@ extension Partial.AsyncValidation {
       keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
-      valueValidation(keyPath: keyPath, message: message) { (value: Value?) in
-        guard let value else { return true }
-        return try await isValid(value)
+      Rule([keyPath], message: message) { partial in
+        (partial._value(for: keyPath) ?? nil).map { value in _PartialQuestion([value]) { try await isValid(value) } }
       }
     }
 
@@ -118,25 +142,28 @@ extension Partial.AsyncValidation {
     ///     try await isFree(room, on: day)
     ///   })
     /// ```
-    /// It is not asked where another rule finds something wrong with one of them. The reason names the first key path;
-    /// among the messages of both is this one.
+    /// It is not asked where another rule finds something wrong with one of them. The issue is about both.
     public static func valueValidation<First: Sendable, Second: Sendable>(
       keyPaths first: any KeyPath<Root, First> & Sendable, _ second: any KeyPath<Root, Second> & Sendable,
       message: String? = nil, _ isValid: @escaping @Sendable (First, Second) async throws -> Bool
     ) -> Rule {
-      Rule(
-        [first, second], message: message, values: { $0._values(for: first, second) },
-        isValid: { first, second in try await isValid(first, second) })
+      Rule([first, second], message: message) { partial in
+        partial._values(for: first, second).map { first, second in
+          _PartialQuestion([first, second]) { try await isValid(first, second) }
+        }
+      }
     }
 
-    var problem: Partial<Root>.Validation.Problem {
-      Partial<Root>.Validation.Problem(reason: .invalidValue(keyPaths[0]), keyPaths: keyPaths, message: message)
+    var issue: Partial<Root>.Validation.Issue {
+      Partial<Root>.Validation.Issue(.failed, keyPaths, message: message)
     }
   }
 }
 
 extension Partial.Validation where Root: Sendable {
   /// A validation that asks by `rules` what this one finds nothing wrong with.
+  ///
+  /// It remembers what was asked. So each form makes one of its own.
   public func asking(_ rules: Partial<Root>.AsyncValidation.Rule...) -> Partial<Root>.AsyncValidation {
     Partial<Root>.AsyncValidation(self, rules)
   }

@@ -14,10 +14,9 @@ extension Partial {
   /// }
   ///
   /// let validation = Partial<User>.Validation(
-  ///   .required(\User.firstName),
-  ///   .valueValidation(keyPath: \User.firstName, { !$0.isEmpty }),
-  ///   .required(\User.lastName),
-  ///   .valueValidation(keyPath: \User.age, message: "Come back when you are 18.", { $0 >= 18 }))
+  ///   .required(\.firstName, .notEmpty),
+  ///   .required(\.lastName, .notEmpty),
+  ///   .check(\.age, "Must be 18 or older") { $0 >= 18 })
   ///
   /// var partial = Partial<User>()
   /// partial.firstName = "Ian"
@@ -26,17 +25,14 @@ extension Partial {
   /// switch validation.validate(partial) {
   /// case .valid(let user):
   ///   print("Welcome, \(user.firstName)")
-  /// case .incomplete(let missing):
-  ///   print(missing.contains(\User.lastName))   // true
-  ///   print(missing.messages(for: \.age))       // ["Come back when you are 18."]
-  ///   for reason in missing.reasons {
-  ///     switch reason {
-  ///     case .missing(let keyPath): print("\(keyPath) is missing")
-  ///     case .invalidValue(let keyPath): print("\(keyPath) will not do")
-  ///     }
-  ///   }
+  /// case .incomplete(let issues):
+  ///   print(issues.contains(\.lastName))                     // true
+  ///   print(issues.issues(for: \.age).map(\.message))        // ["Must be 18 or older"]
   /// }
   /// ```
+  /// A text that was entered and not understood is an issue as well, also where no rule asks for its value. Of such a
+  /// value, no rule is asked.
+  ///
   /// All required stored properties are checked at once, by comparing the partial's presence bits with one mask.
   public struct Validation: Sendable {
     /// All that is asked for, in the order in which it was declared.
@@ -77,7 +73,7 @@ extension Partial {
     ///
     /// let validation = Partial<User>.Validation(.required(\.name), .required(\.email))
     ///   .named([\.name: "Name", \.email: "E-mail address"])
-    /// print(validation.shortfall(of: Partial())!)   // Name is missing, E-mail address is missing
+    /// print(validation.issues(in: Partial())!)      // Name is missing, E-mail address is missing
     /// ```
     public func named(_ names: KeyValuePairs<any PartialKeyPath<Root> & Sendable, String>) -> Validation {
       var validation = self
@@ -85,7 +81,7 @@ extension Partial {
       return validation
     }
 
-    /// The shortfall of `partial`; nil when it is valid.
+    /// The issues in `partial`; nil when it is valid.
     ///
     /// Nothing is built. So this is the question to ask after each key press, as for a button that is enabled when all
     /// is there.
@@ -93,50 +89,79 @@ extension Partial {
     /// - Complexity: O(*w*) in the words of the mask where a value is required and present, and one call per other
     ///   rule. When something is missing, O(*r*) in the number of rules.
     @inlinable
-    public func shortfall(of partial: Partial) -> Shortfall? {
+    public func issues(in partial: Partial) -> Issues? {
       let isMaskMet =
-        partial._storage.isPresent(allOf: mask) && (!partial._storage.hasConstants || _wereSetWhole(in: partial))
-      return isMaskMet && checksBesidesMask.isEmpty ? nil : _shortfall(of: partial, isMaskMet: isMaskMet)
+        partial._storage.isPresent(allOf: mask) && (partial._storage.isPlain || _isMaskMet(besidesPresenceIn: partial))
+      return isMaskMet && checksBesidesMask.isEmpty ? nil : _issues(in: partial, isMaskMet: isMaskMet)
     }
 
-    /// Whether what the mask found present is of the types that are required.
+    /// The issues in `partial` about the value at `keyPath`, to be shown beside the field.
+    ///
+    /// The rules of other values are not asked.
+    ///
+    /// - Complexity: O(*r*) in the number of rules.
+    public func issues(for keyPath: PartialKeyPath<Root>, in partial: Partial) -> [Issue] {
+      issues(of: checks.filter { $0.concerns(keyPath) }, in: partial).filter { $0.concerns(keyPath) }
+    }
+
+    /// Whether what the mask found present is of the types that are required, and no entered text takes part.
     @usableFromInline
-    func _wereSetWhole(in partial: Partial) -> Bool {
-      checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
+    func _isMaskMet(besidesPresenceIn partial: Partial) -> Bool {
+      guard !partial._storage.hasTexts else { return false }
+      return !partial._storage.hasConstants || checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
     }
 
     @usableFromInline
-    func _shortfall(of partial: Partial, isMaskMet: Bool) -> Shortfall? {
-      let indices = isMaskMet ? checksBesidesMask : Array(checks.indices)
-      let problems = indices.filter { !checks[$0].isMet(partial) }.map { named(checks[$0].problem) }
-      return problems.isEmpty ? nil : Shortfall(problems)
+    func _issues(in partial: Partial, isMaskMet: Bool) -> Issues? {
+      let issues = issues(of: isMaskMet ? checksBesidesMask.map { checks[$0] } : checks, in: partial)
+      return issues.isEmpty ? nil : Issues(issues)
     }
 
-    /// The problem with the name for its key path, which may replace that of a validation nested in this one.
-    func named(_ problem: Problem) -> Problem {
-      var problem = problem
-      problem.name = names[_PartialKey(problem.reason.keyPath)] ?? problem.name
-      return problem
+    /// The issues that these checks find, and those of all texts that are not understood.
+    ///
+    /// Such a text stands where the first rule about its value does, or else at the end.
+    private func issues(of checks: [_PartialCheck<Root>], in partial: Partial) -> [Issue] {
+      let allUnread = partial._notUnderstood
+      var unread = allUnread
+      var issues: [Issue] = []
+      for check in checks {
+        if let keyPath = allUnread.first(where: check.concerns) {
+          guard let index = unread.firstIndex(where: { $0 == keyPath }) else { continue }
+          issues.append(named(Issue(.notUnderstood, [unread.remove(at: index)])))
+        } else if !check.isMet(partial) || check.isRequirement && partial._hasTextWithoutValue(at: check.keyPaths[0]) {
+          issues.append(named(check.issue))
+        }
+      }
+      return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
+    }
+
+    /// The issue with the name for its key path, which may replace that of a validation nested in this one.
+    func named(_ issue: Issue) -> Issue {
+      var issue = issue
+      issue.name = names[_PartialKey(issue.keyPaths[0])] ?? issue.name
+      return issue
     }
 
     /// The checks as those of a root that has this one at `prefix`.
     func checks<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable) -> [_PartialCheck<Outer>] {
-      checks.map { $0.inside(prefix, name: named($0.problem).name) }
+      checks.map { $0.inside(prefix, name: named($0.issue).name) }
     }
 
     /// Checks `partial` by all rules.
     ///
-    /// - Complexity: That of `shortfall(of:)`.
+    /// - Complexity: That of `issues(in:)`.
     @inlinable
     public func validate(_ partial: Partial) -> Result<Void> {
-      shortfall(of: partial).map { .incomplete($0) } ?? .valid(())
+      issues(in: partial).map { .incomplete($0) } ?? .valid(())
     }
 
     /// How many of the required key paths have a value in `partial`.
     ///
     /// - Complexity: O(*r*) in the number of rules.
     public func progress(of partial: Partial) -> Progress {
-      let missing = checks.filter { $0.isRequirement && !$0.isMet(partial) }
+      let missing = checks.filter { check in
+        check.isRequirement && (!check.isMet(partial) || partial._hasTextWithoutValue(at: check.keyPaths[0]))
+      }
       return Progress(completed: requirementCount - Self.requirements(in: missing).count, total: requirementCount)
     }
 
@@ -150,17 +175,16 @@ extension Partial.Validation where Root: PartialInitializable {
   /// Checks `partial` by all rules and, when nothing is wrong, builds the root.
   ///
   /// A value that the initializer misses is reported as missing, too, even where no rule asks for it. Any other error
-  /// it throws is reported as an invalid value of the whole, `\.self`, and found in the shortfall's
-  /// `initializationError`.
+  /// it throws is an issue of the kind `initialization`, about the whole, `\.self`, with this `error`.
   ///
-  /// - Complexity: That of `shortfall(of:)`, and that of the root's initializer.
+  /// - Complexity: That of `issues(in:)`, and that of the root's initializer.
   @inlinable
   public func validate(_ partial: Partial<Root>) -> Result<Root> {
-    if let shortfall = shortfall(of: partial) { return .incomplete(shortfall) }
+    if let issues = issues(in: partial) { return .incomplete(issues) }
     do {
       return .valid(try Root(from: partial))
     } catch {
-      return .incomplete(Shortfall(initializationError: error))
+      return .incomplete(Issues([Issue(initialization: error)]))
     }
   }
 }
@@ -171,12 +195,22 @@ extension Partial.Validation {
     /// Nothing is missing and nothing is wrong; here is what was built.
     case valid(Value)
     /// Something is missing, or something is wrong.
-    case incomplete(Shortfall)
+    case incomplete(Issues)
 
     /// Whether nothing is missing and nothing is wrong.
     public var isValid: Bool {
       if case .valid = self { true } else { false }
     }
+
+    /// All that is missing or wrong; nil where the partial is valid.
+    public var issues: Issues? {
+      if case .incomplete(let issues) = self { issues } else { nil }
+    }
+
+    /// The issues about the value at `keyPath`, to be shown beside the field.
+    ///
+    /// - Complexity: O(*n*) in the number of issues.
+    public func issues(for keyPath: PartialKeyPath<Root>) -> [Issue] { issues?.issues(for: keyPath) ?? [] }
   }
 }
 
@@ -204,4 +238,15 @@ extension Partial.Validation {
 extension Partial.Validation.Progress: CustomStringConvertible {
   /// How many of how many, as in `3 of 7`.
   public var description: String { "\(completed) of \(total)" }
+}
+
+/// A key path as the key of a dictionary that is Sendable.
+struct _PartialKey<Root>: Hashable, Sendable {
+  let keyPath: any PartialKeyPath<Root> & Sendable
+
+  init(_ keyPath: any PartialKeyPath<Root> & Sendable) { self.keyPath = keyPath }
+
+  static func == (left: Self, right: Self) -> Bool { left.keyPath == right.keyPath }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
 }

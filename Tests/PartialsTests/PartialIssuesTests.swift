@@ -17,7 +17,7 @@ private struct Order: Sendable {
   var address: Address
 }
 
-final class PartialProblemTests: XCTestCase {
+final class PartialIssuesTests: XCTestCase {
   private typealias Validation = Partial<Order>.Validation
 
   // MARK: Messages
@@ -30,25 +30,23 @@ final class PartialProblemTests: XCTestCase {
     var partial = Partial<Order>()
     partial.note = "LOUD"
     XCTAssertEqual(
-      validation.shortfall(of: partial)?.problems.map(\.message),
+      validation.issues(in: partial)?.map(\.message),
       [
-        "Who are you?", #"\Order.first is missing"#, #"\Order.last is missing"#, #"\Order.note is invalid"#,
+        "Who are you?", "first is missing", "last is missing", "note is invalid",
         "No shouting, please.",
       ])
     let named = validation.named([\Order.first: "The first", \Order.note: "The note"])
     XCTAssertEqual(
-      named.shortfall(of: partial)?.problems.map(\.message),
+      named.issues(in: partial)?.map(\.message),
       [
-        "Who are you?", "The first is missing", #"\Order.last is missing"#, "The note is invalid",
+        "Who are you?", "The first is missing", "last is missing", "The note is invalid",
         "No shouting, please.",
       ])
-    XCTAssertEqual(named.shortfall(of: partial)?.problems[1].name, "The first")
-    XCTAssertNil(named.shortfall(of: partial)?.problems[2].name)
   }
 
   func testLaterNameReplacesAnEarlierOne() {
     let validation = Validation(.required(\Order.first)).named([\Order.first: "A"]).named([\Order.first: "B"])
-    XCTAssertEqual(validation.shortfall(of: Partial()).map(String.init), "B is missing")
+    XCTAssertEqual(validation.issues(in: Partial())?.description, "B is missing")
   }
 
   func testMessagesOfAKeyPathAreThoseOfAllItsRules() throws {
@@ -60,24 +58,24 @@ final class PartialProblemTests: XCTestCase {
     var partial = Partial<Order>()
     partial.first = 5
     partial.last = 4
-    let shortfall = try XCTUnwrap(validation.shortfall(of: partial))
-    XCTAssertEqual(shortfall.messages(for: \.first), ["odd", "order", "small"])
-    XCTAssertEqual(shortfall.messages(for: \.last), ["order"])
-    XCTAssertEqual(shortfall.messages(for: \.customer), [#"\Order.customer is missing"#])
-    XCTAssertEqual(shortfall.messages(for: \.note), [])
-    XCTAssertEqual(shortfall.problems(for: \.first).map(\.reason).last, .invalidValue(\Order.first))
-    XCTAssertEqual(shortfall.problems[2].keyPaths.map { $0 as PartialKeyPath<Order> }, [\Order.last, \Order.first])
-    XCTAssertEqual(shortfall.description, #"\Order.customer is missing, odd, order, small"#)
+    let issues = try XCTUnwrap(validation.issues(in: partial))
+    XCTAssertEqual(issues.issues(for: \.first).map(\.message), ["odd", "order", "small"])
+    XCTAssertEqual(issues.issues(for: \.last).map(\.message), ["order"])
+    XCTAssertEqual(issues.issues(for: \.customer).map(\.message), ["customer is missing"])
+    XCTAssertEqual(issues.issues(for: \.note).map(\.message), [])
+    XCTAssertEqual(issues.issues(for: \.first).last?.kind, .failed)
+    XCTAssertEqual(issues[2].keyPaths.map { $0 as PartialKeyPath<Order> }, [\Order.last, \Order.first])
+    XCTAssertEqual(issues.description, "customer is missing, odd, order, small")
   }
 
-  func testProblemsAreEqualByReasonAndMessage() throws {
-    func problems(_ message: String?, _ name: String = "First") -> [Validation.Problem] {
+  func testIssuesAreEqualByKindKeyPathsAndMessage() throws {
+    func issues(_ message: String?, _ name: String = "First") -> [Validation.Issue] {
       Validation(.required(\Order.first, message: message), .required(\Order.last, message: message))
-        .named([\Order.first: name]).shortfall(of: Partial())?.problems ?? []
+        .named([\Order.first: name]).issues(in: Partial()).map(Array.init) ?? []
     }
     checkHashable(equivalenceClasses: [
-      [problems("x")[0], problems("x", "Other")[0]], [problems("x")[1]], [problems(nil)[0]], [problems(nil, "B")[0]],
-      [problems(nil)[1], problems(nil, "B")[1]],
+      [issues("x")[0], issues("x", "Other")[0]], [issues("x")[1]], [issues(nil)[0]], [issues(nil, "B")[0]],
+      [issues(nil)[1], issues(nil, "B")[1]],
     ])
   }
 
@@ -91,19 +89,19 @@ final class PartialProblemTests: XCTestCase {
       })
     var partial = Partial<Order>()
     partial.first = 5
-    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertNil(validation.issues(in: partial))
     partial.last = 4
-    XCTAssertEqual(validation.shortfall(of: partial)?.reasons, [.invalidValue(\Order.last)])
+    XCTAssertEqual(validation.issues(in: partial)?.reasons, [.invalidValue(\Order.last)])
     partial.last = 5
-    XCTAssertNil(validation.shortfall(of: partial))
+    XCTAssertNil(validation.issues(in: partial))
 
     partial.customer = "Ada"
     partial.note = "Ada"
-    XCTAssertNil(validation.shortfall(of: partial), "one of three is not there")
+    XCTAssertNil(validation.issues(in: partial), "one of three is not there")
     partial[\.address.line] = "Main, Bonn"
-    XCTAssertEqual(validation.shortfall(of: partial)?.reasons, [.invalidValue(\Order.customer)])
+    XCTAssertEqual(validation.issues(in: partial)?.reasons, [.invalidValue(\Order.customer)])
     partial.note = .some(nil)
-    XCTAssertNil(validation.shortfall(of: partial), "nil is a value of an optional property")
+    XCTAssertNil(validation.issues(in: partial), "nil is a value of an optional property")
   }
 
   // MARK: Nesting
@@ -116,23 +114,23 @@ final class PartialProblemTests: XCTestCase {
     let validation = Validation(.required(\.customer), .nested(\.address, address), .required(\.last))
     var partial = Partial<Order>()
     partial[\.address.zip] = 1
-    let shortfall = try XCTUnwrap(validation.shortfall(of: partial))
+    let issues = try XCTUnwrap(validation.issues(in: partial))
     XCTAssertEqual(
-      shortfall.reasons,
+      issues.reasons,
       [
         .missing(\Order.customer), .missing(\Order.address.street), .invalidValue(\Order.address.zip),
         .missing(\Order.address.line), .missing(\Order.last),
       ])
-    XCTAssertEqual(shortfall.messages(for: \.address.street), ["Street is missing"])
-    XCTAssertEqual(shortfall.messages(for: \.address.zip), ["five digits"])
+    XCTAssertEqual(issues.issues(for: \.address.street).map(\.message), ["Street is missing"])
+    XCTAssertEqual(issues.issues(for: \.address.zip).map(\.message), ["five digits"])
     let renamed = validation.named([\.address.street: "Where to?", \.address.zip: "Not used"])
-    XCTAssertEqual(renamed.shortfall(of: partial)?.messages(for: \.address.street), ["Where to? is missing"])
+    XCTAssertEqual(renamed.issues(in: partial)?.issues(for: \.address.street).map(\.message), ["Where to? is missing"])
     XCTAssertEqual(validation.progress(of: partial).total, 4)
 
     partial.address = Address(street: "Main", town: "Main", zip: 10_000)
     partial[\.address.line] = ""
     XCTAssertEqual(
-      validation.shortfall(of: partial)?.reasons,
+      validation.issues(in: partial)?.reasons,
       [.missing(\Order.customer), .invalidValue(\Order.address.town), .missing(\Order.last)])
   }
 
@@ -142,10 +140,10 @@ final class PartialProblemTests: XCTestCase {
     let order = Validation(.nested(\.address, Partial<Address>.Validation(requiredKeyPaths: \Address.town)))
     let mall = Partial<Mall>.Validation(
       .nested(\.shop, Partial<Shop>.Validation(.nested(\.order, order).self)))
-    XCTAssertEqual(mall.shortfall(of: Partial()), [\Mall.shop.order.address.town])
+    XCTAssertEqual(mall.issues(in: Partial()), [\Mall.shop.order.address.town])
     var partial = Partial<Mall>()
     partial[\.shop.order.address.town] = "Bonn"
-    XCTAssertNil(mall.shortfall(of: partial))
+    XCTAssertNil(mall.issues(in: partial))
   }
 
   // MARK: Progress

@@ -1,0 +1,47 @@
+// A partial has no `description`: its root may, and `partial.description` is that.
+extension Partial: CustomDebugStringConvertible {
+  /// The values that have been set in the order of the root's properties, then those that are boxed by key path, the
+  /// texts that are not understood, and the original.
+  ///
+  /// Each has its name where the root provides a schema. Otherwise a stored value has its type for a name, since only
+  /// key paths know names and none is kept for it. A value that has lost a part reads `incomplete`.
+  public var debugDescription: String {
+    let values = _namedValues.map { "\($0): \($1.map { String(reflecting: $0) } ?? "incomplete")" }
+    let texts = _textsNotUnderstood.map { "\($0): \(String(reflecting: $1)) not understood" }
+    let original = original.map { ["over: \(String(reflecting: $0))"] } ?? []
+    return "Partial<\(Root.self)>(\((values + texts + original).joined(separator: ", ")))"
+  }
+}
+
+extension Partial: CustomReflectable {
+  /// The values that have been set, the texts that are not understood, and the original, by the names that
+  /// `debugDescription` has for them.
+  ///
+  /// A value that has lost a part is nil.
+  public var customMirror: Mirror {
+    let values = _namedValues.map { (label: Optional($0), value: $1 ?? Any?.none as Any) }
+    let texts = _textsNotUnderstood.map { (label: Optional($0), value: $1 as Any) }
+    let original = original.map { [(label: Optional("over"), value: $0 as Any)] } ?? []
+    return Mirror(self, children: values + texts + original, displayStyle: .struct)
+  }
+}
+
+extension Partial {
+  /// The names and values of all that has been set; a value that has lost a part is nil.
+  private var _namedValues: [(name: String, value: Any?)] {
+    let schema = _schema
+    let set = changes._storage
+    let stored = set.entriesInOrder.map { entry in
+      let value = set.isPresent(entry.field) ? unsafe set.erasedValue(of: entry) : nil
+      return (schema?.name(of: entry.field) ?? "\(entry.valueType)", value)
+    }
+    return stored
+      + set.boxed.assignments.map(\.box).map { (schema?.name(of: $0.keyPath) ?? "\($0.keyPath)", $0.erasedValue) }
+  }
+
+  private var _textsNotUnderstood: [(name: String, text: String)] {
+    _standingTexts.filter { $0.meaning == .notUnderstood }.map { text in
+      (_schema?.name(of: text.keyPath as AnyKeyPath) ?? "\(text.keyPath)", text.text)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/// What a rule asks elsewhere about the values of a partial.
+struct _PartialQuestion: Sendable {
+  private let values: [any Sendable]
+  let ask: @Sendable () async throws -> Bool
+
+  init(_ values: [any Sendable], ask: @escaping @Sendable () async throws -> Bool) {
+    self.values = values
+    self.ask = ask
+  }
+
+  /// Whether the question is about the same values, so that it has the same answer.
+  func isSame(as other: _PartialQuestion) -> Bool {
+    values.count == other.values.count && zip(values, other.values).allSatisfy { _isEqualOrSame($0, $1) }
+  }
+}
+
+/// The last question of each rule, with its answer or those who wait for it.
+///
+/// ```
+///  name: "ad"     asked ──── waits: call 1
+///  name: "ada"    "ad" is cancelled, call 1 throws; asked ──── waits: call 2
+///  e-mail changed "ada" is not asked again          ──── wait: calls 2 and 3
+///                                        answered: both go on, and "ada" is remembered
+/// ```
+actor _PartialQuestions {
+  private struct Asked {
+    let question: _PartialQuestion
+    /// Told apart from the questions before and after it.
+    let id: Int
+    var answer: Bool?
+    var task: Task<Void, Never>?
+    /// One for each call that waits. A stream that ends without an answer says that it was dropped.
+    var waiting: [Int: AsyncStream<Result<Bool, any Error>>.Continuation] = [:]
+  }
+
+  private var asked: [Int: Asked] = [:]
+  private var lastID = 0
+  private var lastCall = 0
+
+  /// The answers to `questions`, one for each rule; nil where there is none to be asked.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled, or when a newer call has another question.
+  func answers(to questions: [_PartialQuestion?]) async throws -> [Bool?] {
+    try Task.checkCancellation()
+    lastCall += 1
+    let call = lastCall
+    let streams = questions.enumerated().map { rule, question in question.map { ask($0, of: rule, for: call) } }
+    for (rule, question) in questions.enumerated() where question == nil { dropUnanswered(of: rule) }
+    do {
+      return try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
+        for case (let rule, let stream?) in streams.enumerated() {
+          group.addTask {
+            for await answer in stream { return (rule, try answer.get()) }
+            throw CancellationError()
+          }
+        }
+        return try await group.reduce(into: questions.map { _ in nil }) { answers, answer in
+          answers[answer.0] = answer.1
+        }
+      }
+    } catch {
+      stopWaiting(call, cancelling: !(error is CancellationError))
+      throw error
+    }
+  }
+
+  /// The stream of one answer.
+  private func ask(_ question: _PartialQuestion, of rule: Int, for call: Int) -> AsyncStream<Result<Bool, any Error>> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Result<Bool, any Error>.self)
+    if asked[rule].map({ !$0.question.isSame(as: question) }) ?? true {
+      drop(rule)
+      lastID += 1
+      let id = lastID
+      asked[rule] = Asked(question: question, id: id)
+      asked[rule]?.task = Task { await answer(question, id: id, of: rule) }
+    }
+    if let answer = asked[rule]?.answer {
+      continuation.yield(.success(answer))
+      continuation.finish()
+    } else {
+      asked[rule]?.waiting[call] = continuation
+    }
+    return stream
+  }
+
+  private func answer(_ question: _PartialQuestion, id: Int, of rule: Int) async {
+    let result: Result<Bool, any Error>
+    do { result = .success(try await question.ask()) } catch { result = .failure(error) }
+    guard let waiting = asked[rule]?.waiting, asked[rule]?.id == id else { return }
+    switch result {
+    case .success(let answer):
+      asked[rule]?.answer = answer
+      asked[rule]?.waiting = [:]
+      asked[rule]?.task = nil
+    case .failure: asked[rule] = nil
+    }
+    for continuation in waiting.values {
+      continuation.yield(result)
+      continuation.finish()
+    }
+  }
+
+  /// Lets nothing wait for `call` any more, and cancels what then is waited for by none if it is told to.
+  private func stopWaiting(_ call: Int, cancelling: Bool) {
+    for rule in asked.keys.sorted() where asked[rule]?.waiting.removeValue(forKey: call) != nil {
+      if cancelling, asked[rule]?.waiting.isEmpty == true { drop(rule) }
+    }
+  }
+
+  /// Drops a question that is not to be asked now; its answer is remembered if it is there.
+  private func dropUnanswered(of rule: Int) {
+    if asked[rule]?.answer == nil { drop(rule) }
+  }
+
+  private func drop(_ rule: Int) {
+    guard let dropped = asked.removeValue(forKey: rule) else { return }
+    dropped.task?.cancel()
+    for continuation in dropped.waiting.values { continuation.finish() }
+  }
+}

@@ -1,3 +1,7 @@
+#if canImport(SwiftUI)
+  public import SwiftUI
+#endif
+
 extension Draft {
   /// Where the value of a draft lives: how to read it there, and how to write it.
   ///
@@ -42,3 +46,24 @@ extension Draft {
     }
   }
 }
+
+#if canImport(SwiftUI)
+  extension Draft.Source {
+    /// Makes a source of a binding.
+    ///
+    /// A draft that an object keeps has such a source; a view uses ``DraftBinding``:
+    ///
+    /// ```
+    /// final class Editor {
+    ///   let filter: ObservableDraft<Filter>
+    ///
+    ///   init(filter: Binding<Filter>) {
+    ///     self.filter = ObservableDraft(source: Draft.Source(filter))
+    ///   }
+    /// }
+    /// ```
+    public init(_ binding: Binding<Value>) {
+      self.init(get: { binding.wrappedValue }, set: { binding.wrappedValue = $0 })
+    }
+  }
+#endif

@@ -107,9 +107,15 @@ extension Draft {
   }
 }
 
-extension Draft: CustomStringConvertible {
+extension Draft: Identifiable where Value: Identifiable {
+  /// The identity of the current value.
+  @inlinable
+  public var id: Value.ID { current.id }
+}
+
+extension Draft: CustomDebugStringConvertible {
   /// The value, or `base → current` where it was edited.
-  public var description: String {
+  public var debugDescription: String {
     _edits.isTouched ? "Draft(\(base) → \(current))" : "Draft(\(current))"
   }
 }

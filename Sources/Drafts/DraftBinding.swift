@@ -7,6 +7,7 @@
   /// ```
   /// struct FilterScreen: View {
   ///   @DraftBinding var filter: Filter
+  ///   @State private var isInConflict = false
   ///
   ///   init(filter: Binding<Filter>) {
   ///     _filter = DraftBinding(filter)
@@ -14,8 +15,12 @@
   ///
   ///   var body: some View {
   ///     TextField("Text", text: $filter.text)
-  ///     Button("Apply") { $filter.commit() }.disabled(!$filter.hasEdits)
+  ///     Button("Apply", action: apply).disabled(!$filter.hasEdits)
   ///     Button("Cancel") { $filter.cancel() }
+  ///   }
+  ///
+  ///   private func apply() {
+  ///     do { try $filter.commit(.failOnConflict) } catch { isInConflict = true }
   ///   }
   /// }
   /// ```
@@ -25,8 +30,12 @@
   /// shows what the source holds, and follows it. Where the source changes under edits, the edits stay: see
   /// ``sourceChanged``, ``commit(_:)`` and ``rebase(_:)``.
   ///
-  /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``. A view that
-  /// is to edit another value gets another identity, as with any `State`: `FilterScreen(filter: $filters[id]).id(id)`.
+  /// It has the members that a view needs, and answers all else by its ``draft``:
+  /// `$filter.draft.change(for: \.text)`. Members of the wrapper win over members of the value with the same name; reach
+  /// those by ``binding``.
+  ///
+  /// A view that is to edit another value gets another identity, as with any `State`:
+  /// `FilterScreen(filter: $filters[id]).id(id)`.
   @propertyWrapper
   @dynamicMemberLookup
   public struct DraftBinding<Value: Equatable>: DynamicProperty {
@@ -64,10 +73,23 @@
     }
   }
 
-  extension DraftBinding {
-    /// The value that the edits began from.
+  extension DraftBinding: @MainActor Identifiable where Value: Identifiable {
+    /// The identity of the current value.
     @MainActor
-    public var base: Value { draft.base }
+    public var id: Value.ID { draft.current.id }
+  }
+
+  extension DraftBinding {
+    /// The draft as it is now: all that can be asked of a draft.
+    ///
+    /// Without edits it is a new draft of what the source holds: that makes the view follow its source. Edits, commits
+    /// and cancels go through the wrapper.
+    @MainActor
+    public var draft: Draft<Value> {
+      let source = Draft.Source($source)
+      guard let edits else { return Draft(source: source) }
+      return Draft(edits: edits, source: source)
+    }
 
     /// Whether there are edits to commit.
     @MainActor
@@ -76,26 +98,6 @@
     /// Whether a member was edited, that is differs from the base's.
     @MainActor
     public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool { draft.hasEdits(in: keyPath) }
-
-    /// What a member was in the base and what it is now, or nil if the two are equal.
-    @MainActor
-    public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
-      draft.change(for: keyPath)
-    }
-
-    /// The members, of those asked for, that were edited, in the order asked for.
-    @MainActor
-    public func changedKeyPaths<each Member: Equatable>(
-      among keyPaths: repeat KeyPath<Value, each Member>
-    ) -> [PartialKeyPath<Value>] {
-      draft.changedKeyPaths(among: repeat each keyPaths)
-    }
-
-    /// Whether a member of what the source holds by now differs from the base's.
-    @MainActor
-    public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-      draft.sourceChanged(in: keyPath)
-    }
 
     /// Whether the source holds something else by now than what the edits began from.
     @MainActor
@@ -149,16 +151,7 @@
       edit { $0.rebase(merging: fields) }
     }
 
-    /// The edits as a draft, or a new draft where there are none: that is what makes the view follow its source.
-    @MainActor
-    private var draft: Draft<Value> {
-      let binding = Draft.Source(get: { source }, set: { source = $0 })
-      guard let edits else { return Draft(source: binding) }
-      return Draft(edits: edits, source: binding)
-    }
-
     /// Changes the edits, and leaves the state of the view alone where nothing came of it.
-    ///
     @MainActor
     private func edit<Result, Failure: Error>(
       _ body: (inout Draft<Value>) throws(Failure) -> Result

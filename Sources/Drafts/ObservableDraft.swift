@@ -1,7 +1,7 @@
 public import Dirtyables
 public import Observation
 
-/// A ``Draft`` by reference: one set of edits that several places see, and whose observers hear of every change.
+/// A ``Draft`` by reference: one set of edits that several places see and can observe.
 ///
 /// ```swift
 /// struct Filter: Equatable { var text = "", limit = 10 }
@@ -10,17 +10,21 @@ public import Observation
 /// let model = Model()
 /// let draft = ObservableDraft(of: model, \.filter)
 /// draft.limit = 50
-/// draft.hasEdits  // true, and whoever observes it was told
-/// draft.commit()
+/// draft.hasEdits  // true, and its observers were told
+/// try draft.commit(.failOnConflict)
 /// ```
 ///
-/// Whoever owns it can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an
-/// Apply and a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
+/// Its owner can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an Apply and
+/// a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
+///
+/// It has the members that a view needs, and answers all else by its ``draft``:
+/// `editing.draft.changedKeyPaths(among: \.text, \.limit)`.
 ///
 /// Observers hear of every change of the draft, whichever member they read, as they do of a struct held by an
-/// `@Observable` class; and as there, a write in place is a change, even if to the same value. A commit, a cancel or a
-/// rebase that leaves the draft as it was tells nobody. Where that cannot be proved, it tells to be safe: equality
-/// alone proves nothing. What the source holds is observed where the source is observable.
+/// `@Observable` class. As there, a write in place is a change, even if to the same value. A commit, a cancel or a
+/// rebase that leaves the draft as it was does not notify. Where that cannot be proved, it does: equality alone proves
+/// nothing. What the source holds is observed where the source is observable.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @dynamicMemberLookup
 public final class ObservableDraft<Value>: Observable {
   @usableFromInline
@@ -50,14 +54,27 @@ public final class ObservableDraft<Value>: Observable {
   public func child<Member>(_ keyPath: WritableKeyPath<Value, Member>) -> ObservableDraft<Member> {
     ObservableDraft<Member>(
       source: Draft.Source(
-        get: { self.draft.current[keyPath: keyPath] }, set: { self.draft.current[keyPath: keyPath] = $0 }))
+        get: { self.draft.current[keyPath: keyPath] }, set: { self._observedDraft.current[keyPath: keyPath] = $0 }))
   }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft {
+  /// The draft as it is now: all that can be asked of a draft.
+  ///
+  /// To read it is observed, as to read a member is. Edits, commits and cancels go through this object, so that its
+  /// observers hear of them.
+  ///
+  /// - Complexity: O(1), and what `Observation` takes.
+  @inlinable
+  public var draft: Draft<Value> {
+    @inline(__always)
+    _read { yield _observedDraft }
+  }
+
   /// The draft itself, as observers see it.
   @inlinable
-  var draft: Draft<Value> {
+  var _observedDraft: Draft<Value> {
     @inline(__always)
     _read {
       _registrar.access(self, keyPath: _keyPath)
@@ -72,30 +89,24 @@ extension ObservableDraft {
     }
   }
 
-  /// Where the value came from and is committed to.
-  public var source: Draft<Value>.Source { _draft.source }
-
-  /// The value that the edits began from.
-  public var base: Value { draft.base }
-
   /// The value as it is now, edits included.
   @inlinable
   public var current: Value {
-    _read { yield draft.current }
-    _modify { yield &draft.current }
+    _read { yield _observedDraft.current }
+    _modify { yield &_observedDraft.current }
   }
 
   /// Reads a member of the current value.
   @inlinable
   public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
-    _read { yield draft[dynamicMember: keyPath] }
+    _read { yield _observedDraft[dynamicMember: keyPath] }
   }
 
   /// Reads or writes a member of the current value, in place.
   @inlinable
   public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
-    _read { yield draft[dynamicMember: keyPath] }
-    _modify { yield &draft[dynamicMember: keyPath] }
+    _read { yield _observedDraft[dynamicMember: keyPath] }
+    _modify { yield &_observedDraft[dynamicMember: keyPath] }
   }
 
   /// Edits the current value as a whole, for what single members cannot express.
@@ -105,43 +116,20 @@ extension ObservableDraft {
   public func update<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try draft.update(body)
+    try _observedDraft.update(body)
   }
-
-  /// Whether the draft was written since it began, or was last committed or cancelled, even if to the same value.
-  @inlinable
-  public var isTouched: Bool { draft.isTouched }
 
   /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type
   /// cannot be compared.
   ///
   /// For code that knows nothing of `Value`; see `Draft/hasEdits`.
   @inlinable
-  public var hasEdits: Bool { draft.hasEdits }
+  public var hasEdits: Bool { _observedDraft.hasEdits }
 
   /// Whether a member was edited, that is differs from the base's.
   @inlinable
   public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    draft.hasEdits(in: keyPath)
-  }
-
-  /// What a member was in the base and what it is now, or nil if the two are equal.
-  @inlinable
-  public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
-    draft.change(for: keyPath)
-  }
-
-  /// The members, of those asked for, that were edited, in the order asked for.
-  @inlinable
-  public func changedKeyPaths<each Member: Equatable>(
-    among keyPaths: repeat KeyPath<Value, each Member>
-  ) -> [PartialKeyPath<Value>] {
-    draft.changedKeyPaths(among: repeat each keyPaths)
-  }
-
-  /// Whether a member of what the source holds by now differs from the base's.
-  public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    draft.sourceChanged(in: keyPath)
+    _observedDraft.hasEdits(in: keyPath)
   }
 
   /// Writes the current value to the source if there are edits; see `Draft/commit()`.
@@ -156,34 +144,35 @@ extension ObservableDraft {
 
   /// Gives up the edits of one member; the other edits stay.
   public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
-    guard isTouched else { return }
-    if _areProvablySame(base[keyPath: keyPath], current[keyPath: keyPath]) {
+    guard draft.isTouched else { return }
+    if _areProvablySame(_observedDraft.base[keyPath: keyPath], current[keyPath: keyPath]) {
       _draft.cancel(keyPath)
     } else {
-      draft.cancel(keyPath)
+      _observedDraft.cancel(keyPath)
     }
   }
 
-  /// Runs `body` on the draft while nobody accesses it, with the source read before and written after.
+  /// Runs `body` on the draft outside of any access to it, with the source read before and written after.
   ///
-  /// Nobody is told where nothing came of it.
+  /// Observers are not notified where nothing came of it.
   private func detachingDraft<Result, Failure: Error>(
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let source = source
+    let source = _draft.source
     let found = source.value
-    let before = draft._edits
+    let before = _observedDraft._edits
     let (result, edits, written) = try Draft.detached(before, from: found, body)
-    if !Draft.areProvablySame(before, edits) { draft._edits = edits }
+    if !Draft.areProvablySame(before, edits) { _observedDraft._edits = edits }
     if let written { source.value = written }
     return result
   }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   @inlinable
-  public var hasEdits: Bool { draft.hasEdits }
+  public var hasEdits: Bool { _observedDraft.hasEdits }
 
   /// Whether the source holds something else by now than what the edits began from.
   public var sourceChanged: Bool { draft.sourceChanged }
@@ -221,7 +210,23 @@ extension ObservableDraft where Value: Equatable {
   }
 }
 
-extension ObservableDraft: CustomStringConvertible {
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension ObservableDraft: Identifiable where Value: Identifiable {
+  /// The identity of the current value.
+  public var id: Value.ID { draft.id }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension ObservableDraft: CustomDebugStringConvertible {
   /// The value, or `base → current` where it was edited.
-  public var description: String { "Observable\(draft)" }
+  public var debugDescription: String { "Observable\(draft)" }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension ObservableDraft: CustomReflectable {
+  /// The three values: base, current and source.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["base": draft.base, "current": current, "source": draft.source.value], displayStyle: .class)
+  }
 }

@@ -29,7 +29,7 @@ final class DraftGenericTests: XCTestCase {
     let draft = ObservableDraft(of: shop, \.filter)
     draft.limit = 50
     draft.limit = 10
-    XCTAssertTrue(draft.isTouched)
+    XCTAssertTrue(draft.draft.isTouched)
     XCTAssertFalse(hasEdits(draft))
 
     shop.filter.text = "newer"
@@ -37,7 +37,7 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertEqual(shop.filter.text, "newer", "a stale value was written over it")
     XCTAssertEqual(shop.writes, 1)
     XCTAssertEqual(draft.text, "newer")
-    XCTAssertFalse(draft.isTouched)
+    XCTAssertFalse(draft.draft.isTouched)
   }
 
   func testACommitOfEditsWritesThemOnce() {

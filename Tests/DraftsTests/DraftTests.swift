@@ -153,6 +153,31 @@ final class DraftTests: XCTestCase {
     XCTAssertFalse(draft.hasEdits)
   }
 
+  /// The wrapper's own members take names from the model: `description`, which a view shows, is none of them.
+  func testAMemberCalledDescriptionIsTheModels() {
+    struct Product: Equatable, CustomStringConvertible {
+      var description = "A teapot"
+    }
+    final class Shop { var product = Product() }
+    let shop = Shop()
+    var draft = Draft(of: shop, \.product)
+    draft.description = "Two teapots"
+    XCTAssertEqual(draft.description, "Two teapots")
+    let shared = ObservableDraft(of: shop, \.product)
+    shared.description += "s"
+    XCTAssertEqual(shared.description, "A teapots")
+    XCTAssertEqual("\(shared)", "ObservableDraft(A teapot → A teapots)")
+  }
+
+  func testADraftOfAnIdentifiableValueHasItsIdentity() {
+    struct Row: Identifiable { let id: Int; var title = "" }
+    final class Table { var row = Row(id: 7) }
+    func identity<Element: Identifiable>(of element: Element) -> Element.ID { element.id }
+    let table = Table()
+    XCTAssertEqual(identity(of: Draft(of: table, \.row)), 7)
+    XCTAssertEqual(identity(of: ObservableDraft(of: table, \.row)), 7)
+  }
+
   func testDescriptionAndMirror() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter.limit)

@@ -60,7 +60,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
       count.value += 1
     }
     withObservationTracking {
-      _ = draft.base
+      _ = draft.draft.base
     } onChange: {
       count.value += 1
     }
@@ -70,7 +70,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
       count.value += 1
     }
     withObservationTracking {
-      _ = draft.isTouched
+      _ = draft.draft.isTouched
     } onChange: {
       count.value += 1
     }
@@ -144,7 +144,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     // Set back: the value stays, and it no more counts as written.
     draft.limit = 5
     XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
-    XCTAssertFalse(draft.isTouched)
+    XCTAssertFalse(draft.draft.isTouched)
   }
 
   /// As with a member of a struct in an `@Observable` class: after a write in place there is nothing to compare with.

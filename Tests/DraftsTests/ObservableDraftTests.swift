@@ -29,10 +29,10 @@ final class ObservableDraftTests: XCTestCase {
     draft.update { $0.limit = 3 }
     XCTAssertTrue(draft.hasEdits)
     XCTAssertTrue(draft.hasEdits(in: \.price))
-    XCTAssertEqual(draft.changedKeyPaths(among: \.limit, \.text), [\.limit, \.text])
-    XCTAssertEqual(draft.change(for: \.limit)?.new, 3)
+    XCTAssertEqual(draft.draft.changedKeyPaths(among: \.limit, \.text), [\.limit, \.text])
+    XCTAssertEqual(draft.draft.change(for: \.limit)?.new, 3)
     XCTAssertEqual(model.filter, Filter())
-    XCTAssertEqual("\(draft.base.limit) \(draft.current.limit) \(draft.source.value.limit)", "10 3 10")
+    XCTAssertEqual("\(draft.draft.base.limit) \(draft.current.limit) \(draft.draft.source.value.limit)", "10 3 10")
     draft.cancel(\.limit)
     XCTAssertNil(draft.commit())
     XCTAssertEqual(model.filter, Filter(text: "hats", price: Filter.Price(from: 0, to: 101)))
@@ -52,7 +52,7 @@ final class ObservableDraftTests: XCTestCase {
     draft.text = "b"
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.cancel() }), 1)
     draft.text = "c"
-    XCTAssertEqual(try notifications(of: { _ = draft.base }, during: { try draft.commit(.failOnConflict) }), 1)
+    XCTAssertEqual(try notifications(of: { _ = draft.draft.base }, during: { try draft.commit(.failOnConflict) }), 1)
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.current = Filter() }), 1)
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.cancel(\.text) }), 1)
   }
@@ -67,7 +67,8 @@ final class ObservableDraftTests: XCTestCase {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     XCTAssertEqual(notifications(of: { _ = draft.sourceChanged }, during: { model.filter.text = "a" }), 1)
-    XCTAssertEqual(notifications(of: { _ = draft.sourceChanged(in: \.limit) }, during: { model.filter.limit = 2 }), 1)
+    XCTAssertEqual(
+      notifications(of: { _ = draft.draft.sourceChanged(in: \.limit) }, during: { model.filter.limit = 2 }), 1)
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { model.filter.text = "b" }), 0)
     XCTAssertTrue(draft.sourceChanged)
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { XCTAssertTrue(draft.rebase(\.text).isEmpty) }), 1)
@@ -103,7 +104,7 @@ final class ObservableDraftTests: XCTestCase {
     to.current = 7
     to.commit()
     XCTAssertEqual(root.price.to, 100, "one level at a time")
-    XCTAssertEqual(to.base, 7)
+    XCTAssertEqual(to.draft.base, 7)
   }
 
   /// Whoever hears of the source being written may ask the draft that writes it.
@@ -145,7 +146,7 @@ final class ObservableDraftTests: XCTestCase {
       let committed = owner.draft.current
       try commit()
       XCTAssertEqual(owner.stored, committed)
-      XCTAssertEqual(owner.draft.base, committed)
+      XCTAssertEqual(owner.draft.draft.base, committed)
       XCTAssertEqual(owner.draft.limit, committed.limit + 1)
     }
     check { owner.draft.commit() }
@@ -154,9 +155,22 @@ final class ObservableDraftTests: XCTestCase {
     try check { try owner.draft.commit(.merge(\.text, \.limit)) }
   }
 
-  func testTheSourceItselfIsNoPartOfWhatIsObserved() {
-    let draft = ObservableDraft(of: Model(), \.filter)
-    XCTAssertEqual(notifications(of: { _ = draft.source }, during: { draft.text = "a" }), 0)
+  func testTheDraftIsReadAsAMemberIs() throws {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    XCTAssertFalse(draft.draft.isTouched)
+    XCTAssertEqual(notifications(of: { _ = draft.draft }, during: { draft.text = "a" }), 1)
+    XCTAssertEqual(draft.draft.text, "a")
+    XCTAssertTrue(draft.draft.isTouched)
+
+    // A copy goes its own way, to the same source.
+    var copy = draft.draft
+    copy.limit = 3
+    XCTAssertEqual(draft.limit, 10)
+    try copy.commit(.failOnConflict)
+    XCTAssertEqual(model.filter, Filter(text: "a", limit: 3))
+    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.sourceChanged)
   }
 
   func testAMemberLeftByAThrowIsEditedAndObserved() {
@@ -182,6 +196,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(box.opaque.count, 3)
     XCTAssertFalse(draft.hasEdits)
     XCTAssertEqual("\(draft)", "ObservableDraft(Opaque(count: 3))")
+    XCTAssertEqual(Mirror(reflecting: draft).children.map(\.label), ["base", "current", "source"])
   }
 
   /// The reference form is a source of `Observations`, on every platform that has them.

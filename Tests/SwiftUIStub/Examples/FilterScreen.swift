@@ -46,6 +46,7 @@ struct FilterScreen: View {
 /// A draft within a draft: what is applied here is one edit of the filter.
 struct PriceScreen: View {
   @DraftBinding private var price: Filter.Price
+  @State private var isInConflict = false
 
   init(price: Binding<Filter.Price>) {
     _price = DraftBinding(price)
@@ -55,7 +56,40 @@ struct PriceScreen: View {
     Form {
       Slider(value: $price.from, in: 0...price.to)
       Slider(value: $price.to, in: price.from...1000)
-      Button("Apply") { $price.commit() }.disabled(!$price.hasEdits)
+      if isInConflict {
+        Text("The filter has other prices by now")
+        Button("Keep mine") { $price.commit() }
+      }
+      Button("Apply", action: apply).disabled(!$price.hasEdits)
+    }
+  }
+
+  private func apply() {
+    do {
+      try $price.commit(.failOnConflict)
+      isInConflict = false
+    } catch {
+      isInConflict = true
+    }
+  }
+}
+
+/// What the owner of a draft keeps, for Save and Cancel outside of the editor.
+@MainActor
+final class FilterEditor {
+  let filter: ObservableDraft<Filter>
+
+  init(filter: Binding<Filter>) {
+    self.filter = ObservableDraft(source: Draft.Source(filter))
+  }
+
+  /// Whether the filter was applied; false where it changed elsewhere meanwhile.
+  func apply() -> Bool {
+    do {
+      try filter.commit(.failOnConflict)
+      return true
+    } catch {
+      return false
     }
   }
 }

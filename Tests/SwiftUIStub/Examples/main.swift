@@ -47,10 +47,10 @@ precondition(draft.wrappedValue.text == "shoes")
 draft.text.wrappedValue = "mine"
 draft.price.to.wrappedValue = 70
 model.filter.text = "theirs"
-precondition(draft.sourceChanged && draft.base.text == "shoes")
-precondition(draft.sourceChanged(in: \.text) && !draft.sourceChanged(in: \.price))
-precondition(draft.changedKeyPaths(among: \.text, \.price) == [\.text, \.price])
-precondition(draft.change(for: \.text)?.new == "mine")
+precondition(draft.sourceChanged && draft.draft.base.text == "shoes")
+precondition(draft.draft.sourceChanged(in: \.text) && !draft.draft.sourceChanged(in: \.price))
+precondition(draft.draft.changedKeyPaths(among: \.text, \.price) == [\.text, \.price])
+precondition(draft.draft.change(for: \.text)?.new == "mine")
 do {
   try draft.commit(.merge(\.text, \.price))
   preconditionFailure("a conflict is refused")
@@ -104,4 +104,25 @@ final class Owner {
 let owner = Owner()
 owner.draft?.wrappedValue = 5
 owner.draft?.commit()
-precondition(owner.stored == 5 && owner.draft?.wrappedValue == 6 && owner.draft?.base == 5)
+precondition(owner.stored == 5 && owner.draft?.wrappedValue == 6 && owner.draft?.draft.base == 5)
+
+// A draft by reference, of a binding.
+let editor = FilterEditor(filter: source)
+editor.filter.text = "boots"
+precondition(model.filter.text == "theirs" && editor.filter.draft.isTouched)
+precondition(editor.apply() && model.filter.text == "boots")
+editor.filter.text = "mine"
+model.filter.text = "theirs"
+precondition(!editor.apply() && model.filter.text == "theirs")
+editor.filter.cancel()
+precondition(editor.filter.text == "theirs")
+
+// A draft of a value with an identity has that identity.
+struct Row: Identifiable, Equatable {
+  let id: Int
+  var title = ""
+}
+
+let row = DraftBinding(State(initialValue: Row(id: 7)).projectedValue)
+row.title.wrappedValue = "a"
+precondition(row.id == 7 && row.draft.id == 7)

@@ -14,13 +14,14 @@ public import Dirtyables
 /// draft.limit = 50
 /// draft.hasEdits      // true
 /// model.filter.limit  // 10
-/// draft.commit()
+/// try draft.commit(.failOnConflict)
 /// model.filter.limit  // 50
 /// ```
 ///
 /// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now.
-/// So `hasEdits` and ``sourceChanged`` are separate answers, and where both are true ``commit(_:)`` finds conflicts
-/// instead of overwriting what came in between.
+/// So `hasEdits` and ``sourceChanged`` are separate answers. Where both are true, `commit(.failOnConflict)` throws, and
+/// ``rebase(_:)`` shows both sides. ``commit()`` overwrites what came in between: it is for a source with one writer, and
+/// for a user who was asked. Without edits no commit writes.
 ///
 /// ## Layout
 ///

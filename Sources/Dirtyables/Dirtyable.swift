@@ -181,9 +181,15 @@ extension Dirtyable: Hashable where Value: Hashable {
   }
 }
 
-extension Dirtyable: CustomStringConvertible {
+extension Dirtyable: Identifiable where Value: Identifiable {
+  /// The identity of the current value.
+  @inlinable
+  public var id: Value.ID { _current.id }
+}
+
+extension Dirtyable: CustomDebugStringConvertible {
   /// The value, or `original → current` where it was written, and how many saves are in flight.
-  public var description: String {
+  public var debugDescription: String {
     let value = isTouched ? "\(original) → \(_current)" : "\(_current)"
     let count = savesInFlight.count
     return "Dirtyable(\(value)\(count == 0 ? "" : ", saves in flight: \(count)"))"

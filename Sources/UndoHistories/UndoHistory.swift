@@ -159,10 +159,25 @@ extension UndoHistory {
 // but never written to while it is.
 extension UndoHistory: @unchecked Sendable where Value: Sendable {}
 
-extension UndoHistory: CustomStringConvertible {
+extension UndoHistory: Identifiable where Value: Identifiable {
+  /// The identity of the document.
+  @inlinable
+  public var id: Value.ID { storage.access.document.id }
+}
+
+extension UndoHistory: CustomDebugStringConvertible {
   /// The document and the number of steps each way.
-  public var description: String {
+  public var debugDescription: String {
     "UndoHistory(\(currentItem), undo: \(undoCount), redo: \(redoCount))"
+  }
+}
+
+extension UndoHistory: CustomReflectable {
+  /// The document and the number of steps each way.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["currentItem": currentItem, "undoCount": undoCount, "redoCount": redoCount],
+      displayStyle: .struct)
   }
 }
 

@@ -112,6 +112,24 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertEqual("\(number)", "Dirtyable(2)")
   }
 
+  func testAMemberCalledDescriptionIsTheModels() {
+    struct Product: CustomStringConvertible { var description = "A teapot" }
+    var product = Dirtyable(Product())
+    product.description += "s"
+    XCTAssertEqual(product.description, "A teapots")
+    XCTAssertEqual("\(product)", "Dirtyable(A teapot → A teapots)")
+  }
+
+  func testADirtyableOfAnIdentifiableValueHasItsIdentity() {
+    struct Row: Identifiable { var id: Int; var title = "" }
+    func identity<Element: Identifiable>(of element: Element) -> Element.ID { element.id }
+    var row = Dirtyable(Row(id: 7))
+    XCTAssertEqual(identity(of: row), 7)
+    row.current.id = 8
+    XCTAssertEqual(row.id, 8)
+    XCTAssertEqual(row.original.id, 7)
+  }
+
   func testMirrorShowsTheThreeSlots() {
     var number = Dirtyable(1)
     number.current = 2

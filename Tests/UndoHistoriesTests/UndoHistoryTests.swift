@@ -8,6 +8,25 @@ final class UndoHistoryTests: XCTestCase {
     var age: Int
   }
 
+  func testAMemberCalledDescriptionIsTheDocuments() {
+    struct Product: CustomStringConvertible { var description = "A teapot" }
+    var history = UndoHistory(initialValue: Product())
+    history.edit.description.append("s")
+    XCTAssertEqual(history.description, "A teapots")
+    XCTAssertEqual("\(history)", "UndoHistory(A teapots, undo: 1, redo: 0)")
+    let children = Dictionary(
+      uniqueKeysWithValues: Mirror(reflecting: history).children.map { ($0.label ?? "", $0.value) })
+    XCTAssertEqual((children["currentItem"] as? Product)?.description, "A teapots")
+    XCTAssertEqual(children["undoCount"] as? Int, 1)
+    XCTAssertEqual(children["redoCount"] as? Int, 0)
+  }
+
+  func testAHistoryOfAnIdentifiableDocumentHasItsIdentity() {
+    struct Row: Identifiable { let id: Int; var title = "" }
+    func identity<Element: Identifiable>(of element: Element) -> Element.ID { element.id }
+    XCTAssertEqual(identity(of: UndoHistory(initialValue: Row(id: 7))), 7)
+  }
+
   // MARK: Steps
 
   func testUndoOfNothingDoesNothing() {
@@ -61,7 +80,7 @@ final class UndoHistoryTests: XCTestCase {
     history.edit.append(2)
     history.edit.append(3)
     XCTAssertEqual(history.undo()?.description, "2..<3 -> 2..<2")
-    XCTAssertEqual(history.description, "UndoHistory([1, 2], undo: 1, redo: 1)")
+    XCTAssertEqual("\(history)", "UndoHistory([1, 2], undo: 1, redo: 1)")
     history.transaction("Sort") { $0.swapAt(0, 1) }
     XCTAssertEqual(history.undo()?.description, "Sort: 0 <-> 1")
   }

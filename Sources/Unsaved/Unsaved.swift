@@ -2,6 +2,7 @@
 @_exported public import Dirtyables
 @_exported public import Drafts
 @_exported public import FileChanges
+@_exported public import FoundationLeaves
 @_exported public import Partials
 @_exported public import PendingChanges
 @_exported public import UndoHistories

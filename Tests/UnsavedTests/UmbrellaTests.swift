@@ -1,3 +1,4 @@
+import Foundation
 import Unsaved
 import XCTest
 
@@ -23,6 +24,14 @@ final class UmbrellaTests: XCTestCase {
     try await writer.shutdown()
     let progress = await writer.progress
     XCTAssertTrue(progress.isIdle)
+  }
+
+  func testFoundationLeaves() {
+    struct Note { var changed = Date.distantPast }
+    var history = UndoHistory(initialValue: Note())
+    history.edit.changed = .distantFuture
+    history.undo()
+    XCTAssertEqual(history.changed, .distantPast)
   }
 
   func testPartial() {

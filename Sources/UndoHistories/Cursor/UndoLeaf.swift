@@ -8,20 +8,22 @@
 /// ```
 ///
 /// Leaves are the integers of up to 64 bits, `Float`, `Double`, `Bool`, `Character`, `Unicode.Scalar`, `Duration`,
-/// ranges of leaves, and optionals of leaves. Other types that are not yours are made leaves by the same line:
+/// ranges of leaves, and optionals of leaves. With `FoundationLeaves`, a library that `Unsaved` brings along, `Date`,
+/// `UUID`, `URL` and `Decimal` are leaves too:
 ///
 /// ```swift
-/// extension Date: @retroactive UndoLeaf {}
+/// struct Stay { var booked: Date, nights: ClosedRange<Int>, page: URL? }
 ///
-/// struct Stay { var booked: Date, nights: ClosedRange<Int> }
 /// var history = UndoHistory(initialValue: Stay(booked: .distantFuture, nights: 1...3))
 /// history.edit.booked = .now
 /// history.edit.nights = 2...5
+/// history.edit.page = URL(string: "https://example.com")
 /// ```
 ///
 /// Never make a leaf of what contains a collection or a text of any length; for those a cursor records the edit instead
 /// of the value, and where the compiler asks for a leaf, edit a part: `history.edit.address.town = "Ockham"`. Strings
-/// may be assigned as well, but are not leaves: they can be edited in place.
+/// may be assigned as well, but are not leaves: they can be edited in place. `Data` is no leaf either, but a collection
+/// of bytes: `history.edit.photo.append(contentsOf: bytes)`, and `history.edit.photo.set(other)`.
 public protocol UndoLeaf {
   /// Whether the two are the same, so that assigning one over the other is no edit.
   ///

@@ -1,0 +1,36 @@
+public import Foundation
+public import UndoHistories
+
+// `Data` is no leaf. A leaf is read, changed and recorded whole, so that `edit.data.append(1)` would keep all of it.
+
+extension Date: UndoLeaf {}
+
+extension UUID: UndoLeaf {
+  /// Whether the two are equal.
+  @inlinable
+  public static func isSame(_ a: UUID, _ b: UUID) -> Bool { a == b }
+}
+
+extension Decimal: UndoLeaf {
+  /// Whether the two are equal and have the same exponent.
+  ///
+  /// Equality would not tell `1.5` from `1.50`. Decimals have no zero with a sign, and not-a-number is the same as
+  /// itself.
+  public static func isSame(_ a: Decimal, _ b: Decimal) -> Bool {
+    a.isNaN ? b.isNaN : a == b && a.exponent == b.exponent
+  }
+}
+
+extension URL: UndoLeaf {
+  /// Whether the two have the same text, byte by byte, relative to the same base.
+  ///
+  /// Bytes would not do, as each URL that is made keeps its text in memory of its own.
+  public static func isSame(_ a: URL, _ b: URL) -> Bool {
+    guard a == b, a.relativeString.utf8.elementsEqual(b.relativeString.utf8) else { return false }
+    return switch (a.baseURL, b.baseURL) {
+    case (nil, nil): true
+    case (let a?, let b?): isSame(a, b)
+    default: false
+    }
+  }
+}

@@ -107,6 +107,17 @@ extension UndoHistory {
   /// history.edit.remove(at: 3)
   /// ```
   ///
+  /// The right side of an assignment cannot read the same history, which is being accessed by then. Edit the part in
+  /// place, or set it by a call, which reads its argument first:
+  ///
+  /// ```swift
+  /// struct Note { var body = "", isDone = false }
+  ///
+  /// var note = UndoHistory(initialValue: Note())
+  /// note.edit.isDone.toggle()               // not: note.edit.isDone = !note.isDone
+  /// note.edit.body.set(note.body + "x")     // not: note.edit.body = note.body + "x"
+  /// ```
+  ///
   /// - Complexity: O(1); the first edit after the history was copied copies what the edit touches, and a list of the
   ///   rest.
   @inlinable

@@ -21,6 +21,25 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(children["redoCount"] as? Int, 0)
   }
 
+  /// The ways to make a part of what the document holds already: an assignment would access the history twice.
+  func testAnEditMayReadTheHistory() {
+    struct Note { var body = "a", isDone = false, counts = [1] }
+    final class Model { var history = UndoHistory(initialValue: Note()) }
+    let model = Model()
+    model.history.edit.isDone.toggle()
+    model.history.edit.isDone.set(!model.history.isDone)
+    model.history.edit.body.set(model.history.body + "b")
+    model.history.edit.counts.append(model.history.counts.count)
+    model.history.currentItem.isDone = !model.history.isDone
+    model.history.transaction { edit in
+      edit.isDone = !edit.isDone
+      edit.body = edit.body.currentItem + "c"
+    }
+    XCTAssertEqual(model.history.body, "abc")
+    XCTAssertEqual(model.history.counts, [1, 1])
+    XCTAssertFalse(model.history.isDone)
+  }
+
   func testAHistoryOfAnIdentifiableDocumentHasItsIdentity() {
     struct Row: Identifiable { let id: Int; var title = "" }
     func identity<Element: Identifiable>(of element: Element) -> Element.ID { element.id }

@@ -72,6 +72,8 @@ public struct Dirtyable<Value> {
   }
 }
 
+// Constants have no writable key path, so members have two subscripts. The disfavored one is not tried where the other
+// one fits: as equals they made an array of twelve members take the compiler a minute.
 extension Dirtyable {
   /// The value as it is now, edits included.
   ///
@@ -94,6 +96,7 @@ extension Dirtyable {
   ///
   /// - Complexity: That of reading the member.
   @inlinable
+  @_disfavoredOverload
   public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
     @inline(__always)
     _read { yield _current[keyPath: keyPath] }

@@ -81,6 +81,7 @@ extension Draft {
   ///
   /// - Complexity: That of reading the member.
   @inlinable
+  @_disfavoredOverload
   public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
     @inline(__always)
     _read { yield _edits[dynamicMember: keyPath] }

@@ -98,6 +98,7 @@ extension ObservableDraft {
 
   /// Reads a member of the current value.
   @inlinable
+  @_disfavoredOverload
   public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
     _read { yield _observedDraft[dynamicMember: keyPath] }
   }

@@ -12,7 +12,7 @@
 /// `UUID`, `URL` and `Decimal` are leaves too:
 ///
 /// ```swift
-/// struct Stay { var booked: Date, nights: ClosedRange<Int>, page: URL? }
+/// struct Stay { var booked: Date, nights: ClosedRange<Int>, page: URL? = nil }
 ///
 /// var history = UndoHistory(initialValue: Stay(booked: .distantFuture, nights: 1...3))
 /// history.edit.booked = .now

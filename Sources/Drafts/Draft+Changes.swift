@@ -59,7 +59,7 @@ extension Draft {
     source.value[keyPath: keyPath] != base[keyPath: keyPath]
   }
 
-  /// Whether nobody who asks a draft could tell whether it has these edits or those; false where that cannot be proved.
+  /// Whether a draft with these edits answers as one with those; false where that cannot be proved.
   static func areProvablySame(_ left: Dirtyable<Value>, _ right: Dirtyable<Value>) -> Bool {
     left.isTouched == right.isTouched && _areProvablySame(left.original, right.original)
       && (!left.isTouched || _areProvablySame(left.current, right.current))

@@ -29,8 +29,8 @@ extension Draft {
 
   /// What `body` makes of a draft whose source holds `found`, and what it writes there, which is left to the caller.
   ///
-  /// Whoever hears of a source being written may use the draft in turn. A draft by reference can be used by then only
-  /// if nobody is accessing it, and keeps what is edited by then only if it was committed before.
+  /// An observer of the source may use the draft in turn. A draft by reference can be used by then only outside of any
+  /// access, and keeps what is edited by then only if it was committed before.
   static func detached<Result, Failure: Error>(
     _ edits: Dirtyable<Value>, from found: Value, _ body: (inout Draft) throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {

@@ -9,6 +9,7 @@ import PackageDescription
 let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "UniqueQueues": [],
   "UndoHistories": [],
+  "FoundationLeaves": ["UndoHistories"],
   "Partials": [],
   "Dirtyables": [],
   "Drafts": ["Dirtyables"],

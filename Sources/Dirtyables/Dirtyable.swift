@@ -72,8 +72,8 @@ public struct Dirtyable<Value> {
   }
 }
 
-// Constants have no writable key path, so members have two subscripts. The disfavored one is not tried where the other
-// one fits: as equals they made an array of twelve members take the compiler a minute.
+// A second subscript, for constants and computed members, would make the time to check an expression with a misspelt
+// member exponential (docs/experiments/Dirtyable.md).
 extension Dirtyable {
   /// The value as it is now, edits included.
   ///
@@ -92,20 +92,12 @@ extension Dirtyable {
     }
   }
 
-  /// Reads a member of the current value.
-  ///
-  /// - Complexity: That of reading the member.
-  @inlinable
-  @_disfavoredOverload
-  public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
-    @inline(__always)
-    _read { yield _current[keyPath: keyPath] }
-  }
-
   /// Reads or writes a member of the current value.
   ///
   /// The member is changed in place: `list.items[i] += 1` copies no items, except once, at the first write since the
   /// value was clean, when the original has to keep its own.
+  ///
+  /// A constant or a computed member that cannot be written is read as `form.current.id`.
   ///
   /// - Complexity: That of reading or writing the member. The first write keeps the original: one allocation.
   @inlinable

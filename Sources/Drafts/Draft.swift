@@ -77,17 +77,9 @@ extension Draft {
     _modify { yield &_edits.current }
   }
 
-  /// Reads a member of the current value.
-  ///
-  /// - Complexity: That of reading the member.
-  @inlinable
-  @_disfavoredOverload
-  public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
-    @inline(__always)
-    _read { yield _edits[dynamicMember: keyPath] }
-  }
-
   /// Reads or writes a member of the current value, in place.
+  ///
+  /// A constant or a computed member that cannot be written is read as `draft.current.id`.
   ///
   /// - Complexity: That of reading or writing the member. The first write keeps the base: one allocation.
   @inlinable

@@ -96,13 +96,6 @@ extension ObservableDraft {
     _modify { yield &_observedDraft.current }
   }
 
-  /// Reads a member of the current value.
-  @inlinable
-  @_disfavoredOverload
-  public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member {
-    _read { yield _observedDraft[dynamicMember: keyPath] }
-  }
-
   /// Reads or writes a member of the current value, in place.
   @inlinable
   public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {

@@ -41,8 +41,8 @@ extension Partial {
 
 // Each setter has four forms, of which the compiler takes the most special: for key paths that can be written to and
 // those that cannot, and for values that are known to be Sendable and others. It would do so without the attribute for
-// read-only key paths; but then an expression that reads eight properties is one of 4^8 to it, and takes minutes. The
-// members have the two forms for Sendable values alone: with all four, twelve of them in one expression take a minute.
+// read-only key paths; but then an expression that reads eight properties is one of 4^8 to it, and takes minutes. A
+// member has the first form alone: with a second, an expression with a misspelt member takes half a minute.
 
 extension Partial {
   /// Sets the value at `keyPath`.
@@ -67,6 +67,9 @@ extension Partial {
   }
 
   /// The value of the member; nil when there is none, and nil removes it.
+  ///
+  /// For a constant or another member that cannot be written, and for a value that is not `Sendable`, give the key
+  /// path: `form[\.id]`.
   @inlinable
   public subscript<Value: Sendable>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
@@ -102,14 +105,6 @@ extension Partial {
   /// Once it is set, no whole around it is present.
   @inlinable @_disfavoredOverload
   public subscript<Value: Sendable>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
-    @inline(__always) set { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
-    @inline(__always) _modify { yield &self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
-  }
-
-  /// The value of the constant or read-only member; nil when there is none, and nil removes it.
-  @inlinable @_disfavoredOverload
-  public subscript<Value: Sendable>(dynamicMember keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
     @inline(__always) set { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
     @inline(__always) _modify { yield &self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }

@@ -46,7 +46,7 @@ final class DraftMembersTests: XCTestCase {
     draft.f0 += 5
     let shared = ObservableDraft(of: Home(), \.table)
     shared.f0 = 5
-    XCTAssertEqual([edited.constant, draft.constant, shared.constant], [100, 100, 100])
-    XCTAssertEqual([edited.computed, draft.computed, shared.computed], [6, 6, 6])
+    XCTAssertEqual([edited.current.constant, draft.current.constant, shared.current.constant], [100, 100, 100])
+    XCTAssertEqual([edited.current.computed, draft.current.computed, shared.current.computed], [6, 6, 6])
   }
 }

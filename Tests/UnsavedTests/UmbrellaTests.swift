@@ -37,7 +37,7 @@ final class UmbrellaTests: XCTestCase {
   func testPartial() {
     struct User { let name: String }
     var partial = Partial<User>()
-    partial.name = "Ada"
+    partial[\.name] = "Ada"
     XCTAssertEqual(try partial.value(for: \.name), "Ada")
   }
 

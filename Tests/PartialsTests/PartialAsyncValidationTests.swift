@@ -133,4 +133,134 @@ final class PartialAsyncValidationTests: XCTestCase {
       XCTAssertTrue(error is Unreachable)
     }
   }
+
+  // MARK: While the user types
+
+  func testUnchangedValueIsNotAskedAgain() async throws {
+    let questions = Questions()
+    let validation = rules.asking(
+      .check(\.name, "taken") { name in
+        await questions.ask(name)
+        return name != "ada"
+      },
+      .check(\.email, "bounced") { email in
+        await questions.ask(email)
+        return true
+      })
+    for email in ["x", "y", "y"] {
+      let issues = try await validation.issues(in: partial(name: "ada", email: email))
+      XCTAssertEqual(issues?.map(\.message), ["taken"])
+    }
+    var asked = await questions.asked
+    XCTAssertEqual(asked.sorted(), ["ada", "x", "y"])
+
+    _ = try await validation.issues(in: partial(name: "a", email: "y"))
+    _ = try await validation.issues(in: partial(name: "ada", email: "y"))
+    asked = await questions.asked
+    XCTAssertEqual(asked.count, 3, "nothing else was asked meanwhile")
+    let copy = validation
+    _ = try await copy.issues(in: partial(name: "ada", email: "y"))
+    let other = rules.asking(
+      .check(\.name, "taken") {
+        await questions.ask($0); return true
+      })
+    _ = try await other.issues(in: partial(name: "ada", email: "y"))
+    asked = await questions.asked
+    XCTAssertEqual(asked.count, 4, "another validation remembers nothing")
+  }
+
+  func testAnswerForAnOlderValueIsDropped() async throws {
+    let (older, asked) = (Gate(), Gate())
+    let validation = rules.asking(
+      .check(\.name, "taken") { name in
+        guard name == "ada" else { return true }
+        asked.open()
+        await older.pass()
+        return false
+      })
+    let form = partial(name: "ada", email: "x")
+    let first = Task { try await validation.issues(in: form) }
+    await asked.pass()
+    let newer = try await validation.issues(in: partial(name: "adam", email: "x"))
+    XCTAssertNil(newer)
+    older.open()
+    do {
+      _ = try await first.value
+      XCTFail("the answer is about an older value")
+    } catch { XCTAssertTrue(error is CancellationError) }
+    let again = try await validation.issues(in: partial(name: "adam", email: "x"))
+    XCTAssertNil(again, "and it does not replace the newer answer")
+  }
+
+  func testQuestionAboutAValueThatIsGoneIsCancelled() async throws {
+    let (asked, cancelled) = (Gate(), Gate())
+    let validation = rules.asking(
+      .check(\.name, "taken") { _ in
+        asked.open()
+        await withTaskCancellationHandler {
+          await cancelled.pass()
+        } onCancel: {
+          cancelled.open()
+        }
+        return false
+      })
+    let form = partial(name: "ada", email: "x")
+    let first = Task { try await validation.issues(in: form) }
+    await asked.pass()
+    let newer = try await validation.issues(in: partial(name: "a", email: "x"))
+    XCTAssertEqual(newer?.map(\.message), ["short"])
+    await cancelled.pass()
+    let result = await first.result
+    XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+  }
+
+  func testCallWaitsForTheQuestionOfAnother() async throws {
+    let questions = Questions()
+    let (answer, asked) = (Gate(), Gate())
+    let validation = rules.asking(
+      .check(\.name, "taken") { name in
+        await questions.ask(name)
+        asked.open()
+        await answer.pass()
+        return false
+      },
+      .check(\.email, "bounced") { email in
+        if email == "second" { answer.open() }
+        return true
+      })
+    let form = partial(name: "ada", email: "first")
+    let first = Task { try await validation.issues(in: form) }
+    await asked.pass()
+    first.cancel()
+    let issues = try await validation.issues(in: partial(name: "ada", email: "second"))
+    XCTAssertEqual(issues?.map(\.message), ["taken"])
+    let all = await questions.asked
+    XCTAssertEqual(all, ["ada"], "the question of a cancelled call goes on")
+    let result = await first.result
+    XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+  }
+
+  func testQuestionThatFailedIsAskedAgain() async throws {
+    let questions = Questions()
+    let validation = rules.asking(
+      .check(\.name, "taken") { name in
+        await questions.ask(name)
+        if await questions.asked.count == 1 { throw Unreachable() }
+        return true
+      })
+    do {
+      _ = try await validation.issues(in: partial(name: "ada", email: "x"))
+      XCTFail("there was no answer")
+    } catch { XCTAssertTrue(error is Unreachable) }
+    let issues = try await validation.issues(in: partial(name: "ada", email: "x"))
+    XCTAssertNil(issues)
+  }
+
+  func testTextThatIsNotUnderstoodIsNotAskedAbout() async throws {
+    let validation = rules.asking(.check(\.code, "unknown") { $0 > 1 })
+    var form = Partial(over: try User(from: partial(name: "ada", email: "x", code: 1)))
+    form.enter("4x", at: \.code) { Int($0) }
+    let issues = try await validation.issues(in: form)
+    XCTAssertEqual(issues?.map(\.kind), [.notUnderstood])
+  }
 }

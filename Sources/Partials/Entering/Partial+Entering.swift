@@ -25,6 +25,7 @@ extension Partial {
   /// `required`.
   ///
   /// - Complexity: That of setting the value, and O(*t*) in the texts that are kept.
+  @_disfavoredOverload
   public mutating func enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value> & Sendable, parse: (String) -> Value?
   ) {
@@ -134,10 +135,8 @@ extension Partial {
     _texts = texts.map { $0.meaning == .notUnderstood ? $0.shown(in: self) : $0 }
   }
 
-  /// Whether the same texts stand in both, in any order.
-  func _hasSameTexts(as other: Partial) -> Bool {
-    guard _storage.hasTexts || other._storage.hasTexts else { return true }
-    let (own, others) = (_standingTexts, other._standingTexts)
-    return own.count == others.count && own.allSatisfy { text in others.contains { $0.isSame(as: text) } }
+  /// What tells partials apart by the texts that stand in them, whose order does not matter.
+  var _textIdentities: Set<_PartialTextIdentity> {
+    Set(_standingTexts.map { _PartialTextIdentity(keyPath: $0.keyPath, text: $0.text, meaning: $0.meaning) })
   }
 }

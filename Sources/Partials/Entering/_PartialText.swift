@@ -28,10 +28,13 @@ extension _PartialText {
     if let field, let other = other.field { return field.overlaps(other) }
     return keyPath as AnyKeyPath == other.keyPath as AnyKeyPath
   }
+}
 
-  func isSame(as other: any _PartialText<Root>) -> Bool {
-    text == other.text && meaning == other.meaning && keyPath as AnyKeyPath == other.keyPath as AnyKeyPath
-  }
+/// What makes two texts one.
+struct _PartialTextIdentity: Hashable {
+  let keyPath: AnyKeyPath
+  let text: String
+  let meaning: _PartialTextMeaning
 }
 
 /// A text with its key path, and what was read there when it was entered.

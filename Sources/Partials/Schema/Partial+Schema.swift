@@ -5,7 +5,7 @@ extension Partial: Equatable where Root: PartialSchemaProviding {
   /// It does not matter whether a property was set by itself, as a part of a whole, or over an original by the setter
   /// of another.
   public static func == (left: Partial, right: Partial) -> Bool {
-    left._named._isEqual(to: right._named) && left._hasSameTexts(as: right)
+    left._named._isEqual(to: right._named) && left._textIdentities == right._textIdentities
       && left._hasOriginal == right._hasOriginal && left._originalAlone._isEqual(to: right._originalAlone)
   }
 
@@ -15,8 +15,9 @@ extension Partial: Equatable where Root: PartialSchemaProviding {
 }
 
 extension Partial: Hashable where Root: PartialSchemaProviding {
-  /// Feeds the values that are set, and the original, into `hasher`.
+  /// Feeds the values that are set, the original and the texts that were entered into `hasher`.
   public func hash(into hasher: inout Hasher) {
+    if _storage.hasTexts { hasher.combine(_textIdentities) }
     for layer in [_named, _originalAlone] {
       for member in Root.partialSchema.members { member.hash(layer, into: &hasher) }
     }
@@ -55,8 +56,9 @@ extension Partial where Root: PartialSchemaProviding {
   /// - Complexity: O(*s*) in the properties of the schema; where setters are run, a few times what `apply(to:)` takes.
   public var differences: Partial { Root.partialSchema.differences(in: self) }
 
-  /// Whether anything reads otherwise than in the original; without an original, whether anything is set. A text that is
-  /// not understood is a difference, too, though it is not among `differences`.
+  /// Whether anything reads otherwise than in the original; without an original, whether anything is set.
+  ///
+  /// A text that is not understood is a difference, too, though it is not among `differences`.
   ///
   /// - Complexity: That of `differences`; O(1) where nothing is set.
   public var hasDifferences: Bool { !_notUnderstood.isEmpty || !isEmpty && !differences.isEmpty }

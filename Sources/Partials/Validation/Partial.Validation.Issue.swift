@@ -48,7 +48,8 @@ extension Partial.Validation {
 
     /// The message of the rule; or else a sentence of the property's name and what is wrong, or the text of the error.
     ///
-    /// The name is that of ``Partial/Validation/named(_:)``, or else the property's own, as in `address.street`.
+    /// The name is that of ``Partial/Validation/named(_:)``, or else the property's own, as in `address.street`. A
+    /// computed property has that of the schema: without one, it is only "a value".
     public var message: String {
       if let sentence { return sentence }
       let name = name ?? Self.name(of: keyPaths[0])
@@ -69,6 +70,8 @@ extension Partial.Validation {
     private static func name(of keyPath: PartialKeyPath<Root>) -> String {
       if keyPath == \Root.self { return "\(Root.self)" }
       let (text, root) = ("\(keyPath)", "\\\(Root.self).")
+      // The runtime has no name for a property without storage.
+      if text.contains("<computed") { return Partial()._schema?.name(of: keyPath as AnyKeyPath) ?? "A value" }
       return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : text
     }
   }

@@ -29,7 +29,7 @@ actor _PartialQuestions {
     let id: Int
     var answer: Bool?
     var task: Task<Void, Never>?
-    /// One for each call that waits. A stream that ends without an answer says that it was dropped.
+    /// The stream of each call that waits, which ends without an answer where that is dropped.
     var waiting: [Int: AsyncStream<Result<Bool, any Error>>.Continuation] = [:]
   }
 

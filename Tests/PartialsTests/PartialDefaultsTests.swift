@@ -1,0 +1,91 @@
+import Partials
+import XCTest
+
+private struct User: Sendable {
+  let name: String
+  var nick: String?
+  var age: Int
+  var tags: [String]
+  var address: Address
+  var shout: String {
+    get { nick?.uppercased() ?? "" }
+    set { nick = newValue.lowercased() }
+  }
+}
+
+private struct Address: Sendable { var town: String }
+
+/// What SwiftUI's binding is to a form: it takes a member by its key path.
+@dynamicMemberLookup
+private struct Binding<Value> {
+  let get: () -> Value
+  let set: (Value) -> Void
+
+  var wrappedValue: Value {
+    get { get() }
+    nonmutating set { set(newValue) }
+  }
+
+  subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Binding<Member> {
+    Binding<Member>(get: { get()[keyPath: keyPath] }) {
+      var value = get()
+      value[keyPath: keyPath] = $0
+      set(value)
+    }
+  }
+}
+
+private final class Model {
+  var form = Partial<User>()
+  var binding: Binding<Partial<User>> { Binding(get: { self.form }, set: { self.form = $0 }) }
+}
+
+final class PartialDefaultsTests: XCTestCase {
+  func testDefaultIsReadWhileThereIsNoValueAndSetsNothing() {
+    var form = Partial<User>()
+    XCTAssertEqual(form[\.name, default: "?"], "?")
+    XCTAssertEqual(form[\.nick, default: "?"], "?")
+    XCTAssertEqual(form[\.age, default: 7], 7)
+    XCTAssertEqual(form[\.address.town, default: "Bonn"], "Bonn")
+    XCTAssertEqual(form[\.shout, default: "A"], "A")
+    XCTAssertTrue(form.isEmpty)
+    form.nick = .some(nil)
+    XCTAssertEqual(form[\.nick, default: "?"], "?", "nil is no text")
+    form[\.name, default: ""] = "Ada"
+    form[\.nick, default: ""] = "Countess"
+    form[\.age, default: 7] += 1
+    form[\.address.town, default: ""] = "London"
+    form[\.shout, default: ""] = "HO"
+    XCTAssertEqual(form.name, "Ada")
+    XCTAssertEqual(form.nick, "Countess")
+    XCTAssertEqual(form.age, 8)
+    XCTAssertEqual(form[\.address.town], "London")
+    XCTAssertEqual(form.shout, "HO")
+    XCTAssertEqual(form[\.name, default: "?"], "Ada")
+  }
+
+  func testChangeInPlaceBeginsWithTheDefaultAndCopiesNothing() {
+    var form = Partial<User>()
+    form[\.tags, default: ["a"]].append("b")
+    XCTAssertEqual(form.tags, ["a", "b"])
+    form[\.tags, default: []].reserveCapacity(100)
+    let before = form.tags?.withUnsafeBufferPointer { $0.baseAddress }
+    form[\.tags, default: []].append("c")
+    XCTAssertEqual(form.tags?.withUnsafeBufferPointer { $0.baseAddress }, before)
+    XCTAssertEqual(form.tags, ["a", "b", "c"])
+  }
+
+  func testFieldBindsToAValueThatIsNotNil() {
+    let model = Model()
+    let name: Binding<String> = model.binding[\.name, default: ""]
+    let nick: Binding<String> = model.binding[\.nick, default: ""]
+    let age: Binding<Int> = model.binding[\.age, default: 0]
+    XCTAssertEqual(name.wrappedValue, "")
+    name.wrappedValue = "Ada"
+    nick.wrappedValue += "Countess"
+    age.wrappedValue += 36
+    XCTAssertEqual(model.form.name, "Ada")
+    XCTAssertEqual(model.form.nick, "Countess")
+    XCTAssertEqual(model.form.age, 36)
+  }
+}

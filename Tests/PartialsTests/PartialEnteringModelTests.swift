@@ -1,0 +1,102 @@
+import Partials
+import TestSupport
+import XCTest
+
+private struct Lamp: Hashable, Sendable, PartialSchemaProviding {
+  var level = 1
+  var color: Int? = 2
+  var name = "lamp"
+  var twice: Int {
+    get { level * 2 }
+    set { level = newValue / 2 }
+  }
+  static let partialSchema = Partial<Lamp>.Schema(("level", \.level), ("color", \.color), ("name", \.name))
+}
+
+/// A field as the obvious form has it: what was typed or set last, and what that makes of the value.
+private enum Field: Equatable {
+  case untouched
+  case set(Int)
+  case typed(String)
+
+  var value: Int? {
+    switch self {
+    case .untouched: nil
+    case .set(let value): value
+    case .typed(let text): Int(text)
+    }
+  }
+
+  var text: String? { if case .typed(let text) = self { text } else { nil } }
+}
+
+final class PartialEnteringModelTests: XCTestCase {
+  func testEveryEditAgreesWithAFieldOfTextAndValue() {
+    withSeeds(300) { random in
+      let isOver = random.chance(oneIn: 2)
+      var form = isOver ? Partial(over: Lamp()) : Partial<Lamp>()
+      var (level, color) = (Field.untouched, Field.untouched)
+      for _ in 0..<30 {
+        let number = random.int(in: 0..<9)
+        let text = random.chance(oneIn: 2) ? "\(number)" : "\(number)x"
+        let (before, fieldBefore) = (form, level)
+        switch random.int(in: 0..<9) {
+        case 0, 1:
+          form.enter(text, at: \.level) { Int($0) }
+          level = .typed(text)
+        case 2, 3:
+          form.enter(text, at: \.color) { Int($0) }
+          color = .typed(text)
+        case 4:
+          form.level = number
+          level = .set(number)
+        case 5:
+          form.color = nil
+          color = .untouched
+        case 6: form.name = text
+        case 7:
+          var other = isOver ? Partial(over: Lamp()) : Partial<Lamp>()
+          other.enter(text, at: \.level) { Int($0) }
+          form.merge(other)
+          level = .typed(text)
+        default:
+          form[\.self] = Lamp(level: number, color: number)
+          (level, color) = (.set(number), .set(number))
+        }
+        expectEqual(form.entered(\.level), level.text)
+        expectEqual(form.entered(\.color), color.text)
+        expectEqual(before.entered(\.level), fieldBefore.text, "a copy")
+        expectEqual(form.changes.level, level.value)
+        expectEqual(form.changes.color ?? nil, color.value)
+        expectEqual(form.level, level.value ?? (isOver ? 1 : nil))
+        let unread = [level, color].filter { $0.text != nil && $0.value == nil }.count
+        expectEqual(Partial<Lamp>.Validation().issues(in: form)?.count ?? 0, unread)
+        if !same(form, before) { expect(form != before, "equal by other texts") }
+      }
+    }
+  }
+
+  private func same(_ left: Partial<Lamp>, _ right: Partial<Lamp>) -> Bool {
+    left.entered(\.level) == right.entered(\.level) && left.entered(\.color) == right.entered(\.color)
+  }
+
+  func testASetterNeverLeavesATextThatContradictsTheValue() {
+    withSeeds(200) { random in
+      var form = Partial(over: Lamp())
+      for _ in 0..<20 {
+        let number = random.int(in: 0..<4)
+        switch random.int(in: 0..<5) {
+        case 0: form.enter("0\(number)", at: \.level) { Int($0) }
+        case 1: form.enter("0\(number)", at: \.twice) { Int($0) }
+        case 2: form.twice = number
+        case 3: form.level = number
+        default: form.twice = nil
+        }
+        if let text = form.entered(\.level) { expectEqual(form.level, Int(text)) }
+        if let text = form.entered(\.twice), text.last != "1", text.last != "3" {
+          expectEqual(form.twice, Int(text))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import Partials
+import TestSupport
+import XCTest
+
+private struct Address: Codable, Hashable, Sendable, PartialSchemaProviding {
+  var street = "Main"
+  var number = 1
+  static let partialSchema = Partial<Address>.Schema(("street", \.street), ("number", \.number))
+}
+
+private struct User: Codable, Hashable, Sendable, PartialSchemaProviding {
+  let name: String
+  var age: Int?
+  var height: Double
+  var address: Address
+  var feet: Double {
+    get { height * 3 }
+    set { height = newValue / 3 }
+  }
+  static let partialSchema = Partial<User>.Schema(("name", \.name), ("age", \.age), ("height", \.height))
+    .nesting("address", \.address)
+}
+
+private let ada = User(name: "Ada", age: 36, height: 2, address: Address())
+
+final class PartialEnteringTests: XCTestCase {
+  private typealias Validation = Partial<User>.Validation
+
+  private func kinds(_ partial: Partial<User>, _ validation: Validation = Validation()) -> [Validation.Issue.Kind] {
+    validation.issues(in: partial)?.map(\.kind) ?? []
+  }
+
+  // MARK: Entering
+
+  func testTextIsKeptAndItsValueIsSetWhereItParses() {
+    var form = Partial<User>()
+    form.enter("041", at: \.age) { Int($0) }
+    form.enter("1.50", at: \.height) { Double($0) }
+    form.enter(" Ada ", at: \.name) { $0.filter { $0 != " " } }
+    XCTAssertEqual(form.age, 41)
+    XCTAssertEqual(form.entered(\.age), "041")
+    XCTAssertEqual(form.height, 1.5)
+    XCTAssertEqual(form.entered(\.height), "1.50")
+    XCTAssertEqual(form.name, "Ada")
+    XCTAssertEqual(form.entered(\.name), " Ada ")
+    XCTAssertNil(form.entered(\.address.number))
+    XCTAssertEqual(form.count, 3)
+    XCTAssertEqual(kinds(form), [])
+  }
+
+  func testTextThatDoesNotParseIsAnIssueUntilItDoes() {
+    var form = Partial<User>()
+    form.age = 5
+    for text in ["4", "4x", "4x2", "42"] {
+      form.enter(text, at: \.age) { Int($0) }
+      XCTAssertEqual(form.entered(\.age), text)
+      XCTAssertEqual(form.contains(\.age), Int(text) != nil)
+      XCTAssertEqual(kinds(form), Int(text) == nil ? [.notUnderstood] : [])
+    }
+    XCTAssertEqual(form.age, 42)
+  }
+
+  func testNilThatCameFromParsingNeverSatisfiesRequired() throws {
+    let validation = Validation(.required(\.age))
+    var form = Partial<User>()
+    form.enter("4x", at: \.age) { Int($0) }
+    XCTAssertFalse(form.contains(\.age))
+    XCTAssertEqual(validation.issues(in: form)?.map(\.message), ["age is not understood"])
+    XCTAssertFalse(validation.progress(of: form).isComplete)
+    form.enter("", at: \.age) { text in
+      let number = Int(text)
+      return number
+    }
+    XCTAssertEqual(kinds(form, validation), [.notUnderstood])
+    form.enter("42", at: \.age) { Int($0) }
+    XCTAssertEqual(kinds(form, validation), [])
+    XCTAssertTrue(validation.progress(of: form).isComplete)
+  }
+
+  func testNilThatAParserMeansIsSetAndDoesNotSatisfyRequired() {
+    func parse(_ text: String) -> Int?? { text.isEmpty ? .some(nil) : Int(text).map { $0 } }
+    var form = Partial(over: ada)
+    form.enter("", at: \.age, parse: parse)
+    XCTAssertEqual(form.entered(\.age), "")
+    XCTAssertEqual(form.changes.age, .some(nil))
+    XCTAssertEqual(kinds(form), [])
+    XCTAssertEqual(kinds(form, Validation(.required(\.age))), [.missing])
+    XCTAssertEqual(Validation(.required(\.age)).progress(of: form).completed, 0)
+    form.age = .some(nil)
+    XCTAssertEqual(kinds(form, Validation(.required(\.age))), [], "a nil that was set is a value")
+  }
+
+  func testNoOtherRuleIsAskedAboutWhatIsNotUnderstood() {
+    let validation = Validation(
+      .required(\.name), .check(\.age, "too old") { $0 < 30 }, .required(\.age),
+      .valueValidation(keyPaths: \.height, \.age, message: "both") { _, _ in false })
+    var form = Partial(over: ada)
+    form.enter("4x", at: \.age) { Int($0) }
+    form.enter("?", at: \.address.number) { Int($0) }
+    XCTAssertEqual(kinds(form, validation), [.notUnderstood, .notUnderstood])
+    XCTAssertEqual(
+      validation.named([\.age: "The age"]).issues(in: form)?.map(\.message),
+      ["The age is not understood", "address.number is not understood"])
+    XCTAssertEqual(validation.issues(for: \.age, in: form).map(\.kind), [.notUnderstood])
+    XCTAssertEqual(validation.issues(for: \.name, in: form), [])
+    XCTAssertEqual(validation.issues(in: form)?.missing.count, 0)
+  }
+
+  // MARK: Other ways to set
+
+  func testTextIsForgottenWhenTheValueIsWrittenInAnotherWay() {
+    typealias Write = (inout Partial<User>) -> Void
+    let writes: [(name: String, write: Write)] = [
+      ("set", { $0.age = 5 }), ("update", { $0.update(\.age, to: 5) }), ("nil", { $0.age = nil }),
+      ("remove", { $0.removeValue(for: \.age) }), ("whole", { $0[\.self] = ada }), ("all", { $0.removeAll() }),
+      ("default", { $0[\.age, default: 0] = 5 }),
+      (
+        "merge",
+        {
+          var other = Partial<User>()
+          other.age = 5
+          $0.merge(other)
+        }
+      ),
+    ]
+    for (name, write) in writes {
+      for var form in [Partial<User>(), Partial(over: ada)] {
+        for text in ["41", "4x"] {
+          form.enter(text, at: \.age) { Int($0) }
+          form.height = 3
+          form[\.address.number] = 2
+          XCTAssertEqual(form.entered(\.age), text, name)
+          let copy = form
+          write(&form)
+          XCTAssertNil(form.entered(\.age), name)
+          XCTAssertEqual(kinds(form), [], name)
+          XCTAssertEqual(copy.entered(\.age), text, "\(name) reached a copy")
+        }
+      }
+    }
+  }
+
+  func testTextOfAPartGoesWithTheWholeAndTheOtherWayRound() {
+    var form = Partial<User>()
+    form.enter("?", at: \.address.number) { Int($0) }
+    form.address = Address()
+    XCTAssertNil(form.entered(\.address.number))
+    form.enter("?", at: \.address.number) { Int($0) }
+    XCTAssertNil(form.address, "the whole lacks a part")
+    form.removeValue(for: \.address)
+    XCTAssertNil(form.entered(\.address.number))
+    form.enter("Main 5", at: \.address) { _ in Address(street: "Main", number: 5) }
+    form[\.address.number] = 6
+    XCTAssertNil(form.entered(\.address))
+  }
+
+  func testTextNeverContradictsWhatASetterMakesOfTheValue() {
+    var form = Partial(over: ada)
+    form.enter("1.50", at: \.height) { Double($0) }
+    form.feet = 4.5
+    XCTAssertEqual(form.entered(\.height), "1.50", "the setter made the same of it")
+    form.feet = 9
+    XCTAssertEqual(form.height, 3)
+    XCTAssertNil(form.entered(\.height))
+    form.enter("12", at: \.feet) { Double($0) }
+    XCTAssertEqual(form.height, 4)
+    XCTAssertEqual(form.entered(\.feet), "12")
+    form.height = 1
+    XCTAssertNil(form.entered(\.feet), "it reads otherwise now")
+    form.enter("x", at: \.feet) { Double($0) }
+    XCTAssertEqual(form.entered(\.feet), "x")
+    form.feet = 3
+    XCTAssertNil(form.entered(\.feet))
+  }
+
+  // MARK: Over an original
+
+  func testWhatIsNotUnderstoodSendsNeitherTheOldValueNorNil() throws {
+    var form = Partial(over: ada)
+    form.age = 37
+    form.enter("4x", at: \.age) { Int($0) }
+    XCTAssertEqual(form.age, 36)
+    XCTAssertFalse(form.changes.contains(\.age))
+    XCTAssertTrue(form.hasDifferences, "the text would be lost")
+    XCTAssertTrue(form.isEmpty)
+    XCTAssertEqual(form.differences.count, 0)
+    var user = ada
+    XCTAssertEqual(form.apply(to: &user), [\User.age])
+    XCTAssertEqual(user, ada)
+    XCTAssertEqual(String(decoding: try JSONEncoder().encode(form), as: UTF8.self), "{}")
+    form.height = 4
+    form.address?.street = "Side"
+    XCTAssertEqual(form.entered(\.age), "4x", "another edit leaves it")
+    form.enter("40", at: \.age) { Int($0) }
+    XCTAssertEqual(form.apply(to: &user), [])
+    XCTAssertEqual(user.age, 40)
+  }
+
+  // MARK: Comparing and merging
+
+  func testPartialsAreEqualBySameTexts() {
+    func form(_ texts: String...) -> Partial<User> {
+      var form = Partial<User>()
+      for text in texts { form.enter(text, at: \.age) { Int($0) } }
+      return form
+    }
+    var other = form("4x")
+    other.enter("?", at: \.height) { Double($0) }
+    var plain = Partial<User>()
+    plain.age = 41
+    var backwards = Partial<User>()
+    backwards.enter("?", at: \.height) { Double($0) }
+    backwards.enter("4x", at: \.age) { Int($0) }
+    checkHashable(
+      equivalenceClasses: [
+        [form("41"), form("4x", "41")], [form("041")], [form("4x")], [form("4y")], [other, backwards], [plain],
+        [Partial()],
+      ])
+  }
+
+  func testMergeTakesTextsOver() {
+    func form(age: String? = nil, height: String? = nil) -> Partial<User> {
+      var form = Partial<User>()
+      if let age { form.enter(age, at: \.age) { Int($0) } }
+      if let height { form.enter(height, at: \.height) { Double($0) } }
+      return form
+    }
+    for start in [Partial<User>(), Partial(over: ada)] {
+      for policy in [Partial<User>.MergePolicy.replace, .keep] {
+        var merged = start
+        merged.merge(form(age: "4x", height: "1.50"), policy: policy)
+        XCTAssertEqual(merged.entered(\.age), "4x")
+        XCTAssertEqual(merged.entered(\.height), "1.50")
+        XCTAssertEqual(merged.height, 1.5)
+        XCTAssertEqual(kinds(merged), [.notUnderstood])
+        XCTAssertEqual(merged.changes.count, 1)
+
+        merged.merge(form(age: "041"), policy: policy)
+        XCTAssertEqual(merged.entered(\.age), policy == .replace ? "041" : "4x")
+        XCTAssertEqual(merged.changes.age, policy == .replace ? 41 : nil)
+        XCTAssertEqual(merged.entered(\.height), "1.50")
+
+        merged.merge(form(height: "?"), policy: policy)
+        XCTAssertEqual(merged.entered(\.height), policy == .replace ? "?" : "1.50")
+        XCTAssertEqual(merged.changes.height, policy == .replace ? nil : 1.5)
+      }
+    }
+  }
+
+  // MARK: Layout
+
+  func testPartialIsOneWord() {
+    XCTAssertEqual(MemoryLayout<Partial<User>>.size, MemoryLayout<Int>.size)
+  }
+}

@@ -20,7 +20,7 @@ final class FormStoryTests: XCTestCase {
     }
 
     static let validation = Partial<User>.Validation(
-      .required(\User.name), .required(\User.email), .valueValidation(keyPath: \User.email) { $0.contains("@") })
+      .required(\.name, .notEmpty), .required(\.email), .check(\.email, "An address has an @") { $0.contains("@") })
   }
 
   private final class Account {
@@ -32,7 +32,7 @@ final class FormStoryTests: XCTestCase {
     var form = Partial<User>()
     form.email = "ada"
     XCTAssertEqual(
-      User.validation.shortfall(of: form)?.reasons, [.missing(\User.name), .invalidValue(\User.email)])
+      User.validation.issues(in: form)?.map(\.message), ["name is missing", "An address has an @"])
     form.name = "Ada"
     form.email = "ada@example.com"
     guard case .valid(let user) = User.validation.validate(form) else { return XCTFail("The form is complete") }

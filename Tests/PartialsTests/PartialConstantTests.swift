@@ -113,26 +113,26 @@ final class PartialConstantTests: XCTestCase {
 
   func testSingleConstantOfTheRootDoesNotMakeTheRoot() {
     var partial = Partial<Email>()
-    partial.raw = "nobody"
-    XCTAssertEqual(partial.raw, "nobody")
+    partial[\.raw] = "nobody"
+    XCTAssertEqual(partial[\.raw], "nobody")
     XCTAssertNil(partial[\.self])
   }
 
   func testConstantsOfTheRootAreSetAndReadLikeVariables() throws {
     var partial = Partial<Person>()
-    partial.name = "Ada"
-    partial.home = 1...3
+    partial[\.name] = "Ada"
+    partial[\.home] = 1...3
     XCTAssertEqual(try partial.value(for: \.name), "Ada")
     XCTAssertEqual(try partial.value(for: \.home), 1...3)
     XCTAssertEqual(partial[\.home.lowerBound], 1)
-    partial.name = "Grace"
-    partial.name?.append("!")
-    partial.home = 1...4
-    XCTAssertEqual(partial.name, "Grace!")
-    XCTAssertEqual(partial.home, 1...4)
+    partial[\.name] = "Grace"
+    partial[\.name]?.append("!")
+    partial[\.home] = 1...4
+    XCTAssertEqual(partial[\.name], "Grace!")
+    XCTAssertEqual(partial[\.home], 1...4)
     XCTAssertEqual(partial.count, 2)
     XCTAssertEqual(partial.removeValue(for: \.name), "Grace!")
-    partial.home = nil
+    partial[\.home] = nil
     XCTAssertTrue(partial.isEmpty)
   }
 
@@ -164,7 +164,7 @@ final class PartialConstantTests: XCTestCase {
 
   func testApplyingWritesNoConstantsAndReportsThem() {
     var partial = Partial<Person>()
-    partial.name = "Grace"
+    partial[\.name] = "Grace"
     partial.email = Email("grace@example.com")!
     partial.range = 1..<2
     partial[\.range.lowerBound] = 20
@@ -211,24 +211,24 @@ final class PartialConstantTests: XCTestCase {
 
   func testPartRemovedFromAConstantIsNotThereAfterAMerge() {
     var other = Partial(ada)
-    other.home = 1...9
+    other[\.home] = 1...9
     other[\.home.lowerBound] = nil
     var merged = Partial<Person>()
     merged.merge(other)
     XCTAssertNil(merged[\.home.lowerBound])
     XCTAssertEqual(merged[\.home.upperBound], 9)
     var own = Partial<Person>()
-    own.home = 2...5
+    own[\.home] = 2...5
     own.merge(other)
     XCTAssertEqual(own[\.home.lowerBound], 2)
-    XCTAssertNil(own.home)
+    XCTAssertNil(own[\.home])
   }
 
   func testOverAnOriginalAConstantHidesTheWhole() {
     var partial = Partial(over: ada)
-    partial.name = "Grace"
+    partial[\.name] = "Grace"
     XCTAssertNil(partial[\.self])
-    XCTAssertEqual(partial.name, "Grace")
+    XCTAssertEqual(partial[\.name], "Grace")
     XCTAssertEqual(partial.email, ada.email)
     partial[\.range.lowerBound] = 20
     XCTAssertNil(partial.range)
@@ -236,7 +236,7 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(partial.changes.count, 2)
     partial[\.range.lowerBound] = nil
     XCTAssertEqual(partial.range, 0..<10)
-    partial.name = nil
+    partial[\.name] = nil
     XCTAssertEqual(partial[\.self], ada)
   }
 

@@ -45,7 +45,7 @@ final class PartialDebuggingTests: XCTestCase {
     var form = Partial<Plain>()
     XCTAssertTrue(Mirror(reflecting: form).children.isEmpty)
     form.number = 4
-    form.half = 2
+    form[\.half] = 2
     let mirror = Mirror(reflecting: form)
     XCTAssertEqual(mirror.children.first?.label, "Int")
     XCTAssertEqual(mirror.children.map { $0.value as? Int }, [4, 2])

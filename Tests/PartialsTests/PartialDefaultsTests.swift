@@ -56,7 +56,7 @@ final class PartialDefaultsTests: XCTestCase {
     form[\.age, default: 7] += 1
     form[\.address.town, default: ""] = "London"
     form[\.shout, default: ""] = "HO"
-    XCTAssertEqual(form.name, "Ada")
+    XCTAssertEqual(form[\.name], "Ada")
     XCTAssertEqual(form.nick, "Countess")
     XCTAssertEqual(form.age, 8)
     XCTAssertEqual(form[\.address.town], "London")
@@ -84,7 +84,7 @@ final class PartialDefaultsTests: XCTestCase {
     name.wrappedValue = "Ada"
     nick.wrappedValue += "Countess"
     age.wrappedValue += 36
-    XCTAssertEqual(model.form.name, "Ada")
+    XCTAssertEqual(model.form[\.name], "Ada")
     XCTAssertEqual(model.form.nick, "Countess")
     XCTAssertEqual(model.form.age, 36)
   }

@@ -64,7 +64,7 @@ private struct Field {
 
   static func all(_ tracker: LifetimeTracker) -> [Field] {
     [
-      Field(\.number, make: { $0 }, set: { $0.number = $1 }, get: { $0.number }),
+      Field(\.number, make: { $0 }, set: { $0[\.number] = $1 }, get: { $0[\.number] }),
       Field(\.text, make: { "a text that is long: \($0)" }, set: { $0.text = $1 }, get: { $0.text }),
       Field(\.numbers, make: { [$0] }, set: { $0.numbers = $1 }, get: { $0.numbers }),
       Field(\.maybe, make: { $0 % 3 == 0 ? nil : $0 }, set: { $0.maybe = $1 }, get: { $0.maybe }),

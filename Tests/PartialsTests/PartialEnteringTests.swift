@@ -42,7 +42,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.entered(\.age), "041")
     XCTAssertEqual(form.height, 1.5)
     XCTAssertEqual(form.entered(\.height), "1.50")
-    XCTAssertEqual(form.name, "Ada")
+    XCTAssertEqual(form[\.name], "Ada")
     XCTAssertEqual(form.entered(\.name), " Ada ")
     XCTAssertNil(form.entered(\.address.number))
     XCTAssertEqual(form.count, 3)

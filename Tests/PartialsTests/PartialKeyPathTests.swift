@@ -117,7 +117,7 @@ final class PartialKeyPathTests: XCTestCase {
 
   func testStoredProperties() {
     check(\.integer, 1, 2, isStored: true, { $0.integer = $1 }, { $0.integer })
-    check(\.constant, "a", "b", isStored: true, { $0.constant = $1 }, { $0.constant })
+    check(\.constant, "a", "b", isStored: true, { $0[\.constant] = $1 }, { $0[\.constant] })
     check(\.state, .idle, .running("x"), isStored: true, { $0.state = $1 }, { $0.state })
     check(\.items, [1], [2, 3], isStored: true, { $0.items = $1 }, { $0.items })
   }
@@ -212,7 +212,7 @@ final class PartialKeyPathTests: XCTestCase {
 
   func testPropertiesWithCode() {
     check(\.computed, 1, 2, isStored: false, { $0.computed = $1 }, { $0.computed })
-    check(\.readOnly, "a", "b", isStored: false, { $0.readOnly = $1 }, { $0.readOnly })
+    check(\.readOnly, "a", "b", isStored: false, { $0[\.readOnly] = $1 }, { $0[\.readOnly] })
     check(\.observed, 1, 2, isStored: false, { $0.observed = $1 }, { $0.observed })
     check(\.wrapped, 1, 200, isStored: false, { $0.wrapped = $1 }, { $0.wrapped })
     check(
@@ -257,7 +257,7 @@ final class PartialKeyPathTests: XCTestCase {
     var partial = Partial<Everything>()
     partial[\.items[0]] = 9
     partial.computed = 40
-    partial.readOnly = "no way"
+    partial[\.readOnly] = "no way"
     partial.observed = 3
     partial.wrapped = 300
     partial[\.account.owner] = "Ada"
@@ -283,12 +283,12 @@ final class PartialKeyPathTests: XCTestCase {
     partial.computed = 1
     partial.observed = 2
     var other = Partial<Everything>()
-    other.readOnly = "x"
+    other[\.readOnly] = "x"
     other.observed = 3
     partial.merge(other)
     XCTAssertEqual(partial.computed, 1)
     XCTAssertEqual(partial.observed, 3)
-    XCTAssertEqual(partial.readOnly, "x")
+    XCTAssertEqual(partial[\.readOnly], "x")
     XCTAssertEqual(other.count, 2)
     XCTAssertEqual(partial.count, 3)
   }
@@ -310,7 +310,7 @@ final class PartialKeyPathTests: XCTestCase {
     partial.owner = "Ada"
     partial[\.next] = .some(nil)
     XCTAssertEqual(try partial.value(for: \.owner), "Ada")
-    XCTAssertNil(partial.opened)
+    XCTAssertNil(partial[\.opened])
 
     var account = Account(opened: 1)
     let same = account
@@ -337,12 +337,12 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertEqual(partial.marker, Marker())
     XCTAssertNil(Partial<Everything>.Validation(requiredKeyPaths: \.observed, \.readOnly).issues(in: partial))
     partial.integer = 4
-    XCTAssertEqual(partial.readOnly, "4")
+    XCTAssertEqual(partial[\.readOnly], "4")
     partial.computed = 7
     XCTAssertEqual(partial.integer, 3, "the setter of the whole that is there")
     XCTAssertEqual(partial.computed, 6)
     partial.integer = nil
-    XCTAssertNil(partial.readOnly)
+    XCTAssertNil(partial[\.readOnly])
     XCTAssertFalse(partial.contains(\.observed))
   }
 

@@ -28,14 +28,14 @@ final class PartialMergingTests: XCTestCase {
       other.name = "Grace"
       other.age = 36
       other.shout = "GRACE"
-      other.whisper = "grace"
+      other[\.whisper] = "grace"
       withHiddenCopies(if: isShared, of: &partial, contents: \.debugDescription) { partial in
         withHiddenCopies(if: true, of: &other, contents: \.debugDescription) { partial.merge($0, policy: .keep) }
       }
       expectEqual(partial.name, "Ada")
       expectEqual(partial.age, 36)
       expectEqual(partial.shout, "ADA")
-      expectEqual(partial.whisper, "grace")
+      expectEqual(partial[\.whisper], "grace")
       expectEqual(partial.count, 4)
     }
   }

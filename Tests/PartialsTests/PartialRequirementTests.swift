@@ -31,14 +31,14 @@ final class PartialRequirementTests: XCTestCase {
       form.name = ""
       form.nick = ""
       form.tags = []
-      form.initials = ""
+      form[\.initials] = ""
     }
     form.nick = .some(nil)
     XCTAssertEqual(validation.issues(for: \.nick, in: form).map(\.kind), [.missing])
     form.name = "Ada"
     form.nick = "Countess"
     form.tags = [1]
-    form.initials = "A"
+    form[\.initials] = "A"
     XCTAssertNil(validation.issues(in: form))
     XCTAssertTrue(validation.progress(of: form).isComplete)
   }

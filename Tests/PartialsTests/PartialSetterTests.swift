@@ -303,16 +303,16 @@ final class PartialSetterTests: XCTestCase {
 
   func testSettersBesideAConstant() {
     var partial = Partial(over: ada)
-    partial.born = 1816
+    partial[\.born] = 1816
     partial.full = "Ada Lovelace"
     XCTAssertEqual(partial.last, "Lovelace")
     XCTAssertEqual(partial.full, "Ada Lovelace")
-    XCTAssertEqual(partial.born, 1816)
+    XCTAssertEqual(partial[\.born], 1816)
     XCTAssertNil(partial[\.self])
     partial.last = "Byron"
     XCTAssertEqual(partial.full, "Ada Byron")
     XCTAssertEqual(Person.partialSchema.names(setIn: partial.differences), ["born", "last"])
-    partial.born = nil
+    partial[\.born] = nil
     XCTAssertEqual(partial[\.self], person { $0.last = "Byron" })
   }
 

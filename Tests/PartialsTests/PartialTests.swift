@@ -44,7 +44,7 @@ final class PartialTests: XCTestCase {
     XCTAssertEqual(partial.name, "Ada")
     XCTAssertEqual(partial[\.name], "Ada")
     XCTAssertEqual(try partial.value(for: \.name), "Ada")
-    XCTAssertEqual(partial.born, 1815)
+    XCTAssertEqual(partial[\.born], 1815)
     XCTAssertEqual(partial.tags, ["maths"])
     XCTAssertEqual(partial.count, 3)
   }
@@ -183,7 +183,7 @@ final class PartialTests: XCTestCase {
   func testApplyWritesWhatIsPresentAndLeavesTheRest() {
     var partial = Partial<Person>()
     partial.name = "Augusta"
-    partial.born = 1816
+    partial[\.born] = 1816
     partial[\.address.town] = "Ockham"
     var root = ada
     XCTAssertEqual(partial.apply(to: &root), [\Person.self], "the year of birth is a constant")
@@ -211,13 +211,13 @@ final class PartialTests: XCTestCase {
   func testMergeTakesTheOthersValues() {
     var partial = Partial<Person>()
     partial.name = "Ada"
-    partial.born = 1815
+    partial[\.born] = 1815
     var other = Partial<Person>()
-    other.born = 1816
+    other[\.born] = 1816
     other.email = "ada@example.org"
     partial.merge(other)
     XCTAssertEqual(partial.name, "Ada")
-    XCTAssertEqual(partial.born, 1816)
+    XCTAssertEqual(partial[\.born], 1816)
     XCTAssertEqual(partial.email, "ada@example.org")
     XCTAssertEqual(partial.count, 3)
   }
@@ -239,7 +239,7 @@ final class PartialTests: XCTestCase {
     partial.name = nil
     partial.merge(partial)
     XCTAssertNil(partial.name)
-    XCTAssertEqual(partial.born, 1815)
+    XCTAssertEqual(partial[\.born], 1815)
     XCTAssertEqual(partial.count, 1)
   }
 

@@ -38,7 +38,7 @@ final class PartialValidationTests: XCTestCase {
     let validation = Validation(requiredKeyPaths: \Order.quantity, \Order.customer, \Order.address)
     var partial = Partial<Order>()
     XCTAssertEqual(validation.issues(in: partial), [\Order.quantity, \Order.customer, \Order.address])
-    partial.customer = "Ada"
+    partial[\.customer] = "Ada"
     XCTAssertEqual(validation.issues(in: partial), [\Order.quantity, \Order.address])
     partial.quantity = 1
     partial.address = Address(street: "Main", number: 1)
@@ -57,8 +57,8 @@ final class PartialValidationTests: XCTestCase {
     let validation = Partial<CheckedOrder>.Validation(requiredKeyPaths: \.customer)
     var partial = Partial<CheckedOrder>()
     XCTAssertEqual(validation.validate(partial), .incomplete([\.customer]))
-    partial.customer = "Ada"
-    partial.quantity = 1
+    partial[\.customer] = "Ada"
+    partial[\.quantity] = 1
     XCTAssertEqual(validation.validate(partial), .valid(try CheckedOrder(from: partial)))
   }
 
@@ -80,7 +80,7 @@ final class PartialValidationTests: XCTestCase {
     var partial = Partial<Order>()
     partial.quantity = 3
     XCTAssertEqual(validation.issues(in: partial), [\Order.total])
-    partial.total = 30
+    partial[\.total] = 30
     XCTAssertNil(validation.issues(in: partial))
   }
 
@@ -111,8 +111,8 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertNil(validation.issues(in: partial))
 
     partial.note = "too long"
-    partial.customer = ""
-    partial.total = 100
+    partial[\.customer] = ""
+    partial[\.total] = 100
     partial.address = Address(street: "Main", number: 0)
     XCTAssertEqual(
       validation.issues(in: partial)?.reasons,
@@ -140,7 +140,7 @@ final class PartialValidationTests: XCTestCase {
       ])
     XCTAssertEqual(issues?.missing.map { $0 as PartialKeyPath<Order> }, [\Order.customer, \Order.total])
 
-    partial.customer = "Ada"
+    partial[\.customer] = "Ada"
     XCTAssertEqual(
       validation.issues(in: partial)?.reasons,
       [.invalidValue(\Order.quantity), .invalidValue(\Order.quantity), .missing(\Order.total)])
@@ -151,8 +151,8 @@ final class PartialValidationTests: XCTestCase {
   func testValidPartialIsBuilt() {
     let validation = Partial<CheckedOrder>.Validation(.required(\CheckedOrder.customer))
     var partial = Partial<CheckedOrder>()
-    partial.customer = "Ada"
-    partial.quantity = 3
+    partial[\.customer] = "Ada"
+    partial[\.quantity] = 3
     guard case .valid(let order) = validation.validate(partial) else { return XCTFail("all is there") }
     XCTAssertEqual(order.customer, "Ada")
     XCTAssertEqual(order.quantity, 3)
@@ -161,7 +161,7 @@ final class PartialValidationTests: XCTestCase {
   func testWhatTheInitializerMissesIsMissing() {
     let validation = Partial<CheckedOrder>.Validation(.required(\CheckedOrder.customer))
     var partial = Partial<CheckedOrder>()
-    partial.customer = "Ada"
+    partial[\.customer] = "Ada"
     guard case .incomplete(let missing) = validation.validate(partial) else { return XCTFail("no quantity") }
     XCTAssertEqual(missing, [\CheckedOrder.quantity])
     XCTAssertTrue(missing.first?.error is Partial<CheckedOrder>.MissingValueError)
@@ -170,8 +170,8 @@ final class PartialValidationTests: XCTestCase {
   func testAnotherErrorOfTheInitializerIsKept() {
     let validation = Partial<CheckedOrder>.Validation(.required(\CheckedOrder.customer))
     var partial = Partial<CheckedOrder>()
-    partial.customer = "Ada"
-    partial.quantity = 100
+    partial[\.customer] = "Ada"
+    partial[\.quantity] = 100
     guard case .incomplete(let missing) = validation.validate(partial) else { return XCTFail("too expensive") }
     XCTAssertEqual(missing.map(\.kind), [.initialization])
     XCTAssertTrue(missing.missing.isEmpty)
@@ -218,12 +218,12 @@ final class PartialValidationTests: XCTestCase {
 
   func testMaskAgreesWithAskingForEachKeyPath() {
     let fields: [(any PartialKeyPath<Order> & Sendable, (inout Partial<Order>) -> Void)] = [
-      (\Order.customer, { $0.customer = "Ada" }),
+      (\Order.customer, { $0[\.customer] = "Ada" }),
       (\Order.address, { $0.address = Address(street: "Main", number: 1) }),
       (\Order.address.number, { $0[\.address.number] = 1 }),
       (\Order.quantity, { $0.quantity = 1 }),
       (\Order.note, { $0.note = .some(nil) }),
-      (\Order.total, { $0.total = 1 }),
+      (\Order.total, { $0[\.total] = 1 }),
     ]
     withEverySubset("required", of: Array(fields.indices)) { required in
       let validation = Validation(required.map { .required(fields[$0].0) })

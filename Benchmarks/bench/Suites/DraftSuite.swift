@@ -38,7 +38,7 @@ extension Suite {
         (0..<1024).map { SmallForm(count: $0) }
       } contenders: { race in
         race.subject("Draft") { forms in
-          forms.map { form in
+          forms.map { form -> Draft<SmallForm> in
             var draft = Draft(of: Home(form), \.form)
             draft.age += 0
             return draft

@@ -5,8 +5,8 @@
 /// properties may be `let`.
 /// ```swift
 /// struct User {
-///   let firstName: String
-///   let lastName: String
+///   var firstName: String
+///   var lastName: String
 ///   var age: Int?
 /// }
 ///

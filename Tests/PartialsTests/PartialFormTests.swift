@@ -18,10 +18,10 @@ final class PartialFormTests: XCTestCase {
     }
 
     struct Guest: PartialSchemaProviding, PartialInitializable, Equatable {
-      let name: String
-      let email: String
-      let nights: ClosedRange<Int>?
-      let address: Address
+      var name: String
+      var email: String
+      var nights: ClosedRange<Int>?
+      var address: Address
 
       static let partialSchema = Partial<Guest>.Schema(("name", \.name), ("email", \.email), ("nights", \.nights))
         .nesting("address", \.address)
@@ -48,8 +48,8 @@ final class PartialFormTests: XCTestCase {
 
     // Fill: each field binds to a key path; nothing is there before it is typed.
     var form = Partial<Guest>()
-    form[\.email] = "ada"
-    form[\.nights] = 3...3
+    form.email = "ada"
+    form.nights = 3...3
     form[\.address.town] = "London"  // not form.address?.town, which sets nothing: there is no whole address yet
 
     // Validate, and show all that is wrong: everywhere, and beside each field.
@@ -66,9 +66,9 @@ final class PartialFormTests: XCTestCase {
     }
 
     // Build the model, and ask the server what only it knows.
-    form[\.name] = "Ada"
-    form[\.email] = "ada@example.com"
-    form[\.nights] = 3...7
+    form.name = "Ada"
+    form.email = "ada@example.com"
+    form.nights = 3...7
     form[\.address.street] = "Dorset Street 1"
     let registration = Guest.validation.asking(
       .check(\.email, "This e-mail address is taken.") { email in
@@ -90,10 +90,10 @@ final class PartialFormTests: XCTestCase {
 
     // Edit what was saved: the same form, over the guest. Send only the changes.
     var edit = Partial(over: guest)
-    edit[\.email] = "countess@example.com"
-    edit[\.address]?.town = "Ockham"
-    edit[\.name] = "Ada"  // typed again, and the same
-    print(edit[\.name]!, edit[\.address]!.street, edit[\.address]!.town)  // Ada Dorset Street 1 Ockham
+    edit.email = "countess@example.com"
+    edit.address?.town = "Ockham"
+    edit.name = "Ada"  // typed again, and the same
+    print(edit.name!, edit.address!.street, edit.address!.town)  // Ada Dorset Street 1 Ockham
     print(edit.hasDifferences, Guest.partialSchema.names(setIn: edit.differences))  // true ["email", "address.town"]
 
     let encoder = JSONEncoder()

@@ -3,9 +3,9 @@ extension Partial {
   ///
   /// ```swift
   /// struct User: PartialInitializable {
-  ///   let firstName: String
-  ///   let lastName: String
-  ///   let age: Int?
+  ///   var firstName: String
+  ///   var lastName: String
+  ///   var age: Int?
   ///   init(from partial: Partial<User>) throws {
   ///     self.firstName = try partial.value(for: \.firstName)
   ///     self.lastName = try partial.value(for: \.lastName)

@@ -53,7 +53,6 @@ extension Partial {
   ///
   /// - Complexity: O(`count`)
   public mutating func removeAll() {
-    _texts = []
     if let original = _storage.original { _layer(.make(), over: original) } else { self = Partial() }
   }
 
@@ -95,7 +94,7 @@ extension Partial {
     _makeUnique()
     guard let original = _storage.original, var changes = _takeChanges() else { return body(&self) }
     let result = body(&changes)
-    _layer(changes._storage, over: original)
+    _layer(changes._storage, over: original, texts: _storage.extras?.texts)
     return result
   }
 
@@ -117,7 +116,7 @@ extension Partial {
   mutating func _putBackChanges(_ changes: Partial, isRoot: Bool) -> Bool {
     // Beside a constant, what setters did is not in the whole that is read from.
     if changes._storage.hasConstants, changes._storage.boxed.hasSetters, let original = _storage.original {
-      _layer(changes._storage, over: original)
+      _layer(changes._storage, over: original, texts: _storage.extras?.texts)
       return true
     }
     _putBackChanges(changes)
@@ -135,9 +134,12 @@ extension Partial {
   /// Lays `changes` over `original`, and remembers both.
   ///
   /// Where a setter is to be run, it is run on a copy of the original; a constant lies over what comes of it.
-  mutating func _layer(_ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>) {
+  ///
+  /// - Parameter texts: The texts that go on to be kept.
+  mutating func _layer(
+    _ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>, texts: AnyObject? = nil
+  ) {
     defer { _checkInvariants() }
-    let texts = _storage.hasTexts ? _texts : nil
     if changes.boxed.hasSetters, var root = Partial(_storage: original)._wholeRoot {
       Partial(_storage: changes)._replay(on: &root, writesObjects: false)
       self = Partial(root)
@@ -152,9 +154,12 @@ extension Partial {
       extras.original = original
       extras.changes = changes
     }
-    if let texts { _texts = texts }
     for assignment in changes.boxed.assignments where assignment.box.effect != .setter {
       _overrideRead(with: assignment.box)
+    }
+    if let texts {
+      _storage.withExtras { $0.texts = texts }
+      _storage.withHeader { $0.hasTexts = true }
     }
   }
 }

@@ -28,7 +28,7 @@ extension Partial {
     changes._box(box)
     // The newest setter is the last to run: on a root that has the others, it is all that is left to do.
     let isDone = box.effect != .setter || isNew && _withWholeRoot { box.write(to: &$0) } != nil
-    guard isDone else { return _layer(changes._storage, over: original) }
+    guard isDone else { return _layer(changes._storage, over: original, texts: _storage.extras?.texts) }
     _putBackChanges(changes)
     if box.effect != .setter { _overrideRead(with: box) }
   }

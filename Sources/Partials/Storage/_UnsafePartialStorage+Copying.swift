@@ -18,9 +18,13 @@ extension _UnsafePartialStorage {
     assert(entryCapacity >= entryCount, "More entries than the capacity")
     let copy = Self.make(entryCapacity: entryCapacity)
     copy.entryCount = entryCount
-    if let extras { copy.withHeader { $0.extras = moving ? extras : _PartialExtras(copying: extras) } }
+    if let extras {
+      copy.withHeader { header in
+        header.extras = moving ? extras : _PartialExtras(copying: extras)
+        header.hasTexts = extras.texts != nil
+      }
+    }
     if hasConstants { copy.withHeader { $0.markConstant() } }
-    if hasTexts { copy.withHeader { $0.hasTexts = true } }
     unsafe withEntries { entries, base in
       unsafe copy.withEntries { newEntries, newBase in
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)

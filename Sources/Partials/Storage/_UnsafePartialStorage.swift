@@ -197,6 +197,7 @@ extension _UnsafePartialStorage {
   @inlinable var hasExtras: Bool { readHeader { $0.hasExtras } }
   @inlinable var hasConstants: Bool { readHeader { $0.hasConstants } }
   @inlinable var hasTexts: Bool { readHeader { $0.hasTexts } }
+  @inlinable var isPlainToRead: Bool { readHeader { $0.isPlainToRead } }
   @inlinable var isPlain: Bool { isLikely(readHeader { $0.isPlain }) }
 
   var extras: _PartialExtras? { readHeader { $0.extras } }
@@ -239,6 +240,9 @@ struct _PartialHeader {
   @inlinable var hasConstants: Bool { capacityAndFlags & 1 != 0 }
   /// Whether a value that is present is replaced by storing the new one.
   @inlinable var isPlain: Bool { capacityAndFlags & 3 == 0 }
+
+  /// Whether presence alone says that a value was set whole, and by no text.
+  @inlinable var isPlainToRead: Bool { capacityAndFlags & 5 == 0 }
 
   @inlinable
   mutating func markConstant() { capacityAndFlags |= 1 }

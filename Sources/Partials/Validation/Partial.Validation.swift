@@ -91,7 +91,8 @@ extension Partial {
     @inlinable
     public func issues(in partial: Partial) -> Issues? {
       let isMaskMet =
-        partial._storage.isPresent(allOf: mask) && (partial._storage.isPlain || _isMaskMet(besidesPresenceIn: partial))
+        partial._storage.isPresent(allOf: mask)
+        && (partial._storage.isPlainToRead || _isMaskMet(besidesPresenceIn: partial))
       return isMaskMet && checksBesidesMask.isEmpty ? nil : _issues(in: partial, isMaskMet: isMaskMet)
     }
 

@@ -69,9 +69,9 @@ final class PartialDefaultsTests: XCTestCase {
     form[\.tags, default: ["a"]].append("b")
     XCTAssertEqual(form.tags, ["a", "b"])
     form[\.tags, default: []].reserveCapacity(100)
-    let before = form.tags?.withUnsafeBufferPointer { $0.baseAddress }
+    let before = unsafe form.tags?.withUnsafeBufferPointer { $0.baseAddress }
     form[\.tags, default: []].append("c")
-    XCTAssertEqual(form.tags?.withUnsafeBufferPointer { $0.baseAddress }, before)
+    unsafe XCTAssertEqual(form.tags?.withUnsafeBufferPointer { $0.baseAddress }, before)
     XCTAssertEqual(form.tags, ["a", "b", "c"])
   }
 

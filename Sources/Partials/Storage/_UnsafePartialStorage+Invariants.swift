@@ -20,6 +20,7 @@ extension _UnsafePartialStorage {
       precondition(hasTexts == (extras?.texts != nil), "Texts without a mark for writers, or a mark without texts")
       guard let changes else { return checkAssignments() }
       precondition(original?.isWholeRoot ?? false || MemoryLayout<Root>.size == 0, "An original that is not whole")
+      precondition(!changes.hasTexts, "Texts among changes")
       changes.checkInvariants()
     }
 
@@ -31,7 +32,8 @@ extension _UnsafePartialStorage {
       var merged = Partial<Root>()
       for bytes in (boxed.assignments.map(\.before) + [boxed.afterwards]).compactMap(\.self) {
         let bytes = unsafe Self.typed(bytes)
-        precondition(bytes.boxed.isEmpty && bytes.original == nil, "Boxed values among bytes")
+        precondition(
+          bytes.boxed.isEmpty && bytes.original == nil && !bytes.hasTexts, "Boxed values or texts among bytes")
         merged._mergeBytes(of: bytes)
       }
       precondition(merged._storage.entriesInOrder == entriesInOrder, "Entries that were not set before or after")

@@ -22,19 +22,29 @@ extension _PartialField {
   @inlinable var firstWord: Int { start &>> 5 }
   @inlinable var lastWord: Int { (end &- 1) &>> 5 }
 
+  // Without a branch: these are constants in the end, but only once the compiler has laid the root out. Until then it
+  // carries every branch along, in each place where a property is set.
+
   /// The bytes of this field in `word`, as visible bits; none where the field is elsewhere.
   @inlinable @inline(__always)
   func bytes(inWord word: Int) -> UInt64 {
-    let first = word &* Self.bytesPerWord
-    let low = min(max(start &- first, 0), Self.bytesPerWord)
-    let high = min(max(end &- first, 0), Self.bytesPerWord)
-    return (1 &<< UInt64(truncatingIfNeeded: high)) &- (1 &<< UInt64(truncatingIfNeeded: low))
+    Self.bytes(before: end, inWord: word) & ~Self.bytes(before: start, inWord: word)
+  }
+
+  /// The bytes of the root before an offset that are in `word`, as visible bits.
+  @inlinable @inline(__always)
+  static func bytes(before offset: Int, inWord word: Int) -> UInt64 {
+    let distance = offset &- word &* bytesPerWord
+    let isBehind = UInt64(bitPattern: Int64(truncatingIfNeeded: (bytesPerWord &- 1 &- distance) &>> 63))
+    let isBefore = UInt64(bitPattern: Int64(truncatingIfNeeded: distance &>> 63))
+    let within = (1 &<< UInt64(truncatingIfNeeded: distance)) &- 1
+    return (within | isBehind) & ~isBefore & 0xffff_ffff
   }
 
   /// The first byte of this field as a visible bit, in the word that has it; no bit in any other.
   @inlinable @inline(__always)
   func startBit(inWord word: Int) -> UInt64 {
-    word == firstWord ? 1 &<< UInt64(truncatingIfNeeded: start &- word &* Self.bytesPerWord) : 0
+    Self.bytes(before: start &+ 1, inWord: word) & ~Self.bytes(before: start, inWord: word)
   }
 
   /// The bits that are all set in `word` exactly when a value is present here.

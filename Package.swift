@@ -30,7 +30,7 @@ let onToolkit = toolkit.map { Target.Dependency.byName(name: $0) }
 
 let package = Package(
   name: "swift-unsaved",
-  platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [.library(name: "Unsaved", targets: toolkit)]
     + libraries.map { name, _ in .library(name: name, targets: [name]) },
   traits: [

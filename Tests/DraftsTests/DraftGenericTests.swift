@@ -2,6 +2,7 @@ import Drafts
 import XCTest
 
 /// Code that knows nothing of a value must not write what code that does would not.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class DraftGenericTests: XCTestCase {
   private func hasEdits<Value>(_ draft: Draft<Value>) -> Bool { draft.hasEdits }
   private func hasEdits<Value>(_ draft: ObservableDraft<Value>) -> Bool { draft.hasEdits }

@@ -3,6 +3,7 @@ import Drafts
 import XCTest
 
 /// Members with and without a setter, and expressions of many of them, which must not take the compiler long.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class DraftMembersTests: XCTestCase {
   private struct Table {
     var f0 = 0, f1 = 1, f2 = 2, f3 = 3, f4 = 4, f5 = 5, f6 = 6, f7 = 7, f8 = 8, f9 = 9, f10 = 10, f11 = 11

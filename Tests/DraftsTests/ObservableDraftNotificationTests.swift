@@ -3,6 +3,7 @@ import Observation
 import XCTest
 
 /// Observers hear of what changed, and of nothing else.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class ObservableDraftNotificationTests: XCTestCase {
   @Observable
   final class Model {

@@ -3,6 +3,7 @@ import Drafts
 import Observation
 import XCTest
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class ObservableDraftTests: XCTestCase {
   @Observable
   final class Model {

@@ -6,6 +6,7 @@ struct ObservableDraftTrapTests {
     var number = 1
   }
 
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   @Test func updateMustNotUseTheDraft() async {
     await #expect(processExitsWith: .failure) {
       let draft = ObservableDraft(of: Box(), \.number)

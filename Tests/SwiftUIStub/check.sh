@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, and runs what can be run.
+# Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial among
+# them, and runs what can be run.
 # Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -25,13 +26,21 @@ if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Broken.swift; then :; else
 fi
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift
 module Drafts -strict-memory-safety Sources/Drafts/*.swift
+module Partials -strict-memory-safety Sources/Partials/*.swift Sources/Partials/*/*.swift
 if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Broken.swift 2>"$work/errors"; then
   echo 'the stub lets a wrong type pass' >&2
   exit 1
 fi
 grep -q "Broken.swift:8:.*cannot convert" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
+# A field of a form has no text yet: the error has to say so.
+if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/BrokenField.swift 2>"$work/errors"; then
+  echo 'a field is bound to a text that may be missing' >&2
+  exit 1
+fi
+grep -q "BrokenField.swift:10:.*'Binding<String?>' to expected argument type 'Binding<String>'" "$work/errors" ||
+  { cat "$work/errors" >&2; exit 1; }
 
 swiftc "${flags[@]}" -module-name Examples Tests/SwiftUIStub/Examples/*.swift \
-  "$work"/{Dirtyables,SwiftUI,Drafts}.o -o "$work/examples"
+  "$work"/{Dirtyables,SwiftUI,Drafts,Partials}.o -o "$work/examples"
 "$work/examples"
-echo 'DraftBinding and its example views compile against the stub, and do what they say'
+echo 'DraftBinding, a Partial in fields, and their example views compile against the stub, and do what they say'

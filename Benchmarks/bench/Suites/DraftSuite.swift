@@ -8,7 +8,9 @@ import Observation
 
 @inline(never) private func write(_ text: String, to form: inout LargeForm) { form.f17 = text }
 @inline(never) private func write(_ text: String, to form: inout Draft<LargeForm>) { form.f17 = text }
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @inline(never) private func write(_ text: String, to form: ObservableDraft<LargeForm>) { form.f17 = text }
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @inline(never) private func write(_ text: String, to model: Model) { model.form.f17 = text }
 
 /// Where a form lives that drafts are made of.
@@ -21,6 +23,7 @@ private final class Home<Form> {
 }
 
 /// What a view would observe without a draft.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @Observable
 private final class Model {
   var form: LargeForm
@@ -71,14 +74,16 @@ extension Suite {
           for i in operations { write(input.texts[i & 63], to: &draft) }
           return draft.f17.utf8.count
         }
-        race.peer("ObservableDraft", setUp: { ObservableDraft(of: Home($0.form), \.form) }) {
-          draft, input, operations in
-          for i in operations { write(input.texts[i & 63], to: draft) }
-          return draft.f17.utf8.count
-        }
-        race.peer("@Observable class", setUp: { Model($0.form) }) { model, input, operations in
-          for i in operations { write(input.texts[i & 63], to: model) }
-          return model.form.f17.utf8.count
+        if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
+          race.peer("ObservableDraft", setUp: { ObservableDraft(of: Home($0.form), \.form) }) {
+            draft, input, operations in
+            for i in operations { write(input.texts[i & 63], to: draft) }
+            return draft.f17.utf8.count
+          }
+          race.peer("@Observable class", setUp: { Model($0.form) }) { model, input, operations in
+            for i in operations { write(input.texts[i & 63], to: model) }
+            return model.form.f17.utf8.count
+          }
         }
         race.floor("plain struct", setUp: { $0.form }) { form, input, operations in
           for i in operations { write(input.texts[i & 63], to: &form) }

@@ -41,17 +41,12 @@ extension _PartialField {
     return (within | isBehind) & ~isBefore & 0xffff_ffff
   }
 
-  /// The first byte of this field as a visible bit, in the word that has it; no bit in any other.
-  @inlinable @inline(__always)
-  func startBit(inWord word: Int) -> UInt64 {
-    Self.bytes(before: start &+ 1, inWord: word) & ~Self.bytes(before: start, inWord: word)
-  }
-
   /// The bits that are all set in `word` exactly when a value is present here.
   @inlinable @inline(__always)
   func presence(inWord word: Int) -> UInt64 {
-    let bytes = bytes(inWord: word)
-    return bytes | (bytes & ~startBit(inWord: word)) &<< 32
+    let before = Self.bytes(before: end, inWord: word)
+    let goesOn = before & ~Self.bytes(before: start &+ 1, inWord: word)
+    return before & ~Self.bytes(before: start, inWord: word) | goesOn &<< 32
   }
 
   /// Both bits of every byte: all zero exactly when nothing was set here.

@@ -7,7 +7,7 @@ extension Partial.Validation {
       case missing
       /// The value is not as a rule asks.
       case failed
-      /// A text was entered that its parser did not take: see ``Partial/enter(_:at:parse:)``.
+      /// A text was entered that its parser did not take: see `enter(_:at:parse:)` of the partial.
       case notUnderstood
       /// All rules are met, and the root's initializer threw an error of its own.
       case initialization

@@ -1,6 +1,7 @@
-// What a draft in a view does, run on the stub.
+// What a draft in a view and the fields of a form do, run on the stub.
 import Dirtyables
 import Drafts
+import Partials
 import SwiftUI
 
 final class Model {
@@ -126,3 +127,13 @@ struct Row: Identifiable, Equatable {
 let row = DraftBinding(State(initialValue: Row(id: 7)).projectedValue)
 row.title.wrappedValue = "a"
 precondition(row.id == 7 && row.draft.id == 7)
+
+// A field of a form shows what was typed, also where that is no number.
+var form = Partial<Guest>()
+let guest = GuestForm(form: Binding(get: { @MainActor in form }, set: { @MainActor in form = $0 }))
+guest.$form[\.name, default: ""].wrappedValue = "Ada"
+guest.age.wrappedValue = "4x"
+precondition(form.name == "Ada" && form.age == nil && guest.age.wrappedValue == "4x")
+precondition(GuestForm.validation.issues(in: form)?.map(\.kind) == [.notUnderstood])
+guest.age.wrappedValue = "42"
+precondition(form.age == 42 && GuestForm.validation.issues(in: form) == nil)

@@ -177,7 +177,8 @@ struct OverlapNode {
       OverlapNode(\.pair.1, 9..<10, make: byte, read: read, set: { $0[\.pair.1] = $1 }, get: { $0[\.pair.1] }),
       OverlapNode(constant: \.name, 10..<11, make: tracked, read: read, set: { $0[\.name] = $1 }, get: { $0[\.name] }),
       OverlapNode(
-        constant: \.sides, 11..<13, make: Tree.Sides.init, read: \.numbers, set: { $0[\.sides] = $1 }, get: { $0[\.sides] }),
+        constant: \.sides, 11..<13, make: Tree.Sides.init, read: \.numbers, set: { $0[\.sides] = $1 },
+        get: { $0[\.sides] }),
       OverlapNode(
         constant: \.sides.left, 11..<12, make: byte, read: read, set: { $0[\.sides.left] = $1 },
         get: { $0[\.sides.left] }),

@@ -95,32 +95,32 @@ extension FileChangeError {
     private init(_ description: String) { self.description = description }
 
     /// The writer decides whether it takes the change.
-    public static let submit = Operation("submitting the change")
+    package static let submit = Operation("submitting the change")
     /// The journal is opened, locked and read.
-    public static let openJournal = Operation("opening the journal")
+    package static let openJournal = Operation("opening the journal")
     /// A journal that cannot be read gets another name.
-    public static let setAsideJournal = Operation("setting the damaged journal aside")
+    package static let setAsideJournal = Operation("setting the damaged journal aside")
     /// Changes are recorded in the journal.
-    public static let writeJournal = Operation("writing the journal")
+    package static let writeJournal = Operation("writing the journal")
     /// The folder of the file is opened.
-    public static let openFolder = Operation("opening the folder")
+    package static let openFolder = Operation("opening the folder")
     /// The file's kind and permissions are looked up.
-    public static let inspect = Operation("looking at the file")
+    package static let inspect = Operation("looking at the file")
     /// The temporary file is made beside the file.
-    public static let createTemporary = Operation("creating the temporary file")
+    package static let createTemporary = Operation("creating the temporary file")
     /// The contents are written to the temporary file.
-    public static let write = Operation("writing the contents")
+    package static let write = Operation("writing the contents")
     /// The temporary file gets the permissions of the file it will replace.
-    public static let setPermissions = Operation("setting the permissions")
+    package static let setPermissions = Operation("setting the permissions")
     /// The contents are brought from the system's cache to the device.
-    public static let synchronize = Operation("synchronizing the contents")
+    package static let synchronize = Operation("synchronizing the contents")
     /// The temporary file takes the file's place.
-    public static let replace = Operation("replacing the file")
+    package static let replace = Operation("replacing the file")
     /// The file is taken out of its folder.
-    public static let remove = Operation("removing the file")
+    package static let remove = Operation("removing the file")
     /// The folder's entries are brought to the device.
     ///
     /// The change can already be seen by then.
-    public static let synchronizeFolder = Operation("synchronizing the folder")
+    package static let synchronizeFolder = Operation("synchronizing the folder")
   }
 }

@@ -30,13 +30,13 @@ extension FileChangeWriter {
     ///
     /// A file that is saved faster than it can be written would be written all the time otherwise; in a pause the
     /// newest change takes the place of those that wait. The first pause is followed by one twice as long, up to
-    /// ``longestPause``, until the file was written and nothing waits. ``FileChangeWriter/flush()`` and
+    /// `longestPause`, until the file was written and nothing waits. ``FileChangeWriter/flush()`` and
     /// ``FileChangeWriter/shutdown(within:)`` wait for no pause, and where one file is written at a time there is none,
     /// so that all changes keep their order.
-    public var firstPause: Duration
+    package var firstPause: Duration
 
     /// The longest time that a file is left alone.
-    public var longestPause: Duration
+    package var longestPause: Duration
 
     /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
     ///
@@ -59,11 +59,25 @@ extension FileChangeWriter {
     /// 1.
     ///
     /// The newest are always there, and a gap in their numbers shows how many were missed.
-    public var eventLimit: Int
+    package var eventLimit: Int
 
     /// Makes a configuration; by default a newer change takes the place of one of the same file that waits, and four
     /// files are written at the same time.
     public init(
+      options: FileChange.Options = FileChange.Options(),
+      coalescing: PendingChangeQueue<FileChange>.Policy = FileChange.policy,
+      parallelFiles: Int = 4,
+      backoff: Backoff = Backoff(),
+      journalByteLimit: Int = 1 << 20,
+      waitingByteLimit: Int = 64 << 20
+    ) {
+      self.init(
+        options: options, coalescing: coalescing, parallelFiles: parallelFiles, backoff: backoff,
+        firstPause: .milliseconds(10), journalByteLimit: journalByteLimit, waitingByteLimit: waitingByteLimit)
+    }
+
+    /// The same with what a test wants to choose.
+    package init(
       options: FileChange.Options = FileChange.Options(),
       coalescing: PendingChangeQueue<FileChange>.Policy = FileChange.policy,
       parallelFiles: Int = 4,

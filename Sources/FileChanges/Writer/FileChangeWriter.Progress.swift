@@ -5,25 +5,25 @@ extension FileChangeWriter {
   /// ``heldFailures`` are what there is at this moment.
   public struct Progress: Hashable, Sendable {
     /// Changes that were submitted and accepted, and those that came from the journal.
-    public internal(set) var accepted = 0
+    package internal(set) var accepted = 0
     /// Changes that another change of the same file stands for, so that they never reach the disk by themselves.
-    public internal(set) var coalesced = 0
+    package internal(set) var coalesced = 0
     /// Changes that were taken back before they were carried out.
-    public internal(set) var cancelled = 0
+    package internal(set) var cancelled = 0
     /// Files written.
     public internal(set) var written = 0
     /// Bytes in the files written.
-    public internal(set) var bytesWritten = 0
+    package internal(set) var bytesWritten = 0
     /// Files removed.
-    public internal(set) var removed = 0
+    package internal(set) var removed = 0
     /// Attempts that failed for a transient reason and led to another by themselves, not by
     /// ``FileChangeWriter/retryFailures()``.
-    public internal(set) var retried = 0
+    package internal(set) var retried = 0
     /// Changes that failed for good, also those that were tried again since, or that the writer holds no more.
     public internal(set) var failed = 0
 
     /// Groups of changes that were brought to the journal's device together.
-    public internal(set) var journalGroups = 0
+    package internal(set) var journalGroups = 0
     /// Writings of the journal that failed.
     ///
     /// After one, the journal is written anew with the next change that comes or is done, or by the shutdown.

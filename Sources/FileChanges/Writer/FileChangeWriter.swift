@@ -21,7 +21,7 @@ internal import PendingChanges
 ///   are written in parallel, up to ``Configuration/parallelFiles``.
 /// - A change that waits gives way to a newer one of the same file, so that a thousand saves of one file in a moment
 ///   are a few writes, the last of them with the newest contents. A file that is saved faster than it is written gets a
-///   pause between two writes (``Configuration/firstPause``).
+///   pause between two writes.
 /// - Each change is carried out as ``FileChange/apply(options:)`` does it: the file is never torn.
 /// - A transient failure is tried again after a while (``Backoff``); a permanent one is reported at once. A change that
 ///   failed for good stays among the ``failures``, with its contents, until a newer one takes its place, it is
@@ -56,19 +56,16 @@ public actor FileChangeWriter {
   ///
   /// - Parameters:
   ///   - configuration: How it works.
-  ///   - clock: What measures the time until a change is tried again.
-  ///   - random: What scatters that time.
-  public init(
-    configuration: Configuration = Configuration(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
-  ) {
-    self.init(configuration: configuration, clock: clock, random: random, system: PosixFileSystem())
+  public init(configuration: Configuration = Configuration()) {
+    self.init(configuration: configuration, clock: ContinuousClock())
   }
 
+  /// The same with what a test wants to choose.
   package init(
-    configuration: Configuration, clock: any Clock<Duration>, random: any RandomNumberGenerator & Sendable,
-    system: any FileSystem
+    configuration: Configuration = Configuration(),
+    clock: any Clock<Duration> = ContinuousClock(),
+    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    system: any FileSystem = PosixFileSystem()
   ) {
     machine = _StateMachine(configuration: configuration, random: random)
     self.configuration = configuration
@@ -113,24 +110,22 @@ public actor FileChangeWriter {
   /// - Parameters:
   ///   - journal: The file. Its folder must be there.
   ///   - configuration: How the writer works.
-  ///   - clock: What measures the time until a change is tried again.
-  ///   - random: What scatters that time.
   /// - Throws: `FileChangeError` with the path of the journal, when it cannot be opened, made or set aside. So it does
   ///   when another writer has the journal, when others than this user may write it or its folder, and when it is of a
   ///   newer version. A link, a folder or a device in its place is refused as well.
   public init(
+    journal: FileChange.Path, configuration: Configuration = Configuration()
+  ) async throws(FileChangeError) {
+    try await self.init(journal: journal, configuration: configuration, clock: ContinuousClock())
+  }
+
+  /// The same with what a test wants to choose.
+  package init(
     journal: FileChange.Path,
     configuration: Configuration = Configuration(),
     clock: any Clock<Duration> = ContinuousClock(),
-    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
-  ) async throws(FileChangeError) {
-    try await self.init(
-      journal: journal, configuration: configuration, clock: clock, random: random, system: PosixFileSystem())
-  }
-
-  package init(
-    journal: FileChange.Path, configuration: Configuration, clock: any Clock<Duration>,
-    random: any RandomNumberGenerator & Sendable, system: any FileSystem
+    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    system: any FileSystem = PosixFileSystem()
   ) async throws(FileChangeError) {
     if let objection = journal.objection {
       throw FileChangeError(path: journal, operation: .openJournal, reason: objection)

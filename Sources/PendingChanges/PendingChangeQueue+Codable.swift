@@ -149,8 +149,8 @@ extension PendingChangeQueue._Schedule {
 
   /// Notes every generation in the order of the numbers: that of the ordinals may be another.
   fileprivate mutating func restoreGenerations() {
-    // Nothing was taken out yet, so that there are no holes.
-    let numbers = zip(slots.ordinals, slots).flatMap { ordinal, slot in
+    // A key whose change comes behind its dead letter moved to the end, and left a gap.
+    let numbers = zip(slots.ordinals.filter { slots.hasElement(ordinal: $0) }, slots).flatMap { ordinal, slot in
       entries(of: slot).map { (number: $0.id.rawValue, ordinal: ordinal) }
     }
     for (number, ordinal) in numbers.sorted(by: { $0.number < $1.number }) { generations.append(number, at: ordinal) }

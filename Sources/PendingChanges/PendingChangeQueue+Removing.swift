@@ -1,6 +1,8 @@
 extension PendingChangeQueue {
   /// Takes the change with this generation from the queue, wherever it is: waiting, in flight or a dead letter.
   ///
+  /// A change in flight frees its key at once, although its work may go on: ``cancel(_:)`` keeps the key until it ends.
+  ///
   /// - Returns: The entry, or nil when the queue does not have this generation.
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
   ///   O(*n*) when the storage is shared.

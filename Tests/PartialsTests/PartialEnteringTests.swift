@@ -78,10 +78,15 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertTrue(validation.progress(of: form).isComplete)
   }
 
-  func testNilThatAParserMeansIsSetAndDoesNotSatisfyRequired() {
-    func parse(_ text: String) -> Int?? { text.isEmpty ? .some(nil) : Int(text).map { $0 } }
+  func testNilThatGenericCodeParsesIsSetAndDoesNotSatisfyRequired() {
+    func enter<Root, Value: Sendable>(
+      _ text: String, in form: inout Partial<Root>, at keyPath: any WritableKeyPath<Root, Value> & Sendable,
+      parse: (String) -> Value?
+    ) {
+      form.enter(text, at: keyPath, parse: parse)
+    }
     var form = Partial(over: ada)
-    form.enter("", at: \.age, parse: parse)
+    enter("", in: &form, at: \.age) { text in text.isEmpty ? .some(nil) : Int(text).map { $0 } }
     XCTAssertEqual(form.entered(\.age), "")
     XCTAssertEqual(form.changes.age, .some(nil))
     XCTAssertEqual(kinds(form), [])
@@ -89,6 +94,49 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(Validation(.required(\.age)).progress(of: form).completed, 0)
     form.age = .some(nil)
     XCTAssertEqual(kinds(form, Validation(.required(\.age))), [], "a nil that was set is a value")
+  }
+
+  func testTextOfASubscriptThatIsOutOfRangeByNowDoesNotTrap() {
+    struct Scores { var name: String, scores: [Int] }
+    var form = Partial(over: Scores(name: "Ada", scores: [1, 2, 3]))
+    form.enter("4x", at: \.scores[2]) { Int($0) }
+    form.scores = [1]
+    let validation = Partial<Scores>.Validation(.required(\.name))
+    XCTAssertEqual(validation.issues(in: form)?.map(\.kind), [.notUnderstood])
+    XCTAssertEqual(form.entered(\.scores[2]), "4x")
+    form[\.self] = Scores(name: "Grace", scores: [])
+    XCTAssertNil(validation.issues(in: form))
+  }
+
+  func testTextStandsWhenAPartOfAComputedPropertyIsSet() {
+    struct Person {
+      var first = "Ada", last = "King"
+      var full: String {
+        get { "\(first) \(last)" }
+        set { (first, last) = (newValue, newValue) }
+      }
+    }
+    var form = Partial(over: Person())
+    form.enter("??", at: \.full) { _ in nil }
+    form.last = "Byron"
+    XCTAssertEqual(form.entered(\.full), "??")
+    XCTAssertEqual(Partial<Person>.Validation().issues(in: form)?.map(\.kind), [.notUnderstood])
+  }
+
+  func testTextIsNotKeptWhereTheSetterMakesAnotherValue() {
+    struct Volume {
+      var level = 5
+      var percent: Int {
+        get { level }
+        set { level = min(100, newValue) }
+      }
+    }
+    var form = Partial(over: Volume())
+    form.enter("150", at: \.percent) { Int($0) }
+    XCTAssertEqual(form.percent, 100)
+    XCTAssertNil(form.entered(\.percent))
+    form.enter("50", at: \.percent) { Int($0) }
+    XCTAssertEqual(form.entered(\.percent), "50")
   }
 
   func testNoOtherRuleIsAskedAboutWhatIsNotUnderstood() {

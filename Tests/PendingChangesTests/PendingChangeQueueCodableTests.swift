@@ -47,6 +47,27 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     }
   }
 
+  /// The encoder writes the entries of a key together; other programs may not.
+  func testAChangeFarBehindItsDeadLetterIsFound() throws {
+    var queue = EditQueue()
+    queue.insert(contentsOf: (0..<20).map { Edit("\($0)") })
+    let failed = queue.begin(queue.newest(for: "3")!.id)!
+    queue.fail(failed.id, retry: .never)
+    queue.insert(Edit("3", "new"), policy: .keep)
+    var text = String(decoding: try JSONEncoder().encode(queue), as: UTF8.self)
+    let list = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    var entries = try XCTUnwrap(list["entries"] as? [[String: Any]])
+    let letter = try XCTUnwrap(entries.firstIndex { $0["role"] as? String == "deadLetter" })
+    entries.insert(entries.remove(at: letter), at: 1)
+    let other = list.merging(["entries": entries]) { $1 }
+    text = String(decoding: try JSONSerialization.data(withJSONObject: other), as: UTF8.self)
+    var after = try JSONDecoder().decode(EditQueue.self, from: Data(text.utf8))
+    for entry in after.waiting { XCTAssertEqual(after.status(of: entry.id), .waiting, "\(entry)") }
+    XCTAssertEqual(after.status(of: failed.id), .deadLetter)
+    while let entry = after.begin() { XCTAssertEqual(after.complete(entry.id), .done(entry)) }
+    XCTAssertEqual(after.deadLetterCount, 1)
+  }
+
   func testWhatWasCancelledInFlightIsGone() throws {
     var queue = EditQueue()
     queue.insert(contentsOf: [Edit("a", "1"), Edit("b")])

@@ -13,16 +13,18 @@ extension Partial {
   /// print(form.entered(\.age)!, form.age!!)             // 41 41
   /// ```
   /// Where `parse` returns nil, the text is not understood: the value at the key path is removed, as by nil, and every
-  /// validation has an issue of the kind `notUnderstood`. Over an original, the change is taken back, so that neither an
-  /// older edit nor nil is sent for what was typed.
+  /// validation has an issue of the kind `notUnderstood`. Over an original, the change is taken back, so that neither
+  /// an older edit nor nil is sent for what was typed.
   ///
   /// The text stands until the value is set, removed or merged in another way, or reads otherwise: see ``entered(_:)``.
   /// It is a part of what `==` compares and of what `merge(_:policy:)` takes over. It is not counted, not among
   /// `changes` over an original, and not encoded.
   ///
-  /// A property of a type `Value?` takes a parser that returns `Value?` as well; its nil is never a value. A parser
-  /// that returns `Value??` can say by `.some(nil)` that a text means nil. This nil is set, and does not satisfy
-  /// `required`.
+  /// A setter or an observer may make another value of the parsed one. Then that value is shown, and the text is not
+  /// kept.
+  ///
+  /// A property of a type `Value?` takes a parser that returns `Value?` as well; its nil is never a value. To answer
+  /// with nothing, set it: `form.age = .some(nil)`.
   ///
   /// - Complexity: That of setting the value, and O(*t*) in the texts that are kept.
   @_disfavoredOverload
@@ -44,6 +46,12 @@ extension Partial {
     _enter(text, at: keyPath, as: parse(text).map(Optional.some))
   }
 
+  /// Not available: `{ $0.isEmpty ? .some(nil) : Int($0) }` would make a set nil of each text that is no number.
+  @available(*, unavailable, message: "a parser returns nil for what it does not understand; set .some(nil) itself")
+  public mutating func enter<Value: Sendable>(
+    _ text: String, at keyPath: any KeyPath<Root, Value?> & Sendable, parse: (String) -> Value??
+  ) {}
+
   /// The text that was entered at `keyPath`, to be shown in its field; nil where the value was set in another way.
   ///
   /// It is the text of the value that is read, or one that was not understood. So it never contradicts the value. A
@@ -57,10 +65,13 @@ extension Partial {
   ) {
     let isConstant = !(keyPath is WritableKeyPath<Root, Value>)
     self[_at: keyPath, in: _PartialField(keyPath), isConstant: isConstant] = value
+    let shown = _value(for: keyPath)
+    // A setter or an observer may have made another value of it: the field then shows that.
+    if let value, let shown, _isOther(value, shown) { return }
     let isNothing = value.map { ($0 as? any _PartialOptional)?.isNil ?? false }
     let meaning = isNothing.map { $0 ? _PartialTextMeaning.nothing : .value } ?? .notUnderstood
     _texts.append(
-      _PartialEnteredText(path: keyPath, text: text, meaning: meaning, shown: _value(for: keyPath)))
+      _PartialEnteredText(path: keyPath, text: text, meaning: meaning, shown: shown))
   }
 }
 
@@ -105,7 +116,8 @@ extension Partial {
   @usableFromInline
   mutating func _forgetTexts(in field: _PartialField) {
     let texts = _texts
-    let kept = texts.filter { $0.field.map { !$0.overlaps(field) } ?? true }
+    let isWhole = field.start == 0 && field.end == MemoryLayout<Root>.size
+    let kept = texts.filter { $0.field.map { !$0.overlaps(field) } ?? !isWhole }
     if kept.count < texts.count { _texts = kept }
   }
 

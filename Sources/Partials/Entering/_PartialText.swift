@@ -51,7 +51,10 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   var field: _PartialField? { _PartialField(path) }
 
   func stands(in partial: Partial<Root>) -> Bool {
-    switch (shown, partial._value(for: path)) {
+    // Without an offset, to read may run a subscript that what was typed elsewhere has made invalid. And no value is
+    // there to be contradicted.
+    if meaning == .notUnderstood, field == nil { return true }
+    return switch (shown, partial._value(for: path)) {
     case (nil, nil): true
     case (let shown?, let value?): !_isOther(shown, value)
     default: false
@@ -59,7 +62,7 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   }
 
   func hasValue(in changes: Partial<Root>) -> Bool {
-    guard let field else { return changes._storage.boxed.contains(path) }
+    guard let field else { return changes._storage.boxed.contains(path) || changes._storage.isWholeRoot }
     return !changes._storage.isVacant(field)
   }
 

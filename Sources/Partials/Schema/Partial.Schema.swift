@@ -49,6 +49,7 @@ extension Partial {
     public func nesting<Value: PartialSchemaProviding>(
       _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable
     ) -> Schema {
+      Value.partialSchema.checkCoverage()
       var schema = self
       schema.add(
         _PartialGroup(

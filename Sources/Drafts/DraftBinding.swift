@@ -30,9 +30,8 @@
   /// shows what the source holds, and follows it. Where the source changes under edits, the edits stay: see
   /// ``sourceChanged``, ``commit(_:)`` and ``rebase(_:)``.
   ///
-  /// It has the members that a view needs, and answers all else by its ``draft``:
-  /// `$filter.draft.change(for: \.text)`. Members of the wrapper win over members of the value with the same name; reach
-  /// those by ``binding``.
+  /// It has the members that a view needs, and answers all else by its ``draft``: `$filter.draft.change(for: \.text)`.
+  /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``.
   ///
   /// A view that is to edit another value gets another identity, as with any `State`:
   /// `FilterScreen(filter: $filters[id]).id(id)`.

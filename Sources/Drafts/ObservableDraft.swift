@@ -14,8 +14,8 @@ public import Observation
 /// try draft.commit(.failOnConflict)
 /// ```
 ///
-/// Its owner can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an Apply and
-/// a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
+/// Its owner can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an Apply
+/// and a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
 ///
 /// It has the members that a view needs, and answers all else by its ``draft``:
 /// `editing.draft.changedKeyPaths(among: \.text, \.limit)`.

@@ -62,8 +62,8 @@ extension Partial {
   @usableFromInline
   var _hasOriginal: Bool { _storage.hasExtras && _storage.original != nil }
 
-  /// Whether more is to be done than to set a value: it is recorded as well, among the changes over an original or after
-  /// a boxed value, or a text is forgotten.
+  /// Whether more is to be done than to set a value: it is recorded as well, among the changes over an original or
+  /// after a boxed value, or a text is forgotten.
   @inlinable
   var _isRecorded: Bool { _storage.hasExtras && _isRecordedInExtras }
 

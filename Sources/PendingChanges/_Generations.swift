@@ -10,8 +10,9 @@ public import UniqueQueues
 /// nothing to hash. Otherwise it is found by halves in between.
 ///
 /// **Layout.** A ring of records. A number that leaves is marked, as a gap, and goes when it is the first or the last.
-/// A ring that is full closes up if half of it has left, and doubles otherwise. A large one of which less than a quarter
-/// is there closes up into half the size. A copy takes as long as there is capacity, for an array is copied whole.
+/// A ring that is full closes up if half of it has left, and doubles otherwise. A large one of which less than a
+/// quarter is there closes up into half the size. A copy takes as long as there is capacity, for an array is copied
+/// whole.
 @usableFromInline
 package struct _Generations: Sendable {
   @frozen

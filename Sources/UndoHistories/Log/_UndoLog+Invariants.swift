@@ -43,7 +43,7 @@ extension _UndoLog {
             (begunBeforePosition, wordsBeforePosition) = (begun, previousWords)
           }
           guard offset < end else { break }
-          let header = chunk.memory.header(at: offset)
+          let header = unsafe chunk.memory.header(at: offset)
           precondition(header.words > 0 && header.operation.value < chunk.operations.count || isOpenEnd)
           precondition(header.link.words == previousWords || previousWords == 0, "the chain of records is broken")
           begun += header.begins ? 1 : 0

@@ -100,9 +100,9 @@ extension _UndoLog {
   @frozen
   @usableFromInline
   struct Transaction {
-    /// How many are open, one within the other.
+    /// How many are open, one within the other; in half a word, the flag beside it.
     @usableFromInline
-    var depth = 0
+    var depth: Int32 = 0
     /// Whether it has a label, or has detached what could be redone; most have neither.
     @usableFromInline
     var needsSlowEnd = false

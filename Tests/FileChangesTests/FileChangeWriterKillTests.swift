@@ -59,27 +59,18 @@ import Testing
   /// number of the parent.
   private struct Stage: Sendable {
     private static let tasks = 4
-    private let top: URL
-    private var folder: URL { top.appending(path: "files") }
-    private var log: URL { top.appending(path: "log") }
+    private let shared: KillFolder
+    private var folder: URL { shared.top.appending(path: "files") }
+    private var log: URL { shared.log }
 
     init(of process: pid_t, isNew: Bool) throws {
-      let memory = "/dev/shm"
-      let parent =
-        FileManager.default.isWritableFile(atPath: memory)
-        ? URL(filePath: memory, directoryHint: .isDirectory) : FileManager.default.temporaryDirectory
-      top = parent.appending(path: "unsaved-kills-\(process)")
-      guard isNew else { return }
-      remove()
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data().write(to: log)
+      shared = try KillFolder("unsaved-kills", of: process, isNew: isNew)
+      if isNew { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     }
 
-    func remove() { try? FileManager.default.removeItem(at: top) }
+    func remove() { shared.remove() }
 
-    func order(_ order: Order) throws {
-      try JSONEncoder().encode(order).write(to: top.appending(path: "order"))
-    }
+    func order(_ order: Order) throws { try shared.give(order) }
 
     func writer(_ system: any FileSystem) async throws(FileChangeError) -> FileChangeWriter {
       var configuration = FileChangeWriter.Configuration()
@@ -92,7 +83,7 @@ import Testing
     // MARK: In the child
 
     func actUntilKilled() async throws {
-      let order = try JSONDecoder().decode(Order.self, from: Data(contentsOf: top.appending(path: "order")))
+      let order: Order = try shared.order()
       let system = ScriptedFileSystem { call, number in
         if number == order.call, order.tears, call == .append { return .short(7) }
         if number >= order.call { kill(getpid(), SIGKILL) }

@@ -118,32 +118,22 @@ import Testing
   /// The file of the outbox, and what the processes tell each other: a folder that parent and child find by the number
   /// of the parent.
   private struct Stage: Sendable {
-    private let top: URL
-    private var outbox: URL { top.appending(path: "outbox") }
-    private var log: URL { top.appending(path: "log") }
+    private let shared: KillFolder
+    private var outbox: URL { shared.top.appending(path: "outbox") }
+    private var log: URL { shared.log }
 
     init(of process: pid_t, isNew: Bool) throws {
-      let memory = "/dev/shm"
-      let parent =
-        FileManager.default.isWritableFile(atPath: memory)
-        ? URL(filePath: memory, directoryHint: .isDirectory) : FileManager.default.temporaryDirectory
-      top = parent.appending(path: "unsaved-outbox-kills-\(process)")
-      guard isNew else { return }
-      remove()
-      try FileManager.default.createDirectory(at: top, withIntermediateDirectories: true)
-      try Data().write(to: log)
+      shared = try KillFolder("unsaved-outbox-kills", of: process, isNew: isNew)
     }
 
-    func remove() { try? FileManager.default.removeItem(at: top) }
+    func remove() { shared.remove() }
 
-    func order(_ order: Order) throws {
-      try JSONEncoder().encode(order).write(to: top.appending(path: "order"))
-    }
+    func order(_ order: Order) throws { try shared.give(order) }
 
     // MARK: In the child
 
     func actUntilKilled() throws {
-      let order = try JSONDecoder().decode(Order.self, from: Data(contentsOf: top.appending(path: "order")))
+      let order: Order = try shared.order()
       var random = SeededRandom(seed: order.seed)
       let fuse = Fuse(order.moment)
       let file = try FileHandle(forWritingTo: log)

@@ -109,18 +109,6 @@ final class UniqueQueueElementTests: XCTestCase {
   }
 
   func testAnElementIsHashedOnceAndNotComparedWhenItGoes() {
-    struct Counted: Hashable {
-      let number: Int
-      let calls: Calls
-      static func == (left: Counted, right: Counted) -> Bool {
-        left.calls.comparisons += 1
-        return left.number == right.number
-      }
-      func hash(into hasher: inout Hasher) {
-        calls.hashes += 1
-        hasher.combine(number)
-      }
-    }
     let calls = Calls()
     var queue = UniqueQueue<Counted>()
     for number in 0..<2000 { queue.append(Counted(number: number, calls: calls)) }
@@ -149,10 +137,4 @@ final class UniqueQueueElementTests: XCTestCase {
     }
     checkQueue((0..<12).map(Unhashed.init(number:)))
   }
-}
-
-/// How often elements were hashed and compared.
-private final class Calls: @unchecked Sendable {
-  var hashes = 0
-  var comparisons = 0
 }

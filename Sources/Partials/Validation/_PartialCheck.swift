@@ -18,38 +18,29 @@ struct _PartialCheck<Root>: Sendable {
   init(required keyPath: any PartialKeyPath<Root> & Sendable, message: String?) {
     let field = _PartialField(erased: keyPath)
     let type = ObjectIdentifier(type(of: keyPath).valueType)
-    self.init(required: keyPath, field: field, message: message, source: _PartialPresenceRequirement(keyPath: keyPath))
-    {
+    self.init(
+      [keyPath], isRequirement: true, requiredField: field, message: message,
+      source: _PartialPresenceRequirement(keyPath: keyPath)
+    ) {
       guard let field else { return $0._containsBoxed(keyPath) }
       return $0._storage.isPresent(field) && $0._storage.wasSetWhole(field, as: type)
     }
   }
 
-  /// A check that there is a value at `keyPath`, as `isMet` finds it.
-  ///
-  /// - Parameter field: The field whose presence says so, if that is enough.
-  fileprivate init(
-    required keyPath: any PartialKeyPath<Root> & Sendable, field: _PartialField?, message: String?,
-    source: any _PartialCheckSource<Root>, isMet: @escaping @Sendable (Partial<Root>) -> Bool
-  ) {
-    keyPaths = [keyPath]
-    isRequirement = true
-    requiredField = field
-    name = nil
-    self.message = message
-    self.isMet = isMet
-    self.source = source
-  }
-
   /// A check of values by `isMet`, which is specialised for their types where the caller knows them.
+  ///
+  /// - Parameters:
+  ///   - isRequirement: Whether it asks if there is a value.
+  ///   - requiredField: The field whose presence says so, if that is enough.
   @usableFromInline
   init(
-    _ keyPaths: [any PartialKeyPath<Root> & Sendable], message: String?, source: any _PartialCheckSource<Root>,
+    _ keyPaths: [any PartialKeyPath<Root> & Sendable], isRequirement: Bool = false,
+    requiredField: _PartialField? = nil, message: String?, source: any _PartialCheckSource<Root>,
     isMet: @escaping @Sendable (Partial<Root>) -> Bool
   ) {
     self.keyPaths = keyPaths
-    isRequirement = false
-    requiredField = nil
+    self.isRequirement = isRequirement
+    self.requiredField = requiredField
     name = nil
     self.message = message
     self.isMet = isMet
@@ -106,7 +97,7 @@ struct _PartialRequirement<Root, Value>: _PartialCheckSource {
   }
 
   func check(_ message: String?) -> _PartialCheck<Root> {
-    _PartialCheck(required: keyPath, field: nil, message: message, source: self) { [keyPath, counts] partial in
+    _PartialCheck([keyPath], isRequirement: true, message: message, source: self) { [keyPath, counts] partial in
       partial._value(for: keyPath).map(counts) ?? false
     }
   }

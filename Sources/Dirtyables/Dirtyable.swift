@@ -97,7 +97,7 @@ extension Dirtyable {
   /// The member is changed in place: `list.items[i] += 1` copies no items, except once, at the first write since the
   /// value was clean, when the original has to keep its own.
   ///
-  /// A constant or a computed member that cannot be written is read as `form.current.id`.
+  /// A constant or a computed member that cannot be written is read as `form.current.area`.
   ///
   /// - Complexity: That of reading or writing the member. The first write keeps the original: one allocation.
   @inlinable

@@ -79,7 +79,7 @@ extension Draft {
 
   /// Reads or writes a member of the current value, in place.
   ///
-  /// A constant or a computed member that cannot be written is read as `draft.current.id`.
+  /// A constant or a computed member that cannot be written is read as `draft.current.area`.
   ///
   /// - Complexity: That of reading or writing the member. The first write keeps the base: one allocation.
   @inlinable

@@ -69,7 +69,7 @@ extension Partial {
   /// The value of the member; nil when there is none, and nil removes it.
   ///
   /// For a constant or another member that cannot be written, and for a value that is not `Sendable`, give the key
-  /// path: `form[\.id]`.
+  /// path: `form[\.area]`.
   @inlinable
   public subscript<Value: Sendable>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }

@@ -139,24 +139,28 @@ extension ObservableDraft {
   /// Gives up the edits of one member; the other edits stay.
   public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard draft.isTouched else { return }
-    if _areProvablySame(_observedDraft.base[keyPath: keyPath], current[keyPath: keyPath]) {
-      _draft.cancel(keyPath)
-    } else {
-      _observedDraft.cancel(keyPath)
-    }
+    detachingDraft { $0.cancel(keyPath) }
   }
 
   /// Runs `body` on the draft outside of any access to it, with the source read before and written after.
   ///
-  /// Observers are not notified where nothing came of it.
+  /// Observers are not notified where nothing came of it. One that is notified may write the source or edit the draft:
+  /// then `body` is run again on what it left, so that nothing of that is overwritten unseen.
   private func detachingDraft<Result, Failure: Error>(
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let source = _draft.source
-    let found = source.value
-    let before = _observedDraft._edits
-    let (result, edits, written) = try Draft.detached(before, from: found, body)
-    if !Draft.areProvablySame(before, edits) { _observedDraft._edits = edits }
+    let (before, found) = (_observedDraft._edits, source.value)
+    var (result, edits, written) = try Draft.detached(before, from: found, body)
+    if !Draft.areProvablySame(before, edits) {
+      _registrar.willSet(self, keyPath: _keyPath)
+      defer { _registrar.didSet(self, keyPath: _keyPath) }
+      let (seen, holds) = (_draft._edits, source.value)
+      if !Draft.areProvablySame(before, seen) || !_areProvablySame(found, holds) {
+        (result, edits, written) = try Draft.detached(seen, from: holds, body)
+      }
+      _draft._edits = edits
+    }
     if let written { source.value = written }
     return result
   }

@@ -13,6 +13,18 @@ final class ObservableDraftNotificationTests: XCTestCase {
     var shy = Shy()
     var any: [Any] = []
     var fixed = Fixed()
+    var counting = Counting()
+  }
+
+  /// Counts how often its number is set.
+  struct Counting {
+    var note = ""
+    var sets = 0
+    private var stored = 0
+    var number: Int {
+      get { stored }
+      set { (stored, sets) = (newValue, sets + 1) }
+    }
   }
 
   struct Fixed {
@@ -237,4 +249,43 @@ final class ObservableDraftNotificationTests: XCTestCase {
     child.to = 1
     XCTAssertEqual(notifications(of: parent) { child.commit() }, 4)
   }
+
+  /// An observer of a commit is told before the source is written, and may write it.
+  func testACommitSeesWhatItsOwnObserverWroteToTheSource() throws {
+    let model = Model()
+    let draft = ObservableDraft(of: model, \.filter)
+    /// Runs `commit` of an edited text while an observer sets the limit of the source.
+    func commit(_ commit: () throws -> Void) rethrows {
+      draft.cancel()
+      draft.text += "a"
+      let limit = model.filter.limit + 1
+      let unsafe = Unchecked(value: model)
+      withObservationTracking {
+        _ = draft.hasEdits
+      } onChange: {
+        unsafe.value.filter.limit = limit
+      }
+      try commit()
+    }
+    XCTAssertThrowsError(try commit { try draft.commit(.failOnConflict) })
+    XCTAssertEqual(model.filter, Filter(text: "", limit: 11))
+    XCTAssertEqual(draft.text, "a", "a refused commit keeps the edits")
+    try commit { try draft.commit(.merge(\.text, \.limit)) }
+    XCTAssertEqual(model.filter, Filter(text: "a", limit: 12))
+    XCTAssertEqual(draft.current, model.filter)
+    commit { XCTAssertEqual(draft.commit(), Filter(text: "a", limit: 13), "what it overwrote") }
+    XCTAssertEqual(model.filter, Filter(text: "aa", limit: 12))
+  }
+
+  /// A setter may change more than the member that it is called for.
+  func testACancelOfAnUneditedMemberTellsWhatItsSetterChanged() {
+    let draft = ObservableDraft(of: Model(), \.counting)
+    draft.note = "a"
+    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.number) }, 4)
+    XCTAssertEqual(draft.sets, 1)
+  }
+}
+
+private struct Unchecked<Value>: @unchecked Sendable {
+  let value: Value
 }

@@ -13,14 +13,30 @@ enum PublicAPI {
       symbols += graph.symbols.filter(\.isPublic)
       relationships += graph.relationships
     }
-    let page = Page(symbols: symbols, conformances: relationships.filter { $0.kind == "conformsTo" })
+    let required = requirements(of: symbols, by: relationships)
+    let listed = symbols.filter { !required.contains($0.identifier.precise) }
+    let page = Page(symbols: listed, conformances: relationships.filter { $0.kind == "conformsTo" })
     print(page.text)
 
     let own = symbols.filter { !$0.isExtension }
     let undocumented = own.filter { !$0.isDocumented }.map(\.name).sorted()
     for name in undocumented { complain("error: not documented: \(name)") }
     complain("\(own.count - undocumented.count) of \(own.count) public symbols are documented")
+    complain("\(listed.filter { !$0.isExtension }.count) of them are more than what a conformance requires")
     if own.isEmpty || !undocumented.isEmpty { exit(1) }
+  }
+
+  /// What a protocol of another module requires of a type that conforms to it, such as `==` and the indices of a
+  /// collection: the conformance says it.
+  private static func requirements(
+    of symbols: [SymbolGraph.Symbol], by relationships: [SymbolGraph.Relationship]
+  ) -> Set<String> {
+    let own = Set(symbols.map(\.identifier.precise))
+    return Set(
+      relationships.compactMap { relationship in
+        guard let origin = relationship.sourceOrigin, !own.contains(origin.identifier) else { return nil }
+        return relationship.source
+      })
   }
 
   private static func complain(_ line: String) {
@@ -63,6 +79,10 @@ struct SymbolGraph: Decodable {
     var target: String
     var targetFallback: String?
     var swiftConstraints: [Constraint]?
+    /// What the source inherits its documentation from: a requirement of a protocol.
+    var sourceOrigin: Origin?
+
+    struct Origin: Decodable { var identifier: String }
   }
 
   var symbols: [Symbol]
@@ -172,9 +192,11 @@ struct Page {
     """
     # The public API
 
-    Every public symbol of the package, each type with its conformances and its members. `.ci/documentation` makes this page
-    of what the compiler knows, and fails where the two differ; `.ci/documentation --update` writes it anew. Names that
-    begin with an underscore are not public API. What each symbol does stands in its documentation comment, beside the code and
+    Every public symbol of the package, each type with its conformances and its members. What a conformance to a protocol
+    of the standard library requires, such as `==` or the indices of a collection, is not listed again. Nor are overloads
+    that are there for speed, or for generic code, and do the same. `.ci/documentation` makes this page of what the
+    compiler knows, and fails where the two differ; `.ci/documentation --update` writes it anew. Names that begin with an
+    underscore are not public API. What each symbol does stands in its documentation comment, beside the code and
     in the DocC archive that `.ci/documentation` makes; [the articles](README.md#to-use-it) show how they work together.
     That a type cannot be copied is not said here, since the compiler does not tell: `UndoCursor` cannot.
 

@@ -36,6 +36,7 @@ extension Dirtyable {
   ///
   /// - Complexity: O(1) while untouched, and where `Value` is not `Equatable`; otherwise that of finding its `==`, and
   ///   of comparing.
+  @_documentation(visibility: internal)
   @inlinable
   public var isDirty: Bool {
     _baseline.ifTouched(_current) { _areEqual($0, $1) != true } ?? false

@@ -1,7 +1,8 @@
 extension Dirtyable {
   /// A save in flight: the value to write, and the identity to answer with.
   ///
-  /// Copies may travel, in the action of a reducer or to another task; the first to be answered counts.
+  /// Copies may travel, in the action of a reducer or to another task; the first to be answered counts. Where only the
+  /// identity was kept, ``Dirtyable/savesInFlight`` has the save.
   public struct Save: Identifiable {
     /// The identity of one save, different from that of every other.
     public struct ID: RawRepresentable, Hashable, Sendable, Codable {
@@ -85,7 +86,7 @@ extension Dirtyable {
   ///
   /// - Precondition: No save in flight has the identity that is drawn.
   /// - Complexity: As that of ``beginSave()``.
-  public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
     var snapshots = _snapshots
     let save = snapshots.begin(_current, id: Save.ID(rawValue: generator.next()))
     _setSnapshots(snapshots)
@@ -105,15 +106,7 @@ extension Dirtyable {
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func finishSave(_ save: Save) -> Bool {
-    finishSave(id: save.id)
-  }
-
-  /// Makes the value of the save with this identity the original, as ``finishSave(_:)`` does.
-  ///
-  /// - Returns: Whether the save was in flight.
-  @discardableResult
-  public mutating func finishSave(id: Save.ID) -> Bool {
-    _answerSave { $0.finish(id) }
+    _answerSave { $0.finish(save.id) }
   }
 
   /// Gives a save up that failed: all it was to save is dirty as before.
@@ -124,15 +117,7 @@ extension Dirtyable {
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func failSave(_ save: Save) -> Bool {
-    failSave(id: save.id)
-  }
-
-  /// Gives the save with this identity up, as ``failSave(_:)`` does.
-  ///
-  /// - Returns: Whether the save was in flight.
-  @discardableResult
-  public mutating func failSave(id: Save.ID) -> Bool {
-    _answerSave { $0.fail(id) }
+    _answerSave { $0.fail(save.id) }
   }
 
   private mutating func _answerSave(_ answer: (inout _Snapshots<Value>) -> Bool) -> Bool {
@@ -163,6 +148,7 @@ extension Dirtyable {
   /// knows nothing of `Value`: whether it is `Equatable` is asked as the program runs.
   ///
   /// - Complexity: That of `isDirty`.
+  @_documentation(visibility: internal)
   public var needsSave: Bool {
     guard let savesInFlight = _baseline.savesInFlight else { return isDirty }
     return (_baseline.isEdited || savesInFlight.current !== savesInFlight.newest)
@@ -217,7 +203,7 @@ extension Dirtyable where Value: Equatable {
   public mutating func finishSave<each Member: Equatable & SendableMetatype>(
     _ save: Save, stored: Value, _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
   ) -> Conflicts? {
-    finishSave(id: save.id, stored: stored, merging: Fields(repeat each fields))
+    finishSave(save, stored: stored, merging: Fields(repeat each fields))
   }
 
   /// Makes what the store answered the original, after a save that succeeded, merging the members that `fields` lists.
@@ -228,28 +214,9 @@ extension Dirtyable where Value: Equatable {
   /// - Returns: Nil if the save was not in flight, or else the members in conflict.
   @discardableResult
   public mutating func finishSave(_ save: Save, stored: Value, merging fields: Fields) -> Conflicts? {
-    finishSave(id: save.id, stored: stored, merging: fields)
-  }
-
-  /// Makes what the store answered to the save with this identity the original, as ``finishSave(_:stored:_:)`` does.
-  ///
-  /// - Returns: Nil if the save was not in flight, or else the members in conflict.
-  @discardableResult
-  public mutating func finishSave<each Member: Equatable & SendableMetatype>(
-    id: Save.ID, stored: Value, _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
-  ) -> Conflicts? {
-    finishSave(id: id, stored: stored, merging: Fields(repeat each fields))
-  }
-
-  /// Makes what the store answered to the save with this identity the original, as ``finishSave(_:stored:merging:)``
-  /// does.
-  ///
-  /// - Returns: Nil if the save was not in flight, or else the members in conflict.
-  @discardableResult
-  public mutating func finishSave(id: Save.ID, stored: Value, merging fields: Fields) -> Conflicts? {
     guard isSaving else { return nil }
     var snapshots = _snapshots
-    guard snapshots.finish(id) else { return nil }
+    guard snapshots.finish(save.id) else { return nil }
     return _rebase(snapshots, onto: stored, merging: fields)
   }
 }

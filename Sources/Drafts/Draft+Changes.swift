@@ -22,6 +22,7 @@ extension Draft {
   ///
   /// - Complexity: O(1) while nothing was written, and where `Value` is not `Equatable`; otherwise that of finding its
   ///   `==`, and of comparing.
+  @_documentation(visibility: internal)
   @inlinable
   public var hasEdits: Bool { _edits.isDirty }
 

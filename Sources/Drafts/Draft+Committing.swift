@@ -6,6 +6,7 @@ extension Draft {
   /// For code that knows nothing of `Value`. Without edits nothing is written: the draft follows what the source holds
   /// by now. With edits what the source holds is overwritten; ``commit(_:)``, for values that can be compared, asks
   /// first.
+  @_documentation(visibility: internal)
   @inlinable
   public mutating func commit() {
     guard hasEdits else { return cancel() }

@@ -117,6 +117,7 @@ extension ObservableDraft {
   /// cannot be compared.
   ///
   /// For code that knows nothing of `Value`; see `Draft/hasEdits`.
+  @_documentation(visibility: internal)
   @inlinable
   public var hasEdits: Bool { _observedDraft.hasEdits }
 
@@ -127,6 +128,7 @@ extension ObservableDraft {
   }
 
   /// Writes the current value to the source if there are edits; see `Draft/commit()`.
+  @_documentation(visibility: internal)
   public func commit() {
     detachingDraft { $0.commit() }
   }

@@ -7,6 +7,7 @@ extension Date: UndoLeaf {}
 
 extension UUID: UndoLeaf {
   /// Whether the two are equal.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: UUID, _ b: UUID) -> Bool { a == b }
 }
@@ -16,6 +17,7 @@ extension Decimal: UndoLeaf {
   ///
   /// Equality would not tell `1.5` from `1.50`. Decimals have no zero with a sign, and not-a-number is the same as
   /// itself.
+  @_documentation(visibility: internal)
   public static func isSame(_ a: Decimal, _ b: Decimal) -> Bool {
     a.isNaN ? b.isNaN : a == b && a.exponent == b.exponent
   }
@@ -25,6 +27,7 @@ extension URL: UndoLeaf {
   /// Whether the two have the same text, byte by byte, relative to the same base.
   ///
   /// Bytes would not do, as each URL that is made keeps its text in memory of its own.
+  @_documentation(visibility: internal)
   public static func isSame(_ a: URL, _ b: URL) -> Bool {
     guard a == b, a.relativeString.utf8.elementsEqual(b.relativeString.utf8) else { return false }
     return switch (a.baseURL, b.baseURL) {

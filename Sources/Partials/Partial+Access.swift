@@ -95,6 +95,7 @@ extension Partial {
   ///
   /// - Complexity: O(1), and O(`count`) where it or others inside or around it have been set; a copy of all values when
   ///   the partial is shared.
+  @_documentation(visibility: internal)
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = value
@@ -103,6 +104,7 @@ extension Partial {
   /// The value at a read-only `keyPath`; nil when there is none, and nil removes it.
   ///
   /// Once it is set, no whole around it is present.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public subscript<Value: Sendable>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
@@ -114,6 +116,7 @@ extension Partial {
   ///
   /// - Returns: The value, or nil when there was none.
   /// - Complexity: O(`count`); a copy of all values when the partial is shared.
+  @_documentation(visibility: internal)
   @discardableResult
   @inlinable
   public mutating func removeValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
@@ -127,12 +130,14 @@ extension Partial {
 // root stores. They cannot ask whether the root is Sendable, for generic code may not know.
 extension Partial {
   /// Sets the value at `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
+  @_documentation(visibility: internal)
   @inlinable @inline(__always)
   public mutating func update<Value>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value) {
     self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = value
   }
 
   /// The value at `keyPath`, which must lead to a stored property to be set, for the value's type is not Sendable.
+  @_documentation(visibility: internal)
   @inlinable
   public subscript<Value>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
@@ -144,6 +149,7 @@ extension Partial {
 extension Partial {
   /// Sets the value at a read-only `keyPath`, which must lead to a stored property, for the value's type is not
   /// Sendable.
+  @_documentation(visibility: internal)
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
     self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = value
@@ -151,6 +157,7 @@ extension Partial {
 
   /// The value at a read-only `keyPath`, which must lead to a stored property to be set, for the value's type is not
   /// Sendable.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }

@@ -40,6 +40,7 @@ extension Partial {
   /// The value at a read-only `keyPath`, as of a constant, or `defaultValue` while there is none.
   ///
   /// - Complexity: That of reading and setting by `subscript(_:)`.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public subscript<Value: Sendable>(
     keyPath: any KeyPath<Root, Value> & Sendable, default defaultValue: Value
@@ -51,6 +52,7 @@ extension Partial {
   /// The value of the optional constant at `keyPath`, or `defaultValue` while there is none or it is nil.
   ///
   /// - Complexity: That of reading and setting by `subscript(_:)`.
+  @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public subscript<Value: Sendable>(
     keyPath: any KeyPath<Root, Value?> & Sendable, default defaultValue: Value

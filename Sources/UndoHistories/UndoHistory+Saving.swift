@@ -49,7 +49,7 @@ extension UndoHistory {
   ///
   /// - Precondition: No save in flight has the identity that is drawn.
   /// - Complexity: As that of ``beginSave()``.
-  public mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
     ensureUnique()
     let save = Save(id: Save.ID(rawValue: generator.next()))
     storage.access.log.beginSave(save.id.rawValue)
@@ -68,15 +68,7 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func finishSave(_ save: Save) -> Bool {
-    finishSave(id: save.id)
-  }
-
-  /// Makes the state of the save with this identity the saved one, as ``finishSave(_:)`` does.
-  ///
-  /// - Returns: Whether the save was in flight.
-  @discardableResult
-  public mutating func finishSave(id: Save.ID) -> Bool {
-    answerSave(id) { $0.finish($1) }
+    answerSave(save.id) { $0.finish($1) }
   }
 
   /// Gives a save up that failed: the saved point stays where it was.
@@ -87,15 +79,7 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func failSave(_ save: Save) -> Bool {
-    failSave(id: save.id)
-  }
-
-  /// Gives the save with this identity up, as ``failSave(_:)`` does.
-  ///
-  /// - Returns: Whether the save was in flight.
-  @discardableResult
-  public mutating func failSave(id: Save.ID) -> Bool {
-    answerSave(id) { $0.fail($1) }
+    answerSave(save.id) { $0.fail($1) }
   }
 
   private mutating func answerSave(_ id: Save.ID, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {

@@ -91,10 +91,11 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
       var save: Dirtyable<LifetimeTracked<Int>>.Save? = value.beginSave()
       value.current = tracker.instance(5)
       expectEqual(tracker.liveCount, 3)
-      let id = save?.id
       save = nil
       expectEqual(tracker.liveCount, 3, "a save in flight keeps its value")
-      if let id { value.finishSave(id: id) }
+      save = value.savesInFlight.last
+      if let answered = save { value.finishSave(answered) }
+      save = nil
       expectEqual(tracker.liveCount, 2)
       _ = value.rebase(onto: tracker.instance(4))
       expectEqual(tracker.liveCount, 2)

@@ -250,7 +250,7 @@ final class DirtyableRebasingDuringASaveTests: XCTestCase {
     let second = document.beginSave()
     document.finishSave(first, stored: Document(title: "One", count: 8), merging: Self.fields)
     XCTAssertFalse(document.needsSave)
-    document.finishSave(id: second.id)
+    document.finishSave(second)
     XCTAssertEqual(document.original, Document(title: "One", count: 8, items: [7]))
     XCTAssertFalse(document.isDirty)
   }
@@ -259,11 +259,11 @@ final class DirtyableRebasingDuringASaveTests: XCTestCase {
     var (document, first) = saving()
     document.count = 1
     let second = document.beginSave()
-    XCTAssertNotNil(document.finishSave(id: second.id, stored: Document(title: "Two"), \.title, \.count))
+    XCTAssertNotNil(document.finishSave(second, stored: Document(title: "Two"), \.title, \.count))
     let before = document
     XCTAssertNil(document.finishSave(first, stored: Document(title: "late")))
     XCTAssertNil(document.finishSave(second, stored: Document(title: "twice"), merging: Self.fields))
-    XCTAssertNil(document.finishSave(id: first.id, stored: Document(title: "late"), merging: Self.fields))
+    XCTAssertNil(document.finishSave(first, stored: Document(title: "late"), merging: Self.fields))
     XCTAssertEqual(document, before)
   }
 

@@ -189,15 +189,15 @@ final class DirtyableSavingTests: XCTestCase {
     XCTAssertFalse(document.isDirty)
   }
 
-  func testAnswersByIdentityAlone() {
+  func testASaveInFlightIsFoundByItsIdentity() throws {
     var document = Dirtyable(Document())
     document.count = 1
     let id = document.beginSave().id
     document.count = 2
     let other = document.beginSave().id
     XCTAssertNotEqual(id, other)
-    XCTAssertTrue(document.failSave(id: id))
-    XCTAssertTrue(document.finishSave(id: other))
+    XCTAssertTrue(document.failSave(try XCTUnwrap(document.savesInFlight.first { $0.id == id })))
+    XCTAssertTrue(document.finishSave(try XCTUnwrap(document.savesInFlight.first { $0.id == other })))
     XCTAssertFalse(document.isDirty)
     XCTAssertEqual(Dirtyable<Document>.Save.ID(rawValue: id.rawValue), id)
   }

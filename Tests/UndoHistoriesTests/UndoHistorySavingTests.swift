@@ -161,7 +161,7 @@ final class UndoHistorySavingTests: XCTestCase {
     XCTAssertEqual(history.savesInFlight, [save])
   }
 
-  func testASaveIsAnsweredByItsIdentityAsItWasWrittenDown() throws {
+  func testASaveInFlightIsFoundByItsIdentityAsItWasWrittenDown() throws {
     var history = UndoHistory(initialValue: [0])
     history.edit.append(1)
     let first = history.beginSave()
@@ -170,9 +170,10 @@ final class UndoHistorySavingTests: XCTestCase {
     let written = try JSONEncoder().encode([first.id, second.id])
     let ids = try JSONDecoder().decode([UndoHistory<[Int]>.Save.ID].self, from: written)
     XCTAssertEqual(ids, history.savesInFlight.map(\.id))
-    XCTAssertTrue(history.failSave(id: ids[1]))
-    XCTAssertFalse(history.finishSave(id: ids[1]), "it was answered before")
-    XCTAssertTrue(history.finishSave(id: ids[0]))
+    let saves = history.savesInFlight
+    XCTAssertTrue(history.failSave(saves[1]))
+    XCTAssertFalse(history.finishSave(saves[1]), "it was answered before")
+    XCTAssertTrue(history.finishSave(try XCTUnwrap(history.savesInFlight.first { $0.id == ids[0] })))
     XCTAssertTrue(history.savesInFlight.isEmpty)
     history.undo()
     XCTAssertTrue(history.isAtSavedPoint)

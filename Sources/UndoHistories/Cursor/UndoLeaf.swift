@@ -35,12 +35,14 @@ public protocol UndoLeaf {
 
 extension UndoLeaf {
   /// Whether the two have the same bytes.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoSameness.haveSameBytes(a, b) }
 }
 
 extension UndoLeaf where Self: Equatable {
   /// Whether the two have the same bytes, or are equal and the same in every part.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Self, _ b: Self) -> Bool {
     _UndoSameness.haveSameBytes(a, b) || a == b && _UndoSameness.haveSameParts(a, b)
@@ -49,12 +51,14 @@ extension UndoLeaf where Self: Equatable {
 
 extension UndoLeaf where Self: Equatable & FixedWidthInteger {
   /// Whether the two are equal.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Self, _ b: Self) -> Bool { a == b }
 }
 
 extension UndoLeaf where Self: Equatable & BinaryFloatingPoint {
   /// Whether the two are the same number with the same sign, or the same NaN.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoSameness.haveSameBytes(a, b) }
 }
@@ -76,6 +80,7 @@ extension Duration: UndoLeaf {}
 
 extension Bool: UndoLeaf {
   /// Whether the two are equal.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Bool, _ b: Bool) -> Bool { a == b }
 }
@@ -84,12 +89,14 @@ extension Character: UndoLeaf {
   /// Whether the two consist of the same scalars.
   ///
   /// Equality would not tell composed from decomposed characters.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Character, _ b: Character) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }
 
 extension Optional: UndoLeaf where Wrapped: UndoLeaf {
   /// Whether both are nil, or neither is and what they wrap is the same.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool {
     switch (a, b) {
@@ -102,6 +109,7 @@ extension Optional: UndoLeaf where Wrapped: UndoLeaf {
 
 extension Range: UndoLeaf where Bound: UndoLeaf {
   /// Whether both bounds are the same.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Range, _ b: Range) -> Bool {
     Bound.isSame(a.lowerBound, b.lowerBound) && Bound.isSame(a.upperBound, b.upperBound)
@@ -110,6 +118,7 @@ extension Range: UndoLeaf where Bound: UndoLeaf {
 
 extension ClosedRange: UndoLeaf where Bound: UndoLeaf {
   /// Whether both bounds are the same.
+  @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: ClosedRange, _ b: ClosedRange) -> Bool {
     Bound.isSame(a.lowerBound, b.lowerBound) && Bound.isSame(a.upperBound, b.upperBound)

@@ -234,19 +234,4 @@ import Testing
 
     private typealias Ledger = [Field: [Int]]
   }
-
-  /// Kills the process at its moment.
-  private final class Fuse: @unchecked Sendable {
-    private let lock = NSLock()
-    private var left: Int
-
-    init(_ moment: Int) { left = moment }
-
-    func pass() {
-      lock.withLock {
-        if left <= 0 { kill(getpid(), SIGKILL) }
-        left -= 1
-      }
-    }
-  }
 #endif

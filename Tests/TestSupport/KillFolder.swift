@@ -1,17 +1,18 @@
-import Foundation
-import TestSupport
+public import Foundation
 
 #if os(Linux) || os(macOS)
   /// What a parent and the children that it kills tell each other: a folder that both find by the number of the parent.
   ///
   /// It is in memory where there is a folder for that: a kill takes nothing away that the kernel has.
-  struct KillFolder: Sendable {
-    let top: URL
+  public struct KillFolder: Sendable {
+    /// The folder.
+    public let top: URL
 
     /// What the children note, a line each.
-    var log: URL { top.appending(path: "log") }
+    public var log: URL { top.appending(path: "log") }
 
-    init(_ name: String, of process: Int32, isNew: Bool) throws {
+    /// - Parameter isNew: Whether the folder is made, as the parent does; nothing is left of an older one.
+    public init(_ name: String, of process: Int32, isNew: Bool) throws {
       let memory = "/dev/shm"
       let parent =
         FileManager.default.isWritableFile(atPath: memory)
@@ -23,15 +24,16 @@ import TestSupport
       try Data().write(to: log)
     }
 
-    func remove() { try? FileManager.default.removeItem(at: top) }
+    /// Takes the folder away.
+    public func remove() { try? FileManager.default.removeItem(at: top) }
 
     /// Says what the next child is to do.
-    func give(_ order: some Encodable) throws {
+    public func give(_ order: some Encodable) throws {
       try JSONEncoder().encode(order).write(to: top.appending(path: "order"))
     }
 
     /// What this child is to do.
-    func order<Order: Decodable>() throws -> Order {
+    public func order<Order: Decodable>() throws -> Order {
       try JSONDecoder().decode(Order.self, from: Data(contentsOf: top.appending(path: "order")))
     }
   }

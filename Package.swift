@@ -54,7 +54,7 @@ let package = Package(
       path: "Benchmarks/bench"),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["Journals"], path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(name: "BenchTests", dependencies: onToolkit + ["bench"]),
     .testTarget(name: "DocumentationTests", dependencies: onToolkit),

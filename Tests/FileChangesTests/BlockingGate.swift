@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Holds up threads (not tasks) until it is opened.
 final class BlockingGate: @unchecked Sendable {
@@ -15,6 +16,20 @@ final class BlockingGate: @unchecked Sendable {
   func pass() {
     condition.withLock {
       while !isOpen { condition.wait() }
+    }
+  }
+}
+
+extension ScriptedFileSystem {
+  /// - Parameters:
+  ///   - isArmed: Whether the script is followed from the beginning; else from ``arm()`` on.
+  ///   - call: What waits each time until the gate is open.
+  ///   - fault: What goes wrong with it then.
+  convenience init(isArmed: Bool = true, holding call: Call, at gate: BlockingGate, then fault: Fault? = nil) {
+    self.init(isArmed: isArmed) { made, _ in
+      guard made == call else { return nil }
+      gate.pass()
+      return fault
     }
   }
 }

@@ -1,6 +1,5 @@
-import FileChanges
-import Foundation
-import Journals
+package import Foundation
+package import Journals
 
 #if canImport(Darwin)
   import Darwin
@@ -11,15 +10,15 @@ import Journals
 #endif
 
 /// The real system, except for what a test wants to go wrong at a certain call; notes every call.
-final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
-  enum Call: String, CaseIterable {
+package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
+  package enum Call: String, CaseIterable {
     case openFolder, openSubfolder, inspect, inspectPath, inspectFile, linkTarget, createFile, append, setOwner
     case setPermissions
     case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
     case openFile, openJournal, lock, unlock, read, truncate, names
   }
 
-  enum Fault {
+  package enum Fault {
     /// The call is not made and fails with this error number.
     case failure(Int32)
     /// The call is made, and fails all the same.
@@ -36,36 +35,24 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   private var died = false
   private var isArmed: Bool
   /// How far its clock is ahead; set before anybody uses it.
-  var secondsAhead: TimeInterval = 0
+  package var secondsAhead: TimeInterval = 0
   private let script: (_ call: Call, _ number: Int) -> Fault?
 
   /// - Parameters:
   ///   - isArmed: Whether the script is followed from the beginning; else from ``arm()`` on.
   ///   - script: What goes wrong at a call, which is given with its number among all calls, counted from 0. Where
   ///     threads make calls beside each other, the number says nothing.
-  init(isArmed: Bool = true, _ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }) {
+  package init(isArmed: Bool = true, _ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }) {
     self.isArmed = isArmed
     self.script = script
   }
 
-  /// - Parameters:
-  ///   - isArmed: As above.
-  ///   - call: What waits each time until the gate is open.
-  ///   - fault: What goes wrong with it then.
-  convenience init(isArmed: Bool = true, holding call: Call, at gate: BlockingGate, then fault: Fault? = nil) {
-    self.init(isArmed: isArmed) { made, _ in
-      guard made == call else { return nil }
-      gate.pass()
-      return fault
-    }
-  }
-
   /// From now on things go wrong, such as when a writer has opened its journal.
-  func arm() { lock.withLock { isArmed = true } }
+  package func arm() { lock.withLock { isArmed = true } }
 
-  var calls: [Call] { lock.withLock { log } }
+  package var calls: [Call] { lock.withLock { log } }
 
-  var isDead: Bool { lock.withLock { died } }
+  package var isDead: Bool { lock.withLock { died } }
 
   private func note(_ call: Call) -> Fault? {
     let (number, follows): (Int?, Bool) = lock.withLock {
@@ -92,39 +79,39 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
-  func openFolder(_ path: String) throws(SystemError) -> Descriptor {
+  package func openFolder(_ path: String) throws(SystemError) -> Descriptor {
     try make(.openFolder) { () throws(SystemError) in try real.openFolder(path) }
   }
 
-  func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+  package func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try make(.openFolder) { () throws(SystemError) in try real.openFolder(path, in: folder) }
   }
 
-  func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+  package func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try make(.openSubfolder) { () throws(SystemError) in try real.openSubfolder(name, in: folder) }
   }
 
-  func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
+  package func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
     try make(.inspect) { () throws(SystemError) in try real.inspect(name, in: folder) }
   }
 
-  func inspect(path: String) throws(SystemError) -> FileStatus {
+  package func inspect(path: String) throws(SystemError) -> FileStatus {
     try make(.inspectPath) { () throws(SystemError) in try real.inspect(path: path) }
   }
 
-  func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {
+  package func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {
     try make(.inspectFile) { () throws(SystemError) in try real.inspect(file) }
   }
 
-  func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
+  package func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
     try make(.linkTarget) { () throws(SystemError) in try real.linkTarget(name, in: folder) }
   }
 
-  func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+  package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try make(.openFile) { () throws(SystemError) in try real.openFile(name, in: folder) }
   }
 
-  func createFile(
+  package func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing Descriptor
   ) throws(SystemError) -> Descriptor {
     try make(.createFile) { () throws(SystemError) in
@@ -132,7 +119,7 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
-  func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int {
+  package func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int {
     switch note(.append) {
     case .failure(let code): throw SystemError(code: code)
     case .death: throw SystemError(code: EIO)
@@ -146,68 +133,68 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
-  func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
+  package func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
     try make(.setOwner) { () throws(SystemError) in try real.setOwner(user: user, group: group, of: file) }
   }
 
-  func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError) {
+  package func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError) {
     try make(.setPermissions) { () throws(SystemError) in try real.setPermissions(permissions, of: file) }
   }
 
-  func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
+  package func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
     try make(.synchronizeFile) { () throws(SystemError) in try real.synchronizeFile(file) }
   }
 
-  func finish(_ file: consuming Descriptor) throws(SystemError) {
+  package func finish(_ file: consuming Descriptor) throws(SystemError) {
     let fault = note(.finish)
     try real.finish(file)
     if case .failure(let code) = fault { throw SystemError(code: code) }
     if case .death = fault { throw SystemError(code: EIO) }
   }
 
-  func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+  package func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try make(.moveFile) { () throws(SystemError) in try real.moveFile(source, to: name, in: folder) }
   }
 
-  func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+  package func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try make(.linkFile) { () throws(SystemError) in try real.linkFile(source, to: name, in: folder) }
   }
 
-  func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
+  package func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try make(.removeFile) { () throws(SystemError) in try real.removeFile(name, in: folder) }
   }
 
-  func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String] {
+  package func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String] {
     try make(.names) { () throws(SystemError) in try real.names(startingWith: prefix, in: folder) }
   }
 
-  func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
+  package func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
     try make(.synchronizeFolder) { () throws(SystemError) in try real.synchronizeFolder(folder) }
   }
 
-  var user: UInt32 { real.user }
+  package var user: UInt32 { real.user }
 
-  var time: Date { real.time + secondsAhead }
+  package var time: Date { real.time + secondsAhead }
 
-  func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+  package func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try make(.openJournal) { () throws(SystemError) in try real.openJournal(name, in: folder) }
   }
 
-  func lock(_ file: borrowing Descriptor) throws(SystemError) {
+  package func lock(_ file: borrowing Descriptor) throws(SystemError) {
     try make(.lock) { () throws(SystemError) in try real.lock(file) }
   }
 
-  func unlock(_ file: borrowing Descriptor) throws(SystemError) {
+  package func unlock(_ file: borrowing Descriptor) throws(SystemError) {
     // The lock goes with the process.
     _ = note(.unlock)
     try real.unlock(file)
   }
 
-  func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+  package func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
     try make(.read) { () throws(SystemError) in try real.read(upTo: count, from: file) }
   }
 
-  func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError) {
+  package func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError) {
     try make(.truncate) { () throws(SystemError) in try real.truncate(file, to: count) }
   }
 }

@@ -21,6 +21,14 @@ private func put<Root, Value>(
   partial[keyPath] = value
 }
 
+// The compiler warns of the literal, but not where it is not known to be called.
+private protocol Writing { func write() }
+
+private struct Literal: Writing {
+  @available(*, deprecated)
+  func write() { _ = Partial<Settings>.Validation.Result<Void>.incomplete([]) }
+}
+
 @Suite struct PartialTrapTests {
   @Test func valueThatIsNotSendableAndNotStoredTraps() async {
     await #expect(processExitsWith: .failure) {
@@ -38,6 +46,13 @@ private func put<Root, Value>(
       var partial = Partial<Settings>()
       put(Counter(), at: \.counter, in: &partial)
     }
+  }
+
+  @Test func incompleteResultHasAnIssue() async {
+    await #expect(processExitsWith: .failure) { (Literal() as any Writing).write() }
+    let none: Partial<Settings>.Validation.Issues? = nil
+    #expect((none ?? []).isEmpty)
+    #expect(Partial<Settings>.Validation.Result<Void>.incomplete([\.level]).issues?.count == 1)
   }
 
   @Test func namesAndPropertiesOfASchemaAreApart() async {

@@ -198,6 +198,12 @@ extension Partial.Validation {
     /// Something is missing, or something is wrong.
     case incomplete(Issues)
 
+    /// Not to be written: an incomplete result has at least one issue.
+    @available(*, deprecated, message: "an incomplete result has at least one issue")
+    public static func incomplete(_ none: [Never]) -> Result {
+      preconditionFailure("An incomplete result without an issue")
+    }
+
     /// Whether nothing is missing and nothing is wrong.
     public var isValid: Bool {
       if case .valid = self { true } else { false }

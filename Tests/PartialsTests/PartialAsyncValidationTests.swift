@@ -20,6 +20,31 @@ private struct Unreachable: Error {}
 private actor Questions {
   private(set) var asked: [String] = []
   func ask(_ question: String) { asked.append(question) }
+
+  func yes(_ question: String) -> Bool {
+    ask(question)
+    return true
+  }
+}
+
+/// An object that may change while `==` finds it equal to itself.
+private final class Counter: Hashable, Sendable {
+  static func == (left: Counter, right: Counter) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+private struct Holder: Sendable { let counter: Counter }
+
+/// A value without `==` that refers to nothing that changes.
+private struct Plain: Sendable {
+  struct Inner: Sendable { var flag: Bool }
+  enum Kind: Sendable { case none, some(String) }
+  var text: String, numbers: [Int], inner: Inner?, kind: Kind
+}
+
+private struct Things: Sendable {
+  var counter: Counter, maybe: Counter?, holder: Holder, list: [Holder], table: [String: Counter]
+  var plain: Plain, number: Double
 }
 
 final class PartialAsyncValidationTests: XCTestCase {
@@ -262,5 +287,28 @@ final class PartialAsyncValidationTests: XCTestCase {
     form.enter("4x", at: \.code) { Int($0) }
     let issues = try await validation.issues(in: form)
     XCTAssertEqual(issues?.map(\.kind), [.notUnderstood])
+  }
+
+  func testWhatMayHaveChangedInItsPlaceIsAskedAgain() async throws {
+    let counter = Counter(), plain = Plain(text: "a", numbers: [1], inner: .some(.init(flag: true)), kind: .none)
+    let things = Things(
+      counter: counter, maybe: counter, holder: Holder(counter: counter), list: [Holder(counter: counter)],
+      table: ["a": counter], plain: plain, number: .nan)
+    let keyPaths: [(name: String, count: Int, rule: (Questions) -> Partial<Things>.AsyncValidation.Rule)] = [
+      ("object", 2, { questions in .check(\.counter, "") { _ in await questions.yes("") } }),
+      ("optional", 2, { questions in .check(\.maybe, "") { (_: Counter?) in await questions.yes("") } }),
+      ("struct", 2, { questions in .check(\.holder, "") { _ in await questions.yes("") } }),
+      ("array", 2, { questions in .check(\.list, "") { _ in await questions.yes("") } }),
+      ("table", 2, { questions in .check(\.table, "") { _ in await questions.yes("") } }),
+      ("NaN", 2, { questions in .check(\.number, "") { _ in await questions.yes("") } }),
+      ("plain", 1, { questions in .check(\.plain, "") { _ in await questions.yes("") } }),
+    ]
+    for (name, count, rule) in keyPaths {
+      let questions = Questions()
+      let validation = Partial<Things>.Validation().asking(rule(questions))
+      for _ in 0..<2 { _ = try await validation.issues(in: Partial(things)) }
+      let asked = await questions.asked
+      XCTAssertEqual(asked.count, count, name)
+    }
   }
 }

@@ -7,24 +7,19 @@ func _isSame(_ left: Any, _ right: Any) -> Bool { sameness(left, right, depth: 0
 /// Whether two values are not the same for certain.
 func _isOther(_ left: Any, _ right: Any) -> Bool { sameness(left, right, depth: 0) == false }
 
-/// Whether two values are equal by their own `==`; by what is stored in them where they have none.
-func _isEqualOrSame(_ left: Any, _ right: Any) -> Bool {
-  (left as? any Equatable).map { isEqual($0, right) } ?? _isSame(left, right)
-}
-
 /// Whether all that is stored in two values is the same for certain, whatever their own `==` says.
 func _isStoredSame(_ left: Any, _ right: Any) -> Bool { storedSameness(left, right, depth: 0) ?? false }
 
 /// Whether the values are the same; nil where that cannot be known.
 private func sameness(_ left: Any, _ right: Any, depth: Int) -> Bool? {
-  storedSameness(left, right, depth: depth) ?? (left as? any Equatable).map { isEqual($0, right) }
+  storedSameness(left, right, depth: depth) ?? (left as? any Equatable).map { _isEqual($0, right) }
 }
 
 /// A hundred values within values are looked into, for the sake of the stack.
 private func storedSameness(_ left: Any, _ right: Any, depth: Int) -> Bool? {
   let type = type(of: left)
   guard type == Swift.type(of: right) else { return false }
-  if hasSameBytes(left, right) { return true }
+  if _hasSameBytes(left, right) { return true }
   if depth > 100 { return nil }
   if let left = left as? any _PartialTransparent { return left.sameness(with: right, depth: depth + 1) }
   let isOpaque = type is AnyClass || left is any CustomReflectable || String(reflecting: type).hasPrefix("__C.")
@@ -38,10 +33,11 @@ private func storedSameness(_ left: Any, _ right: Any, depth: Int) -> Bool? {
   }.areAllTrue
 }
 
-private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { (right as? Value) == left }
+/// Whether they are equal by `==`, and of one type.
+func _isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { (right as? Value) == left }
 
 /// Whether not even a bit tells the values apart; padding may, where nothing else does.
-private func hasSameBytes<Left, Right>(_ left: Left, _ right: Right) -> Bool {
+func _hasSameBytes<Left, Right>(_ left: Left, _ right: Right) -> Bool {
   // Nothing is cast: an array of a fixed size has a mirror with a child that no cast takes.
   unsafe withUnsafeBytes(of: left) { left in
     unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }

@@ -10,7 +10,7 @@ struct _PartialQuestion: Sendable {
 
   /// Whether the question is about the same values, so that it has the same answer.
   func isSame(as other: _PartialQuestion) -> Bool {
-    values.count == other.values.count && zip(values, other.values).allSatisfy { _isEqualOrSame($0, $1) }
+    values.count == other.values.count && zip(values, other.values).allSatisfy { _isUnchanged($1, since: $0) }
   }
 }
 

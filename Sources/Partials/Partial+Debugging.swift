@@ -7,7 +7,7 @@ extension Partial: CustomDebugStringConvertible {
   /// key paths know names and none is kept for it. A value that has lost a part reads `incomplete`.
   public var debugDescription: String {
     let values = _namedValues.map { "\($0): \($1.map { String(reflecting: $0) } ?? "incomplete")" }
-    let texts = _textsNotUnderstood.map { "\($0): \(String(reflecting: $1)) not understood" }
+    let texts = _namedTexts.map { "\($0): \(String(reflecting: $1)) not understood" }
     let original = original.map { ["over: \(String(reflecting: $0))"] } ?? []
     return "Partial<\(Root.self)>(\((values + texts + original).joined(separator: ", ")))"
   }
@@ -20,7 +20,7 @@ extension Partial: CustomReflectable {
   /// A value that has lost a part is nil.
   public var customMirror: Mirror {
     let values = _namedValues.map { (label: Optional($0), value: $1 ?? Any?.none as Any) }
-    let texts = _textsNotUnderstood.map { (label: Optional($0), value: $1 as Any) }
+    let texts = _namedTexts.map { (label: Optional($0), value: $1 as Any) }
     let original = original.map { [(label: Optional("over"), value: $0 as Any)] } ?? []
     return Mirror(self, children: values + texts + original, displayStyle: .struct)
   }
@@ -39,8 +39,8 @@ extension Partial {
       + set.boxed.assignments.map(\.box).map { (schema?.name(of: $0.keyPath) ?? "\($0.keyPath)", $0.erasedValue) }
   }
 
-  private var _textsNotUnderstood: [(name: String, text: String)] {
-    _standingTexts.filter { $0.meaning == .notUnderstood }.map { text in
+  private var _namedTexts: [(name: String, text: String)] {
+    _textsNotUnderstood.map { text in
       (_schema?.name(of: text.keyPath as AnyKeyPath) ?? "\(text.keyPath)", text.text)
     }
   }

@@ -22,16 +22,13 @@ extension Partial {
   /// It is as if it were set again, in its order; with `keep`, as if one's own were then set again on top of it. Of a
   /// whole that has lost a part, the other parts are merged; this part is as if it had not been set. Only what has been
   /// set is merged: one's own original stays, and that of `other` is not looked at. A text that was entered goes with
-  /// its value, or, where it is not understood, in place of one.
+  /// its value, or, where it is not understood, in place of one; it is entered again after the values beside it.
   ///
   /// - Complexity: O(*m* · *n*) where *m* values are set in `other` and *n* in this partial.
   public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) {
     defer { _checkInvariants() }
     guard _storage.hasTexts || other._storage.hasTexts else { return _mergeValues(of: other, policy: policy) }
-    let texts = _texts(mergedWith: other, policy: policy)
-    _texts = []
-    _mergeValues(of: other, policy: policy)
-    _keep(texts)
+    _mergeTexts(of: other, policy: policy) { $0._mergeValues(of: other, policy: $1) }
   }
 
   private mutating func _mergeValues(of other: Partial, policy: MergePolicy) {
@@ -94,7 +91,8 @@ extension Partial {
       if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
     let readOnly = changes._storage.boxed.assignments.map(\.box).filter { $0.effect == .nothing }
-    return keyPaths + readOnly.compactMap { $0.keyPath as? PartialKeyPath<Root> } + _notUnderstood.map { $0 }
+    return keyPaths + readOnly.compactMap { $0.keyPath as? PartialKeyPath<Root> }
+      + _textsNotUnderstood.map { $0.keyPath }
   }
 
   /// Writes to `root` what can be written of that which has been set; there is no original.

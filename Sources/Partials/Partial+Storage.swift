@@ -131,6 +131,8 @@ extension Partial {
       unsafe _storage.initialize(at: field, to: value)
     } else if value != nil || _value(in: field, for: keyPath) != nil {
       // A value that was absent and remained so is not removed: that would take parts with it which were set alone.
+      // And one that is not changed is no reason to forget what was typed: `form.age?? += 1` finds no number in a nil.
+      if _storage.hasTexts, _isUnchanged(value, at: keyPath) { return }
       self[_at: keyPath, in: field, isConstant: isConstant] = value
     }
   }

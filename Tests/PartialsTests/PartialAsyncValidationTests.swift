@@ -287,6 +287,9 @@ final class PartialAsyncValidationTests: XCTestCase {
     form.enter("4x", at: \.code) { Int($0) }
     let issues = try await validation.issues(in: form)
     XCTAssertEqual(issues?.map(\.kind), [.notUnderstood])
+    let ofWhole = rules.asking(.check(\.self, "unknown") { _ in false })
+    let issuesOfWhole = try await ofWhole.issues(in: form)
+    XCTAssertEqual(issuesOfWhole?.map(\.kind), [.notUnderstood])
   }
 
   func testWhatMayHaveChangedInItsPlaceIsAskedAgain() async throws {

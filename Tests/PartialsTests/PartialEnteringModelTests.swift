@@ -80,6 +80,48 @@ final class PartialEnteringModelTests: XCTestCase {
     left.entered(\.level) == right.entered(\.level) && left.entered(\.color) == right.entered(\.color)
   }
 
+  func testMergeEndsTheTextsThatTheSameEditsWouldEnd() {
+    withSeeds(400) { random in
+      var form = random.chance(oneIn: 2) ? Partial(over: Lamp()) : Partial<Lamp>()
+      for _ in 0..<random.int(in: 0..<3) { edit(&form, from: &random) }
+      if random.chance(oneIn: 8) { form.enter("?", at: \.self) { _ in nil } }
+      var (direct, other) = (form, Partial<Lamp>())
+      var again = random
+      edit(&direct, from: &again)
+      edit(&other, from: &random)
+      form.merge(other)
+      expectEqual(form.entered(\.level), direct.entered(\.level))
+      expectEqual(form.entered(\.color), direct.entered(\.color))
+      expectEqual(form.entered(\.twice), direct.entered(\.twice))
+      expectEqual(form.entered(\.self), direct.entered(\.self))
+    }
+  }
+
+  /// Sets values and then enters a text: a partial knows neither the order of the two nor what it has no more.
+  private func edit(_ form: inout Partial<Lamp>, from random: inout SeededRandom) {
+    var hasSetter = false
+    for _ in 0..<random.int(in: 0..<3) {
+      let number = random.int(in: 0..<4)
+      switch random.int(in: 0..<6) {
+      case 0: form.level = number
+      case 1, 2:
+        form.twice = number * 2
+        hasSetter = true
+      case 3: form.color = number
+      case 4: form[\.self] = Lamp(level: number)
+      default: form.name = "lamp \(number)"
+      }
+    }
+    let text = random.chance(oneIn: 2) ? "\(random.int(in: 0..<4) * 2)" : "?"
+    switch random.int(in: 0..<4) {
+    case 0: form.enter(text, at: \.level) { Int($0) }
+    // Where a setter has run on a whole that was set, to remove its value does not undo it.
+    case 1: form.enter(hasSetter ? "2" : text, at: \.twice) { Int($0) }
+    case 2: form.enter(text, at: \.color) { Int($0) }
+    default: break
+    }
+  }
+
   func testASetterNeverLeavesATextThatContradictsTheValue() {
     withSeeds(200) { random in
       var form = Partial(over: Lamp())

@@ -78,22 +78,62 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertTrue(validation.progress(of: form).isComplete)
   }
 
-  func testNilThatGenericCodeParsesIsSetAndDoesNotSatisfyRequired() {
+  func testNilThatGenericCodeParsesIsNotUnderstood() {
     func enter<Root, Value: Sendable>(
       _ text: String, in form: inout Partial<Root>, at keyPath: any WritableKeyPath<Root, Value> & Sendable,
       parse: (String) -> Value?
     ) {
       form.enter(text, at: keyPath, parse: parse)
     }
-    var form = Partial(over: ada)
-    enter("", in: &form, at: \.age) { text in text.isEmpty ? .some(nil) : Int(text).map { $0 } }
+    let validation = Validation(.required(\.age))
+    for start in [Partial<User>(), Partial(over: ada)] {
+      var form = start
+      enter("", in: &form, at: \.age) { text in text.isEmpty ? .some(nil) : Int(text).map { $0 } }
+      XCTAssertEqual(form.entered(\.age), "")
+      XCTAssertFalse(form.changes.contains(\.age))
+      XCTAssertEqual(kinds(form), [.notUnderstood])
+      XCTAssertEqual(kinds(form, validation), [.notUnderstood])
+      XCTAssertEqual(kinds(form.changes, validation), [start.original == nil ? .notUnderstood : .missing])
+      XCTAssertEqual(validation.progress(of: form).completed, 0)
+      form.age?? += 1
+      XCTAssertEqual(kinds(form, validation), start.original == nil ? [.notUnderstood] : [], "36 is counted up")
+      enter("7", in: &form, at: \.age) { text in text.isEmpty ? .some(nil) : Int(text).map { $0 } }
+      XCTAssertEqual(form.age, 7)
+      XCTAssertEqual(kinds(form, validation), [])
+      form.age = .some(nil)
+      XCTAssertEqual(kinds(form, validation), [], "a nil that was set is a value")
+    }
+  }
+
+  func testNilWithinAnOptionalIsNotUnderstood() {
+    struct Answer { var age: Int?? }
+    func enter<Value: Sendable>(
+      in form: inout Partial<Answer>, at keyPath: any WritableKeyPath<Answer, Value?> & Sendable,
+      parse: (String) -> Value?
+    ) {
+      form.enter("", at: keyPath, parse: parse)
+    }
+    var form = Partial<Answer>()
+    enter(in: &form, at: \.age) { _ in .some(nil) }
+    XCTAssertFalse(form.contains(\.age))
     XCTAssertEqual(form.entered(\.age), "")
-    XCTAssertEqual(form.changes.age, .some(nil))
-    XCTAssertEqual(kinds(form), [])
-    XCTAssertEqual(kinds(form, Validation(.required(\.age))), [.missing])
-    XCTAssertEqual(Validation(.required(\.age)).progress(of: form).completed, 0)
-    form.age = .some(nil)
-    XCTAssertEqual(kinds(form, Validation(.required(\.age))), [], "a nil that was set is a value")
+  }
+
+  func testAccessInPlaceThatChangesNothingLeavesTheText() {
+    var nobody = ada
+    nobody.age = nil
+    var form = Partial(over: nobody)
+    form.enter("4x", at: \.age) { Int($0) }
+    form.age?? += 1
+    XCTAssertEqual(form.entered(\.age), "4x")
+    XCTAssertTrue(form.changes.isEmpty)
+    XCTAssertEqual(kinds(form, Validation(.required(\.age))), [.notUnderstood])
+    form.enter("041", at: \.age) { Int($0) }
+    form.age?? += 0
+    XCTAssertEqual(form.entered(\.age), "041")
+    form.age?? += 1
+    XCTAssertNil(form.entered(\.age))
+    XCTAssertEqual(form.age, 42)
   }
 
   func testTextOfASubscriptThatIsOutOfRangeByNowDoesNotTrap() {
@@ -101,6 +141,15 @@ final class PartialEnteringTests: XCTestCase {
     var form = Partial(over: Scores(name: "Ada", scores: [1, 2, 3]))
     form.enter("4x", at: \.scores[2]) { Int($0) }
     form.scores = [1]
+    form.enter("5x", at: \.scores[5]) { Int($0) }
+    for policy in [Partial<Scores>.MergePolicy.replace, .keep] {
+      var merged = Partial(over: Scores(name: "Grace", scores: []))
+      merged.merge(form, policy: policy)
+      merged.merge(form, policy: policy)
+      XCTAssertEqual(merged.entered(\.scores[5]), "5x")
+    }
+    form.scores = [1]
+    form[\.scores[5]] = nil
     let validation = Partial<Scores>.Validation(.required(\.name))
     XCTAssertEqual(validation.issues(in: form)?.map(\.kind), [.notUnderstood])
     XCTAssertEqual(form.entered(\.scores[2]), "4x")
@@ -153,6 +202,29 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(validation.issues(for: \.age, in: form).map(\.kind), [.notUnderstood])
     XCTAssertEqual(validation.issues(for: \.name, in: form), [])
     XCTAssertEqual(validation.issues(in: form)?.missing.count, 0)
+  }
+
+  func testNoRuleIsAskedAboutAWholeOrAPartOfWhatIsNotUnderstood() {
+    let validation = Validation(
+      .check(\.self, "whole") { _ in false }, .required(\.address), .check(\.address, "around") { _ in false },
+      .check(\.address.number, "in") { _ in false }, .check(\.address.street, "beside") { _ in false })
+    for start in [Partial<User>(), Partial(ada), Partial(over: ada)] {
+      var form = start
+      form[\.address.street] = "Main"
+      form.enter("?", at: \.address.number) { Int($0) }
+      XCTAssertEqual(
+        validation.issues(in: form)?.map(\.message), ["address.number is not understood", "beside"],
+        "one whole lacks the number, the other has one that is not shown")
+      XCTAssertEqual(validation.issues(for: \.address, in: form), [])
+      XCTAssertFalse(validation.progress(of: form).isComplete)
+      form.enter("?", at: \.address) { _ in nil }
+      XCTAssertEqual(validation.issues(in: form)?.map(\.message), ["address is not understood"])
+      form.address = Address()
+      XCTAssertTrue(validation.progress(of: form).isComplete)
+      form.enter("?", at: \.feet) { _ in nil }
+      let isWhole = validation.issues(in: form)?.map(\.message).contains("whole")
+      XCTAssertEqual(isWhole, false, "a computed property is a part of the root")
+    }
   }
 
   // MARK: Other ways to set
@@ -293,6 +365,57 @@ final class PartialEnteringTests: XCTestCase {
         XCTAssertEqual(merged.entered(\.height), policy == .replace ? "?" : "1.50")
         XCTAssertEqual(merged.changes.height, policy == .replace ? nil : 1.5)
       }
+    }
+  }
+
+  func testMergedSetterEndsTheTextWhoseValueItReplaces() {
+    var setter = Partial<User>()
+    setter.feet = 9
+    var direct = Partial(over: ada)
+    direct.enter("?", at: \.height) { Double($0) }
+    let typed = direct
+    direct.feet = 9
+    XCTAssertNil(direct.entered(\.height))
+    for policy in [Partial<User>.MergePolicy.replace, .keep] {
+      var merged = typed
+      merged.merge(setter, policy: policy)
+      XCTAssertEqual(merged.height, 3)
+      XCTAssertEqual(merged.entered(\.height), policy == .replace ? nil : "?", "one's own comes last")
+      merged = Partial(over: ada)
+      merged.merge(setter)
+      merged.merge(typed, policy: policy)
+      XCTAssertEqual(merged.entered(\.height), policy == .replace ? "?" : nil)
+    }
+  }
+
+  func testMergedWholeEndsTextsWithoutAnOffsetAlsoWhereItHasLostAPart() {
+    var whole = Partial(ada)
+    whole.removeValue(for: \.age)
+    var form = Partial<User>()
+    form.enter("?", at: \.feet) { Double($0) }
+    form.enter("?", at: \.age) { Int($0) }
+    var kept = whole
+    kept.merge(form, policy: .keep)
+    form.merge(whole)
+    for merged in [form, kept] {
+      XCTAssertNil(merged.entered(\.feet))
+      XCTAssertNil(merged.entered(\.age), "its hole was set with it")
+    }
+  }
+
+  func testTextOfTheWholeEndsWithAnyValue() {
+    typealias Write = (inout Partial<User>) -> Void
+    let merge: Write = { form in
+      var other = Partial<User>()
+      other.feet = 9
+      form.merge(other)
+    }
+    for write in [{ $0.feet = 9 }, { $0.age = 9 }, merge] as [Write] {
+      var form = Partial<User>()
+      form.enter("?", at: \.self) { _ in nil }
+      XCTAssertEqual(form.entered(\.self), "?")
+      write(&form)
+      XCTAssertNil(form.entered(\.self))
     }
   }
 

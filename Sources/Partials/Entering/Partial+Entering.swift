@@ -16,15 +16,18 @@ extension Partial {
   /// validation has an issue of the kind `notUnderstood`. Over an original, the change is taken back, so that neither
   /// an older edit nor nil is sent for what was typed.
   ///
-  /// The text stands until the value is set, removed or merged in another way, or reads otherwise: see ``entered(_:)``.
-  /// It is a part of what `==` compares and of what `merge(_:policy:)` takes over. It is not counted, not among
+  /// The text stands until the value reads otherwise, or a value is set, removed or merged in another way: at the key
+  /// path, inside it or around it. Where a key path has no offset, only the whole root is known to be around it. The
+  /// text is a part of what `==` compares and of what `merge(_:policy:)` takes over. It is not counted, not among
   /// `changes` over an original, and not encoded.
   ///
   /// A setter or an observer may make another value of the parsed one. Then that value is shown, and the text is not
   /// kept.
   ///
-  /// A property of a type `Value?` takes a parser that returns `Value?` as well; its nil is never a value. To answer
-  /// with nothing, set it: `form.age = .some(nil)`.
+  /// A property of a type `Value?` takes a parser that returns `Value?` as well; its nil is never a value, nor is one
+  /// within an optional, which generic code may parse. To answer with nothing, set it: `form.age = .some(nil)`.
+  ///
+  /// The partial is being written to while `parse` runs. So `parse` must not use it: what it needs is read before.
   ///
   /// - Complexity: That of setting the value, and O(*t*) in the texts that are kept.
   @_disfavoredOverload
@@ -63,15 +66,15 @@ extension Partial {
   private mutating func _enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value> & Sendable, as value: Value?
   ) {
-    let isConstant = !(keyPath is WritableKeyPath<Root, Value>)
-    self[_at: keyPath, in: _PartialField(keyPath), isConstant: isConstant] = value
-    let shown = _value(for: keyPath)
+    // Where generic code has an optional for a value, its parser can return a nil that seems to be one.
+    let value = ((value as? any _PartialOptional)?.isNil ?? false) ? nil : value
+    let field = _PartialField(keyPath)
+    self[_at: keyPath, in: field, isConstant: !(keyPath is WritableKeyPath<Root, Value>)] = value
+    // Nothing is to be compared: to read may run a subscript out of its range.
+    let shown = value == nil && field == nil ? nil : _value(in: field, for: keyPath)
     // A setter or an observer may have made another value of it: the field then shows that.
     if let value, let shown, _isOther(value, shown) { return }
-    let isNothing = value.map { ($0 as? any _PartialOptional)?.isNil ?? false }
-    let meaning = isNothing.map { $0 ? _PartialTextMeaning.nothing : .value } ?? .notUnderstood
-    _texts.append(
-      _PartialEnteredText(path: keyPath, text: text, meaning: meaning, shown: shown))
+    _texts.append(_PartialEnteredText(path: keyPath, text: text, isUnderstood: value != nil, shown: shown))
   }
 }
 
@@ -102,53 +105,64 @@ extension Partial {
     _texts.first { $0.keyPath as PartialKeyPath<Root> == keyPath && $0.stands(in: self) }
   }
 
-  /// The key paths of texts that stand and are not understood.
-  var _notUnderstood: [any PartialKeyPath<Root> & Sendable] {
-    _standingTexts.filter { $0.meaning == .notUnderstood }.map { $0.keyPath }
-  }
-
-  /// Whether a text stands at `keyPath` that makes no value.
-  func _hasTextWithoutValue(at keyPath: PartialKeyPath<Root>) -> Bool {
-    _text(at: keyPath).map { $0.meaning != .value } ?? false
-  }
+  /// The texts that stand and are not understood.
+  var _textsNotUnderstood: [any _PartialText<Root>] { _standingTexts.filter { !$0.isUnderstood } }
 
   /// Forgets the texts whose values are set or removed with that in `field`.
   @usableFromInline
-  mutating func _forgetTexts(in field: _PartialField) {
+  mutating func _forgetTexts(in field: _PartialField) { _forgetTexts { $0.overlaps(field) } }
+
+  /// Forgets the texts whose values are set or removed with a boxed one.
+  mutating func _forgetTexts(at keyPath: AnyKeyPath) { _forgetTexts { $0.overlaps(boxed: keyPath) } }
+
+  private mutating func _forgetTexts(where isReplaced: (any _PartialText<Root>) -> Bool) {
     let texts = _texts
-    let isWhole = field.start == 0 && field.end == MemoryLayout<Root>.size
-    let kept = texts.filter { $0.field.map { !$0.overlaps(field) } ?? !isWhole }
+    let kept = texts.filter { !isReplaced($0) }
     if kept.count < texts.count { _texts = kept }
   }
 
-  /// Forgets the text at the key path of a boxed value.
-  mutating func _forgetText(at keyPath: AnyKeyPath) {
-    let texts = _texts
-    let kept = texts.filter { $0.keyPath as AnyKeyPath != keyPath }
-    if kept.count < texts.count { _texts = kept }
+  /// Whether `value` is what the partial has already, so that a text that stands there goes on standing.
+  @usableFromInline
+  func _isUnchanged<Value>(_ value: Value?, at keyPath: KeyPath<Root, Value>) -> Bool {
+    // A type's own `==` may leave something out: the change of that would be lost.
+    _isStoredSame(value as Any, _value(for: keyPath) as Any)
   }
 
-  /// The texts to be kept when `other` is merged into this partial.
-  func _texts(mergedWith other: Partial, policy: MergePolicy) -> [any _PartialText<Root>] {
-    let (own, others) = (_standingTexts, other._standingTexts)
-    let set = other.changes
+  /// Merges texts as values are merged: as if they were entered again, after the values on their side.
+  ///
+  /// What they are entered over goes on standing by what it was entered for. So a setter that is merged may end it.
+  ///
+  /// - Parameter mergeValues: Merges the values of `other` into a partial.
+  mutating func _mergeTexts(of other: Partial, policy: MergePolicy, mergeValues: (inout Partial, MergePolicy) -> Void) {
+    let (all, own, others) = (_texts, _standingTexts, other._standingTexts)
+    _texts = []
     switch policy {
     case .replace:
-      return own.filter { text in !text.hasValue(in: set) && !others.contains { $0.overlaps(text) } } + others
+      let set = other.changes
+      // One that does not stand may do so again, once what it contradicts is removed.
+      let kept = all.filter { text in !text.hasValue(in: set) && !others.contains { $0.overlaps(text.keyPath) } }
+      mergeValues(&self, .replace)
+      _texts = kept + _enterAgain(others)
     case .keep:
-      let changes = changes
-      return own + others.filter { text in !text.hasValue(in: changes) && !own.contains { $0.overlaps(text) } }
+      let set = changes
+      let kept = others.filter { text in !text.hasValue(in: set) && !own.contains { $0.overlaps(text.keyPath) } }
+      var below = self
+      below.removeAll()
+      mergeValues(&below, .replace)
+      let entered = below._enterAgain(kept)
+      mergeValues(&self, .keep)
+      _texts = entered + _enterAgain(own)
     }
   }
 
-  /// Keeps `texts`, after values have been merged: one that is not understood leaves no value.
-  mutating func _keep(_ texts: [any _PartialText<Root>]) {
-    for text in texts where text.meaning == .notUnderstood { text.removeValue(from: &self) }
-    _texts = texts.map { $0.meaning == .notUnderstood ? $0.shown(in: self) : $0 }
+  /// The texts for the values that are read now: one that is not understood leaves none.
+  private mutating func _enterAgain(_ texts: [any _PartialText<Root>]) -> [any _PartialText<Root>] {
+    for text in texts where !text.isUnderstood { text.removeValue(from: &self) }
+    return texts.map { $0.isUnderstood ? $0 : $0.shown(in: self) }
   }
 
   /// What tells partials apart by the texts that stand in them, whose order does not matter.
   var _textIdentities: Set<_PartialTextIdentity> {
-    Set(_standingTexts.map { _PartialTextIdentity(keyPath: $0.keyPath, text: $0.text, meaning: $0.meaning) })
+    Set(_standingTexts.map { _PartialTextIdentity(keyPath: $0.keyPath, text: $0.text, isUnderstood: $0.isUnderstood) })
   }
 }

@@ -1,18 +1,11 @@
-/// What a parser made of a text.
-enum _PartialTextMeaning {
-  case value
-  /// A nil that the parser meant, and that is set.
-  case nothing
-  case notUnderstood
-}
-
 /// A text that was entered for a value, whose type is not known.
 protocol _PartialText<Root>: Sendable {
   associatedtype Root
   var keyPath: any PartialKeyPath<Root> & Sendable { get }
   var field: _PartialField? { get }
   var text: String { get }
-  var meaning: _PartialTextMeaning { get }
+  /// Whether the parser made a value of it.
+  var isUnderstood: Bool { get }
 
   /// Whether what is read at the key path is what was read when the text was entered, as far as can be known.
   func stands(in partial: Partial<Root>) -> Bool
@@ -24,9 +17,20 @@ protocol _PartialText<Root>: Sendable {
 }
 
 extension _PartialText {
-  func overlaps(_ other: any _PartialText<Root>) -> Bool {
-    if let field, let other = other.field { return field.overlaps(other) }
-    return keyPath as AnyKeyPath == other.keyPath as AnyKeyPath
+  /// Whether what lies in `other` is at the key path, inside it or around it.
+  ///
+  /// Of a value without an offset, no more is known than that it is a part of the whole root.
+  func overlaps(_ other: _PartialField) -> Bool {
+    field.map { $0.overlaps(other) } ?? other.isWhole(Root.self)
+  }
+
+  /// The same for a value without an offset.
+  func overlaps(boxed other: AnyKeyPath) -> Bool {
+    keyPath as AnyKeyPath == other || field?.isWhole(Root.self) ?? false
+  }
+
+  func overlaps(_ other: PartialKeyPath<Root>) -> Bool {
+    _PartialField(erased: other).map { overlaps($0) } ?? overlaps(boxed: other)
   }
 }
 
@@ -34,7 +38,7 @@ extension _PartialText {
 struct _PartialTextIdentity: Hashable {
   let keyPath: AnyKeyPath
   let text: String
-  let meaning: _PartialTextMeaning
+  let isUnderstood: Bool
 }
 
 /// A text with its key path, and what was read there when it was entered.
@@ -44,7 +48,7 @@ struct _PartialTextIdentity: Hashable {
 struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   let path: any KeyPath<Root, Value> & Sendable
   let text: String
-  let meaning: _PartialTextMeaning
+  let isUnderstood: Bool
   var shown: Value?
 
   var keyPath: any PartialKeyPath<Root> & Sendable { path }
@@ -53,7 +57,7 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   func stands(in partial: Partial<Root>) -> Bool {
     // Without an offset, to read may run a subscript that what was typed elsewhere has made invalid. And no value is
     // there to be contradicted.
-    if meaning == .notUnderstood, field == nil { return true }
+    if !isUnderstood, field == nil { return true }
     return switch (shown, partial._value(for: path)) {
     case (nil, nil): true
     case (let shown?, let value?): !_isOther(shown, value)
@@ -62,8 +66,10 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   }
 
   func hasValue(in changes: Partial<Root>) -> Bool {
-    guard let field else { return changes._storage.boxed.contains(path) || changes._storage.isWholeRoot }
-    return !changes._storage.isVacant(field)
+    let storage = changes._storage
+    if let field { return !storage.isVacant(field) || field.isWhole(Root.self) && !storage.boxed.isEmpty }
+    // A whole that has lost a part was set nevertheless.
+    return storage.boxed.contains(path) || _PartialField(\Root.self).flatMap { storage.entry(around: $0) } != nil
   }
 
   func removeValue(from partial: inout Partial<Root>) {
@@ -71,6 +77,7 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   }
 
   func shown(in partial: Partial<Root>) -> Self {
+    guard isUnderstood || field != nil else { return self }
     var copy = self
     copy.shown = partial._value(for: path)
     return copy
@@ -85,9 +92,10 @@ final class _PartialTexts<Root>: Sendable {
 }
 
 protocol _PartialOptional {
+  /// Whether it is nil, or has one within it.
   var isNil: Bool { get }
 }
 
 extension Optional: _PartialOptional {
-  var isNil: Bool { self == nil }
+  var isNil: Bool { map { ($0 as? any _PartialOptional)?.isNil ?? false } ?? true }
 }

@@ -61,7 +61,7 @@ extension Partial where Root: PartialSchemaProviding {
   /// A text that is not understood is a difference, too, though it is not among `differences`.
   ///
   /// - Complexity: That of `differences`; O(1) where nothing is set.
-  public var hasDifferences: Bool { !_notUnderstood.isEmpty || !isEmpty && !differences.isEmpty }
+  public var hasDifferences: Bool { !_textsNotUnderstood.isEmpty || !isEmpty && !differences.isEmpty }
 }
 
 extension Partial: Encodable where Root: PartialSchemaProviding {

@@ -43,4 +43,7 @@ struct _PartialField: Equatable, Sendable {
   func contains(_ other: _PartialField) -> Bool { start <= other.start && other.end <= end }
 
   func overlaps(_ other: _PartialField) -> Bool { start < other.end && other.start < end }
+
+  /// Whether these are all the bytes of a root.
+  func isWhole<Root>(_: Root.Type) -> Bool { start == 0 && end == MemoryLayout<Root>.size }
 }

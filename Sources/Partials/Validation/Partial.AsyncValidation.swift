@@ -44,8 +44,12 @@ extension Partial where Root: Sendable {
     ///   asking.
     public func issues(in partial: Partial) async throws -> Validation.Issues? {
       let found = validation.issues(in: partial)
+      let texts = partial._textsNotUnderstood
       let asked = rules.map { rule in
-        rule.keyPaths.contains { found?.contains($0) ?? false } ? nil : rule.question(partial)
+        let isOpen = rule.keyPaths.contains { keyPath in
+          found?.contains(keyPath) ?? false || texts.contains { $0.overlaps(keyPath) }
+        }
+        return isOpen ? nil : rule.question(partial)
       }
       let answers = try await questions.answers(to: asked)
       let broken = zip(rules, answers).filter { $0.1 == false }.map { validation.named($0.0.issue) }

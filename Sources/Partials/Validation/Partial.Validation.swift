@@ -31,7 +31,7 @@ extension Partial {
   /// }
   /// ```
   /// A text that was entered and not understood is an issue as well, also where no rule asks for its value. Of such a
-  /// value, no rule is asked.
+  /// value no rule is asked, nor of what it is a part of, nor of its parts: none is what the user sees.
   ///
   /// All required stored properties are checked at once, by comparing the partial's presence bits with one mask.
   public struct Validation: Sendable {
@@ -122,16 +122,14 @@ extension Partial {
     ///
     /// Such a text stands where the first rule about its value does, or else at the end.
     private func issues(of checks: [_PartialCheck<Root>], in partial: Partial) -> [Issue] {
-      let allUnread = partial._notUnderstood
-      var unread = allUnread
+      let texts = partial._textsNotUnderstood
+      var unread = texts.map { $0.keyPath }
       var issues: [Issue] = []
       for check in checks {
-        if let keyPath = allUnread.first(where: check.concerns) {
-          guard let index = unread.firstIndex(where: { $0 == keyPath }) else { continue }
+        while let index = unread.firstIndex(where: check.concerns) {
           issues.append(named(Issue(.notUnderstood, [unread.remove(at: index)])))
-        } else if !check.isMet(partial) || check.isRequirement && partial._hasTextWithoutValue(at: check.keyPaths[0]) {
-          issues.append(named(check.issue))
         }
+        if !texts.contains(where: check.isOpen) && !check.isMet(partial) { issues.append(named(check.issue)) }
       }
       return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
     }
@@ -160,8 +158,9 @@ extension Partial {
     ///
     /// - Complexity: O(*r*) in the number of rules.
     public func progress(of partial: Partial) -> Progress {
+      let texts = partial._textsNotUnderstood
       let missing = checks.filter { check in
-        check.isRequirement && (!check.isMet(partial) || partial._hasTextWithoutValue(at: check.keyPaths[0]))
+        check.isRequirement && (texts.contains(where: check.isOpen) || !check.isMet(partial))
       }
       return Progress(completed: requirementCount - Self.requirements(in: missing).count, total: requirementCount)
     }

@@ -59,6 +59,9 @@ struct _PartialCheck<Root>: Sendable {
     keyPaths.contains { $0 as PartialKeyPath<Root> == keyPath }
   }
 
+  /// Whether the check asks for a value that a text takes part in, so that it cannot be judged.
+  func isOpen(for text: any _PartialText<Root>) -> Bool { keyPaths.contains { text.overlaps($0) } }
+
   /// The issue to report where the check is not met.
   var issue: Partial<Root>.Validation.Issue {
     var issue = Partial<Root>.Validation.Issue(isRequirement ? .missing : .failed, keyPaths, message: message)

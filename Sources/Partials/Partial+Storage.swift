@@ -55,7 +55,7 @@ extension Partial {
   @inlinable @inline(__always)
   mutating func _set<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
     if isLikely(isKnownUniquelyReferenced(&_storage)) {
-      if _storage.isPresent(field.firstByte(of: Value.self)) {
+      if _storage.hasFirstByte(of: field, as: Value.self) {
         let entry = _UnsafePartialEntry(Value.self, at: field, isConstant: isConstant)
         let isReplaced = isConstant ? _storage.isReplaceable(entry) : _storage.isPlain
         if isReplaced { return unsafe _storage.replace(at: field, with: value) }

@@ -17,7 +17,7 @@
 // not, because each part begins a value. That is one comparison with a mask, and the masks of many fields unite in one.
 
 extension _PartialField {
-  @usableFromInline static var bytesPerWord: Int { 32 }
+  @inlinable static var bytesPerWord: Int { 32 }
 
   @inlinable var firstWord: Int { start &>> 5 }
   @inlinable var lastWord: Int { (end &- 1) &>> 5 }
@@ -67,13 +67,9 @@ extension _PartialField {
     Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
   }
 
-  /// The bytes that answer whether a value of this type is present: the first of a simple one, all of any other.
-  ///
-  /// A simple value is there as a whole or not at all.
+  /// The place of the first byte's visible bit in the first word.
   @inlinable @inline(__always)
-  func firstByte<Value>(of type: Value.Type) -> _PartialField {
-    Self.isSimple(type) ? _PartialField(start: start, end: start &+ 1) : self
-  }
+  var firstPlace: UInt64 { UInt64(truncatingIfNeeded: start & (Self.bytesPerWord &- 1)) }
 }
 
 extension _UnsafePartialStorage {
@@ -93,8 +89,27 @@ extension _UnsafePartialStorage {
   /// types, which are known when the caller is compiled.
   @inlinable @inline(__always)
   func isPresent<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
-    isPresent(field.firstByte(of: type))
+    hasFirstByte(of: field, as: type)
       && (_PartialField.isSimple(type) || !hasConstants || wasSetWhole(field, as: ObjectIdentifier(type)))
+  }
+
+  // A simple value is there as a whole or not at all, so that its first byte answers. That takes no loop over words, of
+  // which the compiler would make one in each place where a property is set.
+
+  /// Whether all bytes of `field` are visible parts of one value; of a simple type, the first is asked for all.
+  @inlinable @inline(__always)
+  func hasFirstByte<Value>(of field: _PartialField, as type: Value.Type) -> Bool {
+    guard _PartialField.isSimple(type) else { return isPresent(field) }
+    return isLikely(unsafe presence(inWord: field.firstWord) & 1 &<< field.firstPlace != 0)
+  }
+
+  /// Whether nothing was set in `field`, nor anything that goes beyond it; of a simple type, the first byte is asked
+  /// for all.
+  @inlinable @inline(__always)
+  func isVacant<Value>(_ field: _PartialField, for type: Value.Type) -> Bool {
+    guard _PartialField.isSimple(type) else { return isVacant(field) }
+    let both = 0x1_0000_0001 &<< field.firstPlace
+    return isLikely(unsafe presence(inWord: field.firstWord) & both == 0)
   }
 
   /// Whether the value in `field`, which is present, is of this type, or a part of a value that was set as one.
@@ -148,9 +163,23 @@ extension _UnsafePartialStorage {
     return true
   }
 
-  /// Makes a value present in `field`, which is vacant.
+  /// Makes a value of this type present in `field`, which is vacant.
   @inlinable @inline(__always)
-  func markPresent(_ field: _PartialField) {
+  func markPresent<Value>(_ field: _PartialField, as type: Value.Type) {
+    // What is no longer than it is aligned crosses no word, unless C packed it.
+    let crosses = MemoryLayout<Value>.size > MemoryLayout<Value>.alignment || MemoryLayout<Value>.size > 16
+    if crosses { return markPresentInWords(field) }
+    guard isLikely(field.firstWord == field.lastWord) else { return markPresentAcrossWords(field) }
+    let bytes: UInt64 = 1 &<< UInt64(truncatingIfNeeded: MemoryLayout<Value>.size) &- 1
+    let bits = (bytes | (bytes & ~1) &<< 32) &<< field.firstPlace
+    unsafe setPresence(inWord: field.firstWord, to: presence(inWord: field.firstWord) | bits)
+  }
+
+  @usableFromInline
+  func markPresentAcrossWords(_ field: _PartialField) { markPresentInWords(field) }
+
+  @inlinable @inline(__always)
+  func markPresentInWords(_ field: _PartialField) {
     var word = field.firstWord
     repeat {
       unsafe setPresence(inWord: word, to: presence(inWord: word) | field.presence(inWord: word))

@@ -5,10 +5,10 @@ extension _UnsafePartialStorage {
   /// - Returns: Whether it was set.
   @inlinable @inline(__always)
   func add<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
-    guard isVacant(field.firstByte(of: Value.self)), !hasExtras, entryCount < entryCapacity else { return false }
+    guard isVacant(field, for: Value.self), !hasExtras, entryCount < entryCapacity else { return false }
     unsafe initialize(at: field, to: value)
     unsafe append(_UnsafePartialEntry(Value.self, at: field, isConstant: isConstant))
-    markPresent(field)
+    markPresent(field, as: Value.self)
     return true
   }
 

@@ -22,7 +22,7 @@ extension Partial {
   /// It is as if it were set again, in its order; with `keep`, as if one's own were then set again on top of it. Of a
   /// whole that has lost a part, the other parts are merged; this part is as if it had not been set. Only what has been
   /// set is merged: one's own original stays, and that of `other` is not looked at. A text that was entered goes with
-  /// its value, or, where it is not understood, in place of one; it is entered again after the values beside it.
+  /// its value, or, where it is not understood, in place of one. It is entered again after the values beside it.
   ///
   /// - Complexity: O(*m* · *n*) where *m* values are set in `other` and *n* in this partial.
   public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) {

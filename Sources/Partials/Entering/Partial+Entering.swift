@@ -24,10 +24,10 @@ extension Partial {
   /// A setter or an observer may make another value of the parsed one. Then that value is shown, and the text is not
   /// kept.
   ///
-  /// A property of a type `Value?` takes a parser that returns `Value?` as well; its nil is never a value, nor is one
+  /// A property of a type `Value?` takes a parser that returns `Value?` as well; its nil is never a value. Nor is a nil
   /// within an optional, which generic code may parse. To answer with nothing, set it: `form.age = .some(nil)`.
   ///
-  /// The partial is being written to while `parse` runs. So `parse` must not use it: what it needs is read before.
+  /// The partial is being written to while `parse` runs, so that `parse` must not use it: read before what it needs.
   ///
   /// - Complexity: That of setting the value, and O(*t*) in the texts that are kept.
   @_disfavoredOverload

@@ -18,8 +18,8 @@ extension Partial where Root: Sendable {
   /// ## While the user types
   /// A validation remembers the last answer of each rule: where its value is the same, as when another field changed,
   /// it is not asked again, and an answer that is still to come is waited for. Values are compared by `==`, those that
-  /// are not `Equatable` by what is stored in them. An object may change in its place: so it is asked about each time,
-  /// as is a value that holds one and is not `Equatable`, or one that is not equal to itself, such as NaN.
+  /// are not `Equatable` by what is stored in them. An object may change in its place. So each call asks about it, and
+  /// about a value that holds one and is not `Equatable`. The same goes for a value that differs from itself, as NaN.
   ///
   /// A newer value, or one that is not to be asked about, drops the question about the older: its task is cancelled,
   /// and each call that waits for it throws `CancellationError`. So take a validation for each form, and show what the

@@ -31,7 +31,7 @@ extension Partial {
   /// }
   /// ```
   /// A text that was entered and not understood is an issue as well, also where no rule asks for its value. Of such a
-  /// value no rule is asked, nor of what it is a part of, nor of its parts: none is what the user sees.
+  /// value no rule is asked, nor of its parts, nor of a whole around it: the user sees another text there.
   ///
   /// All required stored properties are checked at once, by comparing the partial's presence bits with one mask.
   public struct Validation: Sendable {

@@ -14,6 +14,9 @@ public struct UndoCoalescing: Hashable, Sendable {
 
   /// Text edits of one kind join while each adjoins the one before: typing, deleting backwards, deleting forwards.
   ///
+  /// It makes no difference whether an edit is inserted or the whole text is assigned. Of an assigned text, several
+  /// letters at once that continue a word begin a step: no key does that, a completion does.
+  ///
   /// This is what a history does by default.
   public static var typing: UndoCoalescing { UndoCoalescing(joinsTyping: true, timer: nil) }
 

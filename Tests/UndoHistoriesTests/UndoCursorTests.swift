@@ -137,10 +137,10 @@ final class UndoCursorTests: XCTestCase {
   // MARK: Texts
 
   func testAssignsTexts() {
-    check(bytes: 24, { $0.title = "x" }, like: { $0.title = "x" })
+    check(bytes: 32, { $0.title = "x" }, like: { $0.title = "x" })
     check(bytes: 24, { $0.subtitle = "x" }, like: { $0.subtitle = "x" })
     check(bytes: 40, { $0.sections[0].rows[0].note = "x" }, like: { $0.sections[0].rows[0].note = "x" })
-    check(bytes: 32, { $0.names[1] = "x" }, like: { $0.names[1] = "x" })
+    check(bytes: 40, { $0.names[1] = "x" }, like: { $0.names[1] = "x" })
   }
 
   func testEditsTextsInPlace() {
@@ -160,9 +160,9 @@ final class UndoCursorTests: XCTestCase {
     check(bytes: 24, { $0.numbers[1] += 7 }, like: { $0.numbers[1] += 7 })
     check(bytes: 32, { $0.grid[1].y = 7 }, like: { $0.grid[1].y = 7 })
     check(bytes: 32, { $0.grid[1] = Point(x: 1, y: 1) }, like: { $0.grid[1] = Point(x: 1, y: 1) })
-    check(bytes: 32, { $0.sections[0].name = "x" }, like: { $0.sections[0].name = "x" })
+    check(bytes: 40, { $0.sections[0].name = "x" }, like: { $0.sections[0].name = "x" })
     check(bytes: 32, { $0.sections[0].rows[1].value = 7 }, like: { $0.sections[0].rows[1].value = 7 })
-    check(bytes: 40, { $0.sections[0].rows[1].title = "x" }, like: { $0.sections[0].rows[1].title = "x" })
+    check(bytes: 48, { $0.sections[0].rows[1].title = "x" }, like: { $0.sections[0].rows[1].title = "x" })
     check(bytes: 40, { $0.sections[0].rows[1].origin.x = 7 }, like: { $0.sections[0].rows[1].origin.x = 7 })
     check(bytes: 56, { $0.sections[0].rows[0].tags[0].append("!") }, like: { $0.sections[0].rows[0].tags[0] += "!" })
     check(

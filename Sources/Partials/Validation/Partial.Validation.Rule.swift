@@ -13,8 +13,8 @@ extension Partial.Validation {
 
     /// There is a value at `keyPath`.
     ///
-    /// Of an optional property, nil is a value, too, when it has been set. Entering a text never sets nil. An empty text
-    /// is a value as well: see `required(_:_:message:)`.
+    /// Of an optional property, nil is a value, too, when it has been set. Entering a text never sets nil. An empty
+    /// text is a value as well: see `required(_:_:message:)`.
     public static func required(_ keyPath: any PartialKeyPath<Root> & Sendable, message: String? = nil) -> Rule {
       Rule(_PartialCheck(required: keyPath, message: message))
     }

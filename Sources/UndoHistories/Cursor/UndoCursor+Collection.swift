@@ -213,11 +213,14 @@ where
     guard readTarget({ $0.startIndex == old.startIndex }) else { return recordUnlessSame(old) }
     let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
     if difference.runs.isEmpty { return }
-
-    access.log.beginTransaction(nil)
     // A word of the anchor is a collection in a collection: eight of them, few elements, and it is worth the look.
     let looksInto =
       _UndoFootprint.retainsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
+    if looksInto, difference.runs.count == 1, let run = difference.runs.first, run.old.count == 1, run.new.count == 1 {
+      // One element alone may be typing, which joins no step while a transaction is open.
+      return elementCursor(at: run.old.lowerBound).recordDifference(from: old[run.old.lowerBound])
+    }
+    access.log.beginTransaction(nil)
     for run in difference.runs {
       if looksInto, run.old.count == run.new.count, run.old.count <= 16 {
         for index in run.old { elementCursor(at: index).recordDifference(from: old[index]) }

@@ -92,9 +92,7 @@ extension UndoCursor where Target == String {
   /// Replaces the text as a whole: what lies between the common ends.
   @_documentation(visibility: internal)
   @inlinable
-  public func set(_ newValue: String) {
-    recordChange(from: replaceTarget(with: newValue))
-  }
+  public func set(_ newValue: String) { assign(newValue) }
 
   /// The length of the text in UTF-8.
   @inlinable
@@ -161,16 +159,67 @@ extension UndoCursor where Target == String {
     }
   }
 
-  /// Records how the text differs from the old one, which it replaced.
+  // MARK: By comparing
+
+  /// Records how the text differs from the old one, which it replaced: what lies between the common ends.
+  ///
+  /// So a field that assigns its whole text with each key records what its typing would. A word that is completed is
+  /// a step of its own, as if it had been replaced.
   @inlinable
   func recordChange(from old: String) {
     let (common, newEnd, oldEnd) = readTarget { new in String.differingUTF8(old, new) }
-    guard common < newEnd || common < oldEnd else { return }
-    let lower = old.utf8.index(old.startIndex, offsetBy: common)
-    let upper = old.utf8.index(lower, offsetBy: oldEnd - common)
-    let removed = common == 0 && oldEnd == old.utf8.count ? old : String(old[lower..<upper])
-    access.log.coalescing.canJoin = false
-    recordReplacement(of: removed, at: common, inserted: newEnd - common)
-    access.log.coalescing.canJoin = false
+    let (inserted, removed) = (newEnd - common, oldEnd - common)
+    if inserted == 0, removed == 0 { return }
+    var start = common
+    if access.log.coalescing.canJoin {
+      if removed == 0, inserted > 1, readTarget({ $0.completesWord(utf8: common..<newEnd) }) {
+        access.log.coalescing.canJoin = false
+      } else if inserted == 0 || removed == 0 {
+        start = placeToJoin(of: removed, at: common, inserted: inserted, old)
+      }
+    }
+    let lower = old.utf8.index(old.startIndex, offsetBy: start)
+    let upper = old.utf8.index(lower, offsetBy: removed)
+    recordReplacement(
+      of: removed == old.utf8.count ? old : String(old[lower..<upper]), at: start, inserted: inserted)
+  }
+
+  /// Where text that came or went joins the latest edit, if it can have done so there; else where it was found.
+  ///
+  /// A letter that came beside its like may have come on either side of it: the texts are the same. So may the latest
+  /// edit, which is moved where only that helps.
+  @inlinable
+  @inline(never)
+  func placeToJoin(of removed: Int, at found: Int, inserted: Int, _ old: String) -> Int {
+    typealias Delta = _UndoTextSplice<Anchor, UInt32>
+    guard found + max(inserted, removed) <= Int(clamping: UInt32.max) else { return found }
+    return access.withLog { log in
+      guard let latest = log.joinable(Delta.self, offset: offset) else { return found }
+      return unsafe latest.with(Delta.self) { latest in
+        guard latest.anchor == anchor, let places = latest.placesToJoin(of: removed, inserted: inserted) else {
+          return found
+        }
+        if places.first == found || places.second == found { return found }
+        guard removed == 0 || old.isBoundary(utf8: found) else { return found }
+        let removedText = removed == 0 ? "" : old.slice(utf8: found..<found + removed)
+        var edit = Delta(anchor, start: found, count: inserted, other: removedText)
+        for place in [places.first, places.second] {
+          if place < found {
+            if readTarget({ edit.slide(to: place, in: $0) }) { return place }
+          } else if latest.slide(to: Int(latest.start) - (place - found), in: old) {
+            return found
+          }
+        }
+        return found
+      }
+    }
+  }
+}
+
+extension UndoCursor where Target: _UndoText {
+  /// Replaces the text, or the one that may be missing, and records the difference.
+  @inlinable
+  func assign(_ newValue: Target) {
+    Target._recordChange(from: replaceTarget(with: newValue), at: self)
   }
 }

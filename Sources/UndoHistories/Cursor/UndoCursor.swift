@@ -154,20 +154,10 @@ extension UndoCursor {
   @inlinable
   @inline(__always)
   func replacePart<Part>(_ newValue: consuming Part, at offset: Int, isSame: (Part, Part) -> Bool) {
-    replacePart(newValue, at: offset) { old, new in
-      isSame(old, new) ? nil : _UndoFootprint.ownedBytes(of: old)
-    }
-  }
-
-  /// The same, where one look at both values tells what the old one owns, or that they are the same.
-  @inlinable
-  @inline(__always)
-  func replacePart<Part>(
-    _ newValue: consuming Part, at offset: Int, ownedBytes: (_ old: Part, _ new: Part) -> Int?
-  ) {
     var other = newValue
     let owned: Int? = modifyPart(at: offset, as: Part.self) { part in
-      guard let owned = ownedBytes(part, other) else { return nil }
+      if isSame(part, other) { return nil }
+      let owned = _UndoFootprint.ownedBytes(of: part)
       swap(&part, &other)
       return owned
     }
@@ -219,21 +209,30 @@ extension UndoCursor {
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
     nonmutating set {
-      replacePart(consume newValue, keyPath) { Part.isSame($0, $1) ? nil : _UndoFootprint.ownedBytes(of: $0) }
+      guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
+        return replaceComputed(newValue, keyPath, isSame: Part.isSame)
+      }
+      replacePart(consume newValue, at: offset + distance, isSame: Part.isSame)
     }
   }
 
   /// A property that is a string, or an optional one, for assigning; its cursor edits it in place.
   ///
-  /// - Complexity: O(1) and the comparison of old and new text; the old text moves into the history. For a property
-  ///   that is computed, as of the value that has it, which the history keeps.
+  /// What the history keeps is the text between the common ends of old and new, and it joins as typing does.
+  ///
+  /// - Complexity: O(*n*), the comparison of old and new text. For a property that is computed, as of the value that
+  ///   has it, which the history keeps.
   @inlinable
   @_disfavoredOverload
   public subscript<Text: _UndoText>(dynamicMember keyPath: WritableKeyPath<Target, Text>) -> Text {
     @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[keyPath: keyPath] } }
-    @inline(__always)
-    nonmutating set { replacePart(consume newValue, keyPath) { Text._ownedBytes(ofOld: $0, replacedBy: $1) } }
+    nonmutating set {
+      guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
+        return replaceComputed(newValue, keyPath, isSame: Text._isSame)
+      }
+      UndoCursor<Anchor, Text>(access, anchor, offset: offset + distance).assign(newValue)
+    }
   }
 
   /// Where a stored property lies.
@@ -252,20 +251,18 @@ extension UndoCursor {
     return offset + distance
   }
 
+  /// Assigns a property that lies nowhere, of which the history keeps the value that has it.
   @inlinable
-  @inline(__always)
-  func replacePart<Part>(
-    _ newValue: consuming Part, _ keyPath: WritableKeyPath<Target, Part>, ownedBytes: (_ old: Part, _ new: Part) -> Int?
+  @inline(never)
+  func replaceComputed<Part>(
+    _ newValue: Part, _ keyPath: WritableKeyPath<Target, Part>, isSame: (Part, Part) -> Bool
   ) {
-    if let distance = MemoryLayout<Target>.offset(of: keyPath) {
-      return replacePart(newValue, at: offset + distance, ownedBytes: ownedBytes)
-    }
     precondition(
       !(keyPath is ReferenceWritableKeyPath<Target, Part>),
       "What an object holds is not part of the document; set the object")
-    let (whole, value) = (readTarget { $0 }, newValue)
-    if ownedBytes(whole[keyPath: keyPath], value) == nil { return }
-    modifyTarget { $0[keyPath: keyPath] = value }
+    let whole = readTarget { $0 }
+    if isSame(whole[keyPath: keyPath], newValue) { return }
+    modifyTarget { $0[keyPath: keyPath] = newValue }
     access.log.record(_UndoReplacement(anchor, other: whole), offset: offset)
   }
 }
@@ -300,14 +297,15 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
 
   /// An element that is a string, for assigning; its cursor edits it in place.
   ///
-  /// - Complexity: O(1) and the comparison of old and new text; the old text moves into the history.
+  /// What the history keeps is the text between the common ends of old and new, and it joins as typing does.
+  ///
+  /// - Complexity: O(*n*), the comparison of old and new text.
   @inlinable
   @_disfavoredOverload
   public subscript(index: Int) -> String where Target.Element == String {
     @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[index] } }
-    @inline(__always)
-    nonmutating set { elementCursor(at: index).replacePart(consume newValue, at: 0, ownedBytes: String._ownedBytes) }
+    nonmutating set { elementCursor(at: index).assign(newValue) }
   }
 
   @inlinable

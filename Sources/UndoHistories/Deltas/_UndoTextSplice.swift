@@ -60,6 +60,33 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
     return true
   }
 
+  /// The two places, maybe one, at which the next text that comes or goes joins this one; nil if it never does.
+  @inlinable
+  func placesToJoin(of removed: Int, inserted: Int) -> (first: Int, second: Int)? {
+    guard (inserted > 0) == (count > 0) else { return nil }
+    return inserted > 0 ? (range.upperBound, range.upperBound) : (Int(start) - removed, Int(start))
+  }
+
+  /// Moves the range back in the text to a place where it makes the same of it; false, and nothing done, where it would
+  /// not.
+  ///
+  /// What came or went does so before the text that lay in front of it:
+  ///
+  ///     | between | moved |        the same if the whole begins with what it ends with, `between`
+  ///     | moved | between |
+  @inlinable
+  mutating func slide(to earlier: Int, in text: String) -> Bool {
+    let (distance, moved) = (Int(start) - earlier, Int(count) + other.utf8.count)
+    guard earlier >= 0, distance >= 0, count == 0 || other.isEmpty, distance + moved <= Self.longestMoved,
+      text.isBoundary(utf8: earlier)
+    else { return false }
+    let both = text.slice(utf8: earlier..<range.upperBound) + other
+    guard both.utf8.starts(with: both.utf8.suffix(distance)) else { return false }
+    start = Offset(earlier)
+    if count == 0 { other = both.slice(utf8: 0..<moved) }
+    return true
+  }
+
   /// The longest text that is moved to put another in front of it; more would make deleting backwards quadratic.
   @inlinable
   static var longestMoved: Int { 4096 }
@@ -82,6 +109,15 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
 }
 
 extension String {
+  /// Whether the text in a range continues the word in front of it by more than one character, which no key does.
+  @usableFromInline
+  func completesWord(utf8 range: Range<Int>) -> Bool {
+    let start = utf8.index(startIndex, offsetBy: range.lowerBound)
+    let end = utf8.index(start, offsetBy: range.count)
+    guard start > startIndex, self[start].isInWord, self[index(before: start)].isInWord else { return false }
+    return index(after: start) < end
+  }
+
   /// Inserts text at a UTF-8 offset.
   @inlinable
   mutating func insert(_ text: String, utf8 offset: Int) {
@@ -122,4 +158,8 @@ extension String {
     }
     return old
   }
+}
+
+extension Character {
+  fileprivate var isInWord: Bool { isLetter || isNumber || self == "_" }
 }

@@ -5,7 +5,15 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard coalescing.canJoin, isRecent(type), coalescing.rule.timer == nil || isInTime() else { return nil }
+    guard coalescing.canJoin, coalescing.rule.timer == nil || isInTime() else { return nil }
+    return joinable(type, offset: offset)
+  }
+
+  /// The same, however long ago it was.
+  @inlinable
+  @inline(__always)
+  mutating func joinable<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
+    guard coalescing.canJoin, isRecent(type) else { return nil }
     let start = position.offset &- position.link.bytes
     let header = unsafe position.currentChunk.header(at: start)
     guard header.operation == fastPath.recentOperation, header.argument == offset else { return nil }

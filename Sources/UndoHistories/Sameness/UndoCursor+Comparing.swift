@@ -12,6 +12,8 @@ extension UndoCursor {
   }
 
   fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>]) {
+    // One part alone may be typing, which joins no step while a transaction is open.
+    if parts.count == 1 { return parts[0].record(access, anchor, offset) }
     if parts.isEmpty { return }
     access.log.beginTransaction(nil)
     for part in parts { part.record(access, anchor, offset) }

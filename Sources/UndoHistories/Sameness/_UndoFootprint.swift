@@ -112,8 +112,11 @@ public protocol _UndoText {
   /// The memory that the text owns besides its own bytes.
   var _ownedBytes: Int { get }
 
-  /// What the old one of two texts owns, or nil if they are the same.
-  static func _ownedBytes(ofOld old: Self, replacedBy new: Self) -> Int?
+  /// Whether both are the same, byte by byte.
+  static func _isSame(_ a: Self, _ b: Self) -> Bool
+
+  /// Records how the text at a cursor differs from the old one that it replaced.
+  static func _recordChange<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
 }
 
 @_documentation(visibility: internal)
@@ -123,14 +126,14 @@ extension String: _UndoText {
   @inline(__always)
   public var _ownedBytes: Int { String.ownedBytes(ofCount: utf8.count) }
 
-  /// The length of the old text tells both.
+  /// Whether both have the same UTF-8.
   @inlinable
-  @inline(__always)
-  public static func _ownedBytes(ofOld old: String, replacedBy new: String) -> Int? {
-    if isUnlikely(_UndoSameness.haveSameBytes(old, new)) { return nil }
-    let count = old.utf8.count
-    if isUnlikely(count == new.utf8.count), _UnsafeUndoBytes.isSameText(old, new) { return nil }
-    return ownedBytes(ofCount: count)
+  public static func _isSame(_ a: String, _ b: String) -> Bool { isSameText(a, b) }
+
+  /// Records what lies between the common ends.
+  @inlinable
+  public static func _recordChange<Anchor>(from old: String, at cursor: borrowing UndoCursor<Anchor, String>) {
+    cursor.recordChange(from: old)
   }
 
   @inlinable
@@ -145,14 +148,27 @@ extension Optional: _UndoText where Wrapped: _UndoText {
   @inline(__always)
   public var _ownedBytes: Int { self?._ownedBytes ?? 0 }
 
-  /// What the old text owns, or nil if both are missing or the same.
+  /// Whether both are missing or the same.
   @inlinable
-  @inline(__always)
-  public static func _ownedBytes(ofOld old: Wrapped?, replacedBy new: Wrapped?) -> Int? {
-    switch (old, new) {
-    case (nil, nil): nil
-    case (let old?, let new?): Wrapped._ownedBytes(ofOld: old, replacedBy: new)
-    default: old._ownedBytes
+  public static func _isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool {
+    switch (a, b) {
+    case (nil, nil): true
+    case (let a?, let b?): Wrapped._isSame(a, b)
+    default: false
+    }
+  }
+
+  /// Records a text that came or went as a whole, and of two texts the difference.
+  ///
+  /// What is wrapped lies where the optional does.
+  @inlinable
+  public static func _recordChange<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
+    switch (old, cursor.readTarget { $0 != nil }) {
+    case (nil, false): break
+    case (let old?, true):
+      let wrapped = UndoCursor<Anchor, Wrapped>(cursor.access, cursor.anchor, offset: cursor.offset)
+      Wrapped._recordChange(from: old, at: wrapped)
+    default: cursor.recordWhole(old)
     }
   }
 }

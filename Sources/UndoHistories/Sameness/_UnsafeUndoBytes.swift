@@ -139,11 +139,16 @@ extension String {
     return slice
   }
 
+  /// Whether a UTF-8 offset within the text lies between two scalars; false for a text that is not contiguous.
+  @inlinable
+  func isBoundary(utf8 offset: Int) -> Bool {
+    unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe !String.isContinuation(bytes, offset) } ?? false
+  }
+
   /// Stops where a UTF-8 offset below the length of the text lies inside of a scalar.
   @inlinable
   func checkBoundary(utf8 offset: Int) {
-    let isInside = unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe String.isContinuation(bytes, offset) }
-    precondition(isInside == false, "UTF-8 offset inside of a Unicode scalar")
+    precondition(isBoundary(utf8: offset), "UTF-8 offset inside of a Unicode scalar")
   }
 
   @inlinable

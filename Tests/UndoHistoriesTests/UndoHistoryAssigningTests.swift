@@ -1,0 +1,250 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// A text field assigns its whole text with each key: what is kept is what its typing would keep.
+final class UndoHistoryAssigningTests: XCTestCase {
+  struct Note: Equatable {
+    var title = ""
+    var body = ""
+    var subtitle: String?
+    var count = 0
+  }
+
+  struct Document: Equatable {
+    var note = Note()
+    var rows = [Note(), Note(), Note()]
+  }
+
+  // MARK: Every way
+
+  /// How many steps more or less than by inserting there may be, as a part of them.
+  private var tolerance = 0.02
+
+  private struct Way<Value> {
+    var name: String
+    var initial: (String) -> Value
+    var text: (Value) -> String
+    var press: (inout UndoHistory<Value>, TypingSession.Key, _ whole: String) -> Void
+  }
+
+  private func replay<Value: Equatable>(
+    _ session: TypingSession, _ way: Way<Value>, steps: Int?, bytes: Int?, line: UInt = #line
+  ) -> (steps: Int, bytes: Int) {
+    let start = way.initial(session.start)
+    var history = UndoHistory(initialValue: start)
+    var text = session.start
+    for key in session.keys {
+      key.apply(to: &text)
+      way.press(&history, key, text)
+    }
+    let end = history.currentItem
+    XCTAssertEqual(way.text(end), text, way.name, line: line)
+    let result = (history.undoCount, history.byteCount)
+    if let steps {
+      XCTAssertEqual(Double(result.0), Double(steps), accuracy: tolerance * Double(steps), way.name, line: line)
+    }
+    if let bytes { XCTAssertLessThanOrEqual(Double(result.1), 1.1 * Double(bytes), way.name, line: line) }
+    for _ in 0..<2 {
+      while history.undo() != nil {}
+      XCTAssertEqual(history.currentItem, start, way.name, line: line)
+      while history.redo() != nil {}
+      XCTAssertEqual(history.currentItem, end, way.name, line: line)
+    }
+    return result
+  }
+
+  /// The document itself, a field of it, a text in a list and a field in a list, by each way to write it.
+  private func replayEveryWay(_ session: TypingSession, line: UInt = #line) -> (steps: Int, bytes: Int) {
+    typealias Key = TypingSession.Key
+    func insert<Anchor>(_ cursor: borrowing UndoCursor<Anchor, String>, _ key: Key) {
+      cursor.replaceSubrange(utf8: key.start..<key.start + key.removed, with: key.inserted)
+    }
+    let root = { Way<String>(name: $0, initial: { $0 }, text: { $0 }, press: $1) }
+    let (steps, bytes) = replay(
+      session, root("insert") { history, key, _ in insert(history.edit, key) }, steps: nil, bytes: nil)
+    let others: [Way<String>] = [
+      root("set") { $0.edit.set($2) }, root("currentItem") { $0.currentItem = $2 },
+    ]
+    for way in others { _ = replay(session, way, steps: steps, bytes: bytes, line: line) }
+
+    let field = {
+      Way<Document>(name: $0, initial: { Document(note: Note(body: $0)) }, text: \.note.body, press: $1)
+    }
+    let fields: [Way<Document>] = [
+      field("field, insert") { history, key, _ in insert(history.edit.note.body, key) },
+      field("field, assign") { $0.edit.note.body = $2 },
+      field("field, set") { $0.edit.note.body.set($2) },
+      field("field, currentItem") { $0.currentItem.note.body = $2 },
+    ]
+    for way in fields { _ = replay(session, way, steps: steps, bytes: bytes, line: line) }
+
+    let element = { Way<[String]>(name: $0, initial: { ["x", $0, "y"] }, text: { $0[1] }, press: $1) }
+    let (_, elementBytes) = replay(
+      session, element("element, insert") { history, key, _ in insert(history.edit[1], key) }, steps: steps, bytes: nil)
+    let elements: [Way<[String]>] = [
+      element("element, assign") { $0.edit[1] = $2 },
+      element("element, set") { $0.edit[1].set($2) },
+      element("element, currentItem") { $0.currentItem[1] = $2 },
+    ]
+    for way in elements { _ = replay(session, way, steps: steps, bytes: elementBytes, line: line) }
+
+    let row = {
+      Way<Document>(
+        name: $0,
+        initial: {
+          var document = Document()
+          document.rows[2].title = $0
+          return document
+        }, text: \.rows[2].title, press: $1)
+    }
+    let rows: [Way<Document>] = [
+      row("row, insert") { history, key, _ in insert(history.edit.rows[2].title, key) },
+      row("row, assign") { $0.edit.rows[2].title = $2 },
+      row("row, set") { $0.edit.rows[2].title.set($2) },
+      row("row, currentItem") { $0.currentItem.rows[2].title = $2 },
+    ]
+    for way in rows { _ = replay(session, way, steps: steps, bytes: elementBytes, line: line) }
+    return (steps, bytes)
+  }
+
+  func testEveryWayMakesTheStepsAndAboutTheBytesOfInserting() {
+    // Of so few steps two more are five in a hundred.
+    tolerance = 0.06
+    withSeeds(4) { random in
+      let (steps, _) = replayEveryWay(TypingSession(&random, keyCount: 600))
+      XCTAssertLessThan(steps, 120)
+    }
+  }
+
+  /// A recorded session; `UNSAVED_TRACE` is the path of its file.
+  func testARecordedSessionEveryWay() throws {
+    guard let path = ProcessInfo.processInfo.environment["UNSAVED_TRACE"] else { return }
+    print("steps, bytes: \(replayEveryWay(try TypingSession(contentsOf: URL(filePath: path))))")
+  }
+
+  // MARK: What joins
+
+  private func type(_ texts: [String], from start: String, steps: Int, bytes: Int? = nil, line: UInt = #line) {
+    var history = UndoHistory(initialValue: Document(note: Note(body: start)))
+    for text in texts { history.edit.note.body = text }
+    XCTAssertEqual(history.undoCount, steps, "\(texts)", line: line)
+    if let bytes { XCTAssertEqual(history.byteCount, bytes, "\(texts)", line: line) }
+    while history.undo() != nil {}
+    XCTAssertEqual(history.note.body, start, line: line)
+    while history.redo() != nil {}
+    XCTAssertEqual(history.note.body, texts.last, line: line)
+  }
+
+  func testTypingDeletingAndDeletingForwardsJoin() {
+    type(["H", "He", "Hel", "Hell", "Hello"], from: "", steps: 1, bytes: 32)
+    type(["abcd", "abc", "ab"], from: "abcde", steps: 1)
+    type(["acd", "ad"], from: "abcd", steps: 1)
+    type(["ab", "abc", "ab", "a"], from: "a", steps: 2)
+  }
+
+  /// `x|aab`: the first key may have come before or behind its like; only one place lets the second join.
+  func testAKeyBesideItsLikeIsPlacedWhereItJoins() {
+    type(["xaaab", "xaqaab", "xaqraab"], from: "xaab", steps: 1)
+    type(["qaab", "qaaab", "qaraab"], from: "aab", steps: 1)
+    type(["\n\n\n\n", "\nx\n\n\n"], from: "\n\n\n", steps: 1)
+    type(["xab", "ab"], from: "xaab", steps: 1)
+    type(["ééé", "xééé"], from: "éé", steps: 2)
+  }
+
+  func testAWordThatIsReplacedOrCompletedIsAStep() {
+    type(["te", "teh", "the", "the "], from: "t", steps: 2)
+    type(["abs", "absolute", "absolute "], from: "ab", steps: 2)
+    type(["one two", "one 2", "one 2!"], from: "one", steps: 2)
+    type(["a", "a\n  ", "a\n  b"], from: "", steps: 1)
+  }
+
+  func testATextThatComesIsAStepAndIsTypedOn() {
+    var history = UndoHistory(initialValue: Note())
+    for text in ["a", "ab", "abc"] { history.edit.subtitle = text }
+    XCTAssertEqual(history.undoCount, 2)
+    history.edit.subtitle = nil
+    history.edit.subtitle = nil
+    XCTAssertEqual(history.undoCount, 3)
+    history.undo()
+    XCTAssertEqual(history.subtitle, "abc")
+    history.undo()
+    XCTAssertEqual(history.subtitle, "a")
+    history.undo()
+    XCTAssertNil(history.subtitle)
+  }
+
+  func testAnotherPlaceOrABreakDoesNotJoin() {
+    var history = UndoHistory(initialValue: Document())
+    history.edit.note.title = "a"
+    history.edit.note.body = "b"
+    history.edit.rows[0].body = "b"
+    history.edit.rows[1].body = "b"
+    XCTAssertEqual(history.undoCount, 4)
+    history.endCoalescing()
+    history.edit.rows[1].body = "bc"
+    XCTAssertEqual(history.undoCount, 5)
+    history.coalescing = .none
+    history.edit.rows[1].body = "bcd"
+    XCTAssertEqual(history.undoCount, 6)
+  }
+
+  func testWhatChangesBesidesTheTextMakesAStep() {
+    var history = UndoHistory(initialValue: Note())
+    for text in ["a", "ab"] {
+      history.currentItem = Note(title: text, count: text.utf8.count)
+    }
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  /// A limit counts what joins, and a save ends the step.
+  func testALimitAndASaveAreKept() {
+    var history = UndoHistory(initialValue: Note())
+    history.limit = .steps(3, bytes: 4096)
+    for count in 1...50 { history.edit.body = String(repeating: "x", count: count) }
+    let save = history.beginSave()
+    XCTAssertEqual(history.undoCount, 1)
+    history.edit.body.append("!")
+    history.finishSave(save)
+    XCTAssertEqual(history.undoCount, 2)
+    history.undo()
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  // MARK: What is restored
+
+  /// Few letters, so that nearly every edit can be placed in more than one way: each state that is left is one that was,
+  /// and they come in their order.
+  func testEveryStateThatIsRestoredWasThere() {
+    withSeeds(400) { random in
+      var history = UndoHistory(initialValue: Note())
+      history.coalescing = random.chance(oneIn: 4) ? .none : .typing
+      var states = [""]
+      var text = ""
+      for _ in 0..<60 {
+        let key = TypingSession(&random, keyCount: 1, over: text, letters: ["a", "b", "é"]).keys[0]
+        key.apply(to: &text)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: history.edit.body.replaceSubrange(utf8: key.start..<key.start + key.removed, with: key.inserted)
+        case 1: history.currentItem.body = text
+        default: history.edit.body = text
+        }
+        states.append(text)
+        expectEqual(history.body, text)
+        if random.chance(oneIn: 12) { history.endCoalescing() }
+      }
+      for _ in 0..<2 {
+        var index = states.count - 1
+        while history.undo() != nil {
+          let found = states[..<index].lastIndex(of: history.body)
+          expect(found != nil, "\(history.body) was not there before \(states[index])")
+          index = found ?? index
+        }
+        expectEqual(history.body, "")
+        while history.redo() != nil {}
+        expectEqual(history.body, text)
+      }
+    }
+  }
+}

@@ -127,7 +127,8 @@ final class BarTests: XCTestCase {
       "queue.steady", "queue.ordered", "queue.middle", "queue.hit", "queue.tiny", "queue.copy", "queue.memory",
       "dirty.read",
       "dirty.write", "dirty.element", "dirty.size", "undo.field", "undo.element", "undo.typing", "undo.document",
-      "undo.step", "undo.diff", "undo.trace", "partial.get", "partial.set", "partial.validate", "partial.build",
+      "undo.step", "undo.diff", "undo.trace", "undo.assign", "partial.get", "partial.set", "partial.validate",
+      "partial.build",
       "partial.fill", "partial.memory", "files.write", "files.coalesce",
     ] {
       XCTAssertTrue(ids.contains { $0 == row || $0.hasPrefix(row + ".") }, row)

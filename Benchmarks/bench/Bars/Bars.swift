@@ -58,6 +58,9 @@ extension Bar {
       .recording("undo.trace.transactions", .transactions, 1.5),
       .probe("undo.trace.bytes.joined", .bytes, .traceBytesOfARun, 32),
       .probe("undo.trace.bytes.transactions", .bytes, .traceBytesOfAnEdit, 40),
+      .cost("undo.assign.time", of: [TraceReport.assigningID], against: TraceReport.unrecordedAssigning, 1.5),
+      .probe("undo.assign.steps", .part, .assignedSteps, 0.02),
+      .probe("undo.assign.bytes", .times, .assignedBytes, 1.1),
       .live("undo.limit", of: Suite.limitedEdits, against: "limit, document and step", 1),
     ]
   }

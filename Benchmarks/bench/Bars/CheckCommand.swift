@@ -53,8 +53,7 @@ enum CheckCommand {
     _ bars: [Bar], trace: String?, processes: ClosedRange<Int>, plan: Plan = .full, jsonPath: String?, hasPeers: Bool,
     workers: some Workers, on console: Console
   ) throws(Failure) -> ExitCode {
-    var benchmarks = Suite.all.flatMap(\.benchmarks)
-    if let trace, let replay = Benchmark.named(TraceReport.id, trace: trace) { benchmarks.append(replay) }
+    let benchmarks = Suite.all.flatMap(\.benchmarks) + Benchmark.replaying(trace)
 
     var observer = MeasuringObserver(console: console, jsonPath: jsonPath, prints: .nothing)
     let runner = Runner(kind: .full, plan: plan, processes: processes, trace: trace, workers: workers)
@@ -75,7 +74,9 @@ enum CheckCommand {
       }
       var verdict = bar.verdict(benchmarks: benchmarks, cases: results.cases, probed: probed, hasPeers: hasPeers)
       if let crash { verdict.remarks = [crash] }
-      if trace == nil, verdict.remarks == ["no benchmark \(TraceReport.id)"] { verdict.remarks = [traceIsMissing] }
+      if trace == nil, verdict.remarks.contains(where: { $0.hasPrefix("no benchmark Trace.") }) {
+        verdict.remarks = [traceIsMissing]
+      }
       verdicts.append(verdict)
       console.print(line(verdict, idWidth: width, terminal: console.terminal))
     }

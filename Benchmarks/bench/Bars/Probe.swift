@@ -9,6 +9,8 @@ enum Probe: String, Codable, CaseIterable {
   case undoTypingBytes
   case traceBytesOfARun
   case traceBytesOfAnEdit
+  case assignedSteps
+  case assignedBytes
   case filesWritten
 
   /// What is computed, in a few words.
@@ -20,6 +22,8 @@ enum Probe: String, Codable, CaseIterable {
     case .undoTypingBytes: "log of 10,000 characters typed at the end of 1 MB"
     case .traceBytesOfARun: "log beyond the deleted bytes, for each run of adjoining edits"
     case .traceBytesOfAnEdit: "log beyond the deleted bytes, for each edit"
+    case .assignedSteps: "steps of the trace by assigned text, more or less than by its ranges"
+    case .assignedBytes: "log of the trace by assigned text, against that by its ranges"
     case .filesWritten: "writes for 10,000 saves of 10 files"
     }
   }
@@ -27,7 +31,7 @@ enum Probe: String, Codable, CaseIterable {
   /// Why there may be no value.
   var missing: String {
     switch self {
-    case .traceBytesOfARun, .traceBytesOfAnEdit: CheckCommand.traceIsMissing
+    case .traceBytesOfARun, .traceBytesOfAnEdit, .assignedSteps, .assignedBytes: CheckCommand.traceIsMissing
     case .filesWritten: "the newest content of each file was not on disk in the end"
     default: "the probe gave no value"
     }
@@ -62,9 +66,20 @@ enum Probe: String, Codable, CaseIterable {
       return trace.map { Self.bytesBeyondDeleted(in: $0, .typing, each: $0.runCount) }
     case .traceBytesOfAnEdit:
       return trace.map { Self.bytesBeyondDeleted(in: $0, .transactions, each: $0.edits.count) }
+    case .assignedSteps:
+      return trace.map { abs(Self.assigned(in: $0, \.undoCount) - 1) }
+    case .assignedBytes:
+      return trace.map { Self.assigned(in: $0, \.byteCount) }
     case .filesWritten:
       return blocking { await Self.partOfSavesWritten(saves: 10_000, files: 10) }
     }
+  }
+
+  /// What a history by assigned text has, as a multiple of what one by ranges has.
+  private static func assigned(in trace: EditingTrace, _ count: KeyPath<UndoHistory<String>, Int>) -> Double {
+    let replay = TraceReplay(trace: trace)
+    return Double(replay.recorded(.assigning)[keyPath: count])
+      / Double(max(1, replay.recorded(.typing)[keyPath: count]))
   }
 
   private static func bytesBeyondDeleted(

@@ -35,6 +35,7 @@ extension TraceReplay.Grouping {
     switch self {
     case .transactions: "a step a transaction"
     case .typing: "adjoining typing joined"
+    case .assigning: "the same, assigned whole"
     }
   }
 }
@@ -47,11 +48,38 @@ struct TraceReport {
   private static let plan = Plan(
     rounds: 40, roundsOnAState: 40, warmUpRounds: 2, fewestRounds: 2, timeLimit: .seconds(8))
 
-  /// What the benchmark is called where bars are checked by it.
-  static let id = "Trace.replay"
+  /// What the benchmarks are called where bars are checked by them.
+  static let (id, assigningID) = ("Trace.replay", "Trace.assign")
+  /// The peer of assigning.
+  static let unrecordedAssigning = "unrecorded, compared"
+
+  /// The replays by ranges, and those that assign the whole text.
+  var benchmarks: [Benchmark] { [benchmark, assigning] }
+
+  private var assigning: Benchmark {
+    Suite("Trace") { suite in
+      suite.benchmark("assign", "all edits, each by the whole text", state: .fresh(upTo: 1), input: { _ in replay }) {
+        race in
+        race.subject(TraceReplay.Grouping.assigning.title) { replay in
+          UndoHistory(initialValue: replay.trace.start)
+        } run: { history, replay, operations in
+          for _ in operations { replay.replay(on: &history, .assigning) }
+          return history.currentItem.utf8.count
+        }
+        race.peer(Self.unrecordedAssigning) { replay in
+          replay.trace.start
+        } run: { text, replay, operations in
+          var common = 0
+          for _ in operations { common &+= replay.replayAssigning(on: &text) }
+          // What is common is negative for no text; the optimiser must not know.
+          return common < 0 ? common : text.utf8.count
+        }
+      }
+    }.benchmarks[0]
+  }
 
   /// The unrecorded replay first, then each grouping of the recorded one: they race as contenders do.
-  var benchmark: Benchmark {
+  private var benchmark: Benchmark {
     Suite("Trace") { suite in
       suite.benchmark("replay", "all edits", state: .fresh(upTo: 1), input: { _ in replay }) { race in
         race.subject("unrecorded") { replay in

@@ -1,3 +1,4 @@
+import Foundation
 import Unsaved
 
 /// Carries out a trace's edits, with a history and without.
@@ -10,6 +11,8 @@ struct TraceReplay {
     case transactions
     /// The same, but transactions of a single edit are left to the history, which joins those that adjoin.
     case typing
+    /// As `typing`, but each edit assigns the whole text, as a text field does.
+    case assigning
   }
 
   /// The text after all edits, without any recording.
@@ -21,6 +24,7 @@ struct TraceReplay {
   func replay(on history: inout UndoHistory<String>, _ grouping: Grouping) {
     // By indices: a slice for each transaction would be retained and released, and is no part of recording.
     let edits = trace.edits
+    if grouping == .assigning { return replayAssigning(on: &history) }
     for transaction in trace.transactions {
       if grouping == .typing, transaction.count == 1 {
         let edit = edits[transaction.lowerBound]
@@ -31,6 +35,37 @@ struct TraceReplay {
         }
       }
     }
+  }
+
+  /// Recorded, each edit assigning the whole text that a field holds.
+  private func replayAssigning(on history: inout UndoHistory<String>) {
+    let edits = trace.edits
+    var field = trace.start
+    for transaction in trace.transactions {
+      if transaction.count == 1 {
+        field.replaceUTF8(edits[transaction.lowerBound].range, with: edits[transaction.lowerBound].text)
+        history.edit.set(field)
+      } else {
+        history.transaction { editor in
+          for index in transaction {
+            field.replaceUTF8(edits[index].range, with: edits[index].text)
+            editor.set(field)
+          }
+        }
+      }
+    }
+  }
+
+  /// The same without recording: the field's text is compared with the one that it is assigned to.
+  func replayAssigning(on text: inout String) -> Int {
+    var field = trace.start
+    var common = 0
+    for edit in trace.edits {
+      field.replaceUTF8(edit.range, with: edit.text)
+      common &+= field.commonEndsUTF8(with: text)
+      text = field
+    }
+    return common
   }
 
   /// Bytes of text that snapshots after each transaction would hold, and how many these are; nothing for those
@@ -82,5 +117,28 @@ extension TraceReplay {
       problems.append("of \(steps) steps \(undone) were undone and \(redone) redone")
     }
     return problems
+  }
+}
+
+extension String {
+  /// The length of the common beginning and of the common end behind it, found as fast as memory is compared.
+  fileprivate mutating func commonEndsUTF8(with other: String) -> Int {
+    var other = other
+    return withUTF8 { a in
+      other.withUTF8 { b in
+        let limit = Swift.min(a.count, b.count)
+        func common(_ limit: Int, _ areSame: (_ start: Int, _ count: Int) -> Bool) -> Int {
+          var length = 0
+          for piece in [4096, 512, 64, 8, 1] {
+            while length + piece <= limit, areSame(length, piece) { length += piece }
+          }
+          return length
+        }
+        guard limit > 0, let x = a.baseAddress, let y = b.baseAddress else { return 0 }
+        let start = common(limit) { unsafe memcmp(x + $0, y + $0, $1) == 0 }
+        let (xEnd, yEnd) = unsafe (x + a.count, y + b.count)
+        return start + common(limit - start) { unsafe memcmp(xEnd - $0 - $1, yEnd - $0 - $1, $1) == 0 }
+      }
+    }
   }
 }

@@ -117,11 +117,15 @@ struct CaseTask: WorkerTask {
 }
 
 extension Benchmark {
-  /// The benchmark with an id; the one that replays a recorded trace exists where there is one.
+  /// The benchmark with an id; those that replay a recorded trace exist where there is one.
   static func named(_ id: String, trace: String? = nil) -> Benchmark? {
-    if id == TraceReport.id, let trace {
-      return (try? EditingTrace(path: trace)).map { TraceReport(replay: TraceReplay(trace: $0)).benchmark }
-    }
-    return Suite.all.lazy.flatMap(\.benchmarks).first { $0.id == id }
+    let benchmarks = id.hasPrefix("Trace.") ? replaying(trace) : Suite.all.flatMap(\.benchmarks)
+    return benchmarks.first { $0.id == id }
+  }
+
+  /// Those that replay a recorded trace; none where there is none.
+  static func replaying(_ trace: String?) -> [Benchmark] {
+    guard let trace = trace.flatMap({ try? EditingTrace(path: $0) }) else { return [] }
+    return TraceReport(replay: TraceReplay(trace: trace)).benchmarks
   }
 }

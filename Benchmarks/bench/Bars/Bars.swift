@@ -49,7 +49,6 @@ extension Bar {
       .cost("undo.typing.unrecorded", of: ["UndoHistory.typing"], at: [1_000_000], against: "unrecorded", 2),
       .probe("undo.typing.bytes", .bytes, .undoTypingBytes, 1024),
       .speedup("undo.document.snapshots", of: ["UndoHistory.document"], at: [10_000], over: "16 snapshots", 1000),
-      .cost("undo.document.unrecorded", of: ["UndoHistory.document"], at: [10_000], against: "unrecorded", 2),
       .cost("undo.step.field", of: ["UndoHistory.step.field"], against: "two unrecorded", 2.5),
       .cost("undo.step.element", of: ["UndoHistory.step.element"], at: [1_000_000], against: "two unrecorded", 4),
       .speedup("undo.diff", of: ["UndoHistory.diff"], at: [1_000_000], over: "CollectionDifference", 30),

@@ -170,6 +170,8 @@ extension UndoCursor where Target == String {
     let (common, newEnd, oldEnd) = readTarget { new in String.differingUTF8(old, new) }
     let (inserted, removed) = (newEnd - common, oldEnd - common)
     if inserted == 0, removed == 0 { return }
+    var old = old
+    old.makeContiguousUTF8()
     var start = common
     if access.log.coalescing.canJoin {
       if removed == 0, inserted > 1, readTarget({ $0.completesWord(utf8: common..<newEnd) }) {
@@ -178,10 +180,13 @@ extension UndoCursor where Target == String {
         start = placeToJoin(of: removed, at: common, inserted: inserted, old)
       }
     }
-    let lower = old.utf8.index(old.startIndex, offsetBy: start)
-    let upper = old.utf8.index(lower, offsetBy: removed)
-    recordReplacement(
-      of: removed == old.utf8.count ? old : String(old[lower..<upper]), at: start, inserted: inserted)
+    let removedText =
+      switch removed {
+      case 0: ""
+      case old.utf8.count: old
+      default: old.slice(utf8: start..<start + removed)
+      }
+    recordReplacement(of: removedText, at: start, inserted: inserted)
   }
 
   /// Where text that came or went joins the latest edit, if it can have done so there; else where it was found.
@@ -200,7 +205,6 @@ extension UndoCursor where Target == String {
           return found
         }
         if places.first == found || places.second == found { return found }
-        guard removed == 0 || old.isBoundary(utf8: found) else { return found }
         let removedText = removed == 0 ? "" : old.slice(utf8: found..<found + removed)
         var edit = Delta(anchor, start: found, count: inserted, other: removedText)
         for place in [places.first, places.second] {

@@ -22,11 +22,17 @@ enum _UnsafeUndoBytes {
     guard let x = a.baseAddress, let y = b.baseAddress else { return 0 }
     let count = min(a.count, b.count)
     var length = 0
-    var piece = largestPiece
-    while piece > 0 {
+    var piece = count < smallestPiece ? 0 : largestPiece
+    while piece >= smallestPiece {
       while length + piece <= count, unsafe memcmp(x + length, y + length, piece) == 0 { length += piece }
       piece /= 8
     }
+    while length + 8 <= count {
+      let difference = unsafe word(x + length) ^ word(y + length)
+      if difference != 0 { return length + difference.trailingZeroBitCount / 8 }
+      length += 8
+    }
+    while length < count, unsafe a[length] == b[length] { length += 1 }
     return length
   }
 
@@ -36,14 +42,25 @@ enum _UnsafeUndoBytes {
     guard let aStart = a.baseAddress, let bStart = b.baseAddress else { return 0 }
     let (x, y) = unsafe (aStart + a.count, bStart + b.count)
     var length = 0
-    var piece = largestPiece
-    while piece > 0 {
+    var piece = limit < smallestPiece ? 0 : largestPiece
+    while piece >= smallestPiece {
       while length + piece <= limit, unsafe memcmp(x - length - piece, y - length - piece, piece) == 0 {
         length += piece
       }
       piece /= 8
     }
+    while length + 8 <= limit {
+      let difference = unsafe word(x - length - 8) ^ word(y - length - 8)
+      if difference != 0 { return length + difference.leadingZeroBitCount / 8 }
+      length += 8
+    }
+    while length < limit, unsafe a[a.count - length - 1] == b[b.count - length - 1] { length += 1 }
     return length
+  }
+
+  /// Eight bytes, the first of them in the lowest bits.
+  private static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
+    unsafe UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
   /// How many pieces of a size are different from the beginning on.
@@ -67,8 +84,9 @@ enum _UnsafeUndoBytes {
     }
   }
 
-  /// A power of eight: pieces of 4096, 512, 64, 8 bytes and one.
+  /// Powers of eight: pieces of 4096, 512 and 64 bytes; what is smaller is not worth a call.
   private static var largestPiece: Int { 4096 }
+  private static var smallestPiece: Int { 64 }
 }
 
 extension _UndoSameness {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial among
-# them, and runs what can be run.
+# Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial and of
+# an UndoHistory among them, and runs what can be run.
 # Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -27,6 +27,7 @@ fi
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift
 module Drafts -strict-memory-safety Sources/Drafts/*.swift
 module Partials -strict-memory-safety Sources/Partials/*.swift Sources/Partials/*/*.swift
+module UndoHistories -strict-memory-safety Sources/UndoHistories/*.swift Sources/UndoHistories/*/*.swift
 if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Broken.swift 2>"$work/errors"; then
   echo 'the stub lets a wrong type pass' >&2
   exit 1
@@ -41,6 +42,6 @@ grep -q "BrokenField.swift:10:.*'Binding<String?>' to expected argument type 'Bi
   { cat "$work/errors" >&2; exit 1; }
 
 swiftc "${flags[@]}" -module-name Examples Tests/SwiftUIStub/Examples/*.swift \
-  "$work"/{Dirtyables,SwiftUI,Drafts,Partials}.o -o "$work/examples"
+  "$work"/{Dirtyables,SwiftUI,Drafts,Partials,UndoHistories}.o -o "$work/examples"
 "$work/examples"
-echo 'DraftBinding, a Partial in fields, and their example views compile against the stub, and do what they say'
+echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'

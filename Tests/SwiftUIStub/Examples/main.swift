@@ -1,8 +1,9 @@
-// What a draft in a view and the fields of a form do, run on the stub.
+// What a draft in a view, the fields of a form and those of a document with undo do, run on the stub.
 import Dirtyables
 import Drafts
 import Partials
 import SwiftUI
+import UndoHistories
 
 final class Model {
   var filter = Filter()
@@ -137,3 +138,14 @@ precondition(form.name == "Ada" && form.age == nil && guest.age.wrappedValue == 
 precondition(GuestForm.validation.issues(in: form)?.map(\.kind) == [.notUnderstood])
 guest.age.wrappedValue = "42"
 precondition(form.age == 42 && GuestForm.validation.issues(in: form) == nil)
+
+// A field assigns its whole text with each key: it is one step, with what was typed, and not a copy for each key.
+let note = State(initialValue: UndoHistory(initialValue: Note()))
+let title = note.projectedValue.currentItem.title
+for length in 1...100 { title.wrappedValue = String(repeating: "x", count: length) }
+precondition(note.wrappedValue.undoCount == 1 && note.wrappedValue.byteCount == 32)
+note.projectedValue.currentItem.size.wrappedValue = 14
+precondition(note.wrappedValue.undoCount == 2)
+note.wrappedValue.undo()
+note.wrappedValue.undo()
+precondition(title.wrappedValue.isEmpty && note.wrappedValue.currentItem == Note())

@@ -176,6 +176,38 @@ extension UndoHistory: Identifiable where Value: Identifiable {
   public var id: Value.ID { storage.access.document.id }
 }
 
+extension UndoHistory: Equatable where Value: Equatable {
+  /// Whether two histories have equal documents, the same steps, and the same position between them.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: [1, 2])
+  /// var other = history
+  /// history.edit.append(3)
+  /// other.edit.append(3)
+  /// print(history == other)  // true
+  /// other.undo()
+  /// print(history == other)  // false
+  /// ```
+  ///
+  /// Steps are the same if they record the same edits under the same labels. What an edit replaced is compared by what
+  /// tells values apart, and not by `==`. Where it cannot be proved to be the same, as of closures and equal objects,
+  /// the histories are unequal. So a history that was restored from an archive may differ from the one that was
+  /// archived: an archive names larger parts.
+  ///
+  /// Not compared are ``limit`` and ``coalescing``, which say how to go on, the saved point and saves in flight, and
+  /// what a limit has dropped.
+  ///
+  /// - Complexity: O(1) for copies that were not changed since, or where the number of steps differs. Otherwise that of
+  ///   comparing the documents and what the steps hold. Steps that copies still share are compared in O(1) each.
+  @inlinable
+  public static func == (left: Self, right: Self) -> Bool {
+    if left.storage === right.storage { return true }
+    return left.undoCount == right.undoCount && left.redoCount == right.redoCount
+      && left.storage.access.document == right.storage.access.document
+      && left.storage.access.log.hasSameSteps(as: right.storage.access.log)
+  }
+}
+
 extension UndoHistory: CustomDebugStringConvertible {
   /// The document and the number of steps each way.
   public var debugDescription: String {

@@ -17,6 +17,8 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
   func copy() -> _UndoBoxedDelta { _UndoBoxedDelta(box.copy()) }
   @usableFromInline
+  func isSame(as other: _UndoBoxedDelta) -> Bool { box === other.box || box.isSame(as: other.box) }
+  @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline
   var ownedBytes: Int { box.ownedBytes }
@@ -36,6 +38,8 @@ class _UndoAnyBox<Root> {
   func edit(offset: Int) -> UndoEdit { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
+  @usableFromInline
+  func isSame(as other: _UndoAnyBox) -> Bool { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   var ownedBytes: Int { preconditionFailure("a box of its own type does this") }
   @usableFromInline
@@ -59,6 +63,11 @@ final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   override func edit(offset: Int) -> UndoEdit { delta.edit(offset: offset) }
   @inlinable
   override func copy() -> _UndoAnyBox<Delta.Root> { _UndoBox(delta.copy()) }
+  @inlinable
+  override func isSame(as other: _UndoAnyBox<Delta.Root>) -> Bool {
+    guard let other = other as? _UndoBox<Delta> else { return false }
+    return delta.isSame(as: other.delta)
+  }
   /// The object's header of two words counts as well.
   @inlinable
   override var ownedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.ownedBytes }

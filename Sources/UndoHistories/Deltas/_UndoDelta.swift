@@ -28,6 +28,9 @@ protocol _UndoDelta<Root> {
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
 
+  /// Whether nothing that the two hold tells them apart, as far as that can be proved.
+  func isSame(as other: Self) -> Bool
+
   /// Whether the delta may own memory besides its own bytes, as far as that is counted without a limit.
   static var ownsMemory: Bool { get }
 
@@ -44,6 +47,9 @@ protocol _UndoDelta<Root> {
 extension _UndoDelta {
   @inlinable
   func copy() -> Self { self }
+
+  @inlinable
+  func isSame(as other: Self) -> Bool { _UndoSameness.haveSameParts(self, other) }
 
   @inlinable
   static var effect: _UndoEffect { .dynamic }

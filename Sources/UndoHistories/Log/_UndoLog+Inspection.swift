@@ -29,6 +29,35 @@ extension _UndoLog {
     return unsafe memory.payload(at: offset)[as: _UndoLabel.self].text
   }
 
+  // MARK: Records
+
+  /// A record where it lies.
+  struct Record {
+    let memory: _UnsafeUndoMemory
+    let offset: Int
+    let header: _UndoHeader
+
+    /// - Precondition: A record begins there.
+    @unsafe
+    init(at offset: Int, in memory: _UnsafeUndoMemory) {
+      (self.memory, self.offset) = (memory, offset)
+      header = unsafe memory.header(at: offset)
+    }
+
+    /// - Precondition: The log has not changed since.
+    @unsafe
+    var payload: _UnsafeUndoPointer { unsafe memory.payload(at: offset) }
+  }
+
+  /// The record at a location, which moves behind it; nil where the records end.
+  func record(at location: inout RecordLocation) -> Record? {
+    skipChunkEnds(&location)
+    guard location.chunkIndex < chunks.count else { return nil }
+    let record = unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
+    location.offset += record.header.bytes
+    return record
+  }
+
   // MARK: Steps
 
   /// Where a record begins, or where the records end.
@@ -53,9 +82,7 @@ extension _UndoLog {
     var summary = StepSummary(end: index)
     var header: _UndoHeader
     repeat {
-      while summary.end.offset == end(ofChunk: summary.end.chunkIndex) {
-        summary.end = RecordLocation(chunkIndex: summary.end.chunkIndex + 1, offset: _UnsafeUndoMemory.start)
-      }
+      skipChunkEnds(&summary.end)
       let (memory, offset) = (chunks[summary.end.chunkIndex].memory, summary.end.offset)
       header = unsafe memory.header(at: offset)
       summary.label = summary.label ?? label(header, in: memory, at: offset)
@@ -63,6 +90,13 @@ extension _UndoLog {
       summary.end.offset += header.bytes
     } while !header.ends
     return summary
+  }
+
+  /// Moves a location at the end of a chunk to the next record; the last record has none behind it.
+  private func skipChunkEnds(_ location: inout RecordLocation) {
+    while location.chunkIndex < chunks.count, location.offset == end(ofChunk: location.chunkIndex) {
+      location = RecordLocation(chunkIndex: location.chunkIndex + 1, offset: _UnsafeUndoMemory.start)
+    }
   }
 
   private func end(ofChunk index: Int) -> Int {

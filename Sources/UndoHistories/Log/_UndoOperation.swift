@@ -24,7 +24,10 @@ final class _UndoOperation {
     }
   }
 
+  /// The type by which an edit finds the operation.
   let type: ObjectIdentifier
+  /// The type of the delta, also where no edit is to find the operation.
+  let deltaType: ObjectIdentifier
   let effect: _UndoEffect
   /// The one in force.
   @usableFromInline
@@ -32,32 +35,37 @@ final class _UndoOperation {
   let bytes: ((_UnsafeUndoPointer) -> Int)?
   let copy: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   let destroy: (_UnsafeUndoPointer) -> Void
+  let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
   /// What a delta owns, and what it keeps alive.
   let (owned, retained): (Accounting, Accounting)
 
   @usableFromInline
   init(
     type: ObjectIdentifier,
+    deltaType: ObjectIdentifier? = nil,
     effect: _UndoEffect,
     owned: Accounting,
     retained: Accounting,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
+    isSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
     countsRetainedBytes: Bool = false
   ) {
     self.type = type
+    self.deltaType = deltaType ?? type
     self.effect = effect
     (self.owned, self.retained) = (owned, retained)
     self.copy = copy
     self.destroy = destroy
+    self.isSame = isSame
     let accounting = countsRetainedBytes ? retained : owned
     (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
 
   func with(type: ObjectIdentifier? = nil, countsRetainedBytes: Bool) -> _UndoOperation {
     _UndoOperation(
-      type: type ?? self.type, effect: effect, owned: owned, retained: retained, copy: copy, destroy: destroy,
-      countsRetainedBytes: countsRetainedBytes)
+      type: type ?? self.type, deltaType: deltaType, effect: effect, owned: owned, retained: retained, copy: copy,
+      destroy: destroy, isSame: isSame, countsRetainedBytes: countsRetainedBytes)
   }
 
   @inlinable
@@ -90,7 +98,8 @@ final class _UndoOperation {
       owned: owned,
       retained: Delta.retainsMemory ? retained : owned,
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
-      destroy: { payload in unsafe payload.deinitialize(as: Delta.self) })
+      destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
+      isSame: { payload, other in unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self]) })
   }
 }
 
@@ -105,7 +114,8 @@ extension _UndoOperation {
       owned: nothing,
       retained: nothing,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
-      destroy: { _ in })
+      destroy: { _ in },
+      isSame: { payload, other in unsafe payload[as: UInt64.self] == other[as: UInt64.self] })
   }
 }
 

@@ -68,6 +68,18 @@ struct _UnsafeUndoOperationTable {
     with(index) { $0.destroy(payload) }
   }
 
+  /// Whether the payloads of two records are deltas of one type that are the same; each table has its own indices.
+  ///
+  /// - Precondition: Each payload is a delta of its operation's type, made for documents of one type.
+  @unsafe
+  func areSame(
+    _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer,
+    _ otherIndex: _UndoOperationIndex, _ otherPayload: _UnsafeUndoPointer, of other: _UnsafeUndoOperationTable
+  ) -> Bool {
+    let type = other.with(otherIndex) { $0.deltaType }
+    return with(index) { $0.deltaType == type && $0.isSame(payload, otherPayload) }
+  }
+
   /// What the payload of a record counts besides its own bytes.
   ///
   /// - Precondition: The payload is a delta of the operation's type.

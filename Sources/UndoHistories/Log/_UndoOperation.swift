@@ -36,6 +36,8 @@ final class _UndoOperation {
   let copy: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   let destroy: (_UnsafeUndoPointer) -> Void
   let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
+  /// The edit of a delta at an offset, of which only the bytes mean anything unless the delta was just exchanged.
+  let edit: (_UnsafeUndoPointer, Int) -> UndoEdit
   /// What a delta owns, and what it keeps alive.
   let (owned, retained): (Accounting, Accounting)
 
@@ -49,6 +51,7 @@ final class _UndoOperation {
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
     isSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
+    edit: @escaping (_UnsafeUndoPointer, Int) -> UndoEdit,
     countsRetainedBytes: Bool = false
   ) {
     self.type = type
@@ -58,6 +61,7 @@ final class _UndoOperation {
     self.copy = copy
     self.destroy = destroy
     self.isSame = isSame
+    self.edit = edit
     let accounting = countsRetainedBytes ? retained : owned
     (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
@@ -65,7 +69,7 @@ final class _UndoOperation {
   func with(type: ObjectIdentifier? = nil, countsRetainedBytes: Bool) -> _UndoOperation {
     _UndoOperation(
       type: type ?? self.type, deltaType: deltaType, effect: effect, owned: owned, retained: retained, copy: copy,
-      destroy: destroy, isSame: isSame, countsRetainedBytes: countsRetainedBytes)
+      destroy: destroy, isSame: isSame, edit: edit, countsRetainedBytes: countsRetainedBytes)
   }
 
   @inlinable
@@ -99,7 +103,8 @@ final class _UndoOperation {
       retained: Delta.retainsMemory ? retained : owned,
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
       destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
-      isSame: { payload, other in unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self]) })
+      isSame: { payload, other in unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self]) },
+      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) })
   }
 }
 
@@ -115,7 +120,8 @@ extension _UndoOperation {
       retained: nothing,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
       destroy: { _ in },
-      isSame: { payload, other in unsafe payload[as: UInt64.self] == other[as: UInt64.self] })
+      isSame: { payload, other in unsafe payload[as: UInt64.self] == other[as: UInt64.self] },
+      edit: { _, offset in UndoEdit(.value, start: offset, size: 8) })
   }
 }
 

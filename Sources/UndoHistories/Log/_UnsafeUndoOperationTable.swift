@@ -80,6 +80,14 @@ struct _UnsafeUndoOperationTable {
     return with(index) { $0.deltaType == type && $0.isSame(payload, otherPayload) }
   }
 
+  /// Where the edit of a record lies: the bytes of what an exchange would report, whichever side the payload is on.
+  ///
+  /// - Precondition: The payload is a delta of the operation's type.
+  @unsafe
+  func edit(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int) -> UndoEdit {
+    with(index) { $0.edit(payload, offset) }
+  }
+
   /// What the payload of a record counts besides its own bytes.
   ///
   /// - Precondition: The payload is a delta of the operation's type.

@@ -1,0 +1,209 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Going to a named position, and what was touched since one.
+final class UndoHistoryPositionTests: XCTestCase {
+  private struct Contact {
+    var name = ""
+    var email = ""
+    var age = 0
+    var tags: [String] = []
+    var home = Address()
+    var vector = SIMD4<Double>(repeating: 0)
+    var half: Int { age / 2 }
+  }
+
+  private struct Address {
+    var street = ""
+    var city = ""
+  }
+
+  // MARK: Going
+
+  func testGoesToTheSavedPointBothWays() {
+    var history = UndoHistory(initialValue: [0])
+    history.edit.append(1)
+    history.markSaved()
+    history.edit.append(2)
+    history.edit.append(3)
+    var changes = 0
+    XCTAssertTrue(history.go(to: .savedPoint) { _ in changes += 1 })
+    XCTAssertEqual(history.currentItem, [0, 1])
+    XCTAssertEqual(changes, 2)
+    XCTAssertTrue(history.go(to: .step(0)))
+    XCTAssertEqual(history.currentItem, [0])
+    XCTAssertTrue(history.go(to: .savedPoint))
+    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertTrue(history.go(to: .step(3)))
+    XCTAssertEqual(history.currentItem, [0, 1, 2, 3])
+  }
+
+  func testGoesNowhereWhenTheSavedPointIsOutOfReach() {
+    var history = UndoHistory(initialValue: [0])
+    history.edit.append(1)
+    history.markSaved()
+    history.undo()
+    history.edit.append(2)
+    XCTAssertFalse(history.go(to: .savedPoint))
+    XCTAssertEqual(history.currentItem, [0, 2])
+  }
+
+  func testTheSavedPointIsFoundBehindDroppedSteps() {
+    var history = UndoHistory(initialValue: [0])
+    for number in 1...20 {
+      history.edit.append(number)
+      if number == 15 { history.markSaved() }
+    }
+    history.limit = .steps(8)
+    XCTAssertTrue(history.go(to: .savedPoint))
+    XCTAssertEqual(history.currentItem.count, 16)
+    XCTAssertEqual([history.undoCount, history.redoCount], [3, 5])
+  }
+
+  // MARK: What was touched
+
+  func testAFieldIsTouchedByEditsOfItAndOfWhatContainsIt() {
+    var history = UndoHistory(initialValue: Contact())
+    XCTAssertFalse(history.touches(\.self, since: .savedPoint))
+    history.edit.home.city = "London"
+    XCTAssertTrue(history.touches(\.home.city, since: .savedPoint))
+    XCTAssertTrue(history.touches(\.home, since: .savedPoint))
+    XCTAssertTrue(history.touches(\.self, since: .savedPoint))
+    XCTAssertFalse(history.touches(\.home.street, since: .savedPoint))
+    XCTAssertFalse(history.touches(\.name, since: .savedPoint))
+    history.edit.home.set(Address(street: "1", city: "2"))
+    XCTAssertTrue(history.touches(\.home.street, since: .savedPoint))
+    XCTAssertFalse(history.touches(\.home.street, since: .step(2)))
+  }
+
+  func testEditsInCollectionsAndBoxesTouchTheirField() {
+    var history = UndoHistory(initialValue: Contact(tags: ["a", "b"]))
+    history.edit.tags[1] = "c"
+    history.edit.tags.swapAt(0, 1)
+    history.edit.vector.set(SIMD4(repeating: 1))
+    for step in 0..<3 {
+      XCTAssertEqual(
+        history.touchedKeyPaths(among: \.vector, \.name, \.tags, since: .step(step)),
+        step < 2 ? [\.vector, \.tags] : [\.vector])
+    }
+  }
+
+  func testAComputedPropertyIsTouchedByAnyEdit() {
+    var history = UndoHistory(initialValue: Contact())
+    XCTAssertFalse(history.touches(\.half, since: .savedPoint))
+    history.transaction("Name") { $0.name = "Ada" }
+    XCTAssertTrue(history.touches(\.half, since: .savedPoint))
+    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.half, since: .savedPoint), [\.half])
+  }
+
+  func testWhatWasChangedBackCountsAsTouched() {
+    var history = UndoHistory(initialValue: Contact())
+    history.edit.age = 1
+    history.edit.age = 0
+    XCTAssertTrue(history.touches(\.age, since: .savedPoint))
+    history.undo()
+    history.undo()
+    XCTAssertFalse(history.touches(\.age, since: .savedPoint), "what was undone is not there any more")
+  }
+
+  func testThePositionMayLieAhead() {
+    var history = UndoHistory(initialValue: Contact())
+    history.edit.age = 1
+    history.edit.name = "Ada"
+    history.markSaved()
+    history.undo()
+    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .savedPoint), [\.name])
+    history.undo()
+    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .savedPoint), [\.age, \.name])
+    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .step(1)), [\.age])
+  }
+
+  func testEverythingIsTouchedWhenTheSavedPointIsOutOfReach() {
+    var history = UndoHistory(initialValue: Contact())
+    history.edit.age = 1
+    history.markSaved()
+    history.undo()
+    history.edit.age = 2
+    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .savedPoint), [\.age, \.name])
+    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .step(0)), [\.age])
+  }
+
+  func testRestoredStepsAreWalkedToo() throws {
+    var history = UndoHistory(initialValue: [1, 2, 3])
+    history.edit.append(4)
+    history.edit.swapAt(0, 1)
+    history.undo()
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restoreSteps(from: history.archive())
+    XCTAssertTrue(restored.touches(\.self, since: .step(0)))
+    XCTAssertTrue(restored.touches(\.self, since: .step(2)))
+    XCTAssertFalse(restored.touches(\.self, since: .step(1)))
+  }
+
+  // MARK: Model
+
+  /// What a copy reports that goes there is what counts as touched.
+  func testAgainstTheChangesOnTheWay() {
+    withSeeds(40) { random in
+      var histories = [UndoHistory(initialValue: Document())]
+      for _ in 0..<60 {
+        let index = histories.indices.randomElement(using: &random)!
+        if histories.count < 4, random.chance(oneIn: 15) { histories.append(histories[index]) }
+        act(&histories[index], &random)
+        let history = histories[index]
+        let number = random.int(in: 0..<history.steps.count + 1)
+        check(history, .step(number), number)
+        check(history, .savedPoint, savedPoint(of: history))
+      }
+    }
+  }
+
+  private func act(_ history: inout UndoHistory<Document>, _ random: inout SeededRandom) {
+    var plain = history.currentItem
+    switch random.int(in: 0..<12) {
+    case 0: history.undo()
+    case 1: history.go(to: random.int(in: 0..<history.steps.count + 1))
+    case 2: history.limit = random.chance(oneIn: 2) ? .unlimited : .steps(random.int(in: 1..<30), bytes: 20_000)
+    case 3 where random.chance(oneIn: 4): history.removeAllSteps()
+    case 4 where random.chance(oneIn: 3): history.markSaved()
+    case 5..<8:
+      let isRefused = random.chance(oneIn: 3)
+      try? history.transaction(random.chance(oneIn: 2) ? "label" : nil) { edit in
+        edit.editNested(&plain, &random, depth: 0)
+        if isRefused { throw Refused() }
+      }
+    default: history.edit.edit(&plain, &random)
+    }
+  }
+
+  /// Where the saved point is, found by looking at each state.
+  private func savedPoint(of history: UndoHistory<Document>) -> Int? {
+    var copy = history
+    return (0...history.steps.count).first { position in
+      copy.go(to: position)
+      return copy.isAtSavedPoint
+    }
+  }
+
+  private func check(_ history: UndoHistory<Document>, _ position: UndoPosition, _ number: Int?) {
+    var copy = history
+    var changes: [UndoHistory<Document>.Change] = []
+    if let number { copy.go(to: number) { changes.append($0) } }
+    func expected<Part>(_ keyPath: KeyPath<Document, Part>) -> Bool {
+      number == nil || changes.contains { $0.touches(keyPath) }
+    }
+    let all: [(PartialKeyPath<Document>, Bool)] = [
+      (\.count, expected(\.count)), (\.ratio, expected(\.ratio)), (\.isDone, expected(\.isDone)),
+      (\.choice, expected(\.choice)), (\.text, expected(\.text)), (\.sections, expected(\.sections)),
+      (\.numbers, expected(\.numbers)), (\.names, expected(\.names)), (\.matrix.last, expected(\.matrix.last)),
+      (\.vector, expected(\.vector)), (\.half, expected(\.half)),
+    ]
+    let touched = history.touchedKeyPaths(
+      among: \.count, \.ratio, \.isDone, \.choice, \.text, \.sections, \.numbers, \.names, \.matrix.last, \.vector,
+      \.half, since: position)
+    expectEqual(touched, all.filter(\.1).map(\.0))
+    expectEqual(history.touches(\.text, since: position), expected(\.text))
+    expectEqual(history.touches(\.numbers, since: position), expected(\.numbers))
+  }
+}

@@ -55,7 +55,8 @@ extension UndoHistory {
   /// var history = UndoHistory(initialValue: Contact())
   /// history.edit.name = "Ada"
   /// history.edit.phone = "1815"
-  /// history.touchedKeyPaths(among: \.name, \.email, \.phone, since: .savedPoint)  // [\Contact.name, \Contact.phone]
+  /// let touched = history.touchedKeyPaths(among: \.name, \.email, \.phone, since: .savedPoint)
+  /// print(touched == [\.name, \.phone])  // true
   /// ```
   ///
   /// Each is found as by ``touches(_:since:)``, all of them in one walk.
@@ -92,6 +93,7 @@ extension UndoHistory {
         fatalError("Position out of range: the history has fewer steps")
       }
       return number
+    case .ago(let duration): return log.times.map { $0.countOfSteps(endedBy: $0.now() - duration) }
     }
   }
 }

@@ -160,6 +160,15 @@ final class UndoHistoryAssigningTests: XCTestCase {
     type(["a", "a\n  ", "a\n  b"], from: "", steps: 1)
   }
 
+  /// What is inserted begins within the first character, in front of which there is none.
+  func testAFirstCharacterIsCompleted() {
+    var history = UndoHistory(initialValue: "")
+    history.edit.set("\u{1112}")
+    history.edit.set("\u{1112}\u{1161}\u{11ab}")
+    history.undo()
+    expectEqual(Array(history.currentItem.utf8), [])
+  }
+
   func testATextThatComesIsAStepAndIsTypedOn() {
     var history = UndoHistory(initialValue: Note())
     for text in ["a", "ab", "abc"] { history.edit.subtitle = text }

@@ -114,8 +114,10 @@ extension String {
   func completesWord(utf8 range: Range<Int>) -> Bool {
     let start = utf8.index(startIndex, offsetBy: range.lowerBound)
     let end = utf8.index(start, offsetBy: range.count)
-    guard start > startIndex, self[start].isInWord, self[index(before: start)].isInWord else { return false }
-    return index(after: start) < end
+    // Slices, since a combining mark lies within a character of the text, of which there may be none in front.
+    let inserted = self[start..<end]
+    guard let first = inserted.first, first.isInWord, self[..<start].last?.isInWord == true else { return false }
+    return inserted.index(after: start) < end
   }
 
   /// Inserts text at a UTF-8 offset.

@@ -42,11 +42,15 @@ extension UndoHistory {
   ///   - onStep: Called after each step with what it changed.
   /// - Complexity: As the edits of the steps in between.
   public mutating func go(to position: Int, onStep: (Change) -> Void = { _ in }) {
+    checkPosition(position)
+    while undoCount > position, let change = undo() { onStep(change) }
+    while undoCount < position, let change = redo() { onStep(change) }
+  }
+
+  func checkPosition(_ position: Int) {
     guard position >= 0, position <= undoCount + redoCount else {
       fatalError("Position out of range: the history has fewer steps")
     }
-    while undoCount > position, let change = undo() { onStep(change) }
-    while undoCount < position, let change = redo() { onStep(change) }
   }
 
   /// Whether there is a step to undo.

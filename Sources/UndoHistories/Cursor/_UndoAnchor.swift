@@ -18,6 +18,9 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
   /// Whether it is an element of a document that is a collection.
   static var isElementOfRoot: Bool { get }
 
+  /// Adds the levels of the way to those given, outermost first.
+  func appendLevels(to levels: inout [_UndoLevel])
+
   /// How an edit of the part of this type at this offset looks from the document.
   func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit
 }
@@ -47,6 +50,10 @@ public struct _UndoRoot<Root>: _UndoAnchor {
   @inlinable
   @inline(__always)
   public func read<Result>(_ root: Root, _ body: (Root) -> Result) -> Result { body(root) }
+
+  /// There are none.
+  @inlinable
+  public func appendLevels(to levels: inout [_UndoLevel]) {}
 
   /// How an edit looks from the document.
   @inlinable
@@ -103,6 +110,13 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
     parent.read(root) { base in
       unsafe withUnsafePart(of: base, at: offset, as: Elements.self) { elements in body(elements[index]) }
     }
+  }
+
+  /// Adds the levels of the parent, and this one.
+  @inlinable
+  public func appendLevels(to levels: inout [_UndoLevel]) {
+    parent.appendLevels(to: &levels)
+    levels.append(_UndoLevel(_UndoPlace(Elements.self, at: offset), index: index))
   }
 
   /// How an edit looks from the document.

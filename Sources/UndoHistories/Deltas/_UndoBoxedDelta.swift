@@ -15,6 +15,8 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { box.edit(offset: offset) }
   @usableFromInline
+  func placedEdit(offset: Int) -> _UndoPlacedEdit { box.placedEdit(offset: offset) }
+  @usableFromInline
   func copy() -> _UndoBoxedDelta { _UndoBoxedDelta(box.copy()) }
   @usableFromInline
   func isSame(as other: _UndoBoxedDelta) -> Bool { box === other.box || box.isSame(as: other.box) }
@@ -36,6 +38,8 @@ class _UndoAnyBox<Root> {
   func exchange(with root: inout Root, offset: Int) { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { preconditionFailure("a box of its own type does this") }
+  @usableFromInline
+  func placedEdit(offset: Int) -> _UndoPlacedEdit { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
   @usableFromInline
@@ -61,6 +65,8 @@ final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   override func exchange(with root: inout Delta.Root, offset: Int) { delta.exchange(with: &root, offset: offset) }
   @inlinable
   override func edit(offset: Int) -> UndoEdit { delta.edit(offset: offset) }
+  @inlinable
+  override func placedEdit(offset: Int) -> _UndoPlacedEdit { delta.placedEdit(offset: offset) }
   @inlinable
   override func copy() -> _UndoAnyBox<Delta.Root> { _UndoBox(delta.copy()) }
   @inlinable
@@ -90,6 +96,8 @@ struct _UndoLabel: _UndoDelta {
   func exchange(with root: inout Void, offset: Int) {}
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { UndoEdit(.value, start: 0, size: 0) }
+  @usableFromInline
+  func placedEdit(offset: Int) -> _UndoPlacedEdit { _UndoRoot<Void>().place(.value, at: 0, of: Void.self) }
   @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline

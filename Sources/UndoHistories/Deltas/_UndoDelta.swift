@@ -14,6 +14,9 @@ protocol _UndoDelta<Root> {
   /// What the latest exchange did to the document.
   func edit(offset: Int) -> UndoEdit
 
+  /// The same to any depth, for a view that follows.
+  func placedEdit(offset: Int) -> _UndoPlacedEdit
+
   /// What the type tells of that edit, without a call.
   static var effect: _UndoEffect { get }
 

@@ -32,13 +32,33 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit {
+  @inline(__always)
+  var kind: UndoEdit.Kind {
     let start = ranges[0].lowerBound
     let with = ranges[ranges.count - 1].upperBound - start
     let without = with - ranges.reduce(0) { $0 + $1.count }
     let isThere = absent == nil
-    return anchor.edit(
-      .range(at: start, old: isThere ? without : with, new: isThere ? with : without), at: offset, of: Elements.self)
+    return .range(at: start, old: isThere ? without : with, new: isThere ? with : without)
+  }
+
+  @inlinable
+  func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
+
+  @inlinable
+  func placedEdit(offset: Int) -> _UndoPlacedEdit {
+    anchor.place(kind, at: offset, of: Elements.self, changes: changes)
+  }
+
+  /// Range by range, so that what lies between them stays: elements come from front to back and go from back to front.
+  ///
+  /// Then every offset is that of an element with all of them there.
+  @usableFromInline
+  var changes: [UndoElementsChange] {
+    if absent == nil {
+      ranges.map { .range(old: $0.lowerBound..<$0.lowerBound, new: $0) }
+    } else {
+      ranges.reversed().map { .range(old: $0, new: $0.lowerBound..<$0.lowerBound) }
+    }
   }
 
   @inlinable

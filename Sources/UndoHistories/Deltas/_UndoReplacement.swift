@@ -32,6 +32,9 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   func edit(offset: Int) -> UndoEdit { anchor.edit(.value, at: offset, of: Part.self) }
 
   @inlinable
+  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(.value, at: offset, of: Part.self) }
+
+  @inlinable
   static var effect: _UndoEffect {
     if let size = Anchor.outermostSize { .element(size: size) } else { .value(size: MemoryLayout<Part>.size) }
   }

@@ -33,9 +33,14 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit {
-    anchor.edit(.range(at: start, old: other.count, new: count), at: offset, of: Elements.self)
-  }
+  @inline(__always)
+  var kind: UndoEdit.Kind { .range(at: start, old: other.count, new: count) }
+
+  @inlinable
+  func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
+
+  @inlinable
+  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(kind, at: offset, of: Elements.self) }
 
   @inlinable
   static var ownsMemory: Bool { true }
@@ -78,11 +83,17 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit {
+  @inline(__always)
+  var kind: UndoEdit.Kind {
     let isInserted = absent == nil
-    return anchor.edit(
-      .range(at: index, old: isInserted ? 0 : 1, new: isInserted ? 1 : 0), at: offset, of: Elements.self)
+    return .range(at: index, old: isInserted ? 0 : 1, new: isInserted ? 1 : 0)
   }
+
+  @inlinable
+  func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
+
+  @inlinable
+  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(kind, at: offset, of: Elements.self) }
 
   @inlinable
   static var ownsMemory: Bool { Elements.Element.self == String.self }
@@ -123,6 +134,9 @@ struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 
   @inlinable
   func edit(offset: Int) -> UndoEdit { anchor.edit(.swap(first, second), at: offset, of: Elements.self) }
+
+  @inlinable
+  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(.swap(first, second), at: offset, of: Elements.self) }
 }
 
 /// The delta of an element that moved.
@@ -153,6 +167,11 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
 
   @inlinable
   func edit(offset: Int) -> UndoEdit { anchor.edit(.move(from: other, to: current), at: offset, of: Elements.self) }
+
+  @inlinable
+  func placedEdit(offset: Int) -> _UndoPlacedEdit {
+    anchor.place(.move(from: other, to: current), at: offset, of: Elements.self)
+  }
 }
 
 /// A collection whose edits can be recorded, if its indices are integers: an array or what can be used like one.

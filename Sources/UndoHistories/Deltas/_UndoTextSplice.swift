@@ -37,9 +37,15 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit {
-    anchor.edit(
-      .range(at: Int(start), old: other.utf8.count, new: Int(count)), at: offset, of: String.self)
+  @inline(__always)
+  var kind: UndoEdit.Kind { .range(at: Int(start), old: other.utf8.count, new: Int(count)) }
+
+  @inlinable
+  func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: String.self) }
+
+  @inlinable
+  func placedEdit(offset: Int) -> _UndoPlacedEdit {
+    anchor.place(kind, at: offset, of: String.self, replacedText: other)
   }
 
   @inlinable

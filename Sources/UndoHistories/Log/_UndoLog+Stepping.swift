@@ -61,14 +61,11 @@ extension _UndoLog {
   /// label of the step.
   mutating func stepBack(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
-    close()
-    counts.undo &-= 1
+    beginStepBack()
     var label: String?
     var header: _UndoHeader
     repeat {
-      leaveChunkStart()
-      header = moveBack()
-      exchange(header, at: position.offset, with: document)
+      header = exchangeBack(document)
       label = show(header, visit) ?? label
     } while !header.begins
     return label
@@ -77,12 +74,11 @@ extension _UndoLog {
   /// Takes the document one step forward, as `stepBack` takes it back.
   mutating func stepForward(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
-    counts.undo &+= 1
+    beginStepForward()
     var label: String?
     var header: _UndoHeader
     repeat {
-      header = nextHeader()
-      exchange(header, at: position.offset, with: document)
+      header = exchangeForward(document)
       label = show(header, visit) ?? label
       moveForwardOver(header)
     } while !header.ends
@@ -92,9 +88,42 @@ extension _UndoLog {
 
   /// Shows what a record at the position did, or returns the label that it is.
   private func show(_ header: _UndoHeader, _ visit: (UndoEdit) -> Void) -> String? {
-    let label = label(header, in: position.currentChunk, at: position.offset)
+    let label = label(header)
     if label == nil { visit(edit(header, at: position.offset)) }
     return label
+  }
+
+  /// The label that a record at the position is, if it is one.
+  func label(_ header: _UndoHeader) -> String? {
+    label(header, in: position.currentChunk, at: position.offset)
+  }
+
+  // A step is begun, its records are exchanged one by one, and behind the last one a step forward may open the log.
+
+  @inline(__always)
+  mutating func beginStepBack() {
+    close()
+    counts.undo &-= 1
+  }
+
+  @inline(__always)
+  mutating func beginStepForward() { counts.undo &+= 1 }
+
+  /// Takes back the record before the position, which then is where that record begins.
+  @inline(__always)
+  mutating func exchangeBack(_ document: _UnsafeUndoPointer) -> _UndoHeader {
+    leaveChunkStart()
+    let header = moveBack()
+    exchange(header, at: position.offset, with: document)
+    return header
+  }
+
+  /// Makes the edit of the record behind the position again; the position is where that record begins.
+  @inline(__always)
+  mutating func exchangeForward(_ document: _UnsafeUndoPointer) -> _UndoHeader {
+    let header = nextHeader()
+    exchange(header, at: position.offset, with: document)
+    return header
   }
 
   /// Moves the position out of chunks that have nothing before it.
@@ -125,7 +154,8 @@ extension _UndoLog {
     return unsafe position.currentChunk.header(at: position.offset)
   }
 
-  private mutating func moveForwardOver(_ header: _UndoHeader) {
+  @inline(__always)
+  mutating func moveForwardOver(_ header: _UndoHeader) {
     position.offset &+= header.bytes
     position.link = _UndoLink(words: header.words, flags: position.link.flags)
   }
@@ -135,5 +165,11 @@ extension _UndoLog {
   mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UnsafeUndoPointer) {
     let payload = unsafe position.currentChunk.payload(at: offset)
     unsafe fastPath.operations.exchange(header.operation, payload, header.argument, document, &self)
+  }
+
+  /// What the record at the position did, which was exchanged last.
+  func placedEdit(_ header: _UndoHeader) -> _UndoPlacedEdit {
+    let payload = unsafe position.currentChunk.payload(at: position.offset)
+    return fastPath.operations[header.operation].placedEdit(payload, header.argument)
   }
 }

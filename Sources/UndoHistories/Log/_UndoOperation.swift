@@ -38,6 +38,8 @@ final class _UndoOperation {
   let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
   /// The edit of a delta at an offset, of which only the bytes mean anything unless the delta was just exchanged.
   let edit: (_UnsafeUndoPointer, Int) -> UndoEdit
+  /// Tells what the latest exchange of the payload did, which has this offset.
+  let placedEdit: (_UnsafeUndoPointer, Int) -> _UndoPlacedEdit
   /// What a delta owns, and what it keeps alive.
   let (owned, retained): (Accounting, Accounting)
 
@@ -52,6 +54,7 @@ final class _UndoOperation {
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
     isSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
     edit: @escaping (_UnsafeUndoPointer, Int) -> UndoEdit,
+    placedEdit: @escaping (_UnsafeUndoPointer, Int) -> _UndoPlacedEdit,
     countsRetainedBytes: Bool = false
   ) {
     self.type = type
@@ -62,6 +65,7 @@ final class _UndoOperation {
     self.destroy = destroy
     self.isSame = isSame
     self.edit = edit
+    self.placedEdit = placedEdit
     let accounting = countsRetainedBytes ? retained : owned
     (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
@@ -69,7 +73,7 @@ final class _UndoOperation {
   func with(type: ObjectIdentifier? = nil, countsRetainedBytes: Bool) -> _UndoOperation {
     _UndoOperation(
       type: type ?? self.type, deltaType: deltaType, effect: effect, owned: owned, retained: retained, copy: copy,
-      destroy: destroy, isSame: isSame, edit: edit, countsRetainedBytes: countsRetainedBytes)
+      destroy: destroy, isSame: isSame, edit: edit, placedEdit: placedEdit, countsRetainedBytes: countsRetainedBytes)
   }
 
   @inlinable
@@ -104,7 +108,8 @@ final class _UndoOperation {
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
       destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
       isSame: { payload, other in unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self]) },
-      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) })
+      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
+      placedEdit: { payload, offset in unsafe payload[as: Delta.self].placedEdit(offset: offset) })
   }
 }
 
@@ -121,7 +126,8 @@ extension _UndoOperation {
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
       destroy: { _ in },
       isSame: { payload, other in unsafe payload[as: UInt64.self] == other[as: UInt64.self] },
-      edit: { _, offset in UndoEdit(.value, start: offset, size: 8) })
+      edit: { _, offset in UndoEdit(.value, start: offset, size: 8) },
+      placedEdit: { _, offset in _UndoRoot<UInt64>().place(.value, at: offset, of: UInt64.self) })
   }
 }
 

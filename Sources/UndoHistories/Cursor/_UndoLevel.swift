@@ -1,0 +1,38 @@
+/// Where a part lies in a value, and of which type it is.
+///
+/// Not for use by clients.
+@frozen
+public struct _UndoPlace: Equatable {
+  @usableFromInline
+  let offset: Int
+  @usableFromInline
+  let size: Int
+  @usableFromInline
+  let type: ObjectIdentifier
+
+  @inlinable
+  init<Part>(_ type: Part.Type, at offset: Int) {
+    self.offset = offset
+    size = MemoryLayout<Part>.size
+    self.type = ObjectIdentifier(type)
+  }
+
+  var bytes: Range<Int> { offset..<offset + size }
+}
+
+/// One level of an anchor: a collection, and the element of it to which the way leads.
+///
+/// Not for use by clients.
+@frozen
+public struct _UndoLevel: Equatable {
+  @usableFromInline
+  let collection: _UndoPlace
+  @usableFromInline
+  let index: Int
+
+  @inlinable
+  init(_ collection: _UndoPlace, index: Int) {
+    self.collection = collection
+    self.index = index
+  }
+}

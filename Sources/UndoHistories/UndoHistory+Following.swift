@@ -1,0 +1,83 @@
+extension UndoHistory {
+  /// Takes the latest step back, and shows each of its edits while the document is as that edit left it.
+  ///
+  /// A view that makes the same changes shows the document again, without reading it:
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: "Hello")
+  /// history.edit.append(", world")
+  ///
+  /// var view = Array("Hello, world".utf16)
+  /// history.undo { edit in
+  ///   if let change = edit.text {
+  ///     view.replaceSubrange(change.utf16Range, with: change.replacement.utf16)
+  ///   }
+  /// }
+  /// print(String(decoding: view, as: UTF16.self))  // Hello
+  /// ```
+  ///
+  /// The history is being changed during the call, so `onEdit` cannot use it: ``UndoLiveEdit/currentItem`` is the
+  /// document.
+  ///
+  /// - Parameter onEdit: Called after each edit, in the order in which they are made.
+  /// - Returns: What changed, or nil if there was nothing to undo.
+  /// - Complexity: As the step's edits, and what `onEdit` asks for.
+  @discardableResult
+  public mutating func undo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
+    canUndo ? follow(.back, onEdit) : nil
+  }
+
+  /// Takes the step that was undone last again, and shows each of its edits while the document is as that edit left it.
+  ///
+  /// - Parameter onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
+  /// - Returns: What changed, or nil if there was nothing to redo.
+  /// - Complexity: As the step's edits, and what `onEdit` asks for.
+  @discardableResult
+  public mutating func redo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
+    canRedo ? follow(.forward, onEdit) : nil
+  }
+
+  /// Undoes or redoes steps until so many can be undone, and shows each edit while the document is as it left it.
+  ///
+  /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)``.
+  ///
+  /// - Parameters:
+  ///   - position: From 0 to `steps.count`; anything else traps.
+  ///   - onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
+  /// - Complexity: As the edits of the steps in between, and what `onEdit` asks for.
+  @_disfavoredOverload
+  public mutating func go(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
+    checkPosition(position)
+    while undoCount > position { undo(onEdit: onEdit) }
+    while undoCount < position { redo(onEdit: onEdit) }
+  }
+
+  /// Takes a step, which must be there, edit by edit.
+  private mutating func follow(_ direction: Direction, _ onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change {
+    ensureUnique()
+    let (access, isBack) = (storage.access, direction == .back)
+    var edits: [UndoEdit] = []
+    var label: String?
+    var header: _UndoHeader
+    if isBack { access.log.beginStepBack() } else { access.log.beginStepForward() }
+    repeat {
+      header =
+        isBack
+        ? access.log.exchangeBack(access.documentPointer) : access.log.exchangeForward(access.documentPointer)
+      if let text = access.log.label(header) {
+        label = text
+      } else {
+        edits.append(access.log.edit(header, at: access.log.position.offset))
+        // The log is left alone during the call, so that the edit can take itself back and make itself again.
+        let edit = UndoLiveEdit(header, access)
+        onEdit(edit)
+        edit.giveBack()
+      }
+      if !isBack { access.log.moveForwardOver(header) }
+    } while !(isBack ? header.begins : header.ends)
+    if !isBack { access.log.openAtEnd() }
+    access.log._checkInvariants()
+    let details = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
+    return Change(_UndoReport(edits[0], details))
+  }
+}

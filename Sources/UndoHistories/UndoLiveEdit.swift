@@ -1,0 +1,244 @@
+/// An edit that an undo or a redo has just made, while the document is as that edit left it.
+///
+/// It answers what a view asks: what was replaced in the text that it shows, or which of its rows came, went or
+/// changed. Everything is found out when it is asked for.
+///
+/// ```swift
+/// struct Note { var title = "", lines: [String] = [] }
+///
+/// var history = UndoHistory(initialValue: Note())
+/// history.transaction { edit in
+///   edit.title.append("Shopping")
+///   edit.lines.append("Milk")
+/// }
+/// history.undo { edit in
+///   if let change = edit.text(at: \.title) {
+///     print("title", change.utf16Range, change.replacement)  // title 0..<8
+///   }
+///   for change in edit.elements(of: \.lines) {
+///     print("lines", change)  // lines 0..<1 -> 0..<0
+///   }
+/// }
+/// ```
+///
+/// An edit is lent for one call and cannot be kept. `Part` is the document, or an element that a subscript leads to.
+public struct UndoLiveEdit<Part>: ~Copyable {
+  private let record: _UndoLentRecord
+  private let edit: _UndoPlacedEdit
+  /// How many levels lead to this part.
+  private let depth: Int
+  /// Whether the edit can have changed this part, and not only another one or all around it.
+  private let isInside: Bool
+  private let read: (_UnsafeUndoPointer) -> Part
+
+  /// The edit of a record that lies at the position of the log, and was exchanged last.
+  init(_ header: _UndoHeader, _ access: _UndoAccess<Part>) {
+    record = _UndoLentRecord(header, access.documentPointer, access.logPointer)
+    edit = access.log.placedEdit(header)
+    depth = 0
+    isInside = true
+    read = { unsafe $0[as: Part.self] }
+  }
+
+  private init(
+    _ record: _UndoLentRecord, _ edit: _UndoPlacedEdit, depth: Int, isInside: Bool,
+    read: @escaping (_UnsafeUndoPointer) -> Part
+  ) {
+    self.record = record
+    self.edit = edit
+    self.depth = depth
+    self.isInside = isInside
+    self.read = read
+  }
+}
+
+/// The record that was exchanged, with the document and the log, which stay where they are until it is given back.
+private final class _UndoLentRecord {
+  private let header: _UndoHeader
+  private let document: _UnsafeUndoPointer
+  private let log: _UnsafeUndoPointer
+  /// The compiler lets no edit be kept, but for one that a subscript yields and an enum takes in (Swift 6.3).
+  private var isLent = true
+
+  init(_ header: _UndoHeader, _ document: _UnsafeUndoPointer, _ log: _UnsafeUndoPointer) {
+    self.header = header
+    self.document = document
+    self.log = log
+  }
+
+  func giveBack() { isLent = false }
+
+  /// The document, for as long as it is lent.
+  var lentDocument: _UnsafeUndoPointer {
+    precondition(isLent, "An edit was kept beyond the call that lent it")
+    return document
+  }
+
+  /// Goes to the other side of the edit.
+  func exchange() {
+    let document = lentDocument
+    unsafe log.with(_UndoLog.self) { $0.exchange(header, at: $0.position.offset, with: document) }
+  }
+}
+
+// MARK: - What happened
+
+extension UndoLiveEdit {
+  /// What happened, as seen from the innermost part that was edited; nil for an element with which nothing happened.
+  ///
+  /// Of a letter in `rows[3].title` it is the range in that title, where ``UndoEdit/kind-swift.property`` is `rows`'
+  /// element 3.
+  public var kind: UndoEdit.Kind? { isInside ? edit.kind : nil }
+
+  /// The indices of the elements that lead from here to the part that was edited, outermost first.
+  ///
+  /// Of a letter in `rows[3].title` it is `[3]`.
+  public var indexPath: [Int] { isInside ? edit.levels.dropFirst(depth).map(\.index) : [] }
+
+  /// The document as this edit left it, or the element.
+  ///
+  /// An element that does not exist traps, as in its collection.
+  public var currentItem: Part { read(record.lentDocument) }
+
+  /// Whether anything within a property may have changed.
+  ///
+  /// For a property that is not stored, every edit may have changed it.
+  public func touches<Property>(_ keyPath: KeyPath<Part, Property>) -> Bool {
+    isTouched(Property.self, at: MemoryLayout<Part>.offset(of: keyPath))
+  }
+
+  /// What this edit did to a text; nil for nothing.
+  ///
+  /// Where a value around the text was replaced as a whole, it is what lies between the common ends of the old text and
+  /// the new one. So it is for a property that is not stored, which each edit may change.
+  ///
+  /// - Complexity: O(1) for an edit of the text itself, otherwise as the edit, and O(*n*) in the length of the text.
+  public func text(at keyPath: KeyPath<Part, String>) -> UndoTextChange? {
+    text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath] }
+  }
+
+  /// What this edit did to a text that may be missing, and is then empty; nil for nothing.
+  ///
+  /// - Complexity: As of a text that is always there.
+  public func text(at keyPath: KeyPath<Part, String?>) -> UndoTextChange? {
+    text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath] ?? "" }
+  }
+
+  /// What this edit did to the elements of a collection, in this order; empty for nothing.
+  ///
+  /// Make each change in the rows as the one before it left them. Elements that came are in ``currentItem``.
+  ///
+  /// Where a value around the collection was replaced as a whole, all elements went and others came. So it is for a
+  /// property that is not stored, with every edit.
+  ///
+  /// - Complexity: O(1), or the number of ranges that one edit removed; where a value around the collection was
+  ///   replaced, as the edit.
+  public func elements<Elements: RandomAccessCollection>(
+    of keyPath: KeyPath<Part, Elements>
+  ) -> [UndoElementsChange] where Elements.Index == Int {
+    let offset = MemoryLayout<Part>.offset(of: keyPath)
+    guard isTouched(Elements.self, at: offset) else { return [] }
+    if isPlace(Elements.self, at: offset) {
+      if depth < edit.levels.count { return [.element(at: edit.levels[depth].index)] }
+      switch edit.kind {
+      case .range(let old, let new): return edit.changes ?? [.range(old: old, new: new)]
+      case .swap(let first, let second): return [.swap(first, second)]
+      case .move(let source, let target): return [.move(from: source, to: target)]
+      case .element(let index): return [.element(at: index)]
+      case .value, .member: break
+      }
+    }
+    func bounds(_ part: Part) -> Range<Int> {
+      let elements = part[keyPath: keyPath]
+      return elements.startIndex..<elements.endIndex
+    }
+    let (old, new) = (bounds(readOther()), bounds(currentItem))
+    return old.isEmpty && new.isEmpty ? [] : [.range(old: old, new: new)]
+  }
+
+  /// The same edit, as seen from an element.
+  ///
+  /// ```swift
+  /// struct Row { var title = "" }
+  ///
+  /// var history = UndoHistory(initialValue: [Row(title: "one"), Row(title: "two")])
+  /// history.edit[1].title.append("!")
+  /// history.undo { edit in
+  ///   if let change = edit[\.self, 1].text(at: \.title) { print(change.utf16Range) }  // 3..<4
+  /// }
+  /// ```
+  ///
+  /// Only what happened within the element is there: that it came, went or moved is what ``elements(of:)`` says. So a
+  /// view of one element follows its index by those.
+  public subscript<Elements: RandomAccessCollection>(
+    keyPath: KeyPath<Part, Elements>, index: Int
+  ) -> UndoLiveEdit<Elements.Element> where Elements.Index == Int {
+    _read {
+      let isElement =
+        isInside && depth < edit.levels.count && edit.levels[depth].index == index
+        && isPlace(Elements.self, at: MemoryLayout<Part>.offset(of: keyPath))
+      let read = read
+      let element = UndoLiveEdit<Elements.Element>(
+        record, edit, depth: depth + 1, isInside: isElement, read: { read($0)[keyPath: keyPath][index] })
+      yield element
+    }
+  }
+}
+
+extension UndoLiveEdit where Part == String {
+  /// What this edit did to the text; nil for nothing.
+  public var text: UndoTextChange? { text(at: \.self) }
+}
+
+extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
+  /// What this edit did to the elements, in this order; empty for nothing.
+  public var elements: [UndoElementsChange] { elements(of: \.self) }
+
+  /// The same edit, as seen from an element.
+  public subscript(index: Int) -> UndoLiveEdit<Part.Element> {
+    _read { yield self[\.self, index] }
+  }
+}
+
+// MARK: - How it is found out
+
+extension UndoLiveEdit {
+  /// Ends the loan.
+  func giveBack() { record.giveBack() }
+
+  /// What the edit lies in, as seen from this part: the collection on the way, or what the delta exchanges.
+  private var place: _UndoPlace { depth < edit.levels.count ? edit.levels[depth].collection : edit.place }
+
+  /// Whether that lies within a property of this type at this offset, or around it; so it may for one at no offset.
+  private func isTouched<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
+    guard isInside, let offset else { return isInside }
+    return _UndoPlace(type, at: offset).bytes.overlaps(place.bytes)
+  }
+
+  /// Whether that is a property of this type at this offset.
+  private func isPlace<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
+    guard let offset else { return false }
+    return place == _UndoPlace(type, at: offset)
+  }
+
+  /// The part as it was before this edit, for which the edit is taken back and made again.
+  ///
+  /// That costs an edit twice, and works whatever kind of edit, and whichever way the key path goes.
+  private func readOther() -> Part {
+    record.exchange()
+    defer { record.exchange() }
+    return read(record.lentDocument)
+  }
+
+  private func text(at offset: Int?, _ text: (Part) -> String) -> UndoTextChange? {
+    guard isTouched(String.self, at: offset) else { return nil }
+    // An optional text lies where the text does.
+    if depth == edit.levels.count, isPlace(String.self, at: offset), let replaced = edit.replacedText,
+      case .range(let old, let new) = edit.kind
+    {
+      return UndoTextChange(text(currentItem), replaced: replaced, utf8Range: old, newUTF8Range: new)
+    }
+    let old = text(readOther())
+    return UndoTextChange(from: old, to: text(currentItem))
+  }
+}

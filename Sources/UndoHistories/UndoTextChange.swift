@@ -1,0 +1,86 @@
+/// What an edit did to a text: which part of it was replaced, and with what.
+///
+/// ```swift
+/// var history = UndoHistory(initialValue: "Crème")
+/// history.edit.append(" brûlée")
+/// history.undo { edit in
+///   guard let change = edit.text else { return }
+///   print(change.utf8Range, change.utf16Range, change.replaced)  // 6..<15 5..<12  brûlée
+/// }
+/// ```
+///
+/// Ranges begin and end between Unicode scalars, but may do so within a character: between CR and LF, or in front of a
+/// combining mark. A change holds the text as the edit left it: one that is kept costs the next edit a copy of that.
+public struct UndoTextChange: Sendable {
+  /// The text as the edit left it, contiguous.
+  private let text: String
+
+  /// The text that lay in the range, contiguous as well.
+  public let replaced: String
+
+  /// Where the replaced text lay, in UTF-8.
+  public let utf8Range: Range<Int>
+
+  /// Where the replacement lies, in UTF-8; it begins where the replaced text began.
+  public let newUTF8Range: Range<Int>
+
+  init(_ text: consuming String, replaced: consuming String, utf8Range: Range<Int>, newUTF8Range: Range<Int>) {
+    // A text that came from Objective-C may not be.
+    text.makeContiguousUTF8()
+    replaced.makeContiguousUTF8()
+    self.text = text
+    self.replaced = replaced
+    self.utf8Range = utf8Range
+    self.newUTF8Range = newUTF8Range
+  }
+
+  /// What lies between the common ends of two texts; nil if they are the same.
+  init?(from old: String, to new: String) {
+    var (old, new) = (old, new)
+    old.makeContiguousUTF8()
+    new.makeContiguousUTF8()
+    let (start, newEnd, oldEnd) = String.differingUTF8(old, new)
+    if newEnd == start, oldEnd == start { return nil }
+    self.init(
+      new, replaced: old.slice(utf8: start..<oldEnd), utf8Range: start..<oldEnd, newUTF8Range: start..<newEnd)
+  }
+
+  /// The text that lies there now.
+  ///
+  /// - Complexity: O(*r*), the length of the replacement.
+  public var replacement: String { text.slice(utf8: newUTF8Range) }
+
+  /// Where the replaced text lay, in UTF-16 as text views count.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes from the beginning of the text to the end of the range, ASCII or not.
+  public var utf16Range: Range<Int> {
+    let start = text.utf16Count(utf8: 0..<utf8Range.lowerBound)
+    return start..<start + replaced.utf16Count(utf8: 0..<replaced.utf8.count)
+  }
+
+  /// Where the replacement lies, in UTF-16; behind it a text view puts the cursor.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes from the beginning of the text to the end of the range, ASCII or not.
+  public var newUTF16Range: Range<Int> {
+    let start = text.utf16Count(utf8: 0..<newUTF8Range.lowerBound)
+    return start..<start + text.utf16Count(utf8: newUTF8Range)
+  }
+}
+
+extension String {
+  /// How many code units of UTF-16 the text between two UTF-8 offsets has, which must not lie inside of scalars.
+  ///
+  /// The text's own view remembers offsets for later, which takes thirty times as long, and each edit makes it forget.
+  fileprivate func utf16Count(utf8 range: Range<Int>) -> Int {
+    let count: Int? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe _UnsafeUndoBytes.utf16Count(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range]))
+    }
+    guard let count else { preconditionFailure("The text must be contiguous") }
+    return count
+  }
+}
+
+extension UndoTextChange: CustomStringConvertible {
+  /// The range that was replaced, in UTF-8, and the replacement.
+  public var description: String { "\(utf8Range) -> \(replacement.debugDescription)" }
+}

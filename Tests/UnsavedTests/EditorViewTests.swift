@@ -14,51 +14,14 @@ func indices(of range: NSRange, in text: String) -> Range<String.Index>? {
   return start..<end
 }
 
-/// What a view that shows the old text has to replace, when a step with these edits has led to the new one; nil for
-/// nothing.
-func replacement(for edits: [UndoEdit], from old: String, to new: String) -> (range: NSRange, text: String)? {
-  // In the old text and in the new one, what lies between the first place that changed and the last.
-  var changed: (old: Range<Int>, new: Range<Int>)?
-  for edit in edits {
-    guard case .range(let before, let after) = edit.kind else {
-      return (NSRange(old.startIndex..., in: old), new)
-    }
-    // Offsets count in the text as this edit found it, where `span` is what the edits so far have left.
-    let span = changed?.new ?? before
-    let lower = min(span.lowerBound, before.lowerBound)
-    let upper = max(span.upperBound, before.upperBound)
-    let oldSpan = changed?.old ?? before
-    changed = (
-      oldSpan.lowerBound - (span.lowerBound - lower)..<oldSpan.upperBound + (upper - span.upperBound),
-      lower..<upper + after.count - before.count
-    )
-  }
-  guard let changed else { return nil }
-  func indices(_ offsets: Range<Int>, in text: String) -> Range<String.Index> {
-    let lower = text.utf8.index(text.startIndex, offsetBy: offsets.lowerBound)
-    return lower..<text.utf8.index(lower, offsetBy: offsets.count)
-  }
-  return (NSRange(indices(changed.old, in: old), in: old), String(new[indices(changed.new, in: new)]))
+/// Replaces in a view what an undo or a redo replaced in the document.
+func show(_ edit: borrowing UndoLiveEdit<String>, in view: inout String) {
+  guard let change = edit.text, let range = indices(of: NSRange(change.utf16Range), in: view) else { return }
+  view.replaceSubrange(range, with: change.replacement)
 }
 
-/// A view that shows the text of a history, and is told of every undo and redo by the recipe of the article.
+/// A view that shows the text of a history, and follows every undo and redo by the recipe of the article.
 final class EditorViewTests: XCTestCase {
-  /// Shows a text as views do: counted in UTF-16, and changed by what it is told alone.
-  private struct View {
-    // Not an NSMutableString: where there is no Objective-C, that replaces whole characters.
-    private var units: [UInt16]
-
-    init(_ text: String) { units = Array(text.utf16) }
-
-    var text: String { String(decoding: units, as: UTF16.self) }
-
-    mutating func show(_ change: UndoHistory<String>.Change?, leadingTo new: String) {
-      guard let change, let replacement = replacement(for: change.edits, from: text, to: new) else { return }
-      let start = replacement.range.location
-      units.replaceSubrange(start..<start + replacement.range.length, with: replacement.text.utf16)
-    }
-  }
-
   func testTheViewShowsTheTextAfterEveryUndoAndRedo() {
     withSeeds(500) { random in
       var history = UndoHistory(initialValue: random.text())
@@ -72,29 +35,28 @@ final class EditorViewTests: XCTestCase {
           }
         }
       }
-      var view = View(history.currentItem)
+      var view = history.currentItem
       for _ in 0..<30 {
-        let change = random.chance(oneIn: 2) ? history.undo() : history.redo()
-        view.show(change, leadingTo: history.currentItem)
-        guard expectEqual(Array(view.text.utf8), Array(history.currentItem.utf8)) else { return }
+        if random.chance(oneIn: 2) {
+          history.undo { edit in show(edit, in: &view) }
+        } else {
+          history.redo { edit in show(edit, in: &view) }
+        }
+        guard expectEqual(Array(view.utf8), Array(history.currentItem.utf8)) else { return }
       }
     }
   }
 
-  func testOnlyWhatLiesBetweenTheChangesIsReplaced() {
+  func testOnlyWhatChangedIsReplaced() {
     var history = UndoHistory(initialValue: "one two three four")
     history.transaction { edit in
       edit.replaceSubrange(utf8: 8..<13, with: "3")
       edit.replaceSubrange(utf8: 4..<7, with: "2")
     }
-    let undone = replacement(
-      for: history.undo()!.edits, from: "one 2 3 four", to: history.currentItem)
-    XCTAssertEqual(undone?.range, NSRange(location: 4, length: 3))
-    XCTAssertEqual(undone?.text, "two three")
-    let redone = replacement(
-      for: history.redo()!.edits, from: "one two three four", to: history.currentItem)
-    XCTAssertEqual(redone?.range, NSRange(location: 4, length: 9))
-    XCTAssertEqual(redone?.text, "2 3")
+    var ranges: [Range<Int>?] = []
+    history.undo { ranges.append($0.text?.utf16Range) }
+    history.redo { ranges.append($0.text?.utf16Range) }
+    XCTAssertEqual(ranges, [4..<5, 8..<9, 8..<13, 4..<7])
   }
 
   func testTheDocumentTakesInWhatAViewReplacedWithinACharacter() {
@@ -125,7 +87,7 @@ final class EditorViewTests: XCTestCase {
     let article = try String(
       contentsOf: root.appending(path: "Sources/Unsaved/Unsaved.docc/UndoInATextEditor.md"), encoding: .utf8)
     let test = try String(contentsOf: here, encoding: .utf8)
-    for beginning in ["/// Where these UTF-16 code units lie", "/// What a view that shows the old text"] {
+    for beginning in ["/// Where these UTF-16 code units lie", "/// Replaces in a view what an undo"] {
       let start = try XCTUnwrap(test.range(of: beginning))
       let end = try XCTUnwrap(test.range(of: "\n}\n", range: start.lowerBound..<test.endIndex))
       XCTAssertTrue(article.contains(test[start.lowerBound..<end.upperBound]), beginning)

@@ -200,7 +200,8 @@ struct Page {
     compiler knows, and fails where the two differ; `.ci/documentation --update` writes it anew. Names that begin with an
     underscore are not public API. What each symbol does stands in its documentation comment, beside the code and
     in the DocC archive that `.ci/documentation` makes; [the articles](README.md#to-use-it) show how they work together.
-    That a type cannot be copied is not said here, since the compiler does not tell: `UndoCursor` cannot.
+    That a type cannot be copied is not said here, since the compiler does not tell: `UndoCursor` and
+    `UndoLiveEdit` cannot.
 
     \(entries.map(\.text).joined(separator: "\n"))
     """

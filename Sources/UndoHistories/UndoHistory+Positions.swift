@@ -55,7 +55,7 @@ extension UndoHistory {
   /// var history = UndoHistory(initialValue: Contact())
   /// history.edit.name = "Ada"
   /// history.edit.phone = "1815"
-  /// let touched = history.touchedKeyPaths(among: \.name, \.email, \.phone, since: .savedPoint)
+  /// let touched = history.changed(among: \.name, \.email, \.phone, since: .savedPoint)
   /// print(touched == [\.name, \.phone])  // true
   /// ```
   ///
@@ -66,7 +66,7 @@ extension UndoHistory {
   ///   - position: Where the history does not lead there any more, everything counts as touched. A step that it does
   ///     not have traps.
   /// - Complexity: O(*k* · *n*) for *k* edits in between and *n* properties.
-  public func touchedKeyPaths<each Part>(
+  public func changed<each Part>(
     among keyPaths: repeat KeyPath<Value, each Part>, since position: UndoPosition
   ) -> [PartialKeyPath<Value>] {
     var finder = TouchedParts<Value>()

@@ -84,7 +84,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     history.edit.vector.set(SIMD4(repeating: 1))
     for step in 0..<3 {
       XCTAssertEqual(
-        history.touchedKeyPaths(among: \.vector, \.name, \.tags, since: .step(step)),
+        history.changed(among: \.vector, \.name, \.tags, since: .step(step)),
         step < 2 ? [\.vector, \.tags] : [\.vector])
     }
   }
@@ -94,7 +94,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertFalse(history.touches(\.half, since: .savedPoint))
     history.transaction("Name") { $0.name = "Ada" }
     XCTAssertTrue(history.touches(\.half, since: .savedPoint))
-    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.half, since: .savedPoint), [\.half])
+    XCTAssertEqual(history.changed(among: \.age, \.half, since: .savedPoint), [\.half])
   }
 
   func testWhatWasChangedBackCountsAsTouched() {
@@ -113,10 +113,10 @@ final class UndoHistoryPositionTests: XCTestCase {
     history.edit.name = "Ada"
     history.markSaved()
     history.undo()
-    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .savedPoint), [\.name])
+    XCTAssertEqual(history.changed(among: \.age, \.name, since: .savedPoint), [\.name])
     history.undo()
-    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .savedPoint), [\.age, \.name])
-    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .step(1)), [\.age])
+    XCTAssertEqual(history.changed(among: \.age, \.name, since: .savedPoint), [\.age, \.name])
+    XCTAssertEqual(history.changed(among: \.age, \.name, since: .step(1)), [\.age])
   }
 
   func testEverythingIsTouchedWhenTheSavedPointIsOutOfReach() {
@@ -125,8 +125,8 @@ final class UndoHistoryPositionTests: XCTestCase {
     history.markSaved()
     history.undo()
     history.edit.age = 2
-    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .savedPoint), [\.age, \.name])
-    XCTAssertEqual(history.touchedKeyPaths(among: \.age, \.name, since: .step(0)), [\.age])
+    XCTAssertEqual(history.changed(among: \.age, \.name, since: .savedPoint), [\.age, \.name])
+    XCTAssertEqual(history.changed(among: \.age, \.name, since: .step(0)), [\.age])
   }
 
   func testRestoredStepsAreWalkedToo() throws {
@@ -199,7 +199,7 @@ final class UndoHistoryPositionTests: XCTestCase {
       (\.numbers, expected(\.numbers)), (\.names, expected(\.names)), (\.matrix.last, expected(\.matrix.last)),
       (\.vector, expected(\.vector)), (\.half, expected(\.half)),
     ]
-    let touched = history.touchedKeyPaths(
+    let touched = history.changed(
       among: \.count, \.ratio, \.isDone, \.choice, \.text, \.sections, \.numbers, \.names, \.matrix.last, \.vector,
       \.half, since: position)
     expectEqual(touched, all.filter(\.1).map(\.0))

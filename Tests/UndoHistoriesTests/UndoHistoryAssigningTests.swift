@@ -223,8 +223,9 @@ final class UndoHistoryAssigningTests: XCTestCase {
 
   // MARK: What is restored
 
-  /// Few letters, so that nearly every edit can be placed in more than one way: each state that is left is one that was,
-  /// and they come in their order.
+  /// Few letters, so that nearly every edit can be placed in more than one way.
+  ///
+  /// Each state that is restored is one that was, and they come in their order.
   func testEveryStateThatIsRestoredWasThere() {
     withSeeds(400) { random in
       var history = UndoHistory(initialValue: Note())

@@ -27,11 +27,11 @@ final class UmbrellaTests: XCTestCase {
   }
 
   func testFoundationLeaves() {
-    struct Note { var changed = Date.distantPast }
+    struct Note { var due = Date.distantPast }
     var history = UndoHistory(initialValue: Note())
-    history.edit.changed = .distantFuture
+    history.edit.due = .distantFuture
     history.undo()
-    XCTAssertEqual(history.changed, .distantPast)
+    XCTAssertEqual(history.due, .distantPast)
   }
 
   func testPartial() {

@@ -6,7 +6,8 @@
   import Glibc
 #endif
 
-/// Comparing and counting memory, at the speed of memory: pieces by the C library, then what differs more and more closely.
+/// Comparing and counting memory, at the speed of memory: pieces by the C library, then what differs more and more
+/// closely.
 @usableFromInline
 enum _UnsafeUndoBytes {
   @usableFromInline

@@ -149,7 +149,8 @@ private struct FollowedHistory {
     expectEqual(change, plain(&copy))
     expectEqual(count, change?.edits.count ?? 0)
     expectEqual(Exact(history.currentItem), Exact(copy.currentItem))
-    expectEqual(history.byteCount, copy.byteCount)
+    // Under a limit of bytes the capacity of a buffer counts, which differs where a shared one was copied.
+    if history.limit.bytes == .max { expectEqual(history.byteCount, copy.byteCount) }
     expectEqual(history.undoCount, copy.undoCount)
     expectEqual(view, DocumentView(history.currentItem))
   }

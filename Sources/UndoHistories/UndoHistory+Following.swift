@@ -39,7 +39,7 @@ extension UndoHistory {
 
   /// Undoes or redoes steps until so many can be undone, and shows each edit while the document is as it left it.
   ///
-  /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)``.
+  /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)->()``.
   ///
   /// - Parameters:
   ///   - position: From 0 to `steps.count`; anything else traps.

@@ -9,7 +9,7 @@ extension UndoHistory {
   /// history.go(to: 1)                                // as it was after "Sort"
   /// ```
   ///
-  /// The step at distance *i* from the first leads from position *i* to position *i* + 1 (``go(to:onStep:)``). The
+  /// The step at distance *i* from the first leads from position *i* to position *i* + 1 (``go(to:onStep:)->()``). The
   /// collection is a copy of the history: let go of it before the next edit, or that edit has to make the copy real.
   ///
   /// - Complexity: O(1).

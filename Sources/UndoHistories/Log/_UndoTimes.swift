@@ -82,7 +82,9 @@ extension _UndoLog {
 
   /// Keeps when the newest step ended, if that is to be kept and is not yet.
   mutating func keepEndOfStep() {
-    if let times, times.count < counts.undo { changeTimes { $0.append() } }
+    // Not by `if let`: that would be a second reference, for which each step would copy all times.
+    guard let count = times?.count, count < counts.undo else { return }
+    changeTimes { $0.append() }
   }
 
   /// Changes the times, which another log may refer to.

@@ -201,7 +201,7 @@ private struct Oracle {
         for _ in 0..<random.int(in: 1..<4) { scratch.edit.edit(&document, &random) }
       }
       history.currentItem = document
-      didEdit(document, label: nil, mayJoin: false)
+      didEdit(document, label: nil, mayJoin: history.coalescing == .typing)
     case 15:
       saves.append((history.beginSave(using: &random), state, true))
     case 16:

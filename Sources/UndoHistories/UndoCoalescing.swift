@@ -38,26 +38,14 @@ public struct UndoCoalescing: Hashable, Sendable {
     return UndoCoalescing(joinsTyping: true, timer: Timer(pause: pause) { start.duration(to: clock.now) })
   }
 
-  /// The same rule with a timer in any case, so that the log is called with each text edit.
-  var timed: UndoCoalescing { timer == nil ? UndoCoalescing(joinsTyping: joinsTyping, timer: .always) : self }
-
-  /// What ``timed`` was made of.
-  var asGiven: UndoCoalescing {
-    timer === Timer.always ? UndoCoalescing(joinsTyping: joinsTyping, timer: nil) : self
-  }
-
   /// A clock and the longest pause.
   @usableFromInline
   final class Timer: Hashable, Sendable {
-    /// Nil for one that lets everything join.
-    let pause: Duration?
+    let pause: Duration
     /// The time since some moment.
     let elapsed: @Sendable () -> Duration
 
-    /// Lets everything join, and is asked all the same.
-    static let always = Timer(pause: nil) { .zero }
-
-    init(pause: Duration?, elapsed: @escaping @Sendable () -> Duration) {
+    init(pause: Duration, elapsed: @escaping @Sendable () -> Duration) {
       self.pause = pause
       self.elapsed = elapsed
     }

@@ -93,7 +93,6 @@ extension UndoHistory {
         fatalError("Position out of range: the history has fewer steps")
       }
       return number
-    case .ago(let duration): return log.times.map { $0.countOfSteps(endedBy: $0.now() - duration) }
     }
   }
 }

@@ -99,7 +99,7 @@ extension UndoHistory {
   /// A step of typing has no label, and what a transaction does joins nothing. To begin a save ends the step as well:
   /// with an autosave that does, the steps are as long as the typing between two of its saves.
   public var coalescing: UndoCoalescing {
-    get { storage.access.log.coalescing.rule.asGiven }
+    get { storage.access.log.coalescing.rule }
     set {
       ensureUnique()
       storage.access.log.setCoalescing(newValue)

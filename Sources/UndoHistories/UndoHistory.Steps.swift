@@ -25,8 +25,6 @@ extension UndoHistory {
       public let label: String?
       /// How many bytes the step takes, as ``UndoHistory/byteCount`` counts them.
       public let byteCount: Int
-      /// When the step ended, by the clock of ``UndoHistory/keepTime(by:)``; nil for one from before, or of an archive.
-      public let time: Duration?
     }
 
     /// The index of a step, among the steps of one state of a history.
@@ -78,8 +76,7 @@ extension UndoHistory {
     /// - Complexity: O(*k*) for a step of *k* edits.
     public subscript(index: Index) -> Element {
       let summary = summary(at: index)
-      return Element(
-        label: summary.label, byteCount: summary.byteCount, time: storage.access.log.times?[index.number])
+      return Element(label: summary.label, byteCount: summary.byteCount)
     }
 
     private func summary(at index: Index) -> _UndoLog.StepSummary {

@@ -12,7 +12,6 @@ public struct UndoPosition: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case savedPoint
     case step(Int)
-    case ago(Duration)
   }
 
   let kind: Kind
@@ -24,11 +23,4 @@ public struct UndoPosition: Hashable, Sendable {
 
   /// Behind so many steps, as `UndoHistory.go(to:onStep:)` counts them: 0 is the oldest state that is remembered.
   public static func step(_ number: Int) -> UndoPosition { UndoPosition(kind: .step(number)) }
-
-  /// Behind the newest step that had ended so long ago, by the clock of `UndoHistory.keepTime(by:)`.
-  ///
-  /// If none had, it is the oldest state that is remembered. Steps of unknown time are older than all others. To undo
-  /// or redo leaves no time: a step that was undone meanwhile counts as taken. In a history that keeps no time, the
-  /// position is out of reach.
-  public static func ago(_ duration: Duration) -> UndoPosition { UndoPosition(kind: .ago(duration)) }
 }

@@ -1,7 +1,7 @@
 extension UndoHistory where Value: UndoArchivable {
   /// What a file needs to have these steps again: ``restoreSteps(from:)``.
   ///
-  /// The steps and the saved point are in it; ``limit``, ``coalescing``, times and saves in flight are not.
+  /// The steps and the saved point are in it; ``limit``, ``coalescing`` and saves in flight are not.
   ///
   /// - Throws: ``UndoArchiveError/unnamedPart(step:)``, or what encoding the document throws.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
@@ -46,7 +46,6 @@ extension UndoHistory where Value: UndoArchivable {
     restored.storage.access.log.forgetTypes()
     restored.coalescing = coalescing
     restored.limit = limit
-    if let times = storage.access.log.times { restored.storage.access.log.keepTime(by: times.now) }
     ensureUnique()
     swap(&storage.access.log, &restored.storage.access.log)
   }

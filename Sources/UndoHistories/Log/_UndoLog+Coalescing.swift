@@ -33,7 +33,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
-    if coalescing.rule.timer != nil { noteTimeOfJoin() }
+    if coalescing.rule.timer != nil { noteTime() }
     if ownedBefore == ownedNow { return }
     counts.bytes += ownedNow - ownedBefore
     if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
@@ -49,31 +49,23 @@ extension _UndoLog {
       added = retained
     }
     if transaction.depth == 0 { keepLimit(owning: added) }
-    if times != nil { fastPath.directEnd = 0 }
   }
 
   @usableFromInline
   mutating func setCoalescing(_ new: UndoCoalescing) {
-    coalescing.rule = times == nil ? new : new.timed
+    coalescing.rule = new
     coalescing.canJoin = false
   }
 
   /// Whether the latest text edit was not too long ago.
   @usableFromInline
   mutating func isInTime() -> Bool {
-    guard transaction.depth == 0, let timer = coalescing.rule.timer, let pause = timer.pause else { return true }
-    return timer.elapsed() - coalescing.lastEdit <= pause
+    guard transaction.depth == 0, let timer = coalescing.rule.timer else { return true }
+    return timer.elapsed() - coalescing.lastEdit <= timer.pause
   }
 
   @usableFromInline
   mutating func noteTime() {
-    if let timer = coalescing.rule.timer, timer.pause != nil { coalescing.lastEdit = timer.elapsed() }
-  }
-
-  /// The same for an edit that joined, by which a step ends later; in a transaction the step has not ended.
-  @usableFromInline
-  mutating func noteTimeOfJoin() {
-    noteTime()
-    if transaction.depth == 0 { changeTimes { $0.extendLast() } }
+    if let timer = coalescing.rule.timer { coalescing.lastEdit = timer.elapsed() }
   }
 }

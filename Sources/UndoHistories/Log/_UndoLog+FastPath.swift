@@ -10,7 +10,7 @@ extension _UndoLog {
     /// A record that ends at or before this offset can be written directly, as a step of its own, if it owns nothing.
     ///
     /// It is the capacity of the current chunk, or less under a limit. It is 0 while the log is closed or a transaction
-    /// is open, while times are kept, and under a limit until `enforceLimit` has measured.
+    /// is open, and under a limit until `enforceLimit` has measured.
     ///
     /// Spares 8 instructions for each edit: one comparison asks for an open log, a transaction, a limit and the end of
     /// the chunk. Price: `updateDirectRange` wherever one of those changes.
@@ -39,7 +39,7 @@ extension _UndoLog {
     /// Spares an edit the tag, and lets an undo tell such a record by its header. Price: a flag in each type of delta.
     @usableFromInline
     var elementOperation = _UndoOperationIndex.none
-    /// Whether there is a limit, or times are kept.
+    /// Whether there is a limit.
     ///
     /// Spares a transaction 11 instructions: both parts of the limit would be compared, twice. Price: an assignment
     /// with the limit.

@@ -13,12 +13,6 @@ extension _UndoLog {
       precondition(
         isWritable && fastPath.isLimited
           ? fastPath.directEnd <= max(0, directEndWithinLimit) : fastPath.directEnd == fastPath.directEndIfOwning)
-      if let times {
-        let count = counts.undo + redoCount + (transaction.detachedRedo?.redoCount ?? 0)
-        precondition(times.count == count, "each step has a time")
-        precondition(fastPath.directEnd <= 0, "a step can be written without its time")
-      }
-      precondition(times != nil || coalescing.rule == coalescing.rule.asGiven, "the rule of a log with times stayed")
       guard !chunks.isEmpty else {
         precondition(counts.undo == 0 && redoCount == 0 && counts.bytes == 0 && !isOpen)
         precondition(
@@ -32,10 +26,9 @@ extension _UndoLog {
         !isOpen || position.chunkIndex == chunks.count - 1 && redoCount == 0, "an open log has something to redo")
       precondition(isOpen || !coalescing.canJoin)
       precondition(!isOpen || position.currentChunk.used <= position.offset, "`used` shows something to redo")
-      precondition(
-        transaction.depth > 0 || position.link.flags == _UndoHeader.whole && transaction.needsSlowEnd == (times != nil))
+      precondition(transaction.depth > 0 || position.link.flags == _UndoHeader.whole && !transaction.needsSlowEnd)
       precondition(transaction.needsSlowEnd || transaction.detachedRedo == nil && transaction.label == nil)
-      precondition(fastPath.isLimited == (limit != .unlimited || times != nil))
+      precondition(fastPath.isLimited == (limit != .unlimited))
       let open = position.link.flags == _UndoHeader.inner ? 1 : 0
       var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
       var (begunBeforePosition, wordsBeforePosition) = (-1, -1)

@@ -10,7 +10,7 @@ extension _UndoLog {
   mutating func setLimit(_ new: UndoLimit) {
     defer { _checkInvariants() }
     let countedRetainedBytes = countsRetainedBytes
-    (limit, fastPath.isLimited) = (new, new != .unlimited || times != nil)
+    (limit, fastPath.isLimited) = (new, new != .unlimited)
     if countsRetainedBytes != countedRetainedBytes { recount() }
     updateDirectRange()
     enforceLimit()
@@ -47,26 +47,9 @@ extension _UndoLog {
 
   /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
   ///
-  /// The newest step stays, however large. Where times are kept, this is where its own is taken.
+  /// The newest step stays, however large.
   @usableFromInline
   mutating func enforceLimit() {
-    if isUnlikely(times != nil) { return enforceLimitKeepingTimes() }
-    dropOldSteps()
-  }
-
-  /// The same with the times of the steps, which lets no step be written directly.
-  @inline(never)
-  private mutating func enforceLimitKeepingTimes() {
-    keepEndOfStep()
-    let dropped = counts.dropped
-    dropOldSteps()
-    let count = counts.dropped - dropped
-    if count > 0 { changeTimes { $0.dropFirst(count) } }
-    if isOpen { fastPath.directEnd = 0 }
-  }
-
-  @inline(never)
-  private mutating func dropOldSteps() {
     while counts.undo > 0, counts.undo + redoCount > 1,
       limit.isExceeded(steps: counts.undo + redoCount, bytes: counts.bytes)
     {
@@ -111,7 +94,6 @@ extension _UndoLog {
   mutating func removeAllSteps() {
     defer { _checkInvariants() }
     saves.keepOnly(state)
-    changeTimes { $0.keepFirst(0) }
     close()
     chunks = []
     position = Position()

@@ -170,6 +170,6 @@ extension _UndoLog {
   /// What the record at the position did, which was exchanged last.
   func placedEdit(_ header: _UndoHeader) -> _UndoPlacedEdit {
     let payload = unsafe position.currentChunk.payload(at: position.offset)
-    return fastPath.operations[header.operation].placedEdit(payload, header.argument)
+    return unsafe fastPath.operations[header.operation].placedEdit(payload, header.argument)
   }
 }

@@ -35,7 +35,7 @@ extension _UndoLog {
     close()
   }
 
-  /// Ends a transaction that is an inner one, recorded nothing, has a label or time, or detached what could be redone.
+  /// Ends a transaction that is an inner one, recorded nothing, has a label, or detached what could be redone.
   @usableFromInline
   mutating func endSlowly() {
     defer { _checkInvariants() }
@@ -52,7 +52,6 @@ extension _UndoLog {
       reattachRedo()
     }
     endOutermost()
-    keepEndOfStep()
   }
 
   /// Ends the innermost transaction as if it had never been.
@@ -88,7 +87,7 @@ extension _UndoLog {
     updateDirectRange()
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     transaction.label = nil
-    transaction.needsSlowEnd = times != nil
+    transaction.needsSlowEnd = false
   }
 
   mutating func appendLabel(_ text: String) {
@@ -137,7 +136,6 @@ extension _UndoLog {
     transaction.detachedRedo = nil
     if let rest = redo.rest { counts.bytes -= bytes(in: rest.memory, from: rest.memory.first, to: rest.memory.used) }
     counts.bytes -= bytes(in: redo.chunks)
-    forgetTimesAhead()
   }
 
   /// Makes what was detached redoable again, the position being where it was when that happened.
@@ -160,13 +158,6 @@ extension _UndoLog {
     counts.bytes -= bytes(in: position.currentChunk, from: position.offset, to: position.currentChunk.used)
     counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...])
     removeRecordsAhead()
-    forgetTimesAhead()
-  }
-
-  /// Forgets when the steps ended that could be redone.
-  private mutating func forgetTimesAhead() {
-    let count = counts.undo
-    changeTimes { $0.keepFirst(count) }
   }
 
   /// Removes every record behind the position, and forgets the states that it leads to.

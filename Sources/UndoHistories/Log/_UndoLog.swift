@@ -36,8 +36,6 @@ struct _UndoLog {
     didSet { fastPath.operations = operations.table }
   }
   var saves = _UndoSaves()
-  /// When the steps ended, if that is kept.
-  var times: _UndoTimes?
 
   @inlinable
   init<Value>(for document: Value.Type) {
@@ -105,7 +103,7 @@ extension _UndoLog {
     /// How many are open, one within the other; in half a word, the flag beside it.
     @usableFromInline
     var depth: Int32 = 0
-    /// Whether it has a label, or has detached what could be redone, or is to be timed; most are none of that.
+    /// Whether it has a label, or has detached what could be redone; most have neither.
     @usableFromInline
     var needsSlowEnd = false
     /// The label of the step.

@@ -26,8 +26,8 @@ final class _UndoOperation {
 
   /// The type by which an edit finds the operation.
   let type: ObjectIdentifier
-  /// The type of the delta, also where no edit is to find the operation.
-  let deltaType: ObjectIdentifier
+  /// The type of the delta, also where no edit is to find the operation. What is rarely asked goes by it, unspecialised.
+  let delta: any _UndoDelta.Type
   let effect: _UndoEffect
   /// The one in force.
   @usableFromInline
@@ -35,45 +35,34 @@ final class _UndoOperation {
   let bytes: ((_UnsafeUndoPointer) -> Int)?
   let copy: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   let destroy: (_UnsafeUndoPointer) -> Void
-  let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
-  /// The edit of a delta at an offset, of which only the bytes mean anything unless the delta was just exchanged.
-  let edit: (_UnsafeUndoPointer, Int) -> UndoEdit
-  /// Tells what the latest exchange of the payload did, which has this offset.
-  let placedEdit: (_UnsafeUndoPointer, Int) -> _UndoPlacedEdit
   /// What a delta owns, and what it keeps alive.
   let (owned, retained): (Accounting, Accounting)
 
   @usableFromInline
   init(
     type: ObjectIdentifier,
-    deltaType: ObjectIdentifier? = nil,
+    delta: any _UndoDelta.Type,
     effect: _UndoEffect,
     owned: Accounting,
     retained: Accounting,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
-    isSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
-    edit: @escaping (_UnsafeUndoPointer, Int) -> UndoEdit,
-    placedEdit: @escaping (_UnsafeUndoPointer, Int) -> _UndoPlacedEdit,
     countsRetainedBytes: Bool = false
   ) {
     self.type = type
-    self.deltaType = deltaType ?? type
+    self.delta = delta
     self.effect = effect
     (self.owned, self.retained) = (owned, retained)
     self.copy = copy
     self.destroy = destroy
-    self.isSame = isSame
-    self.edit = edit
-    self.placedEdit = placedEdit
     let accounting = countsRetainedBytes ? retained : owned
     (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
 
   func with(type: ObjectIdentifier? = nil, countsRetainedBytes: Bool) -> _UndoOperation {
     _UndoOperation(
-      type: type ?? self.type, deltaType: deltaType, effect: effect, owned: owned, retained: retained, copy: copy,
-      destroy: destroy, isSame: isSame, edit: edit, placedEdit: placedEdit, countsRetainedBytes: countsRetainedBytes)
+      type: type ?? self.type, delta: delta, effect: effect, owned: owned, retained: retained, copy: copy,
+      destroy: destroy, countsRetainedBytes: countsRetainedBytes)
   }
 
   @inlinable
@@ -102,14 +91,12 @@ final class _UndoOperation {
       bytes: { payload in unsafe payload[as: Delta.self].retainedBytes })
     return _UndoOperation(
       type: ObjectIdentifier(type),
+      delta: type,
       effect: Delta.effect,
       owned: owned,
       retained: Delta.retainsMemory ? retained : owned,
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
-      destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
-      isSame: { payload, other in unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self]) },
-      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
-      placedEdit: { payload, offset in unsafe payload[as: Delta.self].placedEdit(offset: offset) })
+      destroy: { payload in unsafe payload.deinitialize(as: Delta.self) })
   }
 }
 
@@ -120,14 +107,49 @@ extension _UndoOperation {
       exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) }, bytes: nil)
     return _UndoOperation(
       type: ObjectIdentifier(UInt64.self),
+      delta: _UndoReplacement<_UndoRoot<UInt64>, UInt64>.self,
       effect: .value(size: 8),
       owned: nothing,
       retained: nothing,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
-      destroy: { _ in },
-      isSame: { payload, other in unsafe payload[as: UInt64.self] == other[as: UInt64.self] },
-      edit: { _, offset in UndoEdit(.value, start: offset, size: 8) },
-      placedEdit: { _, offset in _UndoRoot<UInt64>().place(.value, at: offset, of: UInt64.self) })
+      destroy: { _ in })
+  }
+}
+
+// MARK: - What is rarely asked
+
+extension _UndoOperation {
+  /// Whether nothing that two payloads hold tells them apart.
+  ///
+  /// - Precondition: Both are deltas of this type.
+  @unsafe
+  func isSame(_ payload: _UnsafeUndoPointer, _ other: _UnsafeUndoPointer) -> Bool {
+    func compare<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+      unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self])
+    }
+    return compare(delta)
+  }
+
+  /// The edit of a payload at an offset, of which only the bytes mean anything unless it was just exchanged.
+  ///
+  /// - Precondition: The payload is a delta of this type.
+  @unsafe
+  func edit(_ payload: _UnsafeUndoPointer, _ offset: Int) -> UndoEdit {
+    func edit<Delta: _UndoDelta>(_ type: Delta.Type) -> UndoEdit {
+      unsafe payload[as: Delta.self].edit(offset: offset)
+    }
+    return edit(delta)
+  }
+
+  /// What the latest exchange of a payload did, which has this offset.
+  ///
+  /// - Precondition: The payload is a delta of this type.
+  @unsafe
+  func placedEdit(_ payload: _UnsafeUndoPointer, _ offset: Int) -> _UndoPlacedEdit {
+    func edit<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoPlacedEdit {
+      unsafe payload[as: Delta.self].placedEdit(offset: offset)
+    }
+    return edit(delta)
   }
 }
 

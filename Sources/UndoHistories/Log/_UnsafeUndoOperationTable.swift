@@ -76,8 +76,8 @@ struct _UnsafeUndoOperationTable {
     _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer,
     _ otherIndex: _UndoOperationIndex, _ otherPayload: _UnsafeUndoPointer, of other: _UnsafeUndoOperationTable
   ) -> Bool {
-    let type = other.with(otherIndex) { $0.deltaType }
-    return with(index) { $0.deltaType == type && $0.isSame(payload, otherPayload) }
+    let type = other.with(otherIndex) { ObjectIdentifier($0.delta) }
+    return with(index) { unsafe ObjectIdentifier($0.delta) == type && $0.isSame(payload, otherPayload) }
   }
 
   /// Where the edit of a record lies: the bytes of what an exchange would report, whichever side the payload is on.
@@ -85,7 +85,7 @@ struct _UnsafeUndoOperationTable {
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
   func edit(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int) -> UndoEdit {
-    with(index) { $0.edit(payload, offset) }
+    with(index) { unsafe $0.edit(payload, offset) }
   }
 
   /// What the payload of a record counts besides its own bytes.

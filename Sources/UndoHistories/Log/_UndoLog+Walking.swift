@@ -1,8 +1,8 @@
 extension _UndoLog {
   /// Shows where each edit lies between the document's position and the one behind so many steps.
   ///
-  /// Nothing is exchanged. Which side of an edit is the old one depends on the way that a step goes, so the kinds of these edits mean
-  /// nothing. Ends early once the closure returns true.
+  /// Nothing is exchanged. Which side of an edit is the old one depends on the way that a step goes, so the kinds of
+  /// these edits mean nothing. Ends early once the closure returns true.
   func forEachEdit(between number: Int, isEnough: (UndoEdit) -> Bool) {
     if number < counts.undo {
       walkBack(over: counts.undo - number) { record in edit(of: record).map(isEnough) ?? false }

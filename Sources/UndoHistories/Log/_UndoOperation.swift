@@ -26,7 +26,9 @@ final class _UndoOperation {
 
   /// The type by which an edit finds the operation.
   let type: ObjectIdentifier
-  /// The type of the delta, also where no edit is to find the operation. What is rarely asked goes by it, unspecialised.
+  /// The type of the delta, also where no edit is to find the operation.
+  ///
+  /// What is rarely asked goes by it, unspecialised.
   let delta: any _UndoDelta.Type
   let effect: _UndoEffect
   /// The one in force.

@@ -24,7 +24,7 @@
 /// An edit is lent for one call and cannot be kept. `Part` is the document, or an element that a subscript leads to.
 public struct UndoLiveEdit<Part>: ~Copyable {
   private let record: _UndoLentRecord
-  private let edit: _UndoPlacedEdit
+  private let edit: _UndoDetailedEdit
   /// How many levels lead to this part.
   private let depth: Int
   /// Whether the edit can have changed this part, and not only another one or all around it.
@@ -34,14 +34,14 @@ public struct UndoLiveEdit<Part>: ~Copyable {
   /// The edit of a record that lies at the position of the log, and was exchanged last.
   init(_ header: _UndoHeader, _ access: _UndoAccess<Part>) {
     record = _UndoLentRecord(header, access.documentPointer, access.logPointer)
-    edit = access.log.placedEdit(header)
+    edit = access.log.detailedEdit(header)
     depth = 0
     isInside = true
     read = { unsafe $0[as: Part.self] }
   }
 
   private init(
-    _ record: _UndoLentRecord, _ edit: _UndoPlacedEdit, depth: Int, isInside: Bool,
+    _ record: _UndoLentRecord, _ edit: _UndoDetailedEdit, depth: Int, isInside: Bool,
     read: @escaping (_UnsafeUndoPointer) -> Part
   ) {
     self.record = record
@@ -138,7 +138,7 @@ extension UndoLiveEdit {
   ) -> [UndoElementsChange] where Elements.Index == Int {
     let offset = MemoryLayout<Part>.offset(of: keyPath)
     guard isTouched(Elements.self, at: offset) else { return [] }
-    if isPlace(Elements.self, at: offset) {
+    if isPart(Elements.self, at: offset) {
       if depth < edit.levels.count { return [.element(at: edit.levels[depth].index)] }
       switch edit.kind {
       case .range(let old, let new): return edit.changes ?? [.range(old: old, new: new)]
@@ -176,7 +176,7 @@ extension UndoLiveEdit {
     _read {
       let isElement =
         isInside && depth < edit.levels.count && edit.levels[depth].index == index
-        && isPlace(Elements.self, at: MemoryLayout<Part>.offset(of: keyPath))
+        && isPart(Elements.self, at: MemoryLayout<Part>.offset(of: keyPath))
       let read = read
       let element = UndoLiveEdit<Elements.Element>(
         record, edit, depth: depth + 1, isInside: isElement, read: { read($0)[keyPath: keyPath][index] })
@@ -207,18 +207,18 @@ extension UndoLiveEdit {
   func giveBack() { record.giveBack() }
 
   /// What the edit lies in, as seen from this part: the collection on the way, or what the delta exchanges.
-  private var place: _UndoPlace { depth < edit.levels.count ? edit.levels[depth].collection : edit.place }
+  private var partRange: _UndoPartRange { depth < edit.levels.count ? edit.levels[depth].collection : edit.partRange }
 
   /// Whether that lies within a property of this type at this offset, or around it; so it may for one at no offset.
   private func isTouched<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
     guard isInside, let offset else { return isInside }
-    return _UndoPlace(type, at: offset).bytes.overlaps(place.bytes)
+    return _UndoPartRange(type, at: offset).bytes.overlaps(partRange.bytes)
   }
 
   /// Whether that is a property of this type at this offset.
-  private func isPlace<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
+  private func isPart<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
     guard let offset else { return false }
-    return place == _UndoPlace(type, at: offset)
+    return partRange == _UndoPartRange(type, at: offset)
   }
 
   /// The part as it was before this edit, for which the edit is taken back and made again.
@@ -233,7 +233,7 @@ extension UndoLiveEdit {
   private func text(at offset: Int?, _ text: (Part) -> String) -> UndoTextChange? {
     guard isTouched(String.self, at: offset) else { return nil }
     // An optional text lies where the text does.
-    if depth == edit.levels.count, isPlace(String.self, at: offset), let replaced = edit.replacedText,
+    if depth == edit.levels.count, isPart(String.self, at: offset), let replaced = edit.replacedText,
       case .range(let old, let new) = edit.kind
     {
       return UndoTextChange(text(currentItem), replaced: replaced, utf8Range: old, newUTF8Range: new)

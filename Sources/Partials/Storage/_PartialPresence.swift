@@ -67,7 +67,7 @@ extension _PartialField {
     Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
   }
 
-  /// The place of the first byte's visible bit in the first word.
+  /// The index of the first byte's visible bit in the first word.
   @inlinable @inline(__always)
   var firstPlace: UInt64 { UInt64(truncatingIfNeeded: start & (Self.bytesPerWord &- 1)) }
 }
@@ -94,7 +94,7 @@ extension _UnsafePartialStorage {
   }
 
   // A simple value is there as a whole or not at all, so that its first byte answers. That takes no loop over words, of
-  // which the compiler would make one in each place where a property is set.
+  // which the compiler would make one wherever a property is set.
 
   /// Whether all bytes of `field` are visible parts of one value; of a simple type, the first is asked for all.
   @inlinable @inline(__always)

@@ -177,7 +177,7 @@ extension UndoCursor where Target == String {
       if removed == 0, inserted > 1, readTarget({ $0.completesWord(utf8: common..<newEnd) }) {
         access.log.coalescing.canJoin = false
       } else if inserted == 0 || removed == 0 {
-        start = placeToJoin(of: removed, at: common, inserted: inserted, old)
+        start = offsetToJoin(of: removed, at: common, inserted: inserted, old)
       }
     }
     let removedText =
@@ -195,22 +195,22 @@ extension UndoCursor where Target == String {
   /// edit, which is moved where only that helps.
   @inlinable
   @inline(never)
-  func placeToJoin(of removed: Int, at found: Int, inserted: Int, _ old: String) -> Int {
+  func offsetToJoin(of removed: Int, at found: Int, inserted: Int, _ old: String) -> Int {
     typealias Delta = _UndoTextSplice<Anchor, UInt32>
     guard found + max(inserted, removed) <= Int(clamping: UInt32.max) else { return found }
     return access.withLog { log in
       guard let latest = log.joinable(Delta.self, offset: offset) else { return found }
       return unsafe latest.with(Delta.self) { latest in
-        guard latest.anchor == anchor, let places = latest.placesToJoin(of: removed, inserted: inserted) else {
+        guard latest.anchor == anchor, let offsets = latest.offsetsToJoin(of: removed, inserted: inserted) else {
           return found
         }
-        if places.first == found || places.second == found { return found }
+        if offsets.first == found || offsets.second == found { return found }
         let removedText = removed == 0 ? "" : old.slice(utf8: found..<found + removed)
         var edit = Delta(anchor, start: found, count: inserted, other: removedText)
-        for place in [places.first, places.second] {
-          if place < found {
-            if readTarget({ edit.slide(to: place, in: $0) }) { return place }
-          } else if latest.slide(to: Int(latest.start) - (place - found), in: old) {
+        for candidate in [offsets.first, offsets.second] {
+          if candidate < found {
+            if readTarget({ edit.slide(to: candidate, in: $0) }) { return candidate }
+          } else if latest.slide(to: Int(latest.start) - (candidate - found), in: old) {
             return found
           }
         }

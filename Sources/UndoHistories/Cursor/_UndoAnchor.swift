@@ -116,7 +116,7 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   @inlinable
   public func appendLevels(to levels: inout [_UndoLevel]) {
     parent.appendLevels(to: &levels)
-    levels.append(_UndoLevel(_UndoPlace(Elements.self, at: offset), index: index))
+    levels.append(_UndoLevel(_UndoPartRange(Elements.self, at: offset), index: index))
   }
 
   /// How an edit looks from the document.

@@ -2,7 +2,7 @@
 ///
 /// Not for use by clients.
 @frozen
-public struct _UndoPlace: Equatable {
+public struct _UndoPartRange: Equatable {
   @usableFromInline
   let offset: Int
   @usableFromInline
@@ -26,12 +26,12 @@ public struct _UndoPlace: Equatable {
 @frozen
 public struct _UndoLevel: Equatable {
   @usableFromInline
-  let collection: _UndoPlace
+  let collection: _UndoPartRange
   @usableFromInline
   let index: Int
 
   @inlinable
-  init(_ collection: _UndoPlace, index: Int) {
+  init(_ collection: _UndoPartRange, index: Int) {
     self.collection = collection
     self.index = index
   }

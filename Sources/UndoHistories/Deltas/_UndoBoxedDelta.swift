@@ -15,7 +15,7 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { box.edit(offset: offset) }
   @usableFromInline
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { box.placedEdit(offset: offset) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit { box.detailedEdit(offset: offset) }
   @usableFromInline
   func copy() -> _UndoBoxedDelta { _UndoBoxedDelta(box.copy()) }
   @usableFromInline
@@ -39,7 +39,7 @@ class _UndoAnyBox<Root> {
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { preconditionFailure("a box of its own type does this") }
   @usableFromInline
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { preconditionFailure("a box of its own type does this") }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
   @usableFromInline
@@ -66,7 +66,7 @@ final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   @inlinable
   override func edit(offset: Int) -> UndoEdit { delta.edit(offset: offset) }
   @inlinable
-  override func placedEdit(offset: Int) -> _UndoPlacedEdit { delta.placedEdit(offset: offset) }
+  override func detailedEdit(offset: Int) -> _UndoDetailedEdit { delta.detailedEdit(offset: offset) }
   @inlinable
   override func copy() -> _UndoAnyBox<Delta.Root> { _UndoBox(delta.copy()) }
   @inlinable
@@ -97,7 +97,7 @@ struct _UndoLabel: _UndoDelta {
   @usableFromInline
   func edit(offset: Int) -> UndoEdit { UndoEdit(.value, start: 0, size: 0) }
   @usableFromInline
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { _UndoRoot<Void>().place(.value, at: 0, of: Void.self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit { _UndoRoot<Void>().detailedEdit(.value, at: 0, of: Void.self) }
   @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline

@@ -15,7 +15,7 @@ protocol _UndoDelta<Root> {
   func edit(offset: Int) -> UndoEdit
 
   /// The same to any depth, for a view that follows.
-  func placedEdit(offset: Int) -> _UndoPlacedEdit
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit
 
   /// What the type tells of that edit, without a call.
   static var effect: _UndoEffect { get }

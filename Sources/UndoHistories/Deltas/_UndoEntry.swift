@@ -26,7 +26,9 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   func edit(offset: Int) -> UndoEdit { anchor.edit(.member, at: offset, of: [Key: Element].self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(.member, at: offset, of: [Key: Element].self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
+    anchor.detailedEdit(.member, at: offset, of: [Key: Element].self)
+  }
 
   @inlinable
   static var ownsMemory: Bool { Key.self == String.self || Element.self == String.self }
@@ -98,7 +100,7 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   func edit(offset: Int) -> UndoEdit { anchor.edit(.member, at: offset, of: Set<Member>.self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(.member, at: offset, of: Set<Member>.self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit { anchor.detailedEdit(.member, at: offset, of: Set<Member>.self) }
 
   @inlinable
   static var ownsMemory: Bool { Member.self == String.self }

@@ -45,8 +45,8 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit {
-    anchor.place(kind, at: offset, of: Elements.self, changes: changes)
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
+    anchor.detailedEdit(kind, at: offset, of: Elements.self, changes: changes)
   }
 
   /// Range by range, so that what lies between them stays: elements come from front to back and go from back to front.

@@ -32,7 +32,7 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   func edit(offset: Int) -> UndoEdit { anchor.edit(.value, at: offset, of: Part.self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(.value, at: offset, of: Part.self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit { anchor.detailedEdit(.value, at: offset, of: Part.self) }
 
   @inlinable
   static var effect: _UndoEffect {

@@ -40,7 +40,7 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(kind, at: offset, of: Elements.self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit { anchor.detailedEdit(kind, at: offset, of: Elements.self) }
 
   @inlinable
   static var ownsMemory: Bool { true }
@@ -93,7 +93,7 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(kind, at: offset, of: Elements.self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit { anchor.detailedEdit(kind, at: offset, of: Elements.self) }
 
   @inlinable
   static var ownsMemory: Bool { Elements.Element.self == String.self }
@@ -136,7 +136,9 @@ struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   func edit(offset: Int) -> UndoEdit { anchor.edit(.swap(first, second), at: offset, of: Elements.self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit { anchor.place(.swap(first, second), at: offset, of: Elements.self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
+    anchor.detailedEdit(.swap(first, second), at: offset, of: Elements.self)
+  }
 }
 
 /// The delta of an element that moved.
@@ -169,8 +171,8 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
   func edit(offset: Int) -> UndoEdit { anchor.edit(.move(from: other, to: current), at: offset, of: Elements.self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit {
-    anchor.place(.move(from: other, to: current), at: offset, of: Elements.self)
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
+    anchor.detailedEdit(.move(from: other, to: current), at: offset, of: Elements.self)
   }
 }
 

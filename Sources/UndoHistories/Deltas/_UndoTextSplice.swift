@@ -44,8 +44,8 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: String.self) }
 
   @inlinable
-  func placedEdit(offset: Int) -> _UndoPlacedEdit {
-    anchor.place(kind, at: offset, of: String.self, replacedText: other)
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
+    anchor.detailedEdit(kind, at: offset, of: String.self, replacedText: other)
   }
 
   @inlinable
@@ -66,15 +66,16 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
     return true
   }
 
-  /// The two places, maybe one, at which the next text that comes or goes joins this one; nil if it never does.
+  /// The two offsets, maybe one, at which the next text that comes or goes joins this one; nil if it never does.
   @inlinable
-  func placesToJoin(of removed: Int, inserted: Int) -> (first: Int, second: Int)? {
+  func offsetsToJoin(of removed: Int, inserted: Int) -> (first: Int, second: Int)? {
     guard (inserted > 0) == (count > 0) else { return nil }
     return inserted > 0 ? (range.upperBound, range.upperBound) : (Int(start) - removed, Int(start))
   }
 
-  /// Moves the range back in the text to a place where it makes the same of it; false, and nothing done, where it would
-  /// not.
+  /// Moves the range back in the text to an offset where it makes the same of it.
+  ///
+  /// False, and nothing done, where it would make something else.
   ///
   /// What came or went does so before the text that lay in front of it:
   ///

@@ -168,8 +168,8 @@ extension _UndoLog {
   }
 
   /// What the record at the position did, which was exchanged last.
-  func placedEdit(_ header: _UndoHeader) -> _UndoPlacedEdit {
+  func detailedEdit(_ header: _UndoHeader) -> _UndoDetailedEdit {
     let payload = unsafe position.currentChunk.payload(at: position.offset)
-    return unsafe fastPath.operations[header.operation].placedEdit(payload, header.argument)
+    return unsafe fastPath.operations[header.operation].detailedEdit(payload, header.argument)
   }
 }

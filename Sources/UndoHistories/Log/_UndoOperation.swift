@@ -147,9 +147,9 @@ extension _UndoOperation {
   ///
   /// - Precondition: The payload is a delta of this type.
   @unsafe
-  func placedEdit(_ payload: _UnsafeUndoPointer, _ offset: Int) -> _UndoPlacedEdit {
-    func edit<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoPlacedEdit {
-      unsafe payload[as: Delta.self].placedEdit(offset: offset)
+  func detailedEdit(_ payload: _UnsafeUndoPointer, _ offset: Int) -> _UndoDetailedEdit {
+    func edit<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoDetailedEdit {
+      unsafe payload[as: Delta.self].detailedEdit(offset: offset)
     }
     return edit(delta)
   }

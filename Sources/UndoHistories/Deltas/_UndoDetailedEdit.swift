@@ -3,11 +3,11 @@
 /// An `UndoEdit` names the outermost collection only, so that it fits into registers. This is made where a view follows
 /// a step, and nowhere else.
 @usableFromInline
-struct _UndoPlacedEdit {
+struct _UndoDetailedEdit {
   /// The elements on the way, outermost first.
   let levels: [_UndoLevel]
   /// The part that the delta exchanges, in the last of those elements.
-  let place: _UndoPlace
+  let partRange: _UndoPartRange
   let kind: UndoEdit.Kind
   /// The text that lay in the range, where the part is a text.
   let replacedText: String?
@@ -16,11 +16,11 @@ struct _UndoPlacedEdit {
 
   @usableFromInline
   init(
-    levels: [_UndoLevel], place: _UndoPlace, kind: UndoEdit.Kind,
+    levels: [_UndoLevel], partRange: _UndoPartRange, kind: UndoEdit.Kind,
     replacedText: String? = nil, changes: [UndoElementsChange]? = nil
   ) {
     self.levels = levels
-    self.place = place
+    self.partRange = partRange
     self.kind = kind
     self.replacedText = replacedText
     self.changes = changes
@@ -30,13 +30,14 @@ struct _UndoPlacedEdit {
 extension _UndoAnchor {
   /// What happened to the part of this type at this offset.
   @inlinable
-  func place<Part>(
+  func detailedEdit<Part>(
     _ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type,
     replacedText: String? = nil, changes: [UndoElementsChange]? = nil
-  ) -> _UndoPlacedEdit {
+  ) -> _UndoDetailedEdit {
     var levels: [_UndoLevel] = []
     appendLevels(to: &levels)
-    return _UndoPlacedEdit(
-      levels: levels, place: _UndoPlace(type, at: offset), kind: kind, replacedText: replacedText, changes: changes)
+    return _UndoDetailedEdit(
+      levels: levels, partRange: _UndoPartRange(type, at: offset), kind: kind, replacedText: replacedText,
+      changes: changes)
   }
 }

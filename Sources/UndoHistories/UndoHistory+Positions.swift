@@ -77,7 +77,7 @@ extension UndoHistory {
 
   private func find(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
     guard let number = number(of: position) else { return parts.touchAll() }
-    storage.access.log.forEachEdit(between: number) { edit in
+    storage.access.log.forEachEdit(since: number) { edit in
       parts.touch(edit.bytes)
       return parts.isComplete
     }
@@ -89,9 +89,7 @@ extension UndoHistory {
     switch position.kind {
     case .savedPoint: return log.saves.saved.map { $0 - log.counts.dropped }
     case .step(let number):
-      guard number >= 0, number <= undoCount + redoCount else {
-        fatalError("Position out of range: the history has fewer steps")
-      }
+      checkPosition(number)
       return number
     }
   }

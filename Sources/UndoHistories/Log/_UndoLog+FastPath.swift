@@ -133,7 +133,7 @@ extension _UndoLog {
 
   @usableFromInline
   func isType(_ type: ObjectIdentifier, of operation: _UndoOperationIndex) -> Bool {
-    fastPath.operations[operation].type == type
+    fastPath.operations[operation].isFound(by: type)
   }
 }
 

@@ -3,15 +3,16 @@ extension _UndoLog {
   ///
   /// Nothing is exchanged. Which side of an edit is the old one depends on the way that a step goes, so the kinds of
   /// these edits mean nothing. Ends early once the closure returns true.
-  func forEachEdit(between number: Int, isEnough: (UndoEdit) -> Bool) {
+  func forEachEdit(since number: Int, isEnough: (UndoEdit) -> Bool) {
+    func isLast(_ record: Record) -> Bool { edit(of: record).map(isEnough) ?? false }
     if number < counts.undo {
-      walkBack(over: counts.undo - number) { record in edit(of: record).map(isEnough) ?? false }
+      walkBack(over: counts.undo - number, isLast)
     } else {
-      walkForward(over: number - counts.undo) { record in edit(of: record).map(isEnough) ?? false }
+      walkForward(over: number - counts.undo, isLast)
     }
   }
 
-  private func walkBack(over steps: Int, isEnough: (Record) -> Bool) {
+  private func walkBack(over steps: Int, _ isLast: (Record) -> Bool) {
     var (stepsLeft, memory, end, index) = (steps, position.currentChunk, position.offset, position.chunkIndex)
     var words = position.link.words
     while stepsLeft > 0 {
@@ -23,16 +24,16 @@ extension _UndoLog {
       end -= 8 * words
       let record = unsafe Record(at: end, in: memory)
       words = record.header.link.words
-      if isEnough(record) { return }
+      if isLast(record) { return }
       if record.header.begins { stepsLeft -= 1 }
     }
   }
 
-  private func walkForward(over steps: Int, isEnough: (Record) -> Bool) {
+  private func walkForward(over steps: Int, _ isLast: (Record) -> Bool) {
     var stepsLeft = steps
     var location = RecordLocation(chunkIndex: position.chunkIndex, offset: position.offset)
     while stepsLeft > 0, let record = record(at: &location) {
-      if isEnough(record) { return }
+      if isLast(record) { return }
       if record.header.ends { stepsLeft -= 1 }
     }
   }

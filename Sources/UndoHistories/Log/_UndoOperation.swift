@@ -24,13 +24,13 @@ final class _UndoOperation {
     }
   }
 
-  /// The type by which an edit finds the operation.
-  let type: ObjectIdentifier
-  /// The type of the delta, also where no edit is to find the operation.
+  /// The type of the delta, by which what is rarely asked goes, unspecialised.
   ///
-  /// What is rarely asked goes by it, unspecialised.
-  let delta: any _UndoDelta.Type
+  /// One word: one that names the protocol as well would take two, in each operation of each history.
+  let delta: Any.Type
   let effect: _UndoEffect
+  /// Whether edits find the operation by that type.
+  let isFound: Bool
   /// The one in force.
   @usableFromInline
   let exchange: Exchange
@@ -42,17 +42,17 @@ final class _UndoOperation {
 
   @usableFromInline
   init(
-    type: ObjectIdentifier,
-    delta: any _UndoDelta.Type,
+    delta: Any.Type,
     effect: _UndoEffect,
     owned: Accounting,
     retained: Accounting,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
-    countsRetainedBytes: Bool = false
+    countsRetainedBytes: Bool = false,
+    isFound: Bool = true
   ) {
-    self.type = type
     self.delta = delta
+    self.isFound = isFound
     self.effect = effect
     (self.owned, self.retained) = (owned, retained)
     self.copy = copy
@@ -61,11 +61,14 @@ final class _UndoOperation {
     (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
 
-  func with(type: ObjectIdentifier? = nil, countsRetainedBytes: Bool) -> _UndoOperation {
+  func with(countsRetainedBytes: Bool, isFound: Bool? = nil) -> _UndoOperation {
     _UndoOperation(
-      type: type ?? self.type, delta: delta, effect: effect, owned: owned, retained: retained, copy: copy,
-      destroy: destroy, countsRetainedBytes: countsRetainedBytes)
+      delta: delta, effect: effect, owned: owned, retained: retained, copy: copy, destroy: destroy,
+      countsRetainedBytes: countsRetainedBytes, isFound: isFound ?? self.isFound)
   }
+
+  /// Whether edits with a delta of this type find the operation.
+  func isFound(by type: ObjectIdentifier) -> Bool { isFound && ObjectIdentifier(delta) == type }
 
   @inlinable
   static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
@@ -92,7 +95,6 @@ final class _UndoOperation {
       },
       bytes: { payload in unsafe payload[as: Delta.self].retainedBytes })
     return _UndoOperation(
-      type: ObjectIdentifier(type),
       delta: type,
       effect: Delta.effect,
       owned: owned,
@@ -108,7 +110,6 @@ extension _UndoOperation {
     let nothing = Accounting(
       exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) }, bytes: nil)
     return _UndoOperation(
-      type: ObjectIdentifier(UInt64.self),
       delta: _UndoReplacement<_UndoRoot<UInt64>, UInt64>.self,
       effect: .value(size: 8),
       owned: nothing,
@@ -121,6 +122,11 @@ extension _UndoOperation {
 // MARK: - What is rarely asked
 
 extension _UndoOperation {
+  private var deltaType: any _UndoDelta.Type {
+    guard let type = delta as? any _UndoDelta.Type else { preconditionFailure("An operation is that of a delta") }
+    return type
+  }
+
   /// Whether nothing that two payloads hold tells them apart.
   ///
   /// - Precondition: Both are deltas of this type.
@@ -129,7 +135,7 @@ extension _UndoOperation {
     func compare<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
       unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self])
     }
-    return compare(delta)
+    return compare(deltaType)
   }
 
   /// The edit of a payload at an offset, of which only the bytes mean anything unless it was just exchanged.
@@ -140,7 +146,7 @@ extension _UndoOperation {
     func edit<Delta: _UndoDelta>(_ type: Delta.Type) -> UndoEdit {
       unsafe payload[as: Delta.self].edit(offset: offset)
     }
-    return edit(delta)
+    return edit(deltaType)
   }
 
   /// What the latest exchange of a payload did, which has this offset.
@@ -151,7 +157,7 @@ extension _UndoOperation {
     func edit<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoDetailedEdit {
       unsafe payload[as: Delta.self].detailedEdit(offset: offset)
     }
-    return edit(delta)
+    return edit(deltaType)
   }
 }
 
@@ -175,13 +181,12 @@ final class _UndoOperations {
   var count: Int { operations.count }
 
   func index(of type: ObjectIdentifier) -> Int? {
-    operations.firstIndex { $0.type == type }
+    operations.firstIndex { $0.isFound(by: type) }
   }
 
   /// The same operations, of which none is found by its type.
   func withoutTypes(countingRetainedBytes: Bool) -> _UndoOperations {
-    _UndoOperations(
-      operations.map { $0.with(type: ObjectIdentifier(Never.self), countsRetainedBytes: countingRetainedBytes) })
+    _UndoOperations(operations.map { $0.with(countsRetainedBytes: countingRetainedBytes, isFound: false) })
   }
 
   /// The same operations, which count what the deltas own, or what they keep alive.

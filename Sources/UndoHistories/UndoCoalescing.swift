@@ -6,11 +6,11 @@
 /// ```
 public struct UndoCoalescing: Hashable, Sendable {
   /// Whether typing joins at all.
-  @usableFromInline
   let joinsTyping: Bool
-  /// Says whether an edit comes too late to join.
-  @usableFromInline
+  /// Says whether a text edit comes too late to join.
   let timer: Timer?
+  /// Says whether an assignment comes too late to join; nil where none joins.
+  var valueTimer: Timer?
 
   /// Text edits of one kind join while each adjoins the one before: typing, deleting backwards, deleting forwards.
   ///
@@ -38,21 +38,64 @@ public struct UndoCoalescing: Hashable, Sendable {
     return UndoCoalescing(joinsTyping: true, timer: Timer(pause: pause) { start.duration(to: clock.now) })
   }
 
+  /// The same rule, by which besides assignments of one part join, as those of a slider that is dragged.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: [0.5])
+  /// history.coalescing = .typing.values(within: .seconds(1))
+  /// for volume in 1...9 { history.edit[0] = Double(volume) }
+  /// print(history.undoCount)  // 1
+  /// ```
+  ///
+  /// An assignment joins the step before it if both replaced the same parts, and nothing else was done in between: no
+  /// other edit, no undo, no save. Where one assignment changed several properties, the next has to change the same
+  /// ones. What a transaction does joins nothing. Where the application knows when a gesture begins and ends, an open
+  /// step is more exact (`UndoHistory.beginStep(_:)`).
+  ///
+  /// - Parameters:
+  ///   - pause: The longest time between two assignments that join.
+  ///   - clock: What the time is read from, once with each edit.
+  public func values<C: Clock>(
+    within pause: Duration, clock: C = ContinuousClock()
+  ) -> UndoCoalescing where C.Duration == Duration {
+    let start = clock.now
+    var rule = self
+    rule.valueTimer = Timer(pause: pause) { start.duration(to: clock.now) }
+    return rule
+  }
+
   /// A clock and the longest pause.
   @usableFromInline
   final class Timer: Hashable, Sendable {
-    let pause: Duration
+    /// In nanoseconds.
+    let pause: Int64
     /// The time since some moment.
-    let elapsed: @Sendable () -> Duration
+    private let elapsed: @Sendable () -> Duration
 
     init(pause: Duration, elapsed: @escaping @Sendable () -> Duration) {
-      self.pause = pause
+      self.pause = pause.nanoseconds
       self.elapsed = elapsed
     }
+
+    /// The time since some moment in nanoseconds.
+    func nanoseconds() -> Int64 { elapsed().nanoseconds }
+
+    /// One by which no edit comes too late: it is there to be told of the edits.
+    static let endless = Timer(pause: .zero) { .zero }
 
     @usableFromInline
     static func == (a: Timer, b: Timer) -> Bool { a === b }
     @usableFromInline
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+}
+
+extension Duration {
+  /// The whole nanoseconds; what does not fit, some 292 years, is the longest or the shortest time that does.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooFar) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooLarge || isTooFar ? (seconds < 0 ? .min : .max) : sum
   }
 }

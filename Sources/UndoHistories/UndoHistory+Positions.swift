@@ -91,6 +91,7 @@ extension UndoHistory {
     case .step(let number):
       checkPosition(number)
       return number
+    case .ago(let time): return log.stepCount(ago: time)
     }
   }
 }

@@ -3,7 +3,8 @@ extension UndoHistory {
   ///
   /// Saves in flight are out of date by that: an answer to one of them is refused. Later typing begins a new step.
   public mutating func markSaved() {
-    guard !isAtSavedPoint || storage.access.log.coalescing.canJoin || isSaving else { return }
+    guard !isAtSavedPoint || storage.access.log.coalescing.canJoin || storage.access.log.hasExtras || isSaving
+    else { return }
     ensureUnique()
     storage.access.log.markSaved()
   }
@@ -85,7 +86,7 @@ extension UndoHistory {
   private mutating func answerSave(_ id: Save.ID, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {
     guard storage.access.log.saves.contains(id.rawValue) else { return false }
     ensureUnique()
-    return answer(&storage.access.log.saves, id.rawValue)
+    return storage.access.log.answerSave(id.rawValue, answer)
   }
 
   /// The saves begun and not answered yet, oldest first.

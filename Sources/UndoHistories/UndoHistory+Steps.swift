@@ -29,7 +29,11 @@ extension UndoHistory {
     let report = storage.access.withLog { log in
       direction == .back ? log.undo(document, inlining: step) : log.redo(document, inlining: step)
     }
-    return report.map { Change($0) }
+    guard let report else {
+      if storage.access.log.hasExtras { settle() }
+      return nil
+    }
+    return Change(report)
   }
 
   /// Undoes or redoes steps until so many can be undone.
@@ -43,8 +47,16 @@ extension UndoHistory {
   /// - Complexity: As the edits of the steps in between.
   public mutating func go(to position: Int, onStep: (Change) -> Void = { _ in }) {
     checkPosition(position)
+    if storage.access.log.hasExtras { settle() }
     while undoCount > position, let change = undo() { onStep(change) }
     while undoCount < position, let change = redo() { onStep(change) }
+  }
+
+  /// Ends the step that is open, and lets nothing join the latest one.
+  @usableFromInline
+  mutating func settle() {
+    ensureUnique()
+    storage.access.log.settle()
   }
 
   func checkPosition(_ position: Int) {
@@ -89,9 +101,9 @@ extension UndoHistory {
   ///
   /// Typing that adjoins becomes one step (``coalescing``); call this where a new one should begin, as after a pause.
   public mutating func endCoalescing() {
-    guard storage.access.log.coalescing.canJoin else { return }
+    guard storage.access.log.coalescing.canJoin || storage.access.log.canJoinValues else { return }
     ensureUnique()
-    storage.access.log.coalescing.canJoin = false
+    storage.access.log.endCoalescing()
   }
 
   /// Which edits join without a transaction; typing by default.
@@ -99,7 +111,7 @@ extension UndoHistory {
   /// A step of typing has no label, and what a transaction does joins nothing. To begin a save ends the step as well:
   /// with an autosave that does, the steps are as long as the typing between two of its saves.
   public var coalescing: UndoCoalescing {
-    get { storage.access.log.coalescing.rule }
+    get { storage.access.log.coalescingRule }
     set {
       ensureUnique()
       storage.access.log.setCoalescing(newValue)

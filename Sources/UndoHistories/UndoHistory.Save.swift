@@ -63,6 +63,10 @@ struct _UndoSaves {
     return true
   }
 
+  mutating func answer(_ id: UInt64, _ answer: (inout _UndoSaves, UInt64) -> Bool) {
+    if contains(id) { _ = answer(&self, id) }
+  }
+
   /// Whether this save is in flight.
   func contains(_ id: UInt64) -> Bool { saves.contains { $0.id == id } }
 
@@ -86,14 +90,22 @@ extension _UndoLog {
   ///
   /// Nothing merges across it.
   mutating func markSaved() {
+    if hasExtras { settle() }
     saves = _UndoSaves(saved: state)
     coalescing.canJoin = false
+  }
+
+  /// Answers a save, also in what a step that is open would bring back.
+  mutating func answerSave(_ id: UInt64, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {
+    if extras.first?.openStep?.detachedRedo != nil { extras[0].openStep?.detachedRedo?.saves.answer(id, answer) }
+    return answer(&saves, id)
   }
 
   /// Remembers the state in which the document is as one that is being saved.
   ///
   /// Nothing merges across it.
   mutating func beginSave(_ id: UInt64) {
+    if hasExtras { settle() }
     saves.begin(state, id: id)
     coalescing.canJoin = false
   }

@@ -25,6 +25,8 @@ extension UndoHistory {
       public let label: String?
       /// How many bytes the step takes, as ``UndoHistory/byteCount`` counts them.
       public let byteCount: Int
+      /// When the step ended, where that was kept (``UndoHistory/keepTime(by:)``).
+      public let time: Duration?
     }
 
     /// The index of a step, among the steps of one state of a history.
@@ -76,7 +78,9 @@ extension UndoHistory {
     /// - Complexity: O(*k*) for a step of *k* edits.
     public subscript(index: Index) -> Element {
       let summary = summary(at: index)
-      return Element(label: summary.label, byteCount: summary.byteCount)
+      let log = storage.access.log
+      return Element(
+        label: summary.label, byteCount: summary.byteCount, time: log.time(state: log.counts.dropped + index.number + 1))
     }
 
     private func summary(at index: Index) -> _UndoLog.StepSummary {

@@ -163,6 +163,7 @@ extension UndoHistory {
   mutating func separate() {
     storage = _UndoStorage(
       document: storage.access.document, log: storage.access.log.copy(), compare: storage.compare)
+    storage.access.log.rebind(to: storage.access.documentPointer)
   }
 }
 
@@ -194,8 +195,8 @@ extension UndoHistory: Equatable where Value: Equatable {
   /// the histories are unequal. So a history that was restored from an archive may differ from the one that was
   /// archived: an archive names larger parts.
   ///
-  /// Not compared are ``limit`` and ``coalescing``, which say how to go on, the saved point and saves in flight, and
-  /// what a limit has dropped.
+  /// Not compared are ``limit`` and ``coalescing``, which say how to go on, the saved point and saves in flight, what
+  /// a limit has dropped, times, and carried values (``carry(_:)``), in the document and in the steps.
   ///
   /// - Complexity: O(1) for copies that were not changed since, or where the number of steps differs. Otherwise that of
   ///   comparing the documents and what the steps hold. Steps that copies still share are compared in O(1) each.
@@ -203,7 +204,7 @@ extension UndoHistory: Equatable where Value: Equatable {
   public static func == (left: Self, right: Self) -> Bool {
     if left.storage === right.storage { return true }
     return left.undoCount == right.undoCount && left.redoCount == right.redoCount
-      && left.storage.access.document == right.storage.access.document
+      && left.hasSameDocument(as: right)
       && left.storage.access.log.hasSameSteps(as: right.storage.access.log)
   }
 }

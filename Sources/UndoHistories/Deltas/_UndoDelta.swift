@@ -28,6 +28,13 @@ protocol _UndoDelta<Root> {
   /// document, so that it can be known by its number.
   static var isElement: Bool { get }
 
+  /// The size of the anchor if the delta is just another value for one part: it comes first then, and tells with the
+  /// offset which part that is. Nil for every other delta.
+  static var partAnchorSize: Int? { get }
+
+  /// Whether that part is a leaf, in which no other edit can lie.
+  static var isOfLeaf: Bool { get }
+
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
 
@@ -62,6 +69,12 @@ extension _UndoDelta {
 
   @inlinable
   static var isElement: Bool { false }
+
+  @inlinable
+  static var partAnchorSize: Int? { nil }
+
+  @inlinable
+  static var isOfLeaf: Bool { false }
 
   @inlinable
   static var ownsMemory: Bool { false }

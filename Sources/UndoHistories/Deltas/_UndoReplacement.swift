@@ -40,6 +40,12 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   }
 
   @inlinable
+  static var partAnchorSize: Int? { MemoryLayout<Anchor>.size }
+
+  @inlinable
+  static var isOfLeaf: Bool { Part.self is any UndoLeaf.Type }
+
+  @inlinable
   static var isWord: Bool {
     Anchor.outermostSize == nil && MemoryLayout<Part>.size == 8
       && (Part.self == Int.self || Part.self == UInt.self || Part.self == Int64.self || Part.self == UInt64.self

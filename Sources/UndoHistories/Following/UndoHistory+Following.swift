@@ -24,7 +24,9 @@ extension UndoHistory {
   /// - Complexity: As the step's edits, and what `onEdit` asks for.
   @discardableResult
   public mutating func undo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
-    canUndo ? follow(.back, onEdit) : nil
+    if canUndo { return follow(.back, onEdit) }
+    if storage.access.log.hasExtras { settle() }
+    return nil
   }
 
   /// Takes the step that was undone last again, and shows each of its edits while the document is as that edit left it.
@@ -34,7 +36,9 @@ extension UndoHistory {
   /// - Complexity: As the step's edits, and what `onEdit` asks for.
   @discardableResult
   public mutating func redo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
-    canRedo ? follow(.forward, onEdit) : nil
+    if canRedo { return follow(.forward, onEdit) }
+    if storage.access.log.hasExtras { settle() }
+    return nil
   }
 
   /// Undoes or redoes steps until so many can be undone, and shows each edit while the document is as it left it.
@@ -48,6 +52,7 @@ extension UndoHistory {
   @_disfavoredOverload
   public mutating func go(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
     checkPosition(position)
+    if storage.access.log.hasExtras { settle() }
     while undoCount > position { undo(onEdit: onEdit) }
     while undoCount < position { redo(onEdit: onEdit) }
   }
@@ -64,8 +69,8 @@ extension UndoHistory {
       header =
         isBack
         ? access.log.exchangeBack(access.documentPointer) : access.log.exchangeForward(access.documentPointer)
-      if let text = access.log.label(header) {
-        label = text
+      if !header.isEdit {
+        label = access.log.label(header) ?? label
       } else {
         edits.append(access.log.edit(header, at: access.log.position.offset))
         // The log is left alone during the call, so that the edit can take itself back and make itself again.

@@ -52,7 +52,14 @@ struct _UndoHeader: BitwiseCopyable {
   /// What ties the record to the one before it, and to its step.
   @inlinable
   var link: _UndoLink { _UndoLink(bits: bits & 0x3f_f003) }
-  var begins: Bool { bits & 2 != 0 }
+  /// Whether the record is that of an edit, and not one that goes along: a label, or a carried value.
+  ///
+  /// Those have a negative argument, and an edit an offset.
+  var isEdit: Bool { argument >= 0 }
+  var begins: Bool {
+    get { bits & 2 != 0 }
+    set { bits = newValue ? bits | 2 : bits & ~2 }
+  }
   /// Whether the record is a step by itself.
   @inlinable
   var isWhole: Bool { bits & 3 == 3 }

@@ -1,7 +1,7 @@
 extension _UndoLog {
   /// Lets records be written at the position, where all records end.
   mutating func open() {
-    fastPath.directStart = .max
+    fastPath.directStart = fastPath.openStart
     updateDirectRange()
   }
 
@@ -11,9 +11,16 @@ extension _UndoLog {
     if redoCount == 0 { open() }
   }
 
-  /// Brings up to date what was left alone while records were written, and lets nothing be written or joined directly.
+  /// Ends what the latest step was kept open for, and the log's being open.
   @usableFromInline
   mutating func close() {
+    guard isOpen else { return }
+    if isUnlikely(!isPlainlyOpen) { settleLatest() }
+    closeRecords()
+  }
+
+  /// Brings up to date what was left alone while records were written, and lets nothing be written or joined directly.
+  mutating func closeRecords() {
     guard isOpen else { return }
     position.currentChunk.used = position.offset
     counts.steps = counts.undo
@@ -44,7 +51,7 @@ extension _UndoLog {
       } else {
         256
       }
-    close()
+    closeRecords()
     chunks.append(_UnsafeUndoChunk(capacity: max(preferred, _UnsafeUndoMemory.start + size), operations: operations))
     makeCurrent(chunks.count - 1)
     position.offset = _UnsafeUndoMemory.start

@@ -5,7 +5,7 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard coalescing.canJoin, coalescing.rule.timer == nil || isInTime() else { return nil }
+    guard coalescing.canJoin, coalescing.timer == nil || isInTime() else { return nil }
     return joinable(type, offset: offset)
   }
 
@@ -24,8 +24,8 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func didRecordText() {
-    coalescing.canJoin = transaction.depth > 0 || coalescing.rule.joinsTyping
-    if coalescing.rule.timer != nil { noteTime() }
+    coalescing.canJoin = transaction.depth > 0 || coalescing.joinsTyping
+    if coalescing.timer != nil { didEditText() }
   }
 
   /// Accounts for what a record took in: what it owned before, and what it owns now.
@@ -33,7 +33,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
-    if coalescing.rule.timer != nil { noteTime() }
+    if coalescing.timer != nil { didEditText() }
     if ownedBefore == ownedNow { return }
     counts.bytes += ownedNow - ownedBefore
     if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
@@ -48,24 +48,29 @@ extension _UndoLog {
       counts.bytes += retained - added
       added = retained
     }
-    if transaction.depth == 0 { keepLimit(owning: added) }
-  }
-
-  @usableFromInline
-  mutating func setCoalescing(_ new: UndoCoalescing) {
-    coalescing.rule = new
-    coalescing.canJoin = false
+    guard transaction.depth == 0 else { return }
+    if hasExtras { enforceLimit() } else { keepLimit(owning: added) }
   }
 
   /// Whether the latest text edit was not too long ago.
   @usableFromInline
   mutating func isInTime() -> Bool {
-    guard transaction.depth == 0, let timer = coalescing.rule.timer else { return true }
-    return timer.elapsed() - coalescing.lastEdit <= timer.pause
+    guard transaction.depth == 0, let timer = coalescing.timer, extras.first?.openStep == nil else { return true }
+    return timer.nanoseconds() - coalescing.lastEdit <= timer.pause
+  }
+
+  /// Whether an assignment may join the latest step.
+  var canJoinValues: Bool { extras.first?.joinable != nil }
+
+  /// Lets no edit join the latest one.
+  mutating func endCoalescing() {
+    coalescing.canJoin = false
+    if hasExtras { changeExtras { $0.joinable = nil } }
   }
 
   @usableFromInline
-  mutating func noteTime() {
-    if let timer = coalescing.rule.timer { coalescing.lastEdit = timer.elapsed() }
+  mutating func didEditText() {
+    if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
+    if hasExtras { didJoinOrRecordText() }
   }
 }

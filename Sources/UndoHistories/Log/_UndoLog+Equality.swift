@@ -6,26 +6,37 @@ extension _UndoLog {
   func hasSameSteps(as other: _UndoLog) -> Bool {
     guard counts.undo == other.counts.undo, redoCount == other.redoCount else { return false }
     var (location, otherLocation) = (firstRecord, other.firstRecord)
-    while let record = record(at: &location) {
-      guard let otherRecord = other.record(at: &otherLocation), isSame(record, otherRecord, of: other) else {
-        return false
-      }
+    while let record = tellingRecord(at: &location) {
+      guard let otherRecord = other.tellingRecord(at: &otherLocation), isSame(record, otherRecord, of: other),
+        endsStep(record, at: location) == other.endsStep(otherRecord, at: otherLocation)
+      else { return false }
     }
-    return other.record(at: &otherLocation) == nil
+    return other.tellingRecord(at: &otherLocation) == nil
+  }
+
+  /// The next record that tells steps apart: an edit, or a label in front of one.
+  private func tellingRecord(at location: inout RecordLocation) -> Record? {
+    while let record = record(at: &location) {
+      if record.header.isEdit || record.header.operation == .label && record.header.begins { return record }
+    }
+    return nil
+  }
+
+  /// Whether no edit of its step lies behind a record, which ends at this location.
+  private func endsStep(_ record: Record, at end: RecordLocation) -> Bool {
+    if record.header.ends { return true }
+    var location = end
+    while let next = self.record(at: &location), !next.header.isEdit {
+      if next.header.ends { return true }
+    }
+    return false
   }
 
   private func isSame(_ a: Record, _ b: Record, of other: _UndoLog) -> Bool {
     // In a chunk that both logs refer to, there is one record and nothing to prove.
     if unsafe a.offset == b.offset && a.memory.base == b.memory.base { return true }
-    return unsafe a.header.means(b.header)
+    return unsafe a.header.argument == b.header.argument
       && fastPath.operations.areSame(
         a.header.operation, a.payload, b.header.operation, b.payload, of: other.fastPath.operations)
-  }
-}
-
-extension _UndoHeader {
-  /// Whether all is the same that does not depend on the log: the argument, and the part in a step.
-  fileprivate func means(_ other: _UndoHeader) -> Bool {
-    argument == other.argument && link.flags == other.link.flags
   }
 }

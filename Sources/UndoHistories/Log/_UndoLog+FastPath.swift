@@ -26,6 +26,11 @@ extension _UndoLog {
     /// Spares an undo two questions. Price: an assignment when the log opens, closes, or enters a chunk.
     @usableFromInline
     var directStart = _UnsafeUndoMemory.start
+    /// What `directStart` is while the log is open: `.max`, or one less where something goes along with the steps.
+    ///
+    /// By that, `append` asks for both in one comparison. Price: the log knows two numbers that mean open.
+    @usableFromInline
+    var openStart = Int.max
     /// The type of the delta that was recorded last, and the index of its operation.
     ///
     /// Spares 10 instructions and a call: the metadata of a generic type need not be asked for. Price: one type may
@@ -40,11 +45,14 @@ extension _UndoLog {
     @usableFromInline
     var elementOperation = _UndoOperationIndex.none
     /// Whether there is a limit.
-    ///
-    /// Spares a transaction 11 instructions: both parts of the limit would be compared, twice. Price: an assignment
-    /// with the limit.
     @usableFromInline
     var isLimited = false
+    /// Whether there is a limit, or anything else to see to behind each step.
+    ///
+    /// Spares a transaction 11 instructions: both parts of the limit would be compared, twice. Price: an assignment
+    /// with either.
+    @usableFromInline
+    var isWatched = false
     /// The operations of the log, read by address.
     ///
     /// Spares each step an atomic retain and release of the array and of the operation. Price: unmanaged references.
@@ -59,12 +67,23 @@ extension _UndoLog {
   /// Whether records can be written at the position, and the chunk's `used` and `counts.steps` may be out of date.
   @inlinable
   @inline(__always)
-  var isOpen: Bool { fastPath.directStart == .max }
+  var isOpen: Bool { fastPath.directStart >= .max - 1 }
+
+  /// Whether the log is open and nothing goes along with its steps.
+  @inlinable
+  @inline(__always)
+  var isPlainlyOpen: Bool { fastPath.directStart == .max }
+
+  /// Whether anything goes along with the steps (`_UndoExtras`), so that each record is asked about first.
+  @inlinable
+  @inline(__always)
+  var hasExtras: Bool { fastPath.openStart != .max }
 
   /// Brings `directEnd` and `directEndIfOwning` up to date.
   @inlinable
   mutating func updateDirectRange() {
-    fastPath.directEnd = isOpen && transaction.depth == 0 && !fastPath.isLimited ? position.currentChunk.capacity : 0
+    fastPath.directEnd =
+      isPlainlyOpen && transaction.depth == 0 && !fastPath.isLimited ? position.currentChunk.capacity : 0
     fastPath.directEndIfOwning = fastPath.directEnd
   }
 

@@ -8,6 +8,7 @@ extension _UndoLog {
       memory = chunks[index].memory
       end = memory.used
     }
+    if hasExtras, let step = extras[0].openStep, step.hasEdits { return step.label }
     let start = end - position.link.bytes
     return unsafe label(memory.header(at: start), in: memory, at: start)
   }
@@ -61,9 +62,11 @@ extension _UndoLog {
   // MARK: Steps
 
   /// Where a record begins, or where the records end.
-  struct RecordLocation: Hashable {
+  struct RecordLocation: Hashable, Comparable {
     var chunkIndex: Int
     var offset: Int
+
+    static func < (a: RecordLocation, b: RecordLocation) -> Bool { (a.chunkIndex, a.offset) < (b.chunkIndex, b.offset) }
   }
 
   /// What can be told of one step without taking it.
@@ -90,6 +93,13 @@ extension _UndoLog {
       summary.end.offset += header.bytes
     } while !header.ends
     return summary
+  }
+
+  /// Where the first record lies that begins there or, where a chunk ends there, behind it.
+  func firstRecord(from location: RecordLocation) -> RecordLocation {
+    var location = location
+    skipChunkEnds(&location)
+    return location
   }
 
   /// Moves a location at the end of a chunk to the next record; the last record has none behind it.

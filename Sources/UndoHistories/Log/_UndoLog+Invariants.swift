@@ -7,7 +7,10 @@ extension _UndoLog {
     func _checkInvariants() {
       guard counts.bytes < 8192 || counts.undo & 255 == 0 else { return }
       precondition(isOpen || fastPath.directStart == firstOffset)
-      let isWritable = isOpen && transaction.depth == 0
+      precondition(hasExtras == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
+      precondition(!isOpen || isPlainlyOpen != hasExtras)
+      precondition(extras.first?.hasLead != true)
+      let isWritable = isPlainlyOpen && transaction.depth == 0
       precondition(
         fastPath.directEndIfOwning == (isWritable && !fastPath.isLimited ? position.currentChunk.capacity : 0))
       precondition(
@@ -58,10 +61,8 @@ extension _UndoLog {
           index == chunks.count - 1 || chunk.memory.capacity - end < 8 * _UndoHeader.maximumWords,
           "a chunk was left half empty")
       }
-      if let redo = transaction.detachedRedo {
-        if let rest = redo.rest?.memory { bytes += self.bytes(in: rest, from: rest.first, to: rest.used) }
-        bytes += self.bytes(in: redo.chunks)
-      }
+      if let redo = transaction.detachedRedo { bytes += self.bytes(in: redo) }
+      if let redo = extras.first?.openStep?.detachedRedo { bytes += self.bytes(in: redo) }
       precondition(begunBeforePosition >= 0, "the position is not between two records")
       precondition(wordsBeforePosition == position.link.words || wordsBeforePosition == 0)
       precondition(begunBeforePosition == counts.undo + open, "counts.undo is wrong")

@@ -11,6 +11,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     let countedRetainedBytes = countsRetainedBytes
     (limit, fastPath.isLimited) = (new, new != .unlimited)
+    fastPath.isWatched = fastPath.isLimited || hasExtras
     if countsRetainedBytes != countedRetainedBytes { recount() }
     updateDirectRange()
     enforceLimit()
@@ -25,24 +26,18 @@ extension _UndoLog {
       let end = index == position.chunkIndex && isOpen ? position.offset : chunks[index].memory.used
       counts.bytes += bytes(in: chunks[index].memory, from: index == 0 ? head : _UnsafeUndoMemory.start, to: end)
     }
+    if let redo = extras.first?.openStep?.detachedRedo { counts.bytes += bytes(in: redo) }
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
 
-  /// Drops the oldest steps if that is what the limit asks for; the log is open.
-  @inlinable
-  @inline(__always)
-  mutating func keepLimit() {
-    if isUnlikely(fastPath.isLimited), limit.isExceeded(steps: counts.undo, bytes: counts.bytes) { enforceLimit() }
-  }
-
-  /// The same outside of a transaction, where the newest step came to own so much more: there is nothing to drop if it
-  /// still ends within the direct range.
+  /// Drops the oldest steps if that is what the limit asks for, where the newest step came to own so much more outside
+  /// of a transaction: there is nothing to drop if it still ends within the direct range.
   @inlinable
   @inline(__always)
   mutating func keepLimit(owning ownedBytes: Int) {
-    guard isUnlikely(fastPath.isLimited) else { return }
+    guard isUnlikely(fastPath.isWatched) else { return }
     fastPath.directEnd &-= ownedBytes
-    if position.offset > fastPath.directEnd { enforceLimit() }
+    if position.offset > fastPath.directEnd { didRecordStep() }
   }
 
   /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
@@ -57,7 +52,7 @@ extension _UndoLog {
     }
     if !isOpen {
       fastPath.directStart = firstOffset
-    } else if fastPath.isLimited, transaction.depth == 0 {
+    } else if fastPath.isLimited, transaction.depth == 0, !hasExtras {
       fastPath.directEnd = directEndWithinLimit
     }
   }
@@ -68,6 +63,7 @@ extension _UndoLog {
       while position.chunkIndex > 0, head == chunks[0].memory.used {
         chunks.removeFirst()
         position.chunkIndex -= 1
+        if hasExtras { didRemoveFirstChunk() }
         head = _UnsafeUndoMemory.start
       }
       let memory = chunks[0].memory
@@ -93,17 +89,24 @@ extension _UndoLog {
   @usableFromInline
   mutating func removeAllSteps() {
     defer { _checkInvariants() }
-    saves.keepOnly(state)
+    if hasExtras { settle() }
     close()
+    saves.keepOnly(state)
     chunks = []
     position = Position()
     (head, fastPath.directStart) = (_UnsafeUndoMemory.start, _UnsafeUndoMemory.start)
     counts = Counts()
+    if let times = extras.first?.times { keepTime(by: times.now) }
   }
 
   /// The bytes of one record, and what else it counts.
   func bytes(_ header: _UndoHeader, in memory: _UnsafeUndoMemory, at offset: Int) -> Int {
     unsafe header.bytes + fastPath.operations.bytes(header.operation, memory.payload(at: offset))
+  }
+
+  func bytes(in redo: DetachedRedo) -> Int {
+    let rest = redo.rest.map { bytes(in: $0.memory, from: $0.memory.first, to: $0.memory.used) }
+    return bytes(in: redo.chunks) + (rest ?? 0)
   }
 
   func bytes(in chunks: some Sequence<_UnsafeUndoChunk>) -> Int {

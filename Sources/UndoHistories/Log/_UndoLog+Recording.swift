@@ -36,7 +36,10 @@ extension _UndoLog {
     _ delta: consuming Delta, operation: _UndoOperationIndex, words: Int, ownedBytes: Int, offset: Int
   ) {
     defer { _checkInvariants() }
-    if !isOpen || position.offset &+ words &* 8 > position.currentChunk.capacity { makeWritable(for: words &* 8) }
+    if !isPlainlyOpen || position.offset &+ words &* 8 > position.currentChunk.capacity {
+      if isUnlikely(hasExtras), !admits(delta, operation: operation, offset: offset) { return }
+      makeWritable(for: words &* 8)
+    }
     let isStep = position.link.isWhole
     write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
     if isStep {
@@ -45,6 +48,16 @@ extension _UndoLog {
       keepLimit(owning: ownedBytes)
     } else {
       position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
+    }
+  }
+
+  /// Whether a record is to be written for a delta: what goes along with the steps may say no.
+  @inlinable
+  @inline(never)
+  mutating func admits<Delta>(_ delta: Delta, operation: _UndoOperationIndex, offset: Int) -> Bool {
+    var delta = delta
+    return unsafe withUnsafeMutablePointer(to: &delta) { pointer in
+      unsafe admits(_UnsafeUndoPointer(UnsafeMutableRawPointer(pointer)), operation, offset: offset)
     }
   }
 
@@ -101,6 +114,7 @@ extension _UndoLog {
   /// chunk where the current one is full.
   @usableFromInline
   mutating func makeWritable(for size: Int) {
+    if isOpen, position.offset + size <= position.currentChunk.capacity { return }
     if redoCount > 0 {
       if transaction.depth > 0 { detachRedo() } else { dropRedo() }
     }

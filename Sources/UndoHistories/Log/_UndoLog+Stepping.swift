@@ -88,9 +88,9 @@ extension _UndoLog {
 
   /// Shows what a record at the position did, or returns the label that it is.
   private func show(_ header: _UndoHeader, _ visit: (UndoEdit) -> Void) -> String? {
-    let label = label(header)
-    if label == nil { visit(edit(header, at: position.offset)) }
-    return label
+    guard header.isEdit else { return label(header) }
+    visit(edit(header, at: position.offset))
+    return nil
   }
 
   /// The label that a record at the position is, if it is one.

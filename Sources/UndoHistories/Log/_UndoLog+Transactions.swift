@@ -30,9 +30,11 @@ extension _UndoLog {
 
   @usableFromInline
   mutating func setLabel(_ text: String) {
+    // Of a step that is open, its own label counts.
+    if isUnlikely(hasExtras), isStepOpen { return }
     transaction.label = text
     transaction.needsSlowEnd = true
-    close()
+    closeRecords()
   }
 
   /// Ends a transaction that is an inner one, recorded nothing, has a label, or detached what could be redone.
@@ -44,40 +46,54 @@ extension _UndoLog {
       transaction.depth -= 1
       return
     }
+    if isUnlikely(hasExtras) { willEndTransaction() }
     if position.link.flags == _UndoHeader.inner {
       if let label = transaction.label { appendLabel(label) }
       dropDetachedRedo()
+      endOutermost()
       endStep()
     } else {
       reattachRedo()
+      endOutermost()
     }
-    endOutermost()
   }
 
   /// Ends the innermost transaction as if it had never been.
   @usableFromInline
   mutating func rollBack(to mark: Mark, _ document: _UnsafeUndoPointer) {
     defer { _checkInvariants() }
-    close()
-    while position.chunkIndex != mark.chunkIndex || position.offset != mark.offset {
-      if position.offset == _UnsafeUndoMemory.start {
-        removeCurrentChunk()
-      } else {
-        let header = moveBack()
-        exchange(header, at: position.offset, with: document)
-        counts.bytes -= bytes(header, in: position.currentChunk, at: position.offset)
-        unsafe fastPath.operations.destroy(header.operation, position.currentChunk.payload(at: position.offset))
-        position.currentChunk.used = position.offset
-      }
+    closeRecords()
+    removeRecords(backTo: RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)) { log, header in
+      log.exchange(header, at: log.position.offset, with: document)
     }
     position.link = mark.link
     coalescing.canJoin = false
     if transaction.depth == 1 {
+      if hasExtras { didRollBack() }
       reattachRedo()
       endOutermost()
     } else {
       transaction.depth -= 1
       if position.link.flags == _UndoHeader.inner { open() }
+    }
+  }
+
+  /// Removes the records behind a location, newest first, each after the closure has seen it at the position.
+  ///
+  /// The log is closed. The link stays that of the newest one.
+  mutating func removeRecords(
+    backTo location: RecordLocation, willRemove: (inout _UndoLog, _UndoHeader) -> Void = { _, _ in }
+  ) {
+    while position.chunkIndex != location.chunkIndex || position.offset != location.offset {
+      if position.offset == _UnsafeUndoMemory.start {
+        removeCurrentChunk()
+      } else {
+        let header = moveBack()
+        willRemove(&self, header)
+        counts.bytes -= bytes(header, in: position.currentChunk, at: position.offset)
+        unsafe fastPath.operations.destroy(header.operation, position.currentChunk.payload(at: position.offset))
+        position.currentChunk.used = position.offset
+      }
     }
   }
 
@@ -94,7 +110,7 @@ extension _UndoLog {
     let delta = _UndoLabel(text)
     append(
       delta, operation: .label, words: _UndoHeader.wordCount(of: _UndoLabel.self), ownedBytes: delta.ownedBytes,
-      offset: 0)
+      offset: -1)
   }
 
   /// Makes the record before the position the last one of its step.
@@ -107,7 +123,7 @@ extension _UndoLog {
     unsafe position.currentChunk.setHeader(header, at: start)
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     counts.undo &+= 1
-    keepLimit()
+    if isUnlikely(fastPath.isWatched) { didEndTransaction() }
   }
 
   /// Takes away the current chunk, which is empty.
@@ -121,36 +137,52 @@ extension _UndoLog {
 
   /// Takes what could be redone out of the log, where a rollback finds it again.
   mutating func detachRedo() {
+    transaction.needsSlowEnd = true
+    transaction.detachedRedo = takeRedo()
+  }
+
+  /// Takes what could be redone out of the log.
+  mutating func takeRedo() -> DetachedRedo {
     let isAtEnd = position.currentChunk.used == position.offset
     let chunk = chunks[position.chunkIndex]
-    transaction.needsSlowEnd = true
-    transaction.detachedRedo = DetachedRedo(
+    let redo = DetachedRedo(
       rest: isAtEnd ? nil : chunk.copy(from: position.offset, to: position.currentChunk.used),
       chunks: Array(chunks[(position.chunkIndex + 1)...]), redoCount: redoCount, saves: saves)
     removeRecordsAhead()
+    return redo
   }
 
   /// Lets go of what was detached.
   private mutating func dropDetachedRedo() {
     guard let redo = transaction.detachedRedo else { return }
     transaction.detachedRedo = nil
-    if let rest = redo.rest { counts.bytes -= bytes(in: rest.memory, from: rest.memory.first, to: rest.memory.used) }
-    counts.bytes -= bytes(in: redo.chunks)
+    drop(redo)
+  }
+
+  /// Accounts for what was detached and is let go of.
+  mutating func drop(_ redo: DetachedRedo) {
+    counts.bytes -= bytes(in: redo)
   }
 
   /// Makes what was detached redoable again, the position being where it was when that happened.
   private mutating func reattachRedo() {
+    if isUnlikely(hasExtras) { openStepGivesRedoBack() }
     if let redo = transaction.detachedRedo {
       transaction.detachedRedo = nil
-      if let rest = redo.rest {
-        unsafe position.currentChunk.copyRecords(from: rest.memory, position.offset..<rest.memory.used, operations)
-      }
-      chunks += redo.chunks
-      redoCount = redo.redoCount
+      reattach(redo)
       saves = redo.saves
     } else if redoCount == 0, !chunks.isEmpty {
       open()
     }
+  }
+
+  /// Puts what was detached back behind the position of a closed log.
+  mutating func reattach(_ redo: DetachedRedo) {
+    if let rest = redo.rest {
+      unsafe position.currentChunk.copyRecords(from: rest.memory, position.offset..<rest.memory.used, operations)
+    }
+    chunks += redo.chunks
+    redoCount = redo.redoCount
   }
 
   /// Lets go of everything behind the position.

@@ -41,7 +41,7 @@ extension _UndoLog {
   /// Where the edit of a record lies; nil for a label, which is none.
   private func edit(of record: Record) -> UndoEdit? {
     let header = record.header
-    if header.operation == .label { return nil }
+    guard header.isEdit else { return nil }
     return unsafe fastPath.operations.edit(header.operation, record.payload, header.argument)
   }
 }

@@ -36,6 +36,8 @@ struct _UndoLog {
     didSet { fastPath.operations = operations.table }
   }
   var saves = _UndoSaves()
+  /// What goes along with the steps of some histories; most have nothing, and then this is empty.
+  var extras: ContiguousArray<_UndoExtras> = []
 
   @inlinable
   init<Value>(for document: Value.Type) {
@@ -123,11 +125,15 @@ extension _UndoLog {
     /// Whether the record before the position may still take in the next edit of its kind; only while the log is open.
     @usableFromInline
     var canJoin = false
+    /// Whether typing joins at all.
     @usableFromInline
-    var rule = UndoCoalescing.typing
-    /// When the latest text edit came, by the timer of the rule.
+    var joinsTyping = true
+    /// What is asked before and told after each edit of a text; nil where the time between them does not matter.
     @usableFromInline
-    var lastEdit = Duration.zero
+    var timer: UndoCoalescing.Timer?
+    /// When the latest text edit came, in nanoseconds by the timer.
+    @usableFromInline
+    var lastEdit: Int64 = 0
 
     init() {}
   }

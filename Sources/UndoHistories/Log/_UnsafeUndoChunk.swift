@@ -138,6 +138,17 @@ struct _UnsafeUndoMemory {
     used = range.upperBound
   }
 
+  /// Adds a copy of a record behind the last one.
+  ///
+  /// - Precondition: There is room for it. The table has its operation.
+  @unsafe
+  func appendCopy(of record: _UndoLog.Record, _ operations: _UndoOperations) {
+    let offset = used
+    unsafe setHeader(record.header, at: offset)
+    unsafe operations.table.copy(record.header.operation, record.payload, to: payload(at: offset))
+    used = offset + record.header.bytes
+  }
+
   /// Ends the life of the payloads between the two offsets.
   ///
   /// - Precondition: Records that live fill the range. They are not asked for any more.

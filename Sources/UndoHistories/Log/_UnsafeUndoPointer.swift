@@ -72,6 +72,31 @@ struct _UnsafeUndoPointer {
     unsafe document.address.storeBytes(of: other, toByteOffset: offset, as: UInt64.self)
   }
 
+  /// Whether the same bytes lie at this address and at another one.
+  ///
+  /// - Precondition: So many bytes can be read at both, and all of them mean something.
+  @unsafe
+  func hasSameBytes(as other: _UnsafeUndoPointer, count: Int) -> Bool {
+    var offset = 0
+    while offset < count {
+      if unsafe address.load(fromByteOffset: offset, as: UInt64.self)
+        != other.address.load(fromByteOffset: offset, as: UInt64.self)
+      {
+        return false
+      }
+      offset += 8
+    }
+    return true
+  }
+
+  /// Feeds the bytes at this address into a hasher.
+  ///
+  /// - Precondition: So many bytes can be read, and all of them mean something.
+  @unsafe
+  func hashBytes(count: Int, into hasher: inout Hasher) {
+    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(start: address, count: count))
+  }
+
   /// Access to the value, as by the subscript; with branches inside, that would not be inlined.
   ///
   /// - Precondition: A value of this type lives there.

@@ -17,6 +17,7 @@ extension UndoCursor {
     if parts.isEmpty { return }
     access.log.beginTransaction(nil)
     for part in parts { part.record(access, anchor, offset) }
+    access.log.willEndAssignment()
     access.log.endTransaction()
   }
 

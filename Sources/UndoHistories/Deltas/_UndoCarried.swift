@@ -1,0 +1,101 @@
+/// The record of a carried value: what it was before the step, and what it was behind it.
+///
+///     | header | other | current |     24 bytes for an Int, of which the document has `current`
+///
+/// Both are copies. An exchange puts `other` into the document whatever lies there, since a carried value moves
+/// between steps. The record is no edit: it has a negative argument, the complement of the offset.
+@usableFromInline
+struct _UndoCarried<Root, Part>: _UndoDelta {
+  @usableFromInline
+  var other: Part
+  @usableFromInline
+  var current: Part
+
+  @inlinable
+  init(_ value: Part) {
+    (other, current) = (value, value)
+  }
+
+  @inlinable
+  mutating func exchange(with root: inout Root, offset: Int) {
+    unsafe withUnsafePart(of: &root, at: ~offset, as: Part.self) { $0 = other }
+    swap(&other, &current)
+  }
+
+  @inlinable
+  func edit(offset: Int) -> UndoEdit { UndoEdit(.value, start: ~offset, size: MemoryLayout<Part>.size) }
+
+  @usableFromInline
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
+    _UndoRoot<Root>().detailedEdit(.value, at: ~offset, of: Part.self)
+  }
+
+  @inlinable
+  static var ownsMemory: Bool { _UndoFootprint.ownsMemory(Part.self) }
+
+  @inlinable
+  var ownedBytes: Int { _UndoFootprint.ownedBytes(of: other) + _UndoFootprint.ownedBytes(of: current) }
+
+  @inlinable
+  static var retainsMemory: Bool { _UndoFootprint.retainsMemory(Part.self) }
+
+  @inlinable
+  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: other) + _UndoFootprint.retainedBytes(of: current) }
+}
+
+/// A property of the document that goes along with the steps: closures made where its type is known.
+@usableFromInline
+struct _UndoCarrier {
+  /// Where the property lies in the document.
+  let bytes: Range<Int>
+  /// The delta of its records.
+  let delta: Any.Type
+  /// Makes the operation of its records.
+  let operation: () -> _UndoOperation
+  /// Writes a record of the value that the document at the address has, as the value before and behind the step.
+  let write: (inout _UndoLog, _UndoOperationIndex, _ document: _UnsafeUndoPointer) -> Void
+  /// Makes the value of a document that behind the step.
+  let update: (_ payload: _UnsafeUndoPointer, _ document: _UnsafeUndoPointer) -> Void
+  /// Puts the value that a record has on one side into a document.
+  let put: (_ payload: _UnsafeUndoPointer, _ isCurrent: Bool, _ document: _UnsafeUndoPointer) -> Void
+  /// Puts the value of one document into another.
+  let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
+
+  @inlinable
+  init<Root, Part>(_ document: Root.Type, _ part: Part.Type, at offset: Int) {
+    typealias Delta = _UndoCarried<Root, Part>
+    self.init(
+      bytes: offset..<offset + MemoryLayout<Part>.size,
+      delta: Delta.self,
+      operation: { .of(Delta.self) },
+      write: { log, operation, document in
+        let value = unsafe withUnsafePart(of: document[as: Root.self], at: offset, as: Part.self) { $0 }
+        log.writeAside(Delta(value), operation: operation, argument: ~offset)
+      },
+      update: { payload, document in
+        unsafe withUnsafePart(of: document[as: Root.self], at: offset, as: Part.self) {
+          unsafe payload[as: Delta.self].current = $0
+        }
+      },
+      put: { payload, isCurrent, document in
+        let value = unsafe isCurrent ? payload[as: Delta.self].current : payload[as: Delta.self].other
+        unsafe withUnsafePart(of: &document[as: Root.self], at: offset, as: Part.self) { $0 = value }
+      },
+      copy: { source, target in
+        let value = unsafe withUnsafePart(of: source[as: Root.self], at: offset, as: Part.self) { $0 }
+        unsafe withUnsafePart(of: &target[as: Root.self], at: offset, as: Part.self) { $0 = value }
+      })
+  }
+
+  @usableFromInline
+  init(
+    bytes: Range<Int>, delta: Any.Type, operation: @escaping () -> _UndoOperation,
+    write: @escaping (inout _UndoLog, _UndoOperationIndex, _UnsafeUndoPointer) -> Void,
+    update: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
+    put: @escaping (_UnsafeUndoPointer, Bool, _UnsafeUndoPointer) -> Void,
+    copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
+  ) {
+    (self.bytes, self.delta, self.operation) = (bytes, delta, operation)
+    (self.write, self.update, self.put, self.copy) = (write, update, put, copy)
+  }
+}

@@ -1,0 +1,223 @@
+/// What goes along with the steps of some histories besides their records.
+///
+///     log.extras   [ ]                  most logs
+///                  [ one of these ]     rule | open step | joinable step | times | carried values
+///
+/// A log with extras is never *plainly* open: `append` asks first whether a record is to be written (`admits`), and
+/// each step that was recorded is seen to when it ends (`didEndStep`). So edits go into an open step, get a time, and
+/// keep the carried values. Whatever leads away from the latest step settles it first (`settle`).
+///
+/// A log without extras does none of this, and no instruction asks for it that was not needed before.
+struct _UndoExtras {
+  /// Which edits join, as the user wants it; while a step is open, typing joins in any case.
+  var rule: UndoCoalescing
+  var openStep: _UndoOpenStep?
+  /// The state behind a step that the next assignment may join, and when the latest assignment was.
+  var joinable: (state: Int, time: Int64)?
+  var times: _UndoTimes?
+  var carried: _UndoCarriedValues?
+
+  /// Where the position was when the first record of the latest step was to be written.
+  var start = _UndoLog.RecordLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
+  /// Whether records that go along were written in front of an edit, which has not ended its step yet.
+  var hasLead = false
+  /// Whether the transaction that is open is the comparison of an assignment.
+  var isAssignment = false
+
+  init(rule: UndoCoalescing) {
+    self.rule = rule
+  }
+
+  /// Whether nothing here is in use.
+  var isNeeded: Bool { openStep != nil || times != nil || carried != nil || rule.valueTimer != nil }
+}
+
+extension _UndoLog {
+  /// Which edits join, as the user wants it.
+  @usableFromInline
+  var coalescingRule: UndoCoalescing {
+    extras.first?.rule ?? UndoCoalescing(joinsTyping: coalescing.joinsTyping, timer: coalescing.timer)
+  }
+
+  @usableFromInline
+  mutating func setCoalescing(_ new: UndoCoalescing) {
+    coalescing.canJoin = false
+    changeExtras {
+      $0.rule = new
+      $0.joinable = nil
+    }
+  }
+
+  /// Changes the extras, which come and go with what is in use, and lets the rest of the log know.
+  mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
+    if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
+    change(&extras[0])
+    let rule = extras[0].rule
+    coalescing.joinsTyping = rule.joinsTyping || extras[0].openStep != nil
+    if !extras[0].isNeeded { extras = [] }
+    coalescing.timer = rule.timer ?? (extras.isEmpty ? nil : .endless)
+    let isOpen = isOpen
+    fastPath.openStart = extras.isEmpty ? .max : .max - 1
+    if isOpen { fastPath.directStart = fastPath.openStart }
+    fastPath.isWatched = fastPath.isLimited || hasExtras
+    updateDirectRange()
+  }
+
+  // MARK: Before a record is written
+
+  /// Whether a record is to be written: not where a step that is open has one of the same part already.
+  ///
+  /// Writes the records that lead a step before its first edit.
+  @usableFromInline
+  mutating func admits(_ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int) -> Bool {
+    guard offset >= 0 else { return true }
+    if carriesValues, !admitsBesideCarried(payload, operation, offset: offset) { return false }
+    if extras[0].openStep != nil {
+      if !isStepOpen {
+        changeExtras { $0.openStep = nil }
+        guard hasExtras else { return true }
+      } else if transaction.depth == 0, openStepHasRecord(of: payload, operation, offset: offset) {
+        didJoinStep()
+        return false
+      } else {
+        willEditOpenStep()
+      }
+    }
+    if isAtStepStart {
+      extras[0].start = location
+      leadStep(payload, operation, offset: offset)
+    }
+    return true
+  }
+
+  /// Whether no record of the step was written yet that the next one belongs to.
+  var isAtStepStart: Bool {
+    position.link.flags == (transaction.depth == 0 ? _UndoHeader.whole : _UndoHeader.first)
+  }
+
+  /// Writes what lies in front of a step's first edit, which has been made.
+  private mutating func leadStep(
+    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
+  ) {
+    if extras[0].openStep?.hasEdits == true { return }
+    withCarriedFromBefore(payload, operation, offset: offset) { $0.writeLead() }
+  }
+
+  private mutating func writeLead() {
+    let label = extras[0].openStep?.label
+    guard label != nil || carriesValues else { return }
+    makeWritable(for: _UndoHeader.size)
+    if transaction.depth == 0 {
+      extras[0].hasLead = true
+      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
+    }
+    if let label { writeAside(_UndoLabel(label), operation: .label) }
+    writeCarried()
+    // The edit begins a step like any other; `didRecordStep` sees that this one began before.
+    if transaction.depth == 0 {
+      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+    }
+  }
+
+  /// Writes a record that is no edit into the step that has begun.
+  @usableFromInline
+  mutating func writeAside<Delta: _UndoDelta>(
+    _ delta: Delta, operation: _UndoOperationIndex, argument: Int = -1
+  ) {
+    let words = _UndoHeader.wordCount(of: Delta.self)
+    makeWritable(for: words * 8)
+    write(
+      delta, operation: operation, words: words,
+      ownedBytes: countsRetainedBytes ? delta.retainedBytes : delta.ownedBytes, offset: argument)
+    position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
+  }
+
+  // MARK: Behind a step
+
+  /// Sees to what goes along with a step of one record, which was just written, and to the limit.
+  @usableFromInline
+  mutating func didRecordStep() {
+    if hasExtras {
+      if extras[0].hasLead { changeHeader(at: latestRecord) { $0.begins = false } }
+      extras[0].hasLead = false
+      didEndStep(isTransaction: false)
+      fastPath.directEnd = fastPath.directEndIfOwning
+    }
+    enforceLimit()
+  }
+
+  /// The same for a step that was a transaction.
+  @usableFromInline
+  mutating func didEndTransaction() {
+    if hasExtras { didEndStep(isTransaction: true) }
+    enforceLimit()
+  }
+
+  private mutating func didEndStep(isTransaction: Bool) {
+    let start = firstRecord(from: extras[0].start)
+    let isAssignment = !isTransaction || extras[0].isAssignment
+    extras[0].isAssignment = false
+    let joins =
+      extras[0].openStep != nil
+      ? joinOpenStep(from: start, isTransaction: isTransaction)
+      : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
+    if joins { return didJoinStep() }
+    didEndStepOfCarried(from: start, isTransaction: isTransaction)
+    let (oldest, state) = (counts.dropped, state)
+    extras[0].times?.drop(upTo: oldest)
+    extras[0].times?.add(state: state)
+  }
+
+  /// Sees to what goes along where an edit became part of the latest step.
+  private mutating func didJoinStep() {
+    let state = state
+    extras[0].times?.setLast(state: state)
+    didEditStepOfCarried()
+  }
+
+  /// The same for text, which may have been recorded or joined.
+  mutating func didJoinOrRecordText() {
+    if transaction.depth == 0 { didJoinStep() }
+  }
+
+  /// Lets nothing more go into the latest step, nor into one that is open.
+  mutating func settle() {
+    endOpenStep()
+    settleLatest()
+  }
+
+  /// Lets nothing more go into the latest step. A step that is open and has no edits is none yet, and stays open.
+  mutating func settleLatest() {
+    if let step = extras.first?.openStep, step.hasEdits || step.detachedRedo != nil { endOpenStep() }
+    guard hasExtras else { return }
+    changeExtras {
+      $0.joinable = nil
+      $0.carried?.forgetRecords()
+    }
+  }
+
+  /// Takes out of the transaction what is no step.
+  mutating func willEndTransaction() {
+    if carriesValues { stripCarried() }
+  }
+
+  /// Leaves nothing of a transaction that was rolled back to the next one.
+  mutating func didRollBack() {
+    extras[0].isAssignment = false
+    extras[0].carried?.isEdited = false
+    extras[0].carried?.isSurrounded = false
+  }
+
+  /// Keeps locations right when the first chunk goes.
+  mutating func didRemoveFirstChunk() {
+    extras[0].start.chunkIndex -= 1
+    extras[0].openStep?.didRemoveFirstChunk()
+    extras[0].carried?.didRemoveFirstChunk()
+  }
+
+  /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.
+  @usableFromInline
+  mutating func willEndAssignment() {
+    if hasExtras { extras[0].isAssignment = true }
+  }
+}

@@ -1,0 +1,74 @@
+extension UndoHistory {
+  /// A step that is open: what to end it or cancel it with.
+  public struct OpenStep: Identifiable, Hashable, Sendable {
+    /// The identity of one open step, different from that of every other.
+    public struct ID: Hashable, Sendable {
+      let rawValue: UInt64
+    }
+
+    /// Which step it is.
+    public let id: ID
+  }
+
+  /// Opens a step, into which every edit goes until it is ended: one gesture over many events.
+  ///
+  /// ```swift
+  /// struct Frame { var x = 0.0, y = 0.0 }
+  ///
+  /// var history = UndoHistory(initialValue: Frame())
+  /// let step = history.beginStep("Move")
+  /// for distance in 1...100 {
+  ///   history.edit.x = Double(distance)
+  ///   history.edit.y = Double(distance) / 2
+  /// }
+  /// history.endStep(step)
+  /// print(history.undoCount, history.undoLabel ?? "")  // 1 Move
+  /// ```
+  ///
+  /// Events may come whenever they do, and anything may be awaited in between. A leaf that is assigned again and again
+  /// is kept once, as it was before the step: the hundred moves above take two records. Typing in an open step joins
+  /// however long it rests.
+  ///
+  /// The step can be undone as soon as it has an edit (``canUndo``). An undo, a redo, ``go(to:onStep:)->()``, a save,
+  /// and another open step end it first. So does an archive, in its copy. A step without edits is open again where undo
+  /// and redo lead back to where it began. What could be redone goes when the step ends.
+  ///
+  /// - Parameter label: The step's label. Transactions within the step add none.
+  /// - Returns: What to give to ``endStep(_:)`` or ``cancelStep(_:)``.
+  /// - Complexity: O(1).
+  public mutating func beginStep(_ label: String? = nil) -> OpenStep {
+    ensureUnique()
+    var generator = SystemRandomNumberGenerator()
+    let id = generator.next()
+    storage.access.log.beginStep(label, id: id)
+    return OpenStep(id: OpenStep.ID(rawValue: id))
+  }
+
+  /// Ends an open step: the next edit begins another one.
+  ///
+  /// Without edits it is no step.
+  ///
+  /// - Returns: Whether the step was open. If not, nothing changes.
+  /// - Complexity: O(1).
+  @discardableResult
+  public mutating func endStep(_ step: OpenStep) -> Bool {
+    guard storage.access.log.hasExtras, storage.access.log.extras[0].openStep?.id == step.id.rawValue else {
+      return false
+    }
+    let isOpen = storage.access.log.isStepOpen
+    settle()
+    return isOpen
+  }
+
+  /// Takes an open step back as if it had never been: what could be redone before it can be redone again.
+  ///
+  /// - Returns: Whether the step was open. If not, nothing changes.
+  /// - Complexity: As the step's edits.
+  @discardableResult
+  public mutating func cancelStep(_ step: OpenStep) -> Bool {
+    guard storage.access.log.isStepOpen(step.id.rawValue) else { return endStep(step) }
+    ensureUnique()
+    storage.access.log.cancelOpenStep(storage.access.documentPointer)
+    return true
+  }
+}

@@ -1,0 +1,333 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Random histories with all in use that goes along with steps, checked against snapshots.
+final class UndoHistoryInUseModelTests: XCTestCase {
+  func testAgainstSnapshots() {
+    withSeeds(150) { random in
+      var oracles = [Oracle(&random)]
+      for _ in 0..<120 {
+        let index = oracles.indices.randomElement(using: &random)!
+        oracles[index].act(&random)
+        if random.chance(oneIn: 20) {
+          if oracles.count < 3 { oracles.append(oracles[index]) } else { oracles.remove(at: index) }
+        }
+      }
+      for index in oracles.indices { oracles[index].walkThrough() }
+    }
+  }
+}
+
+/// A time that only the test moves.
+private final class Time: @unchecked Sendable {
+  var seconds = 0
+}
+
+/// The values of a document that are carried, and the document without them.
+private struct Carried: Equatable {
+  var choice: Int?
+  var numbers: [Int]
+
+  init(_ document: Document) { (choice, numbers) = (document.choice, document.numbers) }
+}
+
+extension Document {
+  fileprivate var carried: Carried {
+    get { Carried(self) }
+    set { (choice, numbers) = (newValue.choice, newValue.numbers) }
+  }
+
+  /// What tells states apart.
+  fileprivate var exact: Exact {
+    var document = self
+    (document.choice, document.numbers) = (nil, [])
+    return Exact(document)
+  }
+}
+
+private struct Oracle {
+  struct Step {
+    var number: Int
+    /// How the document was before it, or behind it if it can be redone.
+    var document: Document
+    var label: String?
+    var before: Carried
+    var after: Carried
+    var time: Int
+  }
+
+  struct Open {
+    var token: UndoHistory<Document>.OpenStep
+    var label: String?
+    var hasEdits = false
+    var redoable: [Step]
+    var savedState: Int?
+    var state: Int
+  }
+
+  /// Whether the next assignment of a carried value belongs to the latest step.
+  enum Belonging { case yes, no, unknown }
+
+  var history = UndoHistory(initialValue: Document())
+  var current = Document()
+  var undoable: [Step] = []
+  var redoable: [Step] = []
+  var state = 0
+  var newestState = 0
+  var savedState: Int? = 0
+  var open: Open?
+  var staleTokens: [UndoHistory<Document>.OpenStep] = []
+  var belongs = (choice: Belonging.no, numbers: Belonging.no)
+  let time = Time()
+  let carries: Bool
+  let keepsTime: Bool
+
+  init(_ random: inout SeededRandom) {
+    carries = !random.chance(oneIn: 4)
+    keepsTime = !random.chance(oneIn: 4)
+    if carries {
+      history.carry(\.choice)
+      history.carry(\.numbers)
+    }
+    if keepsTime { history.keepTime { [time] in .seconds(time.seconds) } }
+    if random.chance(oneIn: 2) { history.coalescing = .typing.values(within: .seconds(1000)) }
+  }
+
+  mutating func act(_ random: inout SeededRandom) {
+    time.seconds += 1
+    switch random.int(in: 0..<24) {
+    case 0..<2: undo()
+    case 2..<4: redo()
+    case 4..<7: transaction(&random)
+    case 7: trim(to: .steps(random.int(in: 1..<40), bytes: random.int(in: 200..<20_000)))
+    case 8 where random.chance(oneIn: 3):
+      end()
+      history.markSaved()
+      savedState = state
+    case 9 where random.chance(oneIn: 3): go(to: random.int(in: 0..<(undoable.count + redoable.count + 1)))
+    case 10 where random.chance(oneIn: 8):
+      history.removeAllSteps()
+      end()
+      (undoable, redoable) = ([], [])
+      forgetSavedState()
+    case 11 where random.chance(oneIn: 2):
+      var document = current
+      document.mutate(&random)
+      history.currentItem = document
+      didEdit(document, mayJoin: true)
+    case 12: begin(random.chance(oneIn: 2) ? "gesture \(random.int(in: 0..<9))" : nil)
+    case 13:
+      if let token = open?.token {
+        expect(history.endStep(token))
+        end()
+      }
+    case 14: cancel()
+    case 15:
+      if let token = staleTokens.randomElement(using: &random) {
+        expect(!(random.chance(oneIn: 2) ? history.endStep(token) : history.cancelStep(token)), "a stale token did it")
+      }
+    case 16..<18:
+      var edited = current
+      let value = random.int(in: 0..<4)
+      history.edit.choice = value
+      edited.choice = value
+      didEdit(edited, mayJoin: true)
+    default:
+      var edited = current
+      history.edit.edit(&edited, &random)
+      didEdit(edited, mayJoin: true)
+    }
+    check()
+  }
+
+  mutating func transaction(_ random: inout SeededRandom) {
+    let label = random.chance(oneIn: 2) ? "label \(random.int(in: 0..<1_000_000_000))" : nil
+    var edited = current
+    let isRefused = random.chance(oneIn: 4)
+    do {
+      try history.transaction(label) { edit in
+        edit.editNested(&edited, &random, depth: 0)
+        if isRefused { throw Refused() }
+      }
+      let before = undoable.count
+      didEdit(edited, label: label, isTransaction: true, mayJoin: false)
+      if carries, undoable.count > before || open?.hasEdits == true {
+        belongs = (.unknown, .unknown)
+      }
+    } catch {}
+  }
+
+  /// Takes note of an edit, which may have been none, a step, more of the latest step, or of carried values alone.
+  mutating func didEdit(_ document: Document, label: String? = nil, isTransaction: Bool = false, mayJoin: Bool) {
+    defer { current = document }
+    if history.undoCount == undoable.count + 1 {
+      if open != nil {
+        expect(open?.hasEdits == false, "an edit of an open step was a step of its own")
+        open?.hasEdits = true
+      }
+      undoable.append(
+        Step(
+          number: state, document: current, label: open == nil ? label : open?.label, before: current.carried,
+          after: document.carried, time: time.seconds))
+      redoable = []
+      belongs = (.yes, .yes)
+    } else if document.exact == current.exact {
+      if carries { return didAssignCarried(document.carried, isTransaction) }
+      if Exact(document) == Exact(current) { return }
+      didJoin(document, mayJoin)
+    } else {
+      didJoin(document, mayJoin)
+    }
+    newestState += 1
+    state = newestState
+    forgetSavedState()
+  }
+
+  private mutating func didJoin(_ document: Document, _ mayJoin: Bool) {
+    let isOpen = open?.hasEdits == true
+    expect(isOpen || mayJoin && redoable.isEmpty && state != savedState && !undoable.isEmpty, "an edit joined a step")
+    guard !undoable.isEmpty else { return }
+    undoable[undoable.count - 1].after = document.carried
+    undoable[undoable.count - 1].time = time.seconds
+    belongs = (.yes, .yes)
+  }
+
+  private mutating func didAssignCarried(_ carried: Carried, _ isTransaction: Bool) {
+    guard let last = undoable.indices.last else { return }
+    var latest = history
+    let isRedoable = latest.undo() != nil && latest.redo() != nil
+    if carried.choice != current.choice {
+      resolve(&belongs.choice, isTransaction, isRedoable && latest.choice == carried.choice)
+      if belongs.choice == .yes { undoable[last].after.choice = carried.choice }
+      belongs.choice = belongs.choice == .yes && open?.hasEdits == true ? .yes : .no
+    }
+    if carried.numbers != current.numbers {
+      resolve(&belongs.numbers, isTransaction, isRedoable && latest.numbers == carried.numbers)
+      if belongs.numbers == .yes { undoable[last].after.numbers = carried.numbers }
+      belongs.numbers = belongs.numbers == .yes && open?.hasEdits == true ? .yes : .no
+    }
+  }
+
+  private func resolve(_ belonging: inout Belonging, _ isTransaction: Bool, _ isKept: Bool) {
+    if isTransaction { belonging = isKept ? .yes : .no }
+    if belonging == .unknown { belonging = isKept ? .yes : .no }
+  }
+
+  // MARK: Open steps
+
+  mutating func begin(_ label: String?) {
+    end()
+    let token = history.beginStep(label)
+    open = Open(token: token, label: label, redoable: redoable, savedState: savedState, state: state)
+  }
+
+  /// Whatever ends an open step.
+  mutating func end() {
+    if let open { staleTokens.append(open.token) }
+    open = nil
+    belongs = (.no, .no)
+  }
+
+  private mutating func didStep() {
+    if let token = open?.token { expect(!history.endStep(token), "a step was open after an undo or a redo") }
+    end()
+  }
+
+  mutating func cancel() {
+    guard let open else { return }
+    expect(history.cancelStep(open.token))
+    if open.hasEdits, let step = undoable.popLast() {
+      current = step.document
+      if carries { current.carried = step.before }
+      (state, redoable, savedState) = (open.state, open.redoable, open.savedState)
+      forgetSavedState()
+    }
+    end()
+  }
+
+  // MARK: Steps
+
+  mutating func trim(to limit: UndoLimit) {
+    history.limit = limit
+    history.limit = .unlimited
+    undoable.removeFirst(max(0, undoable.count - history.undoCount))
+    forgetSavedState()
+  }
+
+  mutating func forgetSavedState() {
+    let reachable = (undoable + redoable + (open?.redoable ?? [])).map(\.number) + [state]
+    if let state = savedState, !reachable.contains(state) { savedState = nil }
+    if let open, open.savedState != open.state, let saved = open.savedState, !reachable.contains(saved) {
+      self.open?.savedState = nil
+    }
+  }
+
+  mutating func undo() {
+    let change = history.undo()
+    expectEqual(change == nil, undoable.isEmpty)
+    if let step = undoable.last { expectEqual(change?.label, step.label) }
+    didStep()
+    takeBack()
+  }
+
+  mutating func redo() {
+    let change = history.redo()
+    expectEqual(change == nil, redoable.isEmpty)
+    if let step = redoable.last { expectEqual(change?.label, step.label) }
+    didStep()
+    takeAgain()
+  }
+
+  private mutating func takeBack() {
+    guard var step = undoable.popLast() else { return }
+    let carried = carries ? step.before : step.document.carried
+    swap(&step.document, &current)
+    swap(&step.number, &state)
+    current.carried = carried
+    redoable.append(step)
+  }
+
+  private mutating func takeAgain() {
+    guard var step = redoable.popLast() else { return }
+    let carried = carries ? step.after : step.document.carried
+    swap(&step.document, &current)
+    swap(&step.number, &state)
+    current.carried = carried
+    undoable.append(step)
+  }
+
+  mutating func go(to position: Int) {
+    history.go(to: position)
+    end()
+    while undoable.count > position { takeBack() }
+    while undoable.count < position { takeAgain() }
+  }
+
+  func check() {
+    expectEqual(Exact(history.currentItem), Exact(current))
+    expectEqual(history.undoCount, undoable.count)
+    expectEqual(history.redoCount, redoable.count)
+    expectEqual(history.undoLabel, undoable.last?.label)
+    expectEqual(history.redoLabel, redoable.last?.label)
+    expectEqual(history.isAtSavedPoint, savedState == state)
+    guard newestState % 4 == 0 else { return }
+    let steps = undoable + redoable.reversed()
+    expectEqual(history.steps.map(\.label), steps.map(\.label))
+    if keepsTime { expectEqual(history.steps.map(\.time), steps.map { .seconds($0.time) }) }
+  }
+
+  /// Undoes everything, redoes everything, twice.
+  mutating func walkThrough() {
+    for _ in 0..<2 {
+      while !undoable.isEmpty {
+        undo()
+        check()
+      }
+      while !redoable.isEmpty {
+        redo()
+        check()
+      }
+    }
+  }
+}

@@ -79,8 +79,8 @@ extension UndoHistory {
     public subscript(index: Index) -> Element {
       let summary = summary(at: index)
       let log = storage.access.log
-      return Element(
-        label: summary.label, byteCount: summary.byteCount, time: log.time(state: log.counts.dropped + index.number + 1))
+      let time = log.time(state: log.counts.dropped + index.number + 1)
+      return Element(label: summary.label, byteCount: summary.byteCount, time: time)
     }
 
     private func summary(at index: Index) -> _UndoLog.StepSummary {

@@ -186,7 +186,9 @@ extension _UndoLog {
     settleLatest()
   }
 
-  /// Lets nothing more go into the latest step. A step that is open and has no edits is none yet, and stays open.
+  /// Lets nothing more go into the latest step.
+  ///
+  /// A step that is open and has no edits is none yet, and stays open.
   mutating func settleLatest() {
     if let step = extras.first?.openStep, step.hasEdits || step.detachedRedo != nil { endOpenStep() }
     guard hasExtras else { return }

@@ -78,7 +78,9 @@ extension _UndoLog {
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
   }
 
-  /// Removes the records of the latest step, whose edits stay made; it is not counted any more. The log stays open.
+  /// Removes the records of the latest step, whose edits stay made.
+  ///
+  /// The step is to be counted no more. The log stays open.
   mutating func removeLatestStep() {
     closeRecords()
     removeRecords(backTo: extras[0].start)

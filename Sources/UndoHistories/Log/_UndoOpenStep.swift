@@ -84,7 +84,9 @@ struct _UndoOpenStep {
 }
 
 extension _UndoLog {
-  /// Whether a step is open. One without edits is, wherever the history is as it was when it began.
+  /// Whether a step is open.
+  ///
+  /// One without edits is, wherever the history is as it was when that began.
   var isStepOpen: Bool {
     guard let step = extras.first?.openStep else { return false }
     return step.hasEdits || state == step.base && (step.detachedRedo != nil || redoCount == step.redoCount)

@@ -22,10 +22,10 @@ public struct UndoPosition: Hashable, Sendable {
   /// A new edit after undoing, or a limit, can drop the steps that lead there. Then the saved point is out of reach.
   public static var savedPoint: UndoPosition { UndoPosition(kind: .savedPoint) }
 
-  /// Where the document was so long ago: behind the steps that had ended by then, and before the first that ended later.
+  /// Where the document was so long ago: behind the steps that had ended by then, before the first that ended later.
   ///
-  /// Steps whose time was not kept count as earlier (`UndoHistory.keepTime(by:)`). A history that keeps no time does not
-  /// lead there.
+  /// Steps whose time was not kept count as earlier (`UndoHistory.keepTime(by:)`). A history that keeps no time does
+  /// not lead there.
   public static func ago(_ time: Duration) -> UndoPosition { UndoPosition(kind: .ago(time)) }
 
   /// Behind so many steps, as `UndoHistory.go(to:onStep:)` counts them: 0 is the oldest state that is remembered.

@@ -165,7 +165,7 @@ extension _UndoLog {
     extras[0].openStep?.detachedRedo = redo
   }
 
-  /// Lets a transaction that was taken back, and would have been the step's first edit, bring back what could be redone.
+  /// Lets a transaction that was taken back, and was to be the step's first edit, bring back what could be redone.
   mutating func openStepGivesRedoBack() {
     guard let step = extras[0].openStep, !step.hasEdits, let redo = step.detachedRedo else { return }
     let state = state

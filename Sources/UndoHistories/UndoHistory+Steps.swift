@@ -24,16 +24,20 @@ extension UndoHistory {
   @inlinable
   @inline(__always)
   mutating func step<Step: _UndoInlineStep>(_ direction: Direction, inlining step: Step.Type) -> Change? {
-    if isUnlikely(!isKnownUniquelyReferenced(&storage)), direction == .back ? canUndo : canRedo { separate() }
+    if isUnlikely(!isKnownUniquelyReferenced(&storage)) { separate(before: direction) }
     let document = storage.access.documentPointer
     let report = storage.access.withLog { log in
       direction == .back ? log.undo(document, inlining: step) : log.redo(document, inlining: step)
     }
-    guard let report else {
-      if storage.access.log.hasExtras { settle() }
-      return nil
-    }
-    return Change(report)
+    return report.map { Change($0) }
+  }
+
+  /// Shares nothing with copies any more, where a step in that direction changes anything.
+  @inlinable
+  @inline(never)
+  mutating func separate(before direction: Direction) {
+    let isStep = direction == .back ? canUndo : canRedo
+    if isStep || storage.access.log.hasExtras { separate() }
   }
 
   /// Undoes or redoes steps until so many can be undone.

@@ -137,12 +137,10 @@ extension _UndoLog {
   /// Sees to what goes along with a step of one record, which was just written, and to the limit.
   @usableFromInline
   mutating func didRecordStep() {
-    if hasExtras {
-      if extras[0].hasLead { changeHeader(at: latestRecord) { $0.begins = false } }
-      extras[0].hasLead = false
-      didEndStep(isTransaction: false)
-      fastPath.directEnd = fastPath.directEndIfOwning
-    }
+    if extras[0].hasLead { changeHeader(at: latestRecord) { $0.begins = false } }
+    extras[0].hasLead = false
+    didEndStep(isTransaction: false)
+    fastPath.directEnd = fastPath.directEndIfOwning
     enforceLimit()
   }
 

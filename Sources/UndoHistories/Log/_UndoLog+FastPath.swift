@@ -219,7 +219,11 @@ extension _UndoLog {
     guard isLikely(position.link == pattern.link), isLikely(start >= fastPath.directStart),
       unsafe isLikely(position.currentChunk.header(at: start).matches(pattern))
     else {
-      return counts.undo > 0 ? _UndoReport(undoStep(document), latest.stepReport) : nil
+      guard counts.undo > 0 else {
+        missStep()
+        return nil
+      }
+      return _UndoReport(undoStep(document), latest.stepReport)
     }
     let header = unsafe position.currentChunk.header(at: start)
     position.offset = start
@@ -238,13 +242,23 @@ extension _UndoLog {
     let pattern = Step.pattern(in: self)
     let (start, used) = (position.offset, position.currentChunk.used)
     guard isLikely(start < used), unsafe isLikely(position.currentChunk.header(at: start).matches(pattern)) else {
-      return redoCount > 0 ? _UndoReport(redoStep(document), latest.stepReport) : nil
+      guard redoCount > 0 else {
+        missStep()
+        return nil
+      }
+      return _UndoReport(redoStep(document), latest.stepReport)
     }
     let header = unsafe position.currentChunk.header(at: start)
     moveForward(to: start &+ pattern.link.bytes, of: used)
     unsafe Step.exchange(position.currentChunk.payload(at: start), header.argument, document)
     _checkInvariants()
     return _UndoReport(edit(header, at: start))
+  }
+
+  /// Ends the step that is open, where there is none to take.
+  @usableFromInline
+  mutating func missStep() {
+    if hasExtras { settle() }
   }
 
   /// How many steps can be redone.

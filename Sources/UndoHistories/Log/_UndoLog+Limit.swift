@@ -37,7 +37,8 @@ extension _UndoLog {
   mutating func keepLimit(owning ownedBytes: Int) {
     guard isUnlikely(fastPath.isWatched) else { return }
     fastPath.directEnd &-= ownedBytes
-    if position.offset > fastPath.directEnd { didRecordStep() }
+    if position.offset <= fastPath.directEnd { return }
+    if isUnlikely(hasExtras) { didRecordStep() } else { enforceLimit() }
   }
 
   /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
@@ -50,22 +51,17 @@ extension _UndoLog {
     {
       dropOldestStep()
     }
-    if !isOpen {
+    if isPlainlyOpen {
+      if fastPath.isLimited, transaction.depth == 0 { fastPath.directEnd = directEndWithinLimit }
+    } else if !isOpen {
       fastPath.directStart = firstOffset
-    } else if fastPath.isLimited, transaction.depth == 0, !hasExtras {
-      fastPath.directEnd = directEndWithinLimit
     }
   }
 
   private mutating func dropOldestStep() {
     var header: _UndoHeader
     repeat {
-      while position.chunkIndex > 0, head == chunks[0].memory.used {
-        chunks.removeFirst()
-        position.chunkIndex -= 1
-        if hasExtras { didRemoveFirstChunk() }
-        head = _UnsafeUndoMemory.start
-      }
+      while position.chunkIndex > 0, head == chunks[0].memory.used { removeFirstChunk() }
       let memory = chunks[0].memory
       header = unsafe memory.header(at: head)
       counts.bytes -= bytes(header, in: memory, at: head)
@@ -81,6 +77,15 @@ extension _UndoLog {
     counts.dropped += 1
     let oldest = counts.dropped
     saves.forget { $0 < oldest }
+  }
+
+  /// Takes away the first chunk, of which every record is dropped.
+  @inline(never)
+  private mutating func removeFirstChunk() {
+    chunks.removeFirst()
+    position.chunkIndex -= 1
+    head = _UnsafeUndoMemory.start
+    if hasExtras { didRemoveFirstChunk() }
   }
 
   /// Forgets every step.

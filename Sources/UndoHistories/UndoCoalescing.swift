@@ -77,11 +77,14 @@ public struct UndoCoalescing: Hashable, Sendable {
       self.elapsed = elapsed
     }
 
+    /// One by which no edit comes too late: it is there so that the edits are seen to.
+    static let endless = Timer(pause: .seconds(Int64.max)) { .zero }
+
+    /// Whether no edit comes too late, so that the time is not asked for.
+    var isEndless: Bool { pause == .max }
+
     /// The time since some moment in nanoseconds.
     func nanoseconds() -> Int64 { elapsed().nanoseconds }
-
-    /// One by which no edit comes too late: it is there to be told of the edits.
-    static let endless = Timer(pause: .zero) { .zero }
 
     @usableFromInline
     static func == (a: Timer, b: Timer) -> Bool { a === b }

@@ -27,7 +27,8 @@ extension UndoHistory {
   /// Several properties can be carried. An archive has them where ``UndoArchivable/undoParts`` names them, and the
   /// digest of its document leaves them out, as `==` does.
   ///
-  /// - Parameter keyPath: A stored property without observers, of at most 4,000 bytes; any other one traps.
+  /// - Parameter keyPath: A stored property without observers, of at most 4,000 bytes; any other one traps, and so does
+  ///   the 65th.
   /// - Complexity: O(1). A step takes 8 bytes more and twice the property, as 24 for an `Int`.
   @inlinable
   public mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) {
@@ -38,6 +39,7 @@ extension UndoHistory {
       MemoryLayout<Part>.size <= 4000 && MemoryLayout<Part>.alignment <= 8,
       "A property of this size or alignment cannot be carried: carry a smaller part of it, or an array of it")
     ensureUnique()
+    precondition(storage.access.log.canCarryMore, "Too many properties are carried: carry a struct of them")
     storage.access.log.carry(_UndoCarrier(Value.self, Part.self, at: offset), in: storage.access.documentPointer)
   }
 }
@@ -55,7 +57,7 @@ extension UndoHistory where Value: Equatable {
     let scratch = _UnsafeUndoPointer.allocate(holding: other.storage.access.document)
     defer { unsafe scratch.deallocate(as: Value.self) }
     for log in [storage.access.log, other.storage.access.log] {
-      for value in log.extras.first?.carried?.values ?? [] {
+      for value in log.extras.first?.carried.values ?? [] {
         value.carrier.copy(storage.access.documentPointer, scratch)
       }
     }

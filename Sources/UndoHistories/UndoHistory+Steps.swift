@@ -51,7 +51,7 @@ extension UndoHistory {
   /// - Complexity: As the edits of the steps in between.
   public mutating func go(to position: Int, onStep: (Change) -> Void = { _ in }) {
     checkPosition(position)
-    if storage.access.log.hasExtras { settle() }
+    if storage.access.log.hasOpenStep { settle() }
     while undoCount > position, let change = undo() { onStep(change) }
     while undoCount < position, let change = redo() { onStep(change) }
   }

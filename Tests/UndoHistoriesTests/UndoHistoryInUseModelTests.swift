@@ -174,7 +174,7 @@ private struct Oracle {
       belongs = (.yes, .yes)
     } else if document.exact == current.exact {
       if carries { return didAssignCarried(document.carried, isTransaction) }
-      if Exact(document) == Exact(current) { return }
+      if Exact(document) == Exact(current) { return didEditUnseen() }
       didJoin(document, mayJoin)
     } else {
       didJoin(document, mayJoin)
@@ -182,6 +182,14 @@ private struct Oracle {
     newestState += 1
     state = newestState
     forgetSavedState()
+  }
+
+  /// Takes note of an edit that may have been one nonetheless, as where two elements that are equal change places.
+  private mutating func didEditUnseen() {
+    guard keepsTime, open?.hasEdits == true, !undoable.isEmpty else { return }
+    if history.steps.map(\.time)[undoable.count - 1] == .seconds(time.seconds) {
+      undoable[undoable.count - 1].time = time.seconds
+    }
   }
 
   private mutating func didJoin(_ document: Document, _ mayJoin: Bool) {
@@ -267,7 +275,7 @@ private struct Oracle {
     let change = history.undo()
     expectEqual(change == nil, undoable.isEmpty)
     if let step = undoable.last { expectEqual(change?.label, step.label) }
-    didStep()
+    if change != nil || open != nil { didStep() }
     takeBack()
   }
 
@@ -275,7 +283,7 @@ private struct Oracle {
     let change = history.redo()
     expectEqual(change == nil, redoable.isEmpty)
     if let step = redoable.last { expectEqual(change?.label, step.label) }
-    didStep()
+    if change != nil || open != nil { didStep() }
     takeAgain()
   }
 
@@ -299,7 +307,7 @@ private struct Oracle {
 
   mutating func go(to position: Int) {
     history.go(to: position)
-    end()
+    if open != nil || position != undoable.count { end() }
     while undoable.count > position { takeBack() }
     while undoable.count < position { takeAgain() }
   }

@@ -45,7 +45,7 @@ struct _UndoCarried<Root, Part>: _UndoDelta {
 
 /// A property of the document that goes along with the steps: closures made where its type is known.
 @usableFromInline
-struct _UndoCarrier {
+final class _UndoCarrier {
   /// Where the property lies in the document.
   let bytes: Range<Int>
   /// The delta of its records.
@@ -56,13 +56,11 @@ struct _UndoCarrier {
   let write: (inout _UndoLog, _UndoOperationIndex, _ document: _UnsafeUndoPointer) -> Void
   /// Makes the value of a document that behind the step.
   let update: (_ payload: _UnsafeUndoPointer, _ document: _UnsafeUndoPointer) -> Void
-  /// Puts the value that a record has on one side into a document.
-  let put: (_ payload: _UnsafeUndoPointer, _ isCurrent: Bool, _ document: _UnsafeUndoPointer) -> Void
   /// Puts the value of one document into another.
   let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
 
   @inlinable
-  init<Root, Part>(_ document: Root.Type, _ part: Part.Type, at offset: Int) {
+  convenience init<Root, Part>(_ document: Root.Type, _ part: Part.Type, at offset: Int) {
     typealias Delta = _UndoCarried<Root, Part>
     self.init(
       bytes: offset..<offset + MemoryLayout<Part>.size,
@@ -77,10 +75,6 @@ struct _UndoCarrier {
           unsafe payload[as: Delta.self].current = $0
         }
       },
-      put: { payload, isCurrent, document in
-        let value = unsafe isCurrent ? payload[as: Delta.self].current : payload[as: Delta.self].other
-        unsafe withUnsafePart(of: &document[as: Root.self], at: offset, as: Part.self) { $0 = value }
-      },
       copy: { source, target in
         let value = unsafe withUnsafePart(of: source[as: Root.self], at: offset, as: Part.self) { $0 }
         unsafe withUnsafePart(of: &target[as: Root.self], at: offset, as: Part.self) { $0 = value }
@@ -92,10 +86,11 @@ struct _UndoCarrier {
     bytes: Range<Int>, delta: Any.Type, operation: @escaping () -> _UndoOperation,
     write: @escaping (inout _UndoLog, _UndoOperationIndex, _UnsafeUndoPointer) -> Void,
     update: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
-    put: @escaping (_UnsafeUndoPointer, Bool, _UnsafeUndoPointer) -> Void,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   ) {
     (self.bytes, self.delta, self.operation) = (bytes, delta, operation)
-    (self.write, self.update, self.put, self.copy) = (write, update, put, copy)
+    (self.write, self.update, self.copy) = (write, update, copy)
   }
+  /// Whether both are of one property.
+  func isSame(as other: _UndoCarrier) -> Bool { delta == other.delta && bytes == other.bytes }
 }

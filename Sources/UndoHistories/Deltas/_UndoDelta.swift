@@ -32,6 +32,9 @@ protocol _UndoDelta<Root> {
   /// offset which part that is. Nil for every other delta.
   static var partAnchorSize: Int? { get }
 
+  /// Whether that part lies in the document itself, so that the offset alone leads to it: the delta is the other value.
+  static var isPartOfDocument: Bool { get }
+
   /// Whether that part is a leaf, in which no other edit can lie.
   static var isOfLeaf: Bool { get }
 
@@ -72,6 +75,9 @@ extension _UndoDelta {
 
   @inlinable
   static var partAnchorSize: Int? { nil }
+
+  @inlinable
+  static var isPartOfDocument: Bool { false }
 
   @inlinable
   static var isOfLeaf: Bool { false }

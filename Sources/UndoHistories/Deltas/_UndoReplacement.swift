@@ -43,6 +43,10 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   static var partAnchorSize: Int? { MemoryLayout<Anchor>.size }
 
   @inlinable
+  @inline(__always)
+  static var isPartOfDocument: Bool { MemoryLayout<Anchor>.size == 0 }
+
+  @inlinable
   static var isOfLeaf: Bool { Part.self is any UndoLeaf.Type }
 
   @inlinable

@@ -25,7 +25,7 @@ extension UndoHistory {
   @discardableResult
   public mutating func undo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
     if canUndo { return follow(.back, onEdit) }
-    if storage.access.log.hasExtras { settle() }
+    if storage.access.log.hasOpenStep { settle() }
     return nil
   }
 
@@ -37,7 +37,7 @@ extension UndoHistory {
   @discardableResult
   public mutating func redo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
     if canRedo { return follow(.forward, onEdit) }
-    if storage.access.log.hasExtras { settle() }
+    if storage.access.log.hasOpenStep { settle() }
     return nil
   }
 
@@ -52,7 +52,7 @@ extension UndoHistory {
   @_disfavoredOverload
   public mutating func go(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
     checkPosition(position)
-    if storage.access.log.hasExtras { settle() }
+    if storage.access.log.hasOpenStep { settle() }
     while undoCount > position { undo(onEdit: onEdit) }
     while undoCount < position { redo(onEdit: onEdit) }
   }

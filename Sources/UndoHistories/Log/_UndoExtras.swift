@@ -15,12 +15,14 @@ struct _UndoExtras {
   /// The state behind a step that the next assignment may join, and when the latest assignment was.
   var joinable: (state: Int, time: Int64)?
   var times: _UndoTimes?
-  var carried: _UndoCarriedValues?
+  var carried = _UndoCarriedValues()
 
   /// Where the position was when the first record of the latest step was to be written.
   var start = _UndoLog.RecordLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
   /// Whether records that go along were written in front of an edit, which has not ended its step yet.
   var hasLead = false
+  /// Whether the latest edit could be joined before an edit of a carried value that was not recorded just now.
+  var couldJoin: Bool?
   /// Whether the transaction that is open is the comparison of an assignment.
   var isAssignment = false
 
@@ -28,8 +30,40 @@ struct _UndoExtras {
     self.rule = rule
   }
 
-  /// Whether nothing here is in use.
-  var isNeeded: Bool { openStep != nil || times != nil || carried != nil || rule.valueTimer != nil }
+  /// Whether anything here is in use.
+  var isNeeded: Bool { openStep != nil || times != nil || !carried.isEmpty || rule.valueTimer != nil }
+}
+
+// What each edit asks for. These are methods that mutate, also where they only read: a getter would copy all of the
+// extras, with a call for each reference in them.
+extension _UndoExtras {
+  mutating func carriesValues() -> Bool { !carried.isEmpty }
+
+  mutating func isStepOpenWithEdits() -> Bool { openStep?.hasEdits == true }
+
+  mutating func hasOpenStep() -> Bool { openStep != nil }
+
+  /// Sees to what goes along where an edit became part of the latest step, and says whether records are missing.
+  mutating func didJoinStep(state: Int) -> Bool {
+    if times != nil { times?.setLast(state: state) }
+    if carried.isEmpty { return false }
+    if carried.isSurrounded { return true }
+    carried.didEdit()
+    return false
+  }
+
+  /// Sees to an assignment of carried values alone, if nothing is to be written for it.
+  mutating func takesAssignment(_ bytes: Range<Int>) -> Bool {
+    !carried.isEmpty && carried.takesAssignment(bytes, isStepOpen: isStepOpenWithEdits())
+  }
+
+  /// Whether an edit outside of a transaction is an assignment of a carried value, and if so, whether it is one of the
+  /// many that belong to no step or need nothing written.
+  mutating func assignsCarried(_ bytes: Range<Int>) -> (isOfValue: Bool, isAround: Bool, isDone: Bool) {
+    let (isOfValue, isAround) = carried.relation(of: bytes)
+    guard isOfValue else { return (false, isAround, false) }
+    return (true, false, takesAssignment(bytes))
+  }
 }
 
 extension _UndoLog {
@@ -52,6 +86,7 @@ extension _UndoLog {
   mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
     if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
     change(&extras[0])
+    forgetExpected()
     let rule = extras[0].rule
     coalescing.joinsTyping = rule.joinsTyping || extras[0].openStep != nil
     if !extras[0].isNeeded { extras = [] }
@@ -60,6 +95,7 @@ extension _UndoLog {
     fastPath.openStart = extras.isEmpty ? .max : .max - 1
     if isOpen { fastPath.directStart = fastPath.openStart }
     fastPath.isWatched = fastPath.isLimited || hasExtras
+    fastPath.seesToEdits = hasExtras && (extras[0].times != nil || !extras[0].carried.isEmpty)
     updateDirectRange()
   }
 
@@ -71,8 +107,12 @@ extension _UndoLog {
   @usableFromInline
   mutating func admits(_ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int) -> Bool {
     guard offset >= 0 else { return true }
-    if carriesValues, !admitsBesideCarried(payload, operation, offset: offset) { return false }
-    if extras[0].openStep != nil {
+    extras[0].couldJoin = nil
+    if extras[0].carriesValues(), !admitsBesideCarried(payload, operation, offset: offset) {
+      extras[0].couldJoin = coalescing.canJoin
+      return false
+    }
+    if extras[0].hasOpenStep() {
       if !isStepOpen {
         changeExtras { $0.openStep = nil }
         guard hasExtras else { return true }
@@ -99,8 +139,11 @@ extension _UndoLog {
   private mutating func leadStep(
     _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) {
-    if extras[0].openStep?.hasEdits == true { return }
-    withCarriedFromBefore(payload, operation, offset: offset) { $0.writeLead() }
+    if extras[0].isStepOpenWithEdits() { return }
+    withCarriedFromBefore(payload, operation, offset: offset) {
+      $0.updateCarried()
+      $0.writeLead()
+    }
   }
 
   private mutating func writeLead() {
@@ -167,15 +210,9 @@ extension _UndoLog {
   }
 
   /// Sees to what goes along where an edit became part of the latest step.
-  private mutating func didJoinStep() {
-    let state = state
-    extras[0].times?.setLast(state: state)
-    didEditStepOfCarried()
-  }
-
-  /// The same for text, which may have been recorded or joined.
-  mutating func didJoinOrRecordText() {
-    if transaction.depth == 0 { didJoinStep() }
+  @usableFromInline
+  mutating func didJoinStep() {
+    if extras[0].didJoinStep(state: state) { didEditStepOfCarried() }
   }
 
   /// Lets nothing more go into the latest step, nor into one that is open.
@@ -189,10 +226,12 @@ extension _UndoLog {
   /// A step that is open and has no edits is none yet, and stays open.
   mutating func settleLatest() {
     if let step = extras.first?.openStep, step.hasEdits || step.detachedRedo != nil { endOpenStep() }
+    coalescing.canJoin = false
     guard hasExtras else { return }
+    updateCarried()
     changeExtras {
       $0.joinable = nil
-      $0.carried?.forgetRecords()
+      $0.carried.forgetRecords()
     }
   }
 
@@ -204,15 +243,15 @@ extension _UndoLog {
   /// Leaves nothing of a transaction that was rolled back to the next one.
   mutating func didRollBack() {
     extras[0].isAssignment = false
-    extras[0].carried?.isEdited = false
-    extras[0].carried?.isSurrounded = false
+    extras[0].carried.isEdited = false
+    extras[0].carried.isSurrounded = false
   }
 
   /// Keeps locations right when the first chunk goes.
   mutating func didRemoveFirstChunk() {
     extras[0].start.chunkIndex -= 1
     extras[0].openStep?.didRemoveFirstChunk()
-    extras[0].carried?.didRemoveFirstChunk()
+    extras[0].carried.didRemoveFirstChunk()
   }
 
   /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.

@@ -7,43 +7,100 @@
 // of the transaction those records go.
 
 /// The values that go along, and where the document has them.
+///
+/// What a value was behind the latest step is written into that step's records late: when the step is left, or when an
+/// assignment follows that is not the step's. Until then it is what the document has. So a key that is typed and the
+/// caret that follows it cost no more than to see that this is so.
 struct _UndoCarriedValues {
-  /// Where the document lies.
-  var document: _UnsafeUndoPointer
-  var values: [Value] = []
+  /// Where the document lies; nil where nothing is carried.
+  var document: _UnsafeUndoPointer?
+  var values: ContiguousArray<Value> = []
   /// Whether the step, or the transaction, has edits of carried values, and such that have all around one.
   var isEdited = false
   var isSurrounded = false
 
+  /// Of which values the latest step has records, while they may change.
+  var recorded = Members()
+  /// Of which values what the document has is what the latest step has behind it, and so will be the next assignment.
+  var awaited = Members()
+  /// Of which it is that too, but the next assignment is of something else.
+  var assigned = Members()
+
   struct Value {
     let carrier: _UndoCarrier
-    /// Where the latest step has its records, the first and maybe the last, while they may change.
-    var records: [_UndoLog.RecordLocation] = []
-    /// Whether the next assignment belongs to that step.
-    var isAwaited = false
+    /// Where the value lies in the document.
+    let bytes: Range<Int>
+    /// The operation of its records, once there is one.
+    var operation: _UndoOperationIndex?
+    /// The record of the latest step, and the second one where there is one.
+    var first: _UndoLog.RecordLocation?
+    var last: _UndoLog.RecordLocation?
 
-    mutating func setLastRecord(_ location: _UndoLog.RecordLocation) {
-      if records.count == 2 { records.removeLast() }
-      records.append(location)
+    init(_ carrier: _UndoCarrier) {
+      (self.carrier, bytes) = (carrier, carrier.bytes)
     }
+  }
+
+  /// Some of the values, by their indices.
+  struct Members: OptionSet {
+    let rawValue: UInt64
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    init(_ index: Int) { rawValue = 1 << UInt64(truncatingIfNeeded: index) }
+
+    func contains(_ index: Int) -> Bool { isSuperset(of: Members(index)) }
+  }
+
+  /// How many values can be carried.
+  static var maximumCount: Int { 64 }
+
+  var isEmpty: Bool { document == nil }
+
+  /// Sees to an assignment within carried values; false where that is not all it is, or a value is to be written first.
+  mutating func takesAssignment(_ bytes: Range<Int>, isStepOpen: Bool) -> Bool {
+    var members = Members()
+    for index in values.indices {
+      let value = values[index].bytes
+      guard value.lowerBound < bytes.upperBound, bytes.lowerBound < value.upperBound else { continue }
+      guard value.lowerBound <= bytes.lowerBound, bytes.upperBound <= value.upperBound else { return false }
+      members.insert(Members(index))
+    }
+    guard !members.isEmpty, isStepOpen || assigned.isDisjoint(with: members) else { return false }
+    if !isStepOpen { take(members) }
+    return true
+  }
+
+  /// Takes it that values were assigned: those that are awaited are the latest step's, of the others nothing more is.
+  mutating func take(_ members: Members) {
+    assigned = assigned.subtracting(members).union(awaited.intersection(members))
+    awaited.subtract(members)
   }
 
   /// Takes it that no assignment belongs to the latest step any more.
   mutating func forgetRecords() {
-    for index in values.indices { (values[index].records, values[index].isAwaited) = ([], false) }
+    for index in values.indices { (values[index].first, values[index].last) = (nil, nil) }
+    (recorded, awaited, assigned) = ([], [], [])
+  }
+
+  /// Takes it that an edit was made of the latest step.
+  mutating func didEdit() {
+    (awaited, assigned) = isEdited ? ([], recorded) : (recorded, [])
+    isEdited = false
   }
 
   mutating func didRemoveFirstChunk() {
     for index in values.indices {
-      for number in values[index].records.indices { values[index].records[number].chunkIndex -= 1 }
+      values[index].first?.chunkIndex -= 1
+      values[index].last?.chunkIndex -= 1
     }
   }
 
   /// Whether an edit in these bytes is of a carried value, or has all around one.
-  func relation(of bytes: Range<Int>) -> (isOfValue: Bool, isAround: Bool) {
+  mutating func relation(of bytes: Range<Int>) -> (isOfValue: Bool, isAround: Bool) {
     var (isOfValue, isAround) = (false, false)
-    for value in values where value.carrier.bytes.overlaps(bytes) {
-      if bytes.lowerBound >= value.carrier.bytes.lowerBound, bytes.upperBound <= value.carrier.bytes.upperBound {
+    for index in values.indices where values[index].bytes.overlaps(bytes) {
+      if bytes.lowerBound >= values[index].bytes.lowerBound, bytes.upperBound <= values[index].bytes.upperBound {
         isOfValue = true
       } else {
         isAround = true
@@ -54,7 +111,10 @@ struct _UndoCarriedValues {
 }
 
 extension _UndoLog {
-  var carriesValues: Bool { extras.first?.carried != nil }
+  var carriesValues: Bool { hasExtras && !extras[0].carried.isEmpty }
+
+  @usableFromInline
+  var canCarryMore: Bool { !hasExtras || extras[0].carried.values.count < _UndoCarriedValues.maximumCount }
 
   /// Lets a property go along with the steps from now on.
   @usableFromInline
@@ -62,18 +122,17 @@ extension _UndoLog {
     settle()
     coalescing.canJoin = false
     changeExtras { extras in
-      var carried = extras.carried ?? _UndoCarriedValues(document: document)
-      if !carried.values.contains(where: { $0.carrier.delta == carrier.delta && $0.carrier.bytes == carrier.bytes }) {
-        carried.values.append(_UndoCarriedValues.Value(carrier: carrier))
+      extras.carried.document = document
+      if !extras.carried.values.contains(where: { $0.carrier.isSame(as: carrier) }) {
+        extras.carried.values.append(_UndoCarriedValues.Value(carrier))
       }
-      extras.carried = carried
     }
   }
 
   /// Looks for the document elsewhere, after this log was copied or moved.
   @usableFromInline
   mutating func rebind(to document: _UnsafeUndoPointer) {
-    if hasExtras { extras[0].carried?.document = document }
+    if carriesValues { extras[0].carried.document = document }
   }
 
   /// Where in the document the edit of a delta lies.
@@ -88,20 +147,27 @@ extension _UndoLog {
     }
   }
 
+  /// Whether an assignment of a part of the document is of a carried value alone and nothing is to be written for it.
+  @usableFromInline
+  mutating func isCarried(_ bytes: Range<Int>) -> Bool {
+    transaction.depth == 0 && extras[0].takesAssignment(bytes)
+  }
+
   /// Whether an edit is to be recorded: not where it is of a carried value and outside of a transaction.
   mutating func admitsBesideCarried(
     _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> Bool {
-    guard let carried = extras[0].carried else { return true }
     let bytes = editedBytes(payload, operation, offset: offset)
-    let (isOfValue, isAround) = carried.relation(of: bytes)
-    if isOfValue, transaction.depth == 0 {
-      didAssignCarried(bytes)
-      return false
+    guard transaction.depth > 0 else {
+      let (isOfValue, isAround, isDone) = extras[0].assignsCarried(bytes)
+      if isOfValue, !isDone { didAssignAnew(bytes, payload, operation, offset: offset) }
+      if isAround { extras[0].carried.isSurrounded = true }
+      return !isOfValue
     }
-    if transaction.depth > 0 { transaction.needsSlowEnd = true }
-    if isOfValue { extras[0].carried?.isEdited = true }
-    if isAround { extras[0].carried?.isSurrounded = true }
+    let (isOfValue, isAround) = extras[0].carried.relation(of: bytes)
+    transaction.needsSlowEnd = true
+    if isOfValue { extras[0].carried.isEdited = true }
+    if isAround { extras[0].carried.isSurrounded = true }
     return true
   }
 
@@ -110,13 +176,15 @@ extension _UndoLog {
   mutating func withCarriedFromBefore(
     _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, _ body: (inout _UndoLog) -> Void
   ) {
-    guard let carried = extras[0].carried else { return body(&self) }
-    let (isOfValue, isAround) = carried.relation(of: editedBytes(payload, operation, offset: offset))
-    guard isOfValue || isAround else { return body(&self) }
+    let bytes = editedBytes(payload, operation, offset: offset)
+    let relation = extras[0].carried.relation(of: bytes)
+    guard let document = extras[0].carried.document, relation.isOfValue || relation.isAround else {
+      return body(&self)
+    }
     // The delta is none of the log's yet, so what it owns does not count.
     func exchange() {
       let bytes = counts.bytes
-      unsafe fastPath.operations.exchange(operation, payload, offset, carried.document, &self)
+      unsafe fastPath.operations.exchange(operation, payload, offset, document, &self)
       counts.bytes = bytes
     }
     exchange()
@@ -125,76 +193,94 @@ extension _UndoLog {
   }
 
   /// Writes a record of each carried value into the step that has begun.
-  mutating func writeCarried(_ didWrite: (inout _UndoLog, Int) -> Void = { _, _ in }) {
-    guard let carried = extras[0].carried else { return }
-    for (index, value) in carried.values.enumerated() {
-      let type = ObjectIdentifier(value.carrier.delta)
-      guard let operation = operationIndex(of: type, value.carrier.operation) else { continue }
-      value.carrier.write(&self, operation, carried.document)
-      didWrite(&self, index)
-    }
+  mutating func writeCarried() {
+    for index in extras[0].carried.values.indices { _ = writeCarried(index) }
   }
 
-  /// Finds the records of the carried values in the step that begins there, and gives them the values behind it.
+  /// Writes a record of one of the carried values, and returns where it lies; nil where operations are used up.
+  private mutating func writeCarried(_ index: Int) -> RecordLocation? {
+    guard let document = extras[0].carried.document, let operation = operation(ofCarried: index) else { return nil }
+    let carrier = extras[0].carried.values[index].carrier
+    carrier.write(&self, operation, document)
+    return latestRecord
+  }
+
+  private mutating func operation(ofCarried index: Int) -> _UndoOperationIndex? {
+    let carrier = extras[0].carried.values[index].carrier
+    if let known = extras[0].carried.values[index].operation { return known }
+    let operation = operationIndex(of: ObjectIdentifier(carrier.delta), carrier.operation)
+    extras[0].carried.values[index].operation = operation
+    return operation
+  }
+
+  /// Finds the records of the carried values in the step that begins there.
   mutating func didEndStepOfCarried(from start: RecordLocation, isTransaction: Bool) {
     guard carriesValues else { return }
-    extras[0].carried?.forgetRecords()
+    extras[0].carried.forgetRecords()
     var location = start
     while let record = record(at: &location), !record.header.isEdit {
       addCarriedRecord(record, at: RecordLocation(chunkIndex: location.chunkIndex, offset: record.offset))
     }
-    if isTransaction, extras[0].openStep == nil, extras[0].carried?.isSurrounded == true {
+    if isTransaction, extras[0].openStep == nil, extras[0].carried.isSurrounded {
       // Behind the edits, and in front of the label if there is one.
       var location = latestRecord
-      for _ in 0..<(extras[0].carried?.values.count ?? 0) + 1 {
+      for _ in 0...extras[0].carried.values.count {
         let record = unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
         if record.header.isEdit { break }
         addCarriedRecord(record, at: location)
         if record.header.begins { break }
         location = latestRecord(before: location)
       }
-      extras[0].carried?.isSurrounded = false
+      extras[0].carried.isSurrounded = false
     }
     didEditStepOfCarried()
   }
 
   private mutating func addCarriedRecord(_ record: Record, at location: RecordLocation) {
-    let delta = ObjectIdentifier(fastPath.operations[record.header.operation].delta)
-    for (index, value) in (extras[0].carried?.values ?? []).enumerated()
-    where ObjectIdentifier(value.carrier.delta) == delta && ~record.header.argument == value.carrier.bytes.lowerBound {
-      extras[0].carried?.values[index].records.append(location)
+    for index in extras[0].carried.values.indices {
+      let value = extras[0].carried.values[index]
+      guard value.operation == record.header.operation, ~record.header.argument == value.bytes.lowerBound else {
+        continue
+      }
+      if value.first == nil {
+        extras[0].carried.values[index].first = location
+        extras[0].carried.recorded.insert(_UndoCarriedValues.Members(index))
+      } else {
+        extras[0].carried.values[index].last = location
+      }
     }
   }
 
-  /// Gives the latest step, which an edit began or joined, the values behind it.
+  /// Lets the latest step, which an edit began or joined, have the values behind it.
   mutating func didEditStepOfCarried() {
-    guard let carried = extras[0].carried else { return }
-    if carried.isSurrounded {
-      extras[0].carried?.isSurrounded = false
+    if extras[0].carried.isSurrounded {
+      extras[0].carried.isSurrounded = false
       extendLatestStep { log in
-        log.writeCarried { log, index in
-          let latest = log.latestRecord
-          log.extras[0].carried?.values[index].setLastRecord(latest)
+        for index in log.extras[0].carried.values.indices {
+          let location = log.writeCarried(index)
+          log.extras[0].carried.values[index].last = location
         }
       }
     }
-    extras[0].carried?.isEdited = false
-    updateCarried(isAwaited: !carried.isEdited)
+    extras[0].carried.didEdit()
   }
 
-  /// Gives the records of the latest step the values that the document has now.
-  mutating func updateCarried(isAwaited: Bool, where isUpdated: (_UndoCarriedValues.Value) -> Bool = { _ in true }) {
-    guard let carried = extras[0].carried else { return }
-    for (index, value) in carried.values.enumerated() {
-      guard isUpdated(value) else { continue }
-      for location in value.records {
-        makeUnique(location.chunkIndex)
-        let payload = unsafe chunks[location.chunkIndex].memory.payload(at: location.offset)
-        counts.bytes -= bytes(ofRecordAt: location)
-        value.carrier.update(payload, carried.document)
-        counts.bytes += bytes(ofRecordAt: location)
-      }
-      extras[0].carried?.values[index].isAwaited = isAwaited
+  /// Writes into the records of the latest step what the document has, as far as that is the step's.
+  mutating func updateCarried() {
+    for index in extras[0].carried.values.indices { updateCarried(index) }
+  }
+
+  private mutating func updateCarried(_ index: Int) {
+    let isCurrent = extras[0].carried.awaited.union(extras[0].carried.assigned).contains(index)
+    guard isCurrent, let document = extras[0].carried.document else { return }
+    let value = extras[0].carried.values[index]
+    for location in [value.first, value.last] {
+      guard let location else { continue }
+      makeUnique(location.chunkIndex)
+      let payload = unsafe chunks[location.chunkIndex].memory.payload(at: location.offset)
+      counts.bytes -= bytes(ofRecordAt: location)
+      value.carrier.update(payload, document)
+      counts.bytes += bytes(ofRecordAt: location)
     }
   }
 
@@ -203,18 +289,33 @@ extension _UndoLog {
     return unsafe bytes(memory.header(at: location.offset), in: memory, at: location.offset)
   }
 
-  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing; in a step that
-  /// is open every one.
-  private mutating func didAssignCarried(_ bytes: Range<Int>) {
-    updateCarried(isAwaited: extras[0].openStep?.hasEdits ?? false) { value in
-      value.isAwaited && value.carrier.bytes.overlaps(bytes)
+  /// Writes what a value was behind the latest step before it was assigned again, which is not the step's.
+  private mutating func didAssignAnew(
+    _ bytes: Range<Int>, _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
+  ) {
+    withCarriedFromBefore(payload, operation, offset: offset) { log in
+      for index in log.extras[0].carried.values.indices
+      where log.extras[0].carried.values[index].bytes.overlaps(bytes) {
+        log.updateCarried(index)
+      }
     }
+    didAssignCarried([bytes])
+  }
+
+  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing; in a step that
+  /// is open every one. The records have what the values were before it.
+  private mutating func didAssignCarried(_ ranges: [Range<Int>]) {
+    if extras[0].isStepOpenWithEdits() { return }
+    var members = _UndoCarriedValues.Members()
+    for (index, value) in extras[0].carried.values.enumerated() where ranges.contains(where: value.bytes.overlaps) {
+      members.insert(_UndoCarriedValues.Members(index))
+    }
+    extras[0].carried.take(members)
   }
 
   /// Takes the edits of carried values out of the transaction that ends now, and all of it where nothing else is left.
   mutating func stripCarried() {
-    guard let carried = extras[0].carried else { return }
-    extras[0].carried?.isEdited = false
+    extras[0].carried.isEdited = false
     guard position.link.flags == _UndoHeader.inner else { return }
     let start = firstRecord(from: extras[0].start)
     var (location, assigned, hasOthers): (RecordLocation, [Range<Int>], Bool) = (start, [], false)
@@ -226,11 +327,11 @@ extension _UndoLog {
       removeLatestStep()
       closeRecords()
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
-      for bytes in assigned { didAssignCarried(bytes) }
+      didAssignCarried(assigned)
       return
     }
     if !assigned.isEmpty {
-      extras[0].carried?.isEdited = true
+      extras[0].carried.isEdited = true
       let label = transaction.label
       transaction.label = nil
       let records = takeRecords(from: start)
@@ -240,13 +341,13 @@ extension _UndoLog {
       }
       transaction.label = label
     }
-    if carried.isSurrounded, extras[0].openStep == nil { writeCarried() }
+    if extras[0].carried.isSurrounded, extras[0].openStep == nil { writeCarried() }
   }
 
   /// The bytes of an edit within a carried value; nil for any other edit.
-  private func carriedBytes(of record: Record) -> Range<Int>? {
+  private mutating func carriedBytes(of record: Record) -> Range<Int>? {
     let header = record.header
     let bytes = unsafe editedBytes(record.payload, header.operation, offset: header.argument)
-    return extras[0].carried?.relation(of: bytes).isOfValue == true ? bytes : nil
+    return extras[0].carried.relation(of: bytes).isOfValue ? bytes : nil
   }
 }

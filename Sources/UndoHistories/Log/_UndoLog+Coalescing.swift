@@ -25,7 +25,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didRecordText() {
     coalescing.canJoin = transaction.depth > 0 || coalescing.joinsTyping
-    if coalescing.timer != nil { didEditText() }
+    if coalescing.timer != nil { didRecordWatchedText() }
   }
 
   /// Accounts for what a record took in: what it owned before, and what it owns now.
@@ -55,7 +55,7 @@ extension _UndoLog {
   /// Whether the latest text edit was not too long ago.
   @usableFromInline
   mutating func isInTime() -> Bool {
-    guard transaction.depth == 0, let timer = coalescing.timer, extras.first?.openStep == nil else { return true }
+    guard transaction.depth == 0, let timer = coalescing.timer, !timer.isEndless, !isStepOpen else { return true }
     return timer.nanoseconds() - coalescing.lastEdit <= timer.pause
   }
 
@@ -68,9 +68,21 @@ extension _UndoLog {
     if hasExtras { changeExtras { $0.joinable = nil } }
   }
 
+  /// Sees to what goes along with an edit of a text, which joined the record before the position.
   @usableFromInline
   mutating func didEditText() {
-    if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
-    if hasExtras { didJoinOrRecordText() }
+    if let timer = coalescing.timer, !timer.isEndless { coalescing.lastEdit = timer.nanoseconds() }
+    if hasExtras, transaction.depth == 0 { didJoinStep() }
+  }
+
+  /// The same for an edit that was recorded, or was none of the history's because its text is carried.
+  @usableFromInline
+  mutating func didRecordWatchedText() {
+    if hasExtras, let couldJoin = extras[0].couldJoin {
+      coalescing.canJoin = couldJoin
+      extras[0].couldJoin = nil
+    } else {
+      didEditText()
+    }
   }
 }

@@ -64,17 +64,17 @@ extension _UndoLog {
       while position.chunkIndex > 0, head == chunks[0].memory.used { removeFirstChunk() }
       let memory = chunks[0].memory
       header = unsafe memory.header(at: head)
-      counts.bytes -= bytes(header, in: memory, at: head)
-      head += header.bytes
+      counts.bytes &-= bytes(header, in: memory, at: head)
+      head &+= header.bytes
       // A chunk that another log refers to stays as it is: the last log that refers to it destroys the dropped records.
       if isKnownUniquelyReferenced(&chunks[0]) {
         unsafe memory.destroyRecords(from: memory.first, to: head, operations)
         memory.first = head
       }
     } while !header.ends
-    counts.undo -= 1
-    counts.steps -= 1
-    counts.dropped += 1
+    counts.undo &-= 1
+    counts.steps &-= 1
+    counts.dropped &+= 1
     let oldest = counts.dropped
     saves.forget { $0 < oldest }
   }

@@ -3,6 +3,14 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
+    if isUnlikely(fastPath.expected != 0), Delta.isPartOfDocument, repeatsExpected(Delta.self, offset: offset) { return }
+    recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
+  }
+
+  /// The same where no step is open that has a record of the same part.
+  @inlinable
+  @inline(never)
+  mutating func recordUnexpected<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
     if Delta.retainsMemory, isUnlikely(countsRetainedBytes) { return recordMeasured(delta, offset: offset) }
     guard let operation = knownIndex(of: Delta.self) ?? select(Delta.self) else {
       return recordBoxed(delta, offset: offset)
@@ -32,7 +40,7 @@ extension _UndoLog {
   /// Adds a record behind the last one, wherever and whenever that is.
   @inlinable
   @inline(__always)
-  mutating func append<Delta>(
+  mutating func append<Delta: _UndoDelta>(
     _ delta: consuming Delta, operation: _UndoOperationIndex, words: Int, ownedBytes: Int, offset: Int
   ) {
     defer { _checkInvariants() }
@@ -54,7 +62,8 @@ extension _UndoLog {
   /// Whether a record is to be written for a delta: what goes along with the steps may say no.
   @inlinable
   @inline(never)
-  mutating func admits<Delta>(_ delta: Delta, operation: _UndoOperationIndex, offset: Int) -> Bool {
+  mutating func admits<Delta: _UndoDelta>(_ delta: Delta, operation: _UndoOperationIndex, offset: Int) -> Bool {
+    if Delta.isPartOfDocument, isCarried(offset..<offset &+ MemoryLayout<Delta>.size) { return false }
     var delta = delta
     return unsafe withUnsafeMutablePointer(to: &delta) { pointer in
       unsafe admits(_UnsafeUndoPointer(UnsafeMutableRawPointer(pointer)), operation, offset: offset)

@@ -128,7 +128,7 @@ extension _UndoLog {
     /// Whether typing joins at all.
     @usableFromInline
     var joinsTyping = true
-    /// What is asked before and told after each edit of a text; nil where the time between them does not matter.
+    /// The clock and the pause; nil where neither time nor anything else is to be asked for with an edit of a text.
     @usableFromInline
     var timer: UndoCoalescing.Timer?
     /// When the latest text edit came, in nanoseconds by the timer.

@@ -28,10 +28,6 @@ struct _UndoOpenStep {
 
   /// Where the run begins.
   var run: _UndoLog.RecordLocation
-  /// The record of the run that the next assignment is likely to be of: the one behind the latest that was found.
-  ///
-  /// A gesture assigns its parts in the same order again and again.
-  var next: _UndoLog.RecordLocation
   /// The records of a long run by the part that each replaced.
   var index = Index()
   /// What is known of the operations of the log, by their indices.
@@ -39,7 +35,7 @@ struct _UndoOpenStep {
 
   init(id: UInt64, label: String?, base: Int, redoCount: Int, at start: _UndoLog.RecordLocation) {
     (self.id, self.label, self.base, self.redoCount) = (id, label, base, redoCount)
-    (self.start, run, next) = (start, start, start)
+    (self.start, run) = (start, start)
   }
 
   /// What the deltas of an operation replace, if that is a part as a whole.
@@ -73,13 +69,12 @@ struct _UndoOpenStep {
   mutating func didRemoveFirstChunk() {
     start.chunkIndex -= 1
     run.chunkIndex -= 1
-    next.chunkIndex -= 1
     (index.indexedCount, index.end, index.records) = (0, nil, [:])
   }
 
   /// Begins a run of no records.
   mutating func beginRun(at location: _UndoLog.RecordLocation) {
-    (run, next, index) = (location, location, Index())
+    (run, index) = (location, Index())
   }
 }
 
@@ -88,8 +83,15 @@ extension _UndoLog {
   ///
   /// One without edits is, wherever the history is as it was when that began.
   var isStepOpen: Bool {
-    guard let step = extras.first?.openStep else { return false }
-    return step.hasEdits || state == step.base && (step.detachedRedo != nil || redoCount == step.redoCount)
+    hasExtras && (extras[0].openStep?.hasEdits == true || isAtBaseOfOpenStep)
+  }
+
+  /// Whether a step was begun and not ended, be it open where the history is now or not.
+  var hasOpenStep: Bool { extras.first?.openStep != nil }
+
+  private var isAtBaseOfOpenStep: Bool {
+    guard let step = extras[0].openStep else { return false }
+    return state == step.base && (step.detachedRedo != nil || redoCount == step.redoCount)
   }
 
   @usableFromInline
@@ -124,7 +126,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     changeExtras {
       $0.openStep = nil
-      $0.carried?.forgetRecords()
+      $0.carried.forgetRecords()
     }
     closeRecords()
     if step.hasEdits {
@@ -155,7 +157,7 @@ extension _UndoLog {
 
   /// Makes room for the first edit of the open step.
   mutating func willEditOpenStep() {
-    guard let step = extras[0].openStep, !step.hasEdits, position.link.flags != _UndoHeader.inner else { return }
+    guard extras[0].openStep?.hasEdits == false, position.link.flags != _UndoHeader.inner else { return }
     let (location, state) = (location, state)
     extras[0].openStep?.start = location
     guard redoCount > 0 else { return }
@@ -214,6 +216,7 @@ extension _UndoLog {
 
   /// Lets the run go on over new records, the last of the log, as far as they replace leaves.
   private mutating func addToRun(from start: RecordLocation) {
+    forgetExpected()
     var location = start
     while let record = record(at: &location) {
       if record.header.isEdit, replacement(record.header.operation).isOfLeaf {
@@ -228,10 +231,13 @@ extension _UndoLog {
   mutating func openStepHasRecord(
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> Bool {
-    guard let step = extras[0].openStep, step.hasEdits else { return false }
-    if step.index.count > 0, isLikely(location(step.next, hasRecordOf: payload, operation, offset)) {
-      advance(behind: step.next)
-      return true
+    guard extras[0].isStepOpenWithEdits() else { return false }
+    if fastPath.expected != 0 {
+      let location = RecordLocation(chunkIndex: position.chunkIndex, offset: 8 * Int(fastPath.expected))
+      if self.location(location, hasRecordOf: payload, operation, offset) {
+        expectRecord(behind: location)
+        return true
+      }
     }
     if runHasRecord(of: payload, operation, offset: offset) { return true }
     let latest = latestRecord
@@ -250,13 +256,13 @@ extension _UndoLog {
     guard replacement(operation).isOfLeaf, let step = extras[0].openStep, step.index.count > 0 else { return false }
     guard step.index.count <= _UndoOpenStep.Index.shortest else {
       guard let found = indexedRecord(of: payload, operation, offset: offset) else { return false }
-      advance(behind: found)
+      expectRecord(behind: found)
       return true
     }
     var location = step.run
     for _ in 0..<step.index.count {
       if self.location(location, hasRecordOf: payload, operation, offset) {
-        advance(behind: location)
+        expectRecord(behind: location)
         return true
       }
       _ = record(at: &location)
@@ -265,16 +271,19 @@ extension _UndoLog {
   }
 
   /// Expects the record behind this one next, or the first of the run behind the last.
-  private mutating func advance(behind found: RecordLocation) {
-    var location = found
-    _ = record(at: &location)
-    let behind = location
-    if record(at: &location) == nil, let run = extras[0].openStep?.run {
-      extras[0].openStep?.next = run
-    } else {
-      extras[0].openStep?.next = behind
-    }
+  private mutating func expectRecord(behind found: RecordLocation) {
+    guard let run = extras[0].openStep?.run, found.chunkIndex == position.chunkIndex,
+      position.offset <= 8 * Int(UInt16.max)
+    else { return }
+    // A run that begins at the end of a chunk has its first record in the next one.
+    let first = firstRecord(from: run)
+    let end = unsafe found.offset + position.currentChunk.header(at: found.offset).bytes
+    fastPath.firstExpected = first.chunkIndex == position.chunkIndex ? UInt16(first.offset / 8) : 0
+    fastPath.expected = end == position.offset ? fastPath.firstExpected : UInt16(end / 8)
   }
+
+  /// Expects no record any more, since the step or the chunk may become another one.
+  mutating func forgetExpected() { (fastPath.expected, fastPath.firstExpected) = (0, 0) }
 
   /// Whether the record at a location replaced the part that a delta is about to replace.
   private func location(

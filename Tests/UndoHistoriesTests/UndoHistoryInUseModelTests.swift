@@ -214,6 +214,9 @@ private struct Oracle {
       resolve(&belongs.numbers, isTransaction, isRedoable && latest.numbers == carried.numbers)
       if belongs.numbers == .yes { undoable[last].after.numbers = carried.numbers }
       belongs.numbers = belongs.numbers == .yes && open?.hasEdits == true ? .yes : .no
+    } else if belongs.numbers == .yes, open?.hasEdits != true {
+      // Two numbers that are equal may have changed places.
+      belongs.numbers = .unknown
     }
   }
 

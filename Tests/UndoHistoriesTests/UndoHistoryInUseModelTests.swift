@@ -173,8 +173,9 @@ private struct Oracle {
       redoable = []
       belongs = (.yes, .yes)
     } else if document.exact == current.exact {
+      if Exact(document) == Exact(current) { didEditUnseen() }
       if carries { return didAssignCarried(document.carried, isTransaction) }
-      if Exact(document) == Exact(current) { return didEditUnseen() }
+      if Exact(document) == Exact(current) { return }
       didJoin(document, mayJoin)
     } else {
       didJoin(document, mayJoin)
@@ -186,7 +187,7 @@ private struct Oracle {
 
   /// Takes note of an edit that may have been one nonetheless, as where two elements that are equal change places.
   private mutating func didEditUnseen() {
-    guard keepsTime, open?.hasEdits == true, !undoable.isEmpty else { return }
+    guard keepsTime, !undoable.isEmpty else { return }
     if history.steps.map(\.time)[undoable.count - 1] == .seconds(time.seconds) {
       undoable[undoable.count - 1].time = time.seconds
     }
@@ -209,6 +210,9 @@ private struct Oracle {
       resolve(&belongs.choice, isTransaction, isRedoable && latest.choice == carried.choice)
       if belongs.choice == .yes { undoable[last].after.choice = carried.choice }
       belongs.choice = belongs.choice == .yes && open?.hasEdits == true ? .yes : .no
+    } else if isTransaction, belongs.choice == .yes, open?.hasEdits != true {
+      // It may have gone there and back.
+      belongs.choice = .unknown
     }
     if carried.numbers != current.numbers {
       resolve(&belongs.numbers, isTransaction, isRedoable && latest.numbers == carried.numbers)

@@ -37,24 +37,16 @@ struct _UndoExtras {
 // What each edit asks for. These are methods that mutate, also where they only read: a getter would copy all of the
 // extras, with a call for each reference in them.
 extension _UndoExtras {
-  mutating func carriesValues() -> Bool { !carried.isEmpty }
-
   mutating func isStepOpenWithEdits() -> Bool { openStep?.hasEdits == true }
 
   mutating func hasOpenStep() -> Bool { openStep != nil }
 
-  /// Sees to what goes along where an edit became part of the latest step, and says whether records are missing.
-  mutating func didJoinStep(state: Int) -> Bool {
-    if times != nil { times?.setLast(state: state) }
-    if carried.isEmpty { return false }
-    if carried.isSurrounded { return true }
-    carried.didEdit()
-    return false
-  }
-
   /// Sees to an assignment of carried values alone, if nothing is to be written for it.
-  mutating func takesAssignment(_ bytes: Range<Int>) -> Bool {
-    !carried.isEmpty && carried.takesAssignment(bytes, isStepOpen: isStepOpenWithEdits())
+  mutating func takesAssignment(_ bytes: Range<Int>, wasEdited: Bool) -> Bool {
+    if wasEdited { carried.didEdit() }
+    let isStepOpen = isStepOpenWithEdits()
+    return carried.takesAssignmentOfOnly(bytes, isStepOpen: isStepOpen)
+      || carried.takesAssignment(bytes, isStepOpen: isStepOpen)
   }
 
   /// Whether an edit outside of a transaction is an assignment of a carried value, and if so, whether it is one of the
@@ -62,7 +54,7 @@ extension _UndoExtras {
   mutating func assignsCarried(_ bytes: Range<Int>) -> (isOfValue: Bool, isAround: Bool, isDone: Bool) {
     let (isOfValue, isAround) = carried.relation(of: bytes)
     guard isOfValue else { return (false, isAround, false) }
-    return (true, false, takesAssignment(bytes))
+    return (true, false, carried.takesAssignment(bytes, isStepOpen: isStepOpenWithEdits()))
   }
 }
 
@@ -95,7 +87,8 @@ extension _UndoLog {
     fastPath.openStart = extras.isEmpty ? .max : .max - 1
     if isOpen { fastPath.directStart = fastPath.openStart }
     fastPath.isWatched = fastPath.isLimited || hasExtras
-    fastPath.seesToEdits = hasExtras && (extras[0].times != nil || !extras[0].carried.isEmpty)
+    fastPath.keepsTimes = hasExtras && extras[0].times != nil
+    fastPath.carriesValues = hasExtras && !extras[0].carried.isEmpty
     updateDirectRange()
   }
 
@@ -108,9 +101,13 @@ extension _UndoLog {
   mutating func admits(_ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int) -> Bool {
     guard offset >= 0 else { return true }
     extras[0].couldJoin = nil
-    if extras[0].carriesValues(), !admitsBesideCarried(payload, operation, offset: offset) {
-      extras[0].couldJoin = coalescing.canJoin
-      return false
+    var isRecorded = true
+    if fastPath.carriesValues {
+      isRecorded = admitsBesideCarried(payload, operation, offset: offset)
+      if !isRecorded {
+        extras[0].couldJoin = coalescing.canJoin
+        if transaction.depth == 0 { return false }
+      }
     }
     if extras[0].hasOpenStep() {
       if !isStepOpen {
@@ -127,7 +124,7 @@ extension _UndoLog {
       extras[0].start = location
       leadStep(payload, operation, offset: offset)
     }
-    return true
+    return isRecorded
   }
 
   /// Whether no record of the step was written yet that the next one belongs to.
@@ -212,7 +209,9 @@ extension _UndoLog {
   /// Sees to what goes along where an edit became part of the latest step.
   @usableFromInline
   mutating func didJoinStep() {
-    if extras[0].didJoinStep(state: state) { didEditStepOfCarried() }
+    let state = state
+    if fastPath.keepsTimes { extras[0].times?.setLast(state: state) }
+    if fastPath.carriesValues { didEditStepOfCarried() }
   }
 
   /// Lets nothing more go into the latest step, nor into one that is open.
@@ -243,7 +242,7 @@ extension _UndoLog {
   /// Leaves nothing of a transaction that was rolled back to the next one.
   mutating func didRollBack() {
     extras[0].isAssignment = false
-    extras[0].carried.isEdited = false
+    extras[0].carried.didEndTransaction()
     extras[0].carried.isSurrounded = false
   }
 

@@ -19,6 +19,10 @@ struct _UndoCarriedValues {
   var isEdited = false
   var isSurrounded = false
 
+  /// Which values were assigned in the transaction without a record.
+  var assignedInside = Members()
+  /// Whether any was with a record: then so is what follows, since such records need the state that they left.
+  var isRecordedInside = false
   /// Of which values the latest step has records, while they may change.
   var recorded = Members()
   /// Of which values what the document has is what the latest step has behind it, and so will be the next assignment.
@@ -57,6 +61,25 @@ struct _UndoCarriedValues {
 
   var isEmpty: Bool { document == nil }
 
+  /// Where the value lies if it is the only one.
+  private(set) var onlyBytes = 0..<0
+
+  mutating func add(_ carrier: _UndoCarrier) {
+    if values.contains(where: { $0.carrier.isSame(as: carrier) }) { return }
+    values.append(Value(carrier))
+    onlyBytes = values.count == 1 ? carrier.bytes : 0..<0
+  }
+
+  /// The same as `takesAssignment`, where there is one value, which the assignment may be of.
+  @inline(__always)
+  mutating func takesAssignmentOfOnly(_ bytes: Range<Int>, isStepOpen: Bool) -> Bool {
+    guard onlyBytes.lowerBound <= bytes.lowerBound, bytes.upperBound <= onlyBytes.upperBound else { return false }
+    if isStepOpen { return true }
+    guard assigned.isEmpty else { return false }
+    (assigned, awaited) = (awaited, [])
+    return true
+  }
+
   /// Sees to an assignment within carried values; false where that is not all it is, or a value is to be written first.
   mutating func takesAssignment(_ bytes: Range<Int>, isStepOpen: Bool) -> Bool {
     var members = Members()
@@ -77,6 +100,16 @@ struct _UndoCarriedValues {
     awaited.subtract(members)
   }
 
+  /// Forgets what was assigned in the transaction that ends.
+  mutating func didEndTransaction() { (isEdited, assignedInside, isRecordedInside) = (false, [], false) }
+
+  /// The values that an edit of these bytes changes.
+  mutating func members(in bytes: Range<Int>) -> Members {
+    var members = Members()
+    for index in values.indices where values[index].bytes.overlaps(bytes) { members.insert(Members(index)) }
+    return members
+  }
+
   /// Takes it that no assignment belongs to the latest step any more.
   mutating func forgetRecords() {
     for index in values.indices { (values[index].first, values[index].last) = (nil, nil) }
@@ -84,6 +117,7 @@ struct _UndoCarriedValues {
   }
 
   /// Takes it that an edit was made of the latest step.
+  @inline(__always)
   mutating func didEdit() {
     (awaited, assigned) = isEdited ? ([], recorded) : (recorded, [])
     isEdited = false
@@ -123,9 +157,7 @@ extension _UndoLog {
     coalescing.canJoin = false
     changeExtras { extras in
       extras.carried.document = document
-      if !extras.carried.values.contains(where: { $0.carrier.isSame(as: carrier) }) {
-        extras.carried.values.append(_UndoCarriedValues.Value(carrier))
-      }
+      extras.carried.add(carrier)
     }
   }
 
@@ -150,7 +182,16 @@ extension _UndoLog {
   /// Whether an assignment of a part of the document is of a carried value alone and nothing is to be written for it.
   @usableFromInline
   mutating func isCarried(_ bytes: Range<Int>) -> Bool {
-    transaction.depth == 0 && extras[0].takesAssignment(bytes)
+    guard transaction.depth == 0 else { return false }
+    let wasEdited = coalescing.wasEdited
+    coalescing.wasEdited = false
+    return extras[0].takesAssignment(bytes, wasEdited: wasEdited)
+  }
+
+  /// Lets the next assignments belong to the latest step, which was edited.
+  private mutating func didSeeEdits() {
+    coalescing.wasEdited = false
+    extras[0].carried.didEdit()
   }
 
   /// Whether an edit is to be recorded: not where it is of a carried value and outside of a transaction.
@@ -158,6 +199,7 @@ extension _UndoLog {
     _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> Bool {
     let bytes = editedBytes(payload, operation, offset: offset)
+    if coalescing.wasEdited { didSeeEdits() }
     guard transaction.depth > 0 else {
       let (isOfValue, isAround, isDone) = extras[0].assignsCarried(bytes)
       if isOfValue, !isDone { didAssignAnew(bytes, payload, operation, offset: offset) }
@@ -168,7 +210,16 @@ extension _UndoLog {
     transaction.needsSlowEnd = true
     if isOfValue { extras[0].carried.isEdited = true }
     if isAround { extras[0].carried.isSurrounded = true }
-    return true
+    // The records that lead the step restore the values, where it is taken back as a whole.
+    guard isOfValue, transaction.depth == 1, !extras[0].carried.isRecordedInside, !extras[0].isStepOpenWithEdits(),
+      hasOperationsOfCarried()
+    else {
+      extras[0].carried.isRecordedInside = extras[0].carried.isRecordedInside || isOfValue
+      return true
+    }
+    let members = extras[0].carried.members(in: bytes)
+    extras[0].carried.assignedInside.formUnion(members)
+    return false
   }
 
   /// Calls the closure while the carried values are as they were before an edit, which is taken back for that long if
@@ -211,6 +262,12 @@ extension _UndoLog {
     let operation = operationIndex(of: ObjectIdentifier(carrier.delta), carrier.operation)
     extras[0].carried.values[index].operation = operation
     return operation
+  }
+
+  /// Whether each carried value can have a record.
+  private mutating func hasOperationsOfCarried() -> Bool {
+    for index in extras[0].carried.values.indices where operation(ofCarried: index) == nil { return false }
+    return true
   }
 
   /// Finds the records of the carried values in the step that begins there.
@@ -262,11 +319,13 @@ extension _UndoLog {
         }
       }
     }
-    extras[0].carried.didEdit()
+    didSeeEdits()
   }
 
   /// Writes into the records of the latest step what the document has, as far as that is the step's.
   mutating func updateCarried() {
+    guard fastPath.carriesValues else { return }
+    if coalescing.wasEdited { didSeeEdits() }
     for index in extras[0].carried.values.indices { updateCarried(index) }
   }
 
@@ -299,55 +358,55 @@ extension _UndoLog {
         log.updateCarried(index)
       }
     }
-    didAssignCarried([bytes])
+    let members = extras[0].carried.members(in: bytes)
+    didAssignCarried(members)
   }
 
   /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing; in a step that
   /// is open every one. The records have what the values were before it.
-  private mutating func didAssignCarried(_ ranges: [Range<Int>]) {
+  private mutating func didAssignCarried(_ members: _UndoCarriedValues.Members) {
     if extras[0].isStepOpenWithEdits() { return }
-    var members = _UndoCarriedValues.Members()
-    for (index, value) in extras[0].carried.values.enumerated() where ranges.contains(where: value.bytes.overlaps) {
-      members.insert(_UndoCarriedValues.Members(index))
-    }
     extras[0].carried.take(members)
   }
 
   /// Takes the edits of carried values out of the transaction that ends now, and all of it where nothing else is left.
   mutating func stripCarried() {
-    extras[0].carried.isEdited = false
+    var assigned = extras[0].carried.assignedInside
+    extras[0].carried.didEndTransaction()
     guard position.link.flags == _UndoHeader.inner else { return }
     let start = firstRecord(from: extras[0].start)
-    var (location, assigned, hasOthers): (RecordLocation, [Range<Int>], Bool) = (start, [], false)
+    var (location, hasRecords, hasOthers) = (start, false, false)
     while let record = record(at: &location) {
       guard record.header.isEdit else { continue }
-      if let bytes = carriedBytes(of: record) { assigned.append(bytes) } else { hasOthers = true }
+      let members = carriedMembers(of: record)
+      assigned.formUnion(members)
+      hasRecords = hasRecords || !members.isEmpty
+      hasOthers = hasOthers || members.isEmpty
     }
-    if !hasOthers {
+    guard hasOthers else {
       removeLatestStep()
       closeRecords()
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
-      didAssignCarried(assigned)
-      return
+      return didAssignCarried(assigned)
     }
-    if !assigned.isEmpty {
-      extras[0].carried.isEdited = true
+    extras[0].carried.isEdited = !assigned.isEmpty
+    if hasRecords {
       let label = transaction.label
       transaction.label = nil
       let records = takeRecords(from: start)
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
       forEachRecord(in: records) { log, record in
-        if !record.header.isEdit || log.carriedBytes(of: record) == nil { log.writeCopy(of: record) }
+        if !record.header.isEdit || log.carriedMembers(of: record).isEmpty { log.writeCopy(of: record) }
       }
       transaction.label = label
     }
     if extras[0].carried.isSurrounded, extras[0].openStep == nil { writeCarried() }
   }
 
-  /// The bytes of an edit within a carried value; nil for any other edit.
-  private mutating func carriedBytes(of record: Record) -> Range<Int>? {
+  /// The values that an edit changed which lies within one; none for any other edit.
+  private mutating func carriedMembers(of record: Record) -> _UndoCarriedValues.Members {
     let header = record.header
     let bytes = unsafe editedBytes(record.payload, header.operation, offset: header.argument)
-    return extras[0].carried.relation(of: bytes).isOfValue ? bytes : nil
+    return extras[0].carried.relation(of: bytes).isOfValue ? extras[0].carried.members(in: bytes) : []
   }
 }

@@ -72,7 +72,9 @@ extension _UndoLog {
   @usableFromInline
   mutating func didEditText() {
     if let timer = coalescing.timer, !timer.isEndless { coalescing.lastEdit = timer.nanoseconds() }
-    if hasExtras, transaction.depth == 0 { didJoinStep() }
+    guard transaction.depth == 0 else { return }
+    coalescing.wasEdited = true
+    if fastPath.keepsTimes { didJoinStep() }
   }
 
   /// The same for an edit that was recorded, or was none of the history's because its text is carried.

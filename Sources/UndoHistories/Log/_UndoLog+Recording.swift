@@ -3,7 +3,10 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if isUnlikely(fastPath.expected != 0), Delta.isPartOfDocument, repeatsExpected(Delta.self, offset: offset) { return }
+    if Delta.isPartOfDocument {
+      if isUnlikely(fastPath.expected != 0), repeatsExpected(Delta.self, offset: offset) { return }
+      if isUnlikely(fastPath.carriesValues), isCarried(offset..<offset &+ MemoryLayout<Delta>.size) { return }
+    }
     recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
   }
 
@@ -63,7 +66,6 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func admits<Delta: _UndoDelta>(_ delta: Delta, operation: _UndoOperationIndex, offset: Int) -> Bool {
-    if Delta.isPartOfDocument, isCarried(offset..<offset &+ MemoryLayout<Delta>.size) { return false }
     var delta = delta
     return unsafe withUnsafeMutablePointer(to: &delta) { pointer in
       unsafe admits(_UnsafeUndoPointer(UnsafeMutableRawPointer(pointer)), operation, offset: offset)

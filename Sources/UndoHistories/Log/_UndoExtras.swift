@@ -78,7 +78,6 @@ extension _UndoLog {
   mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
     if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
     change(&extras[0])
-    forgetExpected()
     let rule = extras[0].rule
     coalescing.joinsTyping = rule.joinsTyping || extras[0].openStep != nil
     if !extras[0].isNeeded { extras = [] }
@@ -89,6 +88,7 @@ extension _UndoLog {
     fastPath.isWatched = fastPath.isLimited || hasExtras
     fastPath.keepsTimes = hasExtras && extras[0].times != nil
     fastPath.carriesValues = hasExtras && !extras[0].carried.isEmpty
+    forgetExpected()
     updateDirectRange()
   }
 
@@ -239,7 +239,7 @@ extension _UndoLog {
     if carriesValues { stripCarried() }
   }
 
-  /// Leaves nothing of a transaction that was rolled back to the next one.
+  /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
   mutating func didRollBack() {
     extras[0].isAssignment = false
     extras[0].carried.didEndTransaction()
@@ -256,6 +256,6 @@ extension _UndoLog {
   /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.
   @usableFromInline
   mutating func willEndAssignment() {
-    if hasExtras { extras[0].isAssignment = true }
+    if hasExtras, transaction.depth == 1 { extras[0].isAssignment = true }
   }
 }

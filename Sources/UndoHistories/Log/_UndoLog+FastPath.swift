@@ -54,7 +54,7 @@ extension _UndoLog {
     @usableFromInline
     var isWatched = false
     /// Where in the current chunk the record of an open step lies that the next assignment is likely to be of, in words;
-    /// 0 is none. It is the one behind the latest that was found: a gesture assigns its parts in the same order again.
+    /// 0 is none, and where there is none but values are carried it is `.max`. It is the one behind the latest that was found: a gesture assigns its parts in the same order again.
     ///
     /// Spares such an assignment all but 20 instructions of what it takes to find the record. Price: `forgetExpected`
     /// wherever the step or the chunk may become another one.
@@ -144,7 +144,14 @@ extension _UndoLog {
     counts.undo &+= 1
   }
 
-  /// Whether an assignment of a part of the document is of the record that is expected, and so needs none.
+  /// Whether an assignment of a part of the document is of the record that is expected, or of a carried value.
+  @inlinable
+  @inline(__always)
+  mutating func needsNoRecord<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {
+    if fastPath.expected != .max, repeatsExpected(type, offset: offset) { return true }
+    return fastPath.carriesValues && isCarried(offset..<offset &+ MemoryLayout<Delta>.size)
+  }
+
   @inlinable
   @inline(__always)
   mutating func repeatsExpected<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {

@@ -46,8 +46,9 @@ extension _UndoLog {
   /// The newest step stays, however large.
   @usableFromInline
   mutating func enforceLimit() {
-    while counts.undo > 0, counts.undo + redoCount > 1,
-      limit.isExceeded(steps: counts.undo + redoCount, bytes: counts.bytes)
+    let redoCount = redoCount
+    while counts.undo > 0, counts.undo &+ redoCount > 1,
+      limit.isExceeded(steps: counts.undo &+ redoCount, bytes: counts.bytes)
     {
       dropOldestStep()
     }

@@ -3,10 +3,7 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if Delta.isPartOfDocument {
-      if isUnlikely(fastPath.expected != 0), repeatsExpected(Delta.self, offset: offset) { return }
-      if isUnlikely(fastPath.carriesValues), isCarried(offset..<offset &+ MemoryLayout<Delta>.size) { return }
-    }
+    if Delta.isPartOfDocument, isUnlikely(fastPath.expected != 0), needsNoRecord(Delta.self, offset: offset) { return }
     recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
   }
 

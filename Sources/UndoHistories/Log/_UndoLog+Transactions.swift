@@ -53,6 +53,7 @@ extension _UndoLog {
       endOutermost()
       endStep()
     } else {
+      if isUnlikely(hasExtras) { didRollBack() }
       reattachRedo()
       endOutermost()
     }

@@ -232,7 +232,7 @@ extension _UndoLog {
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> Bool {
     guard extras[0].isStepOpenWithEdits() else { return false }
-    if fastPath.expected != 0 {
+    if fastPath.expected != 0, fastPath.expected != .max {
       let location = RecordLocation(chunkIndex: position.chunkIndex, offset: 8 * Int(fastPath.expected))
       if self.location(location, hasRecordOf: payload, operation, offset) {
         expectRecord(behind: location)
@@ -273,7 +273,7 @@ extension _UndoLog {
   /// Expects the record behind this one next, or the first of the run behind the last.
   private mutating func expectRecord(behind found: RecordLocation) {
     guard let run = extras[0].openStep?.run, found.chunkIndex == position.chunkIndex,
-      position.offset <= 8 * Int(UInt16.max)
+      position.offset < 8 * Int(UInt16.max)
     else { return }
     // A run that begins at the end of a chunk has its first record in the next one.
     let first = firstRecord(from: run)
@@ -283,7 +283,9 @@ extension _UndoLog {
   }
 
   /// Expects no record any more, since the step or the chunk may become another one.
-  mutating func forgetExpected() { (fastPath.expected, fastPath.firstExpected) = (0, 0) }
+  mutating func forgetExpected() {
+    (fastPath.expected, fastPath.firstExpected) = (fastPath.carriesValues ? .max : 0, 0)
+  }
 
   /// Whether the record at a location replaced the part that a delta is about to replace.
   private func location(

@@ -1,17 +1,27 @@
 extension UndoHistory where Value: UndoArchivable {
   /// What a file needs to have these steps again: ``restoreSteps(from:)``.
   ///
-  /// The steps and the saved point are in it; ``limit``, ``coalescing`` and saves in flight are not.
+  /// The steps, the saved point and what the steps carry are in it; ``limit``, ``coalescing``, times and saves in
+  /// flight are not. A step that is open is in it as if it had ended.
+  ///
+  /// A carried value (``carry(_:)``) is in it where one of the ``UndoArchivable/undoParts`` is that very property.
   ///
   /// - Throws: ``UndoArchiveError/unnamedPart(step:)``, or what encoding the document throws.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
   public func archive() throws -> Archive {
-    let log = storage.access.log
+    var copy = self
+    copy.separate()
+    let access = copy.storage.access
+    access.log.settle()
+    let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
+    let saved = access.log.saves.saved.map { $0 - access.log.counts.dropped }
+    let parts = carriedParts
     return try Archive(
       document: try _UndoDigest.of(currentItem),
-      undo: try transcript(undoCount, from: undoCount - 1, by: -1) { $0.stepBack($1, $2) },
-      redo: try transcript(redoCount, from: undoCount, by: 1) { $0.stepForward($1, $2) },
-      saved: log.saves.saved.map { $0 - log.counts.dropped })
+      undo: try copy.transcript(undoCount, from: undoCount - 1, by: -1, parts) { $0.stepBack($1, $2) },
+      redo: try copy.transcript(redoCount, from: undoCount, by: 1, parts) { $0.stepForward($1, $2) },
+      saved: saved,
+      carried: parts.isEmpty ? nil : parts.map { Archive.Edit(valueOf: $0.part, currentItem) })
   }
 
   /// Puts the steps of an archive in the place of this history's own.
@@ -27,45 +37,69 @@ extension UndoHistory where Value: UndoArchivable {
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
   public mutating func restoreSteps(from archive: Archive) throws {
     guard try archive.isAsItWasMade else { throw UndoArchiveError.changed }
-    guard try _UndoDigest.of(currentItem) == archive.document else { throw UndoArchiveError.otherDocument }
+    guard try digest(with: archive.carried) == archive.document else { throw UndoArchiveError.otherDocument }
 
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
     var back = UndoHistory(initialValue: currentItem)
-    try back.perform(archive.undo)
-    let steps = try back.transcript(back.undoCount, from: 0, by: 1) { $0.stepBack($1, $2) }
+    for step in archive.undo { try back.perform(step, carrying: []) }
+    var steps = try back.transcript(back.undoCount, from: 0, by: 1, []) { $0.stepBack($1, $2) }
+    if steps.count == archive.undo.count {
+      for (index, step) in archive.undo.reversed().enumerated() { steps[index].carried = step.carried }
+    }
     var restored = UndoHistory(initialValue: back.currentItem)
-    try restored.perform(steps)
+    for step in steps { try restored.perform(step, carrying: carriedParts) }
     let position = restored.undoCount
-    try restored.perform(archive.redo)
+    for step in archive.redo { try restored.perform(step, carrying: carriedParts) }
     restored.go(to: position)
-    guard try _UndoDigest.of(restored.currentItem) == archive.document else { throw UndoArchiveError.damaged }
+    guard try restored.digest(with: archive.carried) == archive.document else { throw UndoArchiveError.damaged }
 
     let count = archive.undo.count + archive.redo.count
     let isComplete = restored.undoCount + restored.redoCount == count
     restored.storage.access.log.saves.saved = archive.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
     restored.storage.access.log.forgetTypes()
+    for carrier in storage.access.log.carriers { restored.carry(carrier) }
+    restored.keepTime(by: storage.access.log.extras.first?.times?.now)
     restored.coalescing = coalescing
     restored.limit = limit
     ensureUnique()
     swap(&storage.access.log, &restored.storage.access.log)
+    storage.access.log.rebind(to: storage.access.documentPointer)
   }
 
-  /// Makes every step an edit of this history.
-  private mutating func perform(_ steps: [Archive.Step]) throws {
-    for step in steps {
-      try transaction(step.label) { editor in
-        for edit in step.edits {
-          guard Self.part(named: edit.part)?.perform(edit.patch, editor) == true else {
-            throw UndoArchiveError.damaged
-          }
-        }
+  /// Makes a step one of this history, which carries those of the parts that the step does, from then on.
+  private mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws {
+    func values(_ edits: [Archive.Edit]?) -> [Archive.Edit] {
+      edits?.filter { edit in parts.contains { $0.part.name == edit.part } } ?? []
+    }
+    for (part, carrier) in parts where step.carried?.before.contains(where: { $0.part == part.name }) == true {
+      carry(carrier)
+    }
+    try perform(values(step.carried?.before), nil)
+    try perform(step.edits + values(step.carried?.after), step.label)
+    // What is assigned next belongs to the next step.
+    storage.access.log.settle()
+  }
+
+  /// Makes edits a step of this history.
+  private mutating func perform(_ edits: [Archive.Edit], _ label: String?) throws {
+    try transaction(label) { editor in
+      for edit in edits {
+        guard Self.part(named: edit.part)?.perform(edit.patch, editor) == true else { throw UndoArchiveError.damaged }
       }
     }
   }
 
-  /// What so many steps do, in a walk that leaves this history as it is.
+  /// A digest of the document with these values in it.
+  private func digest(with carried: [Archive.Edit]?) throws -> UInt64 {
+    guard let carried else { return try _UndoDigest.of(currentItem) }
+    var copy = UndoHistory(initialValue: currentItem)
+    try copy.perform(carried, nil)
+    return try _UndoDigest.of(copy.currentItem)
+  }
+
+  /// What so many steps do, in a walk over this history.
   private func transcript(
-    _ count: Int, from number: Int, by difference: Int,
+    _ count: Int, from number: Int, by difference: Int, _ parts: [CarriedPart],
     _ walk: (inout _UndoLog, _UnsafeUndoPointer, (UndoEdit) -> Void) -> String?
   ) throws -> [Archive.Step] {
     var copy = self
@@ -74,18 +108,47 @@ extension UndoHistory where Value: UndoArchivable {
     var steps: [Archive.Step] = []
     steps.reserveCapacity(count)
     for index in 0..<count {
+      var carried: Archive.Carried?
+      if difference < 0 { carried = copy.carried(parts) }
       var edits: [Archive.Edit?] = []
       let label = walk(&access.log, access.documentPointer) { edit in edits.append(Archive.Edit(edit, access.document))
       }
+      if difference > 0 { carried = copy.carried(parts) }
       steps.append(
         Archive.Step(
           label: label,
           edits: try edits.map { edit in
             guard let edit else { throw UndoArchiveError.unnamedPart(step: number + index * difference) }
             return edit
-          }))
+          }, carried: carried))
     }
     return steps
+  }
+
+  // MARK: What is carried
+
+  /// A part of the document that is carried.
+  private typealias CarriedPart = (part: UndoPart<Value>, carrier: _UndoCarrier)
+
+  private var carriedParts: [CarriedPart] {
+    storage.access.log.carriers.compactMap { carrier in
+      Value.undoParts.first { $0.bytes == carrier.bytes }.map { ($0, carrier) }
+    }
+  }
+
+  private mutating func carry(_ carrier: _UndoCarrier) {
+    storage.access.log.carry(carrier, in: storage.access.documentPointer)
+  }
+
+  /// What the latest step carries of such parts, in a history that is walked over: it is taken back and made again.
+  private func carried(_ parts: [CarriedPart]) -> Archive.Carried? {
+    let access = storage.access
+    let parts = parts.filter { access.log.latestStepCarries($0.carrier) }.map(\.part)
+    if parts.isEmpty { return nil }
+    _ = access.log.stepBack(access.documentPointer) { _ in }
+    let before = parts.map { Archive.Edit(valueOf: $0, access.document) }
+    _ = access.log.stepForward(access.documentPointer) { _ in }
+    return Archive.Carried(before: before, after: parts.map { Archive.Edit(valueOf: $0, access.document) })
   }
 
   /// The part of a name, or the whole document if that is nil.
@@ -96,6 +159,12 @@ extension UndoHistory where Value: UndoArchivable {
 }
 
 extension UndoHistory.Archive.Edit {
+  /// The value that a document has of a part.
+  init(valueOf part: UndoPart<Value>, _ document: Value) {
+    self.part = part.name
+    patch = part.patch(UndoEdit(.value, start: part.bytes.lowerBound, size: part.bytes.count), document)
+  }
+
   /// What an edit did, which left the document like this; nil where no part has all of what it changed.
   init?(_ edit: UndoEdit, _ document: Value) {
     let parts = Value.undoParts.filter {

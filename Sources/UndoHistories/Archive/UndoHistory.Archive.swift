@@ -30,23 +30,29 @@ extension UndoHistory where Value: UndoArchivable {
     let redo: [Step]
     /// How many steps could be undone at the saved point.
     let saved: Int?
+    /// The carried values of the document, as they were then; nil where nothing is carried.
+    let carried: [Edit]?
     /// A digest of all of this, as it was when the archive was made.
     let contents: UInt64
 
-    init(document: UInt64, undo: [Step], redo: [Step], saved: Int?) throws {
-      (self.document, self.undo, self.redo, self.saved) = (document, undo, redo, saved)
-      contents = try _UndoDigest.of(Contents(document: document, undo: undo, redo: redo, saved: saved))
+    init(document: UInt64, undo: [Step], redo: [Step], saved: Int?, carried: [Edit]?) throws {
+      (self.document, self.undo, self.redo, self.saved, self.carried) = (document, undo, redo, saved, carried)
+      contents = try _UndoDigest.of(
+        Contents(document: document, undo: undo, redo: redo, saved: saved, carried: carried))
     }
 
     /// Whether no text, number or value in here is another than when the archive was made.
     var isAsItWasMade: Bool {
       get throws {
-        try _UndoDigest.of(Contents(document: document, undo: undo, redo: redo, saved: saved)) == contents
+        try _UndoDigest.of(Contents(document: document, undo: undo, redo: redo, saved: saved, carried: carried))
+          == contents
       }
     }
 
     /// An archive of these very contents, as somebody makes who knows the form; for tests.
-    package func forged() throws -> Archive { try Archive(document: document, undo: undo, redo: redo, saved: saved) }
+    package func forged() throws -> Archive {
+      try Archive(document: document, undo: undo, redo: redo, saved: saved, carried: carried)
+    }
 
     /// What the digest is of.
     private struct Contents: Encodable {
@@ -54,11 +60,19 @@ extension UndoHistory where Value: UndoArchivable {
       let undo: [Step]
       let redo: [Step]
       let saved: Int?
+      let carried: [Edit]?
     }
 
     struct Step: Codable {
       let label: String?
       let edits: [Edit]
+      /// The values that the step carries, as they were before it and behind it; nil where it has none.
+      var carried: Carried?
+    }
+
+    struct Carried: Codable {
+      let before: [Edit]
+      let after: [Edit]
     }
 
     /// An edit of a part, or of the whole document if there is no name.
@@ -79,20 +93,21 @@ extension UndoHistory.Archive: CustomStringConvertible {
 
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, document, undo, redo, saved, contents
+    case version, document, undo, redo, saved, carried, contents
   }
 
-  /// The form that is written, and the only one that is read.
-  private static var version: Int { 2 }
+  /// The forms that are read: the second is the first with carried values.
+  private static var versions: ClosedRange<Int> { 2...3 }
 
   /// Writes the archive with the version of its form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.version, forKey: .version)
+    try container.encode(carried == nil ? Self.versions.lowerBound : Self.versions.upperBound, forKey: .version)
     try container.encode(document, forKey: .document)
     try container.encode(undo, forKey: .undo)
     try container.encode(redo, forKey: .redo)
     try container.encodeIfPresent(saved, forKey: .saved)
+    try container.encodeIfPresent(carried, forKey: .carried)
     try container.encode(contents, forKey: .contents)
   }
 
@@ -100,7 +115,7 @@ extension UndoHistory.Archive: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
-    guard version == Self.version else {
+    guard Self.versions.contains(version) else {
       throw DecodingError.dataCorruptedError(
         forKey: .version, in: container, debugDescription: "Version \(version) of an undo archive cannot be read.")
     }
@@ -108,6 +123,7 @@ extension UndoHistory.Archive: Codable {
     undo = try container.decode([Step].self, forKey: .undo)
     redo = try container.decode([Step].self, forKey: .redo)
     saved = try container.decodeIfPresent(Int.self, forKey: .saved)
+    carried = try container.decodeIfPresent([Edit].self, forKey: .carried)
     contents = try container.decode(UInt64.self, forKey: .contents)
   }
 }

@@ -161,6 +161,20 @@ extension _UndoLog {
     }
   }
 
+  var carriers: [_UndoCarrier] { extras.first?.carried.values.map(\.carrier) ?? [] }
+
+  /// Whether the step before the position has a record of a carried value; there must be a step.
+  mutating func latestStepCarries(_ carrier: _UndoCarrier) -> Bool {
+    guard let value = extras.first?.carried.values.first(where: { $0.carrier.isSame(as: carrier) }) else {
+      return false
+    }
+    var start = startOfStep(endingWith: latestRecord)
+    while start < location, let record = record(at: &start) {
+      if record.header.operation == value.operation, ~record.header.argument == value.bytes.lowerBound { return true }
+    }
+    return false
+  }
+
   /// Looks for the document elsewhere, after this log was copied or moved.
   @usableFromInline
   mutating func rebind(to document: _UnsafeUndoPointer) {
@@ -362,8 +376,9 @@ extension _UndoLog {
     didAssignCarried(members)
   }
 
-  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing; in a step that
-  /// is open every one. The records have what the values were before it.
+  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing.
+  ///
+  /// In a step that is open every one does. The records have what the values were before it.
   private mutating func didAssignCarried(_ members: _UndoCarriedValues.Members) {
     if extras[0].isStepOpenWithEdits() { return }
     extras[0].carried.take(members)

@@ -53,8 +53,10 @@ extension _UndoLog {
     /// with either.
     @usableFromInline
     var isWatched = false
-    /// Where in the current chunk the record of an open step lies that the next assignment is likely to be of, in words;
-    /// 0 is none, and where there is none but values are carried it is `.max`. It is the one behind the latest that was found: a gesture assigns its parts in the same order again.
+    /// Where the record of an open step lies that the next assignment is likely to be of.
+    ///
+    /// It is an offset in the current chunk, in words. 0 is none; where there is none but values are carried, it is
+    /// `.max`. It is the record behind the latest that was found: a gesture assigns its parts in the same order again.
     ///
     /// Spares such an assignment all but 20 instructions of what it takes to find the record. Price: `forgetExpected`
     /// wherever the step or the chunk may become another one.

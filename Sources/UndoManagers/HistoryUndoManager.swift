@@ -1,0 +1,136 @@
+#if canImport(ObjectiveC)
+  public import Foundation
+
+  /// An `UndoManager` whose steps are those of an `UndoHistory`.
+  ///
+  /// Give it to whatever asks for an undo manager: the `undoManager` of an `NSDocument` or a `UIDocument`, that of a
+  /// `UIResponder`, or `windowWillReturnUndoManager(_:)`. The Edit menu, its titles, ⌘Z and shaking then undo steps of
+  /// the history, and a document counts its changes. SwiftUI takes no undo manager: there ``UndoDriver/register(with:)``
+  /// registers the steps with the one of its environment.
+  ///
+  /// It forwards every call to its ``driver`` and posts what that announces. It keeps no actions of its own, so it takes
+  /// none: `isUndoRegistrationEnabled` is false, and a registration goes to ``onRefusal`` where Swift can see it. A text
+  /// field that is bound to the document would register what the history has recorded already, and undo it twice. Turn
+  /// `allowsUndo` off in such a view. Give a view that is not bound an undo manager of its own.
+  ///
+  /// Where Apple's undo manager raises an exception, as for an end without a beginning, this one does nothing.
+  /// `setActionName(_:)` does nothing: the label of a step is known when it begins.
+  ///
+  /// - Note: This class is type-checked against Apple's declarations. It was not run on Apple's systems; the driver was
+  ///   tested on Linux.
+  @MainActor
+  public final class HistoryUndoManager: UndoManager {
+    /// What carries out the calls.
+    public let driver: UndoDriver
+
+    /// Called with the target of a registration that was refused.
+    ///
+    /// Not so for `registerUndo(withTarget:handler:)`, which no subclass can override. It is refused as well.
+    public var onRefusal: ((_ target: Any) -> Void)?
+
+    /// Creates the undo manager around a driver, whose notifications it takes over.
+    ///
+    /// The model may own it: the driver refers to the model weakly.
+    public init(_ driver: UndoDriver) {
+      self.driver = driver
+      super.init()
+      // Apple's own stacks stay empty whatever is registered, and no group has to be open there.
+      super.disableUndoRegistration()
+      driver.onNotification = { [weak self] notification in self?.post(notification) }
+    }
+
+    private func post(_ notification: UndoNotification) {
+      if notification == .didOpenUndoGroup, driver.groupingLevel == 1 {
+        // Runs when the main actor is free again, which is behind the event.
+        Task { [weak self] in self?.driver.endEvent() }
+      }
+      NotificationCenter.default.post(name: notification.name, object: self)
+    }
+
+    // MARK: Undo and redo
+
+    public override var canUndo: Bool { driver.canUndo }
+
+    public override var canRedo: Bool {
+      driver.checkpoint()
+      return driver.canRedo
+    }
+
+    @available(macOS 14.4, iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
+    public override var undoCount: Int { driver.undoCount }
+
+    @available(macOS 14.4, iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
+    public override var redoCount: Int { driver.redoCount }
+
+    public override var isUndoing: Bool { driver.isUndoing }
+    public override var isRedoing: Bool { driver.isRedoing }
+    public override func undo() { driver.undo() }
+    public override func redo() { driver.redo() }
+    public override func undoNestedGroup() { driver.undo() }
+    public override func removeAllActions() { driver.removeAllActions() }
+
+    public override var levelsOfUndo: Int {
+      get { driver.levelsOfUndo }
+      set { driver.levelsOfUndo = newValue }
+    }
+
+    // MARK: Titles
+
+    public override var undoActionName: String { driver.undoActionName }
+    public override var redoActionName: String { driver.redoActionName }
+    public override var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: driver.undoActionName) }
+    public override var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: driver.redoActionName) }
+    public override func setActionName(_ actionName: String) {}
+
+    // MARK: Undo groups
+
+    public override var groupingLevel: Int { driver.groupingLevel }
+
+    public override var groupsByEvent: Bool {
+      get { driver.groupsByEvent }
+      set { driver.groupsByEvent = newValue }
+    }
+
+    public override func beginUndoGrouping() { driver.beginUndoGrouping() }
+    public override func endUndoGrouping() { driver.endUndoGrouping() }
+
+    // MARK: Registrations of others
+
+    public override func disableUndoRegistration() {}
+    public override func enableUndoRegistration() {}
+
+    public override func registerUndo(withTarget target: Any, selector: Selector, object: Any?) { onRefusal?(target) }
+
+    public override func prepare(withInvocationTarget target: Any) -> Any {
+      onRefusal?(target)
+      return super.prepare(withInvocationTarget: target)
+    }
+  }
+
+  extension UndoNotification {
+    /// The name under which Apple's undo manager posts it.
+    public var name: Notification.Name {
+      switch self {
+      case .checkpoint: .NSUndoManagerCheckpoint
+      case .didOpenUndoGroup: .NSUndoManagerDidOpenUndoGroup
+      case .willCloseUndoGroup: .NSUndoManagerWillCloseUndoGroup
+      case .didCloseUndoGroup: .NSUndoManagerDidCloseUndoGroup
+      case .willUndoChange: .NSUndoManagerWillUndoChange
+      case .didUndoChange: .NSUndoManagerDidUndoChange
+      case .willRedoChange: .NSUndoManagerWillRedoChange
+      case .didRedoChange: .NSUndoManagerDidRedoChange
+      }
+    }
+  }
+
+  extension UndoManager: UndoRegistering {
+    /// Registers an action with a name.
+    public func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) {
+      registerUndo(withTarget: target) { _ in action() }
+      if !name.isEmpty { setActionName(name) }
+    }
+
+    /// Removes the actions with a target.
+    public func removeStep(_ target: AnyObject) { removeAllActions(withTarget: target) }
+  }
+#endif

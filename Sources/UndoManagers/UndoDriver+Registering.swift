@@ -1,0 +1,108 @@
+/// An undo manager that steps can be registered with, as actions among those of others.
+///
+/// Apple's `UndoManager` is one.
+public protocol UndoRegistering: AnyObject {
+  /// Registers an action: for the next redo while an undo is under way, and for the next undo otherwise.
+  ///
+  /// - Parameters:
+  ///   - target: What to remove the action by. The action refers to it.
+  ///   - name: The name of the action; empty for none.
+  ///   - action: What to do.
+  func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void)
+
+  /// Removes the action with a target.
+  func removeStep(_ target: AnyObject)
+}
+
+/// The steps that are registered with an undo manager that others share.
+///
+///     | manager (weak) | older steps | undoable targets, newest last | redoable targets, next last |
+///
+/// An action means "one step back", not a certain step: so an action can never take the wrong one. There are as many
+/// as steps that can be undone, older ones apart.
+struct _UndoRegistration {
+  weak var manager: (any UndoRegistering)?
+  /// How many steps were there before, and have no action.
+  var olderCount = 0
+  var undoable: [_RegisteredStep] = []
+  var redoable: [_RegisteredStep] = []
+}
+
+/// What an action is removed by.
+final class _RegisteredStep {}
+
+extension UndoDriver {
+  /// Registers each step with an undo manager, from now on.
+  ///
+  /// An undo manager that comes from elsewhere has actions of others: those of a text field, or of a plug-in. SwiftUI
+  /// gives one in its environment and takes none; `DocumentGroup` learns by what is registered there that a document
+  /// was edited. With each ``didEdit()`` the driver registers an action, which takes one step of the history back. The
+  /// manager puts the actions in order, names them in the menu, and closes its own undo groups.
+  ///
+  /// - A step that typing has joined is registered anew, so that the document counts as edited also after a save.
+  /// - Undo through that manager. What is undone by other means has no action there any more.
+  /// - Steps from before are not registered: that would count as edits.
+  /// - A manager that keeps fewer actions than the history keeps steps forgets the others.
+  ///
+  /// - Parameter manager: The undo manager, which is not kept alive; nil for none. What was registered with another one
+  ///   is removed there.
+  /// - Complexity: O(*n*) in the number of steps that are registered with another manager.
+  public func register(with manager: (any UndoRegistering)?) {
+    guard registration.manager !== manager else { return }
+    for step in registration.undoable + registration.redoable { registration.manager?.removeStep(step) }
+    registration = _UndoRegistration(manager: manager, olderCount: history.undoCount)
+  }
+
+  /// Takes in that there may be fewer steps to undo or redo than before.
+  func didStep() {
+    guard let manager = registration.manager else { return }
+    let count = history.undoCount
+    registration.olderCount = min(registration.olderCount, count)
+    while registration.olderCount + registration.undoable.count > count {
+      manager.removeStep(registration.undoable.removeLast())
+    }
+    let redoCount = history.redoCount
+    while registration.redoable.count > redoCount { manager.removeStep(registration.redoable.removeLast()) }
+  }
+
+  /// Takes in that the latest step is new, or has other edits.
+  func registerLatestStep() {
+    guard let manager = registration.manager else { return }
+    let count = history.undoCount
+    guard count > 0 else { return }
+    if registration.olderCount + registration.undoable.count == count {
+      // Typing has joined the step, or a limit has dropped the oldest one.
+      if let latest = registration.undoable.popLast() {
+        manager.removeStep(latest)
+      } else {
+        registration.olderCount -= 1
+      }
+    }
+    while registration.olderCount + registration.undoable.count < count {
+      let step = _RegisteredStep()
+      registration.undoable.append(step)
+      registerUndo(of: step, with: manager)
+    }
+  }
+
+  private func registerUndo(of step: _RegisteredStep, with manager: any UndoRegistering) {
+    manager.registerStep(step, named: undoActionName) { [weak self] in self?.undo(registered: step) }
+  }
+
+  private func undo(registered step: _RegisteredStep) {
+    guard let index = registration.undoable.firstIndex(where: { $0 === step }) else { return }
+    registration.undoable.remove(at: index)
+    let name = undoActionName
+    guard undo(), let manager = registration.manager else { return }
+    registration.redoable.append(step)
+    manager.registerStep(step, named: name) { [weak self] in self?.redo(registered: step) }
+  }
+
+  private func redo(registered step: _RegisteredStep) {
+    guard let index = registration.redoable.firstIndex(where: { $0 === step }) else { return }
+    registration.redoable.remove(at: index)
+    guard redo(), let manager = registration.manager else { return }
+    registration.undoable.append(step)
+    registerUndo(of: step, with: manager)
+  }
+}

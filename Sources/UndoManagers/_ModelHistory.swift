@@ -1,0 +1,82 @@
+import UndoHistories
+
+/// What a driver asks of a history, whatever the history is of.
+///
+/// Of a model that is gone the history is empty, and no call changes anything.
+protocol _DrivenHistory: AnyObject {
+  var undoCount: Int { get }
+  var redoCount: Int { get }
+  var undoLabel: String? { get }
+  var redoLabel: String? { get }
+  var stepLimit: Int { get set }
+
+  func undo() -> Bool
+  func redo() -> Bool
+  func beginStep(_ label: String?)
+  func endStep()
+  func removeAllSteps()
+}
+
+/// The history in a model, found anew with each call: the model may put another one there.
+final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
+  typealias Modification = (Model, (inout UndoHistory<Value>) -> Void) -> Void
+
+  private weak var model: Model?
+  private let keyPath: KeyPath<Model, UndoHistory<Value>>
+  private let modification: Modification
+  private var openStep: UndoHistory<Value>.OpenStep?
+
+  init(_ model: Model, _ keyPath: KeyPath<Model, UndoHistory<Value>>, modification: @escaping Modification) {
+    self.model = model
+    self.keyPath = keyPath
+    self.modification = modification
+  }
+
+  // The history that is read is a copy: it must be gone before the next edit, which would copy the document.
+  private func read<Result>(_ body: (UndoHistory<Value>) -> Result) -> Result? {
+    model.map { body($0[keyPath: keyPath]) }
+  }
+
+  /// Runs the body on the history in place, and nothing else meanwhile.
+  private func modify<Result>(_ body: (inout UndoHistory<Value>) -> Result) -> Result? {
+    guard let model else { return nil }
+    var result: Result?
+    modification(model) { result = body(&$0) }
+    return result
+  }
+
+  var undoCount: Int { read { $0.undoCount } ?? 0 }
+  var redoCount: Int { read { $0.redoCount } ?? 0 }
+  var undoLabel: String? { read { $0.undoLabel } ?? nil }
+  var redoLabel: String? { read { $0.redoLabel } ?? nil }
+
+  var stepLimit: Int {
+    get { read { $0.limit.steps } ?? .max }
+    set {
+      _ = modify { history in
+        let bytes = history.limit.bytes
+        // The way to have no limit of bytes is to name none.
+        switch (newValue == .max, bytes == .max) {
+        case (true, true): history.limit = .unlimited
+        case (true, false): history.limit = .bytes(bytes)
+        case (false, true): history.limit = .steps(newValue)
+        case (false, false): history.limit = .steps(newValue, bytes: bytes)
+        }
+      }
+    }
+  }
+
+  func undo() -> Bool { modify { $0.undo() != nil } ?? false }
+  func redo() -> Bool { modify { $0.redo() != nil } ?? false }
+
+  func beginStep(_ label: String?) { openStep = modify { $0.beginStep(label) } }
+
+  func endStep() {
+    guard let step = openStep else { return }
+    openStep = nil
+    // Refused where an undo has ended the step, or another history has taken the place of the one that it is of.
+    _ = modify { $0.endStep(step) }
+  }
+
+  func removeAllSteps() { _ = modify { $0.removeAllSteps() } }
+}

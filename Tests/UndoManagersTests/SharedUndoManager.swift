@@ -1,0 +1,70 @@
+import UndoManagers
+
+/// An undo manager that others register with too, by the rules that Apple documents.
+///
+/// An action that is registered while an undo runs is one to redo. What is registered otherwise drops what could be
+/// redone. Actions of one event are one group. A group whose last action was removed is gone.
+final class SharedUndoManager: UndoRegistering {
+  struct Action {
+    let target: AnyObject
+    let name: String
+    let run: () -> Void
+  }
+
+  private(set) var undoGroups: [[Action]] = []
+  private(set) var redoGroups: [[Action]] = []
+  private var openGroup: [Action] = []
+  private var isUndoing = false
+  private var isRedoing = false
+  /// The changes that a document counts.
+  private(set) var changeCount = 0
+
+  var actionCount: Int { undoGroups.joined().count + openGroup.count }
+  var undoName: String? { (undoGroups + (openGroup.isEmpty ? [] : [openGroup])).last?.last?.name }
+
+  func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) {
+    openGroup.append(Action(target: target, name: name, run: action))
+    if !isUndoing, !isRedoing { redoGroups = [] }
+  }
+
+  func removeStep(_ target: AnyObject) {
+    func without(_ group: [Action]) -> [Action] { group.filter { $0.target !== target } }
+    undoGroups = undoGroups.map(without).filter { !$0.isEmpty }
+    redoGroups = redoGroups.map(without).filter { !$0.isEmpty }
+    openGroup = without(openGroup)
+  }
+
+  func event(_ body: () -> Void) {
+    body()
+    closeGroup()
+  }
+
+  func undo() {
+    closeGroup()
+    guard let group = undoGroups.popLast() else { return }
+    isUndoing = true
+    for action in group.reversed() { action.run() }
+    isUndoing = false
+    if !openGroup.isEmpty { redoGroups.append(openGroup) }
+    openGroup = []
+    changeCount -= 1
+  }
+
+  func redo() {
+    closeGroup()
+    guard let group = redoGroups.popLast() else { return }
+    isRedoing = true
+    for action in group.reversed() { action.run() }
+    isRedoing = false
+    if !openGroup.isEmpty { undoGroups.append(openGroup) }
+    openGroup = []
+    changeCount += 1
+  }
+
+  private func closeGroup() {
+    guard !openGroup.isEmpty else { return }
+    undoGroups.append(openGroup)
+    openGroup = []
+    changeCount += 1
+  }
+}

@@ -1,0 +1,154 @@
+import UndoHistories
+import UndoManagers
+import XCTest
+
+/// Steps among the actions of others, in an undo manager that they share.
+final class UndoDriverRegisteringTests: XCTestCase {
+  private let model = Model()
+  private let manager = SharedUndoManager()
+  private var driver: UndoDriver { model.undo }
+
+  override func setUp() { driver.register(with: manager) }
+
+  private func event(_ body: () -> Void) {
+    manager.event(body)
+    driver.endEvent()
+  }
+
+  func testStepsAreUndoneAndRedoneThroughTheManager() {
+    event { model.history.transaction("Rename") { $0.title.set("Friday") } }
+    event { model.history.edit.size = 14 }
+    XCTAssertEqual([manager.actionCount, manager.changeCount], [2, 2])
+    manager.undo()
+    XCTAssertEqual(model.history.currentItem, Note(title: "Friday"))
+    XCTAssertEqual(manager.undoName, "Rename")
+    manager.undo()
+    XCTAssertEqual(model.history.currentItem, Note())
+    XCTAssertEqual(manager.changeCount, 0)
+    manager.redo()
+    XCTAssertEqual(manager.undoName, "Rename")
+    manager.redo()
+    manager.undo()
+    manager.redo()
+    XCTAssertEqual(model.history.currentItem, Note(title: "Friday", size: 14))
+    XCTAssertEqual([manager.actionCount, manager.changeCount], [2, 2])
+  }
+
+  func testActionsOfOthersKeepTheirOrder() {
+    var field = ["a"]
+    func type(_ key: String) {
+      field.append(key)
+      manager.registerStep(self, named: "Typing") { field.removeLast() }
+    }
+    event { model.history.edit.size = 1 }
+    event { type("b") }
+    event { model.history.edit.size = 2 }
+    manager.undo()
+    XCTAssertEqual([model.history.size, field.count], [1, 2])
+    manager.undo()
+    XCTAssertEqual([model.history.size, field.count], [1, 1])
+    manager.undo()
+    XCTAssertEqual([model.history.size, field.count], [12, 1])
+  }
+
+  func testStepsOfOneEventAreUndoneAtOnce() {
+    event { for size in 1...3 { model.history.edit.size = size } }
+    manager.undo()
+    XCTAssertEqual(model.history.size, 12)
+    manager.redo()
+    XCTAssertEqual([model.history.size, driver.undoCount, manager.actionCount], [3, 3, 3])
+  }
+
+  func testGestureIsOneAction() {
+    event { driver.beginUndoGrouping("Resize") }
+    for size in 1...9 { event { model.history.edit.size = size } }
+    event { driver.endUndoGrouping() }
+    XCTAssertEqual(manager.actionCount, 1)
+    manager.undo()
+    XCTAssertEqual(model.history.size, 12)
+  }
+
+  func testTypingThatJoinsIsOneActionThatCountsAgain() {
+    for key in "Friday" { event { model.history.currentItem.title.append(key) } }
+    XCTAssertEqual([manager.actionCount, driver.undoCount, manager.changeCount], [1, 1, 6])
+    manager.undo()
+    XCTAssertEqual(model.history.title, "")
+    XCTAssertEqual(manager.actionCount, 0)
+  }
+
+  func testEditThatChangesNothingLeavesWhatCanBeRedone() {
+    event { model.history.edit.size = 1 }
+    manager.undo()
+    event { model.history.currentItem.size = 12 }
+    manager.redo()
+    XCTAssertEqual(model.history.size, 1)
+  }
+
+  func testStepsFromBeforeHaveNoAction() {
+    let model = Model()
+    model.history.edit.size = 1
+    model.undo.register(with: manager)
+    XCTAssertEqual([manager.actionCount, manager.changeCount], [0, 0])
+    manager.event { model.history.edit.size = 2 }
+    XCTAssertEqual(manager.actionCount, 1)
+    manager.undo()
+    manager.undo()
+    XCTAssertEqual(model.history.size, 1)
+    XCTAssertTrue(model.undo.undo())
+  }
+
+  func testAsManyActionsAsALimitKeepsSteps() {
+    model.history.limit = .steps(3)
+    for size in 1...10 { event { model.history.edit.size = size } }
+    XCTAssertEqual(manager.actionCount, 3)
+    for _ in 1...5 { manager.undo() }
+    XCTAssertEqual(model.history.size, 7)
+  }
+
+  func testUndoPastTheManagerTakesTheActionAway() {
+    for size in 1...3 { event { model.history.edit.size = size } }
+    driver.undo()
+    model.history.undo()
+    XCTAssertEqual(manager.actionCount, 1)
+    manager.undo()
+    XCTAssertEqual([model.history.size, manager.actionCount], [12, 0])
+    driver.redo()
+    XCTAssertTrue(manager.redoGroups.count <= driver.redoCount)
+    event { model.history.edit.size = 9 }
+    XCTAssertEqual(manager.actionCount, driver.undoCount)
+  }
+
+  func testAnotherManagerTakesOver() {
+    for size in 1...3 { event { model.history.edit.size = size } }
+    manager.undo()
+    let other = SharedUndoManager()
+    driver.register(with: other)
+    XCTAssertEqual([manager.actionCount, manager.redoGroups.count, other.actionCount], [0, 0, 0])
+    other.event { model.history.edit.size = 9 }
+    other.undo()
+    XCTAssertEqual(model.history.size, 2)
+    driver.register(with: nil)
+    model.history.edit.size = 4
+    XCTAssertEqual(other.actionCount, 0)
+  }
+
+  func testManagerThatIsGoneIsForgotten() {
+    var brief: SharedUndoManager? = SharedUndoManager()
+    weak let seen = brief
+    driver.register(with: brief)
+    brief?.event { model.history.edit.size = 1 }
+    brief = nil
+    XCTAssertNil(seen)
+    model.history.edit.size = 2
+    XCTAssertTrue(driver.undo())
+  }
+
+  func testHistoryThatWasReplacedHasNoActions() {
+    for size in 1...3 { event { model.history.edit.size = size } }
+    event { model.history = UndoHistory(initialValue: Note()) }
+    XCTAssertEqual(manager.actionCount, 0)
+    event { model.history.edit.size = 9 }
+    manager.undo()
+    XCTAssertEqual(model.history.currentItem, Note())
+  }
+}

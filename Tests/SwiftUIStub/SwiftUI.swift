@@ -128,7 +128,9 @@ public struct TextField: PrimitiveView {
 }
 
 public struct Slider: PrimitiveView {
-  public init<Number: BinaryFloatingPoint>(value: Binding<Number>, in bounds: ClosedRange<Number>) {}
+  public init<Number: BinaryFloatingPoint>(
+    value: Binding<Number>, in bounds: ClosedRange<Number>, onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) {}
 }
 
 public struct Button: PrimitiveView {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial and of
-# an UndoHistory among them, and runs what can be run.
+# an UndoHistory among them, and runs what can be run. Type-checks the UndoManager around an UndoDriver, and the article
+# about it, against a stub of Apple's declarations.
 # Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -14,9 +15,10 @@ for feature in ExistentialAny ImmutableWeakCaptures InferIsolatedConformances In
 done
 
 # module NAME ARGUMENT...: makes a module and an object file of it.
+folder=$work
 module() {
-  swiftc "${flags[@]}" -parse-as-library -module-name "$1" \
-    -emit-module -emit-module-path "$work/$1.swiftmodule" -emit-object -whole-module-optimization -o "$work/$1.o" "${@:2}"
+  swiftc "${flags[@]}" -parse-as-library -module-name "$1" -emit-module -emit-module-path "$folder/$1.swiftmodule" \
+    -emit-object -whole-module-optimization -o "$folder/$1.o" "${@:2}"
 }
 
 module Dirtyables -strict-memory-safety Sources/Dirtyables/*.swift
@@ -44,4 +46,32 @@ grep -q "BrokenField.swift:10:.*'Binding<String?>' to expected argument type 'Bi
 swiftc "${flags[@]}" -module-name Examples Tests/SwiftUIStub/Examples/*.swift \
   "$work"/{Dirtyables,SwiftUI,Drafts,Partials,UndoHistories}.o -o "$work/examples"
 "$work/examples"
+
+# In a folder of its own: what is compiled above must see the real Foundation, and no Objective-C.
+mkdir "$work/apple"
+module UndoManagers -strict-memory-safety Sources/UndoManagers/*.swift
+if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swift; then :; else
+  echo 'without the stub nothing of an UndoManager should be seen' >&2
+  exit 1
+fi
+flags=(-I "$work/apple" "${flags[@]}")
+folder=$work/apple
+module ObjectiveC Tests/SwiftUIStub/Apple/ObjectiveC.swift
+module Foundation Tests/SwiftUIStub/Apple/Foundation.swift
+module UndoManagers -strict-memory-safety Sources/UndoManagers/*.swift
+if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swift 2>"$work/errors"; then
+  echo 'the stub of the UndoManager lets a wrong type pass' >&2
+  exit 1
+fi
+grep -q "BrokenUndoManager.swift:8:.*cannot convert" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
+module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/Scenes.swift
+article=Sources/Unsaved/Unsaved.docc/UndoInTheEditMenu.md
+{
+  printf 'import %s\n' Foundation UndoHistories UndoManagers
+  awk '/^```swift$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' "$article"
+} >"$work/Article.swift"
+grep -q HistoryUndoManager "$work/Article.swift" || { echo "$article has no code" >&2; exit 1; }
+swiftc "${flags[@]}" -typecheck "$work/Article.swift" Tests/SwiftUIStub/Apple/NoteDocument.swift
+
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
+echo 'HistoryUndoManager and the article about it compile against the stub'

@@ -1,0 +1,82 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// As much of Foundation on Apple's systems as `HistoryUndoManager` names, to type-check it where there is none.
+//
+// Signatures and isolation follow Apple's documentation; a pass here is not a pass under Xcode. Nothing here works:
+// what the undo manager does is the driver's, which is tested by itself.
+
+@_exported public import ObjectiveC
+
+open class NSObject: Equatable {
+  public nonisolated init() {}
+  public static func == (left: NSObject, right: NSObject) -> Bool { left === right }
+}
+
+public struct Selector {}
+
+public struct Notification {
+  public struct Name: Hashable, Sendable {
+    public let rawValue: String
+  }
+}
+
+extension Notification.Name {
+  public static let NSUndoManagerCheckpoint = Notification.Name(rawValue: "Checkpoint")
+  public static let NSUndoManagerDidOpenUndoGroup = Notification.Name(rawValue: "DidOpenUndoGroup")
+  public static let NSUndoManagerWillCloseUndoGroup = Notification.Name(rawValue: "WillCloseUndoGroup")
+  public static let NSUndoManagerDidCloseUndoGroup = Notification.Name(rawValue: "DidCloseUndoGroup")
+  public static let NSUndoManagerWillUndoChange = Notification.Name(rawValue: "WillUndoChange")
+  public static let NSUndoManagerDidUndoChange = Notification.Name(rawValue: "DidUndoChange")
+  public static let NSUndoManagerWillRedoChange = Notification.Name(rawValue: "WillRedoChange")
+  public static let NSUndoManagerDidRedoChange = Notification.Name(rawValue: "DidRedoChange")
+}
+
+open class NotificationCenter: @unchecked Sendable {
+  public static let `default` = NotificationCenter()
+
+  open func post(name: Notification.Name, object: Any?) {}
+}
+
+@MainActor
+open class UndoManager: NSObject {
+  open func beginUndoGrouping() {}
+  open func endUndoGrouping() {}
+  open var groupingLevel: Int { 0 }
+  open func disableUndoRegistration() {}
+  open func enableUndoRegistration() {}
+  open var isUndoRegistrationEnabled: Bool { true }
+  open var groupsByEvent: Bool = true
+  open var levelsOfUndo: Int = 0
+
+  open func undo() {}
+  open func redo() {}
+  open func undoNestedGroup() {}
+  open var canUndo: Bool { false }
+  open var canRedo: Bool { false }
+  @available(macOS 14.4, iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
+  open var undoCount: Int { 0 }
+  @available(macOS 14.4, iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
+  open var redoCount: Int { 0 }
+  open var isUndoing: Bool { false }
+  open var isRedoing: Bool { false }
+
+  open func removeAllActions() {}
+  open func removeAllActions(withTarget target: Any) {}
+  open func registerUndo(withTarget target: Any, selector: Selector, object: Any?) {}
+  open func prepare(withInvocationTarget target: Any) -> Any { target }
+
+  open var undoActionName: String { "" }
+  open var redoActionName: String { "" }
+  open func setActionName(_ actionName: String) {}
+  open var undoMenuItemTitle: String { "" }
+  open var redoMenuItemTitle: String { "" }
+  open func undoMenuTitle(forUndoActionName actionName: String) -> String { actionName }
+  open func redoMenuTitle(forUndoActionName actionName: String) -> String { actionName }
+}
+
+extension UndoManager {
+  @preconcurrency
+  public func registerUndo<TargetType: AnyObject>(
+    withTarget target: TargetType, handler: @escaping @MainActor (TargetType) -> Void
+  ) {}
+}

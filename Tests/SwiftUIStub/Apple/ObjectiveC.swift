@@ -1,0 +1,1 @@
+// The name alone: it makes `canImport(ObjectiveC)` true where Objective-C is not.

@@ -1,0 +1,134 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// As much of SwiftUI as the article about undo names besides fields: scenes, commands, documents, the environment.
+//
+// Signatures follow Apple's documentation; a pass here is not a pass under Xcode.
+
+public import Foundation
+
+@MainActor @preconcurrency
+public protocol Scene {
+  associatedtype Body: Scene
+  @SceneBuilder @MainActor @preconcurrency var body: Body { get }
+}
+
+extension Never: Scene {}
+
+public protocol PrimitiveScene: Scene where Body == Never {}
+
+extension PrimitiveScene {
+  public var body: Never { fatalError("drawn by nobody") }
+}
+
+@resultBuilder
+public struct SceneBuilder {
+  public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+@MainActor @preconcurrency
+public protocol App {
+  associatedtype Body: Scene
+  @SceneBuilder @MainActor @preconcurrency var body: Body { get }
+  @MainActor @preconcurrency init()
+}
+
+public struct WindowGroup<Content: View>: PrimitiveScene {
+  public nonisolated init(@ViewBuilder content: () -> Content) {}
+}
+
+public protocol ReferenceFileDocument: AnyObject, Sendable {
+  associatedtype Snapshot
+  func snapshot() throws -> Snapshot
+}
+
+@MainActor @preconcurrency
+public struct ReferenceFileDocumentConfiguration<Document: ReferenceFileDocument> {
+  public var document: Document
+}
+
+public struct DocumentGroup<Document: ReferenceFileDocument, Content: View>: PrimitiveScene {
+  @preconcurrency
+  public nonisolated init(
+    newDocument: @escaping @Sendable () -> Document,
+    @ViewBuilder editor: @escaping (ReferenceFileDocumentConfiguration<Document>) -> Content
+  ) {}
+}
+
+// MARK: Commands
+
+@MainActor @preconcurrency
+public protocol Commands {}
+
+@resultBuilder
+public struct CommandsBuilder {
+  public static func buildBlock<Content: Commands>(_ content: Content) -> Content { content }
+}
+
+public struct CommandGroupPlacement: Sendable {
+  public static let undoRedo = CommandGroupPlacement()
+}
+
+public struct CommandGroup<Content: View>: Commands {
+  public nonisolated init(replacing group: CommandGroupPlacement, @ViewBuilder addition: () -> Content) {}
+}
+
+struct CommandedScene: PrimitiveScene {}
+
+extension Scene {
+  public nonisolated func commands<Content: Commands>(@CommandsBuilder content: () -> Content) -> some Scene {
+    CommandedScene()
+  }
+}
+
+public struct KeyEquivalent: ExpressibleByExtendedGraphemeClusterLiteral, Sendable {
+  public init(extendedGraphemeClusterLiteral character: Character) {}
+}
+
+public struct EventModifiers: OptionSet, Sendable {
+  public let rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+  public static let command = EventModifiers(rawValue: 1)
+  public static let shift = EventModifiers(rawValue: 2)
+}
+
+extension View {
+  public nonisolated func keyboardShortcut(
+    _ key: KeyEquivalent, modifiers: EventModifiers = .command
+  ) -> some View { EmptyView() }
+
+  public nonisolated func onChange<Value: Equatable>(
+    of value: Value, initial: Bool = false, _ action: @escaping () -> Void
+  ) -> some View { EmptyView() }
+}
+
+// MARK: The environment
+
+public struct EnvironmentValues {
+  @MainActor
+  public var undoManager: UndoManager? { nil }
+}
+
+@propertyWrapper
+public struct Environment<Value>: DynamicProperty {
+  private let keyPath: KeyPath<EnvironmentValues, Value>
+
+  public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { self.keyPath = keyPath }
+
+  public var wrappedValue: Value { EnvironmentValues()[keyPath: keyPath] }
+}
+
+@propertyWrapper
+@dynamicMemberLookup
+public struct Bindable<Value> {
+  public var wrappedValue: Value
+
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+
+  public var projectedValue: Bindable<Value> { self }
+}
+
+extension Bindable where Value: AnyObject & Observable {
+  public subscript<Subject>(dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>) -> Binding<Subject> {
+    fatalError("drawn by nobody")
+  }
+}

@@ -70,7 +70,7 @@ extension UndoDriver {
   /// Takes in that the model was edited: call it behind each edit, as in a `didSet`.
   ///
   /// It opens the group of the event if no group is open, so that `didCloseUndoGroup` is announced once an event. Such
-  /// a group has no open step: the edit is a step, or has joined one, already. What the driver does itself is no edit.
+  /// a group has no open step: the edit is a step, or has joined one, already. The driver's own changes are no edits.
   /// Where something can be redone nothing was recorded, so there is nothing to announce.
   ///
   /// - Complexity: O(1).

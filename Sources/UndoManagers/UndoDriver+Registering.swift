@@ -40,12 +40,12 @@ extension UndoDriver {
   /// manager puts the actions in order, names them in the menu, and closes its own undo groups.
   ///
   /// - A step that typing has joined is registered anew, so that the document counts as edited also after a save.
-  /// - Undo through that manager. What is undone by other means has no action there any more.
+  /// - Undo through that manager. A step that is undone by other means has no action there any more.
   /// - Steps from before are not registered: that would count as edits.
   /// - A manager that keeps fewer actions than the history keeps steps forgets the others.
   ///
-  /// - Parameter manager: The undo manager, which is not kept alive; nil for none. What was registered with another one
-  ///   is removed there.
+  /// - Parameter manager: The undo manager, which is not kept alive; nil for none. Actions that another one has are
+  ///   removed there.
   /// - Complexity: O(*n*) in the number of steps that are registered with another manager.
   public func register(with manager: (any UndoRegistering)?) {
     guard registration.manager !== manager else { return }

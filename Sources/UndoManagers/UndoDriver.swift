@@ -1,6 +1,6 @@
 public import UndoHistories
 
-/// What an undo manager does, carried out by the ``UndoHistory`` in a model.
+/// What an undo manager does, carried out by the `UndoHistory` in a model.
 ///
 /// ```swift
 /// struct Note { var title = "" }
@@ -37,7 +37,10 @@ public import UndoHistories
 /// ```
 ///
 /// A driver belongs to the isolation of its model. It refers to the model weakly, so a model may own it. Once the model
-/// is gone there is nothing to undo. No call traps, in whatever order calls come.
+/// is gone there is nothing to undo.
+///
+/// No call traps, in whatever order calls come, but for those within an access of the history: as from the closure of a
+/// transaction, which would read what is being written.
 public final class UndoDriver {
   let history: any _DrivenHistory
 
@@ -207,7 +210,7 @@ extension UndoDriver {
 
   func announce(_ notification: UndoNotification) { onNotification?(notification) }
 
-  /// Whether the model is being modified by the driver itself: what its observers call has to wait, or is no news.
+  /// Whether the driver itself modifies the model: calls of the model's observers are refused, or are no news.
   var isBusy: Bool { isModifying }
 
   @discardableResult

@@ -25,6 +25,8 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
   private let keyPath: KeyPath<Model, UndoHistory<Value>>
   private let modification: Modification
   private var openStep: UndoHistory<Value>.OpenStep?
+  /// Whether the history is being modified at this moment: to read it then would trap.
+  private var isAccessing = false
 
   init(_ model: Model, _ keyPath: KeyPath<Model, UndoHistory<Value>>, modification: @escaping Modification) {
     self.model = model
@@ -34,14 +36,19 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
 
   // The history that is read is a copy: it must be gone before the next edit, which would copy the document.
   private func read<Result>(_ body: (UndoHistory<Value>) -> Result) -> Result? {
-    model.map { body($0[keyPath: keyPath]) }
+    guard let model, !isAccessing else { return nil }
+    return body(model[keyPath: keyPath])
   }
 
-  /// Runs the body on the history in place, and nothing else meanwhile.
+  // A value that an undo lets go of may call the driver in its deinit; the history must not be read for that.
   private func modify<Result>(_ body: (inout UndoHistory<Value>) -> Result) -> Result? {
-    guard let model else { return nil }
+    guard let model, !isAccessing else { return nil }
     var result: Result?
-    modification(model) { result = body(&$0) }
+    modification(model) { history in
+      isAccessing = true
+      result = body(&history)
+      isAccessing = false
+    }
     return result
   }
 

@@ -16,8 +16,8 @@ enum Checkout {
     "Dirtyable", "Draft", "FileChangeWriter", "Partial", "PendingChangeQueue", "UndoHistory", "UniqueQueue",
   ]
 
-  /// The types, and what an internal target holds, that have a design note; sorted.
-  static let noted = (types + ["Journal"]).sorted()
+  /// The types, and what other targets hold, that have a design note; sorted.
+  static let noted = (types + ["Journal", "UndoDriver"]).sorted()
 
   /// Every page and every doc comment, in the order of their paths.
   static func documents() throws -> [Document] {

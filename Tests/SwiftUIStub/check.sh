@@ -69,9 +69,9 @@ article=Sources/Unsaved/Unsaved.docc/UndoInTheEditMenu.md
 {
   printf 'import %s\n' Foundation UndoHistories UndoManagers
   awk '/^```swift$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' "$article"
-} >"$work/Article.swift"
-grep -q HistoryUndoManager "$work/Article.swift" || { echo "$article has no code" >&2; exit 1; }
-swiftc "${flags[@]}" -typecheck "$work/Article.swift" Tests/SwiftUIStub/Apple/NoteDocument.swift
+} >"$work/apple/main.swift"
+grep -q HistoryUndoManager "$work/apple/main.swift" || { echo "$article has no code" >&2; exit 1; }
+swiftc "${flags[@]}" -typecheck "$work/apple/main.swift" Tests/SwiftUIStub/Apple/NoteDocument.swift
 
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
 echo 'HistoryUndoManager and the article about it compile against the stub'

@@ -2,8 +2,8 @@ import UndoManagers
 
 /// An undo manager that others register with too, by the rules that Apple documents.
 ///
-/// An action that is registered while an undo runs is one to redo. What is registered otherwise drops what could be
-/// redone. Actions of one event are one group. A group whose last action was removed is gone.
+/// An action that is registered while an undo runs is one to redo. Any other one drops what could be redone. Actions of
+/// one event are one group. A group whose last action was removed is gone.
 final class SharedUndoManager: UndoRegistering {
   struct Action {
     let target: AnyObject

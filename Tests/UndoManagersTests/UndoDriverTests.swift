@@ -143,6 +143,33 @@ final class UndoDriverTests: XCTestCase {
     manager.undo()
   }
 
+  func testValuesThatAskTheDriverAsTheyDie() {
+    final class Value {
+      var willDie: () -> Void = {}
+      deinit { willDie() }
+    }
+    final class Owner {
+      var history = UndoHistory(initialValue: [Value()]) { didSet { undo.didEdit() } }
+      private(set) lazy var undo = UndoDriver(self, \.history) { $1(&$0.history) }
+    }
+    let owner = Owner()
+    var answers: [Bool] = []
+    for _ in 1...3 {
+      let value = Value()
+      value.willDie = { [unowned driver = owner.undo] in
+        answers += [driver.canUndo, driver.undo(), driver.endUndoGrouping()]
+        driver.removeAllActions()
+        driver.beginUndoGrouping()
+      }
+      owner.history.edit.append(value)
+      owner.history.edit.removeLast()
+    }
+    owner.undo.removeAllActions()
+    XCTAssertEqual(answers, Array(repeating: false, count: 9))
+    owner.undo.beginUndoGrouping()
+    XCTAssertTrue(owner.undo.endUndoGrouping())
+  }
+
   // MARK: Ways to hold a history
 
   func testObservableModelIsDriven() {

@@ -6,4 +6,5 @@
 @_exported public import Partials
 @_exported public import PendingChanges
 @_exported public import UndoHistories
+@_exported public import UndoManagers
 @_exported public import UniqueQueues

@@ -47,6 +47,15 @@ final class UmbrellaTests: XCTestCase {
     XCTAssertEqual(queue.next?.change.path, "/notes/old.txt")
   }
 
+  func testUndoDriver() {
+    final class Model { var history = UndoHistory(initialValue: "Ada") }
+    let model = Model()
+    model.history.currentItem = "Grace"
+    let driver = UndoDriver(model, \.history)
+    XCTAssertTrue(driver.undo())
+    XCTAssertEqual(model.history.currentItem, "Ada")
+  }
+
   func testUndoHistory() {
     var history = UndoHistory(initialValue: "Ada")
     history.currentItem = "Grace"

@@ -16,8 +16,8 @@
   /// Where Apple's undo manager raises an exception, as for an end without a beginning, this one does nothing.
   /// `setActionName(_:)` does nothing: the label of a step is known when it begins.
   ///
-  /// - Note: This class is type-checked against Apple's declarations. It was not run on Apple's systems; the driver was
-  ///   tested on Linux.
+  /// - Note: This class was type-checked and run against a stub of Apple's declarations, and never on Apple's systems.
+  ///   The driver is tested on Linux.
   @MainActor
   public final class HistoryUndoManager: UndoManager {
     /// What carries out the calls.
@@ -49,26 +49,42 @@
 
     // MARK: Undo and redo
 
+    /// Whether the history has a step to undo.
     public override var canUndo: Bool { driver.canUndo }
 
+    /// Whether the history has a step to redo; posts a checkpoint, as Apple's does.
     public override var canRedo: Bool {
       driver.checkpoint()
       return driver.canRedo
     }
 
+    /// The number of steps that can be undone.
     @available(macOS 14.4, iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
     public override var undoCount: Int { driver.undoCount }
 
+    /// The number of steps that can be redone.
     @available(macOS 14.4, iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
     public override var redoCount: Int { driver.redoCount }
 
+    /// Whether a step is being undone.
     public override var isUndoing: Bool { driver.isUndoing }
+
+    /// Whether a step is being redone.
     public override var isRedoing: Bool { driver.isRedoing }
+
+    /// Closes every undo group and undoes the latest step.
     public override func undo() { driver.undo() }
+
+    /// Closes every undo group and redoes the step that was undone last.
     public override func redo() { driver.redo() }
+
+    /// The same as `undo()`: a group in another one has no step of its own.
     public override func undoNestedGroup() { driver.undo() }
+
+    /// Forgets every step.
     public override func removeAllActions() { driver.removeAllActions() }
 
+    /// How many steps the history may keep; 0 for no limit of steps.
     public override var levelsOfUndo: Int {
       get { driver.levelsOfUndo }
       set { driver.levelsOfUndo = newValue }
@@ -76,31 +92,50 @@
 
     // MARK: Titles
 
+    /// The label of the step to undo.
     public override var undoActionName: String { driver.undoActionName }
+
+    /// The label of the step to redo.
     public override var redoActionName: String { driver.redoActionName }
+
+    /// The localized title of the menu item "Undo".
     public override var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: driver.undoActionName) }
+
+    /// The localized title of the menu item "Redo".
     public override var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: driver.redoActionName) }
+
+    /// Does nothing: a step gets its label when it begins.
     public override func setActionName(_ actionName: String) {}
 
     // MARK: Undo groups
 
+    /// The number of undo groups that are open.
     public override var groupingLevel: Int { driver.groupingLevel }
 
+    /// Whether the edits of one event become one undo group.
     public override var groupsByEvent: Bool {
       get { driver.groupsByEvent }
       set { driver.groupsByEvent = newValue }
     }
 
+    /// Opens an undo group; ``UndoDriver/beginUndoGrouping(_:)`` gives its step a label.
     public override func beginUndoGrouping() { driver.beginUndoGrouping() }
+
+    /// Closes the undo group that was opened last, if there is one.
     public override func endUndoGrouping() { driver.endUndoGrouping() }
 
     // MARK: Registrations of others
 
+    /// Does nothing: the history records every edit, and registrations are refused anyway.
     public override func disableUndoRegistration() {}
+
+    /// Does nothing: registrations are refused.
     public override func enableUndoRegistration() {}
 
+    /// Refuses a registration.
     public override func registerUndo(withTarget target: Any, selector: Selector, object: Any?) { onRefusal?(target) }
 
+    /// Refuses a registration; messages to the object that it returns are ignored.
     public override func prepare(withInvocationTarget target: Any) -> Any {
       onRefusal?(target)
       return super.prepare(withInvocationTarget: target)

@@ -64,6 +64,9 @@ if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swi
   exit 1
 fi
 grep -q "BrokenUndoManager.swift:8:.*cannot convert" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
+swiftc "${flags[@]}" -module-name Shell Tests/SwiftUIStub/Apple/Shell/main.swift \
+  "$work"/{UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
+"$work/shell"
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/Scenes.swift
 article=Sources/Unsaved/Unsaved.docc/UndoInTheEditMenu.md
 {
@@ -74,4 +77,4 @@ grep -q HistoryUndoManager "$work/apple/main.swift" || { echo "$article has no c
 swiftc "${flags[@]}" -typecheck "$work/apple/main.swift" Tests/SwiftUIStub/Apple/NoteDocument.swift
 
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
-echo 'HistoryUndoManager and the article about it compile against the stub'
+echo 'HistoryUndoManager and the article about it compile against the stub, and it forwards what it says'

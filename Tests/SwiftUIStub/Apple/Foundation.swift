@@ -2,8 +2,8 @@
 
 // As much of Foundation on Apple's systems as `HistoryUndoManager` names, to type-check it where there is none.
 //
-// Signatures and isolation follow Apple's documentation; a pass here is not a pass under Xcode. Nothing here works:
-// what the undo manager does is the driver's, which is tested by itself.
+// Signatures and isolation follow Apple's documentation; a pass here is not a pass under Xcode. What is posted and what
+// is registered can be looked at. The rest does nothing: a `HistoryUndoManager` must not depend on it.
 
 @_exported public import ObjectiveC
 
@@ -12,7 +12,9 @@ open class NSObject: Equatable {
   public static func == (left: NSObject, right: NSObject) -> Bool { left === right }
 }
 
-public struct Selector {}
+public struct Selector {
+  public init() {}
+}
 
 public struct Notification {
   public struct Name: Hashable, Sendable {
@@ -34,7 +36,10 @@ extension Notification.Name {
 open class NotificationCenter: @unchecked Sendable {
   public static let `default` = NotificationCenter()
 
-  open func post(name: Notification.Name, object: Any?) {}
+  /// The names of what was posted, oldest first.
+  public var posted: [Notification.Name] = []
+
+  open func post(name: Notification.Name, object: Any?) { posted.append(name) }
 }
 
 @MainActor
@@ -42,9 +47,10 @@ open class UndoManager: NSObject {
   open func beginUndoGrouping() {}
   open func endUndoGrouping() {}
   open var groupingLevel: Int { 0 }
-  open func disableUndoRegistration() {}
-  open func enableUndoRegistration() {}
-  open var isUndoRegistrationEnabled: Bool { true }
+  open func disableUndoRegistration() { disableCount += 1 }
+  open func enableUndoRegistration() { disableCount -= 1 }
+  open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
+  private var disableCount = 0
   open var groupsByEvent: Bool = true
   open var levelsOfUndo: Int = 0
 
@@ -61,22 +67,30 @@ open class UndoManager: NSObject {
   open var isRedoing: Bool { false }
 
   open func removeAllActions() {}
-  open func removeAllActions(withTarget target: Any) {}
+  open func removeAllActions(withTarget target: Any) {
+    actions.removeAll { $0.target === target as AnyObject }
+  }
+  /// What was registered with a handler.
+  public var actions: [(target: AnyObject, run: @MainActor () -> Void)] = []
   open func registerUndo(withTarget target: Any, selector: Selector, object: Any?) {}
   open func prepare(withInvocationTarget target: Any) -> Any { target }
 
-  open var undoActionName: String { "" }
+  open var undoActionName: String { actionName }
   open var redoActionName: String { "" }
-  open func setActionName(_ actionName: String) {}
+  open func setActionName(_ actionName: String) { self.actionName = actionName }
+  private var actionName = ""
   open var undoMenuItemTitle: String { "" }
   open var redoMenuItemTitle: String { "" }
-  open func undoMenuTitle(forUndoActionName actionName: String) -> String { actionName }
-  open func redoMenuTitle(forUndoActionName actionName: String) -> String { actionName }
+  open func undoMenuTitle(forUndoActionName actionName: String) -> String { "stub: undo \(actionName)" }
+  open func redoMenuTitle(forUndoActionName actionName: String) -> String { "stub: redo \(actionName)" }
 }
 
 extension UndoManager {
   @preconcurrency
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType, handler: @escaping @MainActor (TargetType) -> Void
-  ) {}
+  ) {
+    guard isUndoRegistrationEnabled else { return }
+    actions.append((target, { [unowned target] in handler(target) }))
+  }
 }

@@ -1,0 +1,91 @@
+// What a HistoryUndoManager forwards, run on the stub.
+import Foundation
+import UndoHistories
+import UndoManagers
+
+@MainActor
+final class Model {
+  var history = UndoHistory(initialValue: [0]) { didSet { driver.didEdit() } }
+  private(set) lazy var driver = UndoDriver(self, \.history)
+  private(set) lazy var manager = HistoryUndoManager(driver)
+}
+
+@MainActor
+func takePosted() -> [Notification.Name] {
+  defer { NotificationCenter.default.posted = [] }
+  return NotificationCenter.default.posted
+}
+
+let model = Model()
+let manager = model.manager
+precondition(!manager.canUndo && !manager.canRedo)
+precondition(takePosted() == [.NSUndoManagerCheckpoint], "asked whether there is something to redo")
+
+// An event that edits, and its end, which comes by itself.
+model.history.transaction("Append") { $0.append(1) }
+precondition(takePosted() == [.NSUndoManagerDidOpenUndoGroup] && manager.groupingLevel == 1)
+while manager.groupingLevel > 0 { await Task.yield() }
+precondition(
+  takePosted() == [
+    .NSUndoManagerCheckpoint, .NSUndoManagerWillCloseUndoGroup, .NSUndoManagerDidCloseUndoGroup,
+  ])
+
+// The menu.
+precondition(manager.canUndo && manager.undoCount == 1 && manager.redoCount == 0)
+precondition(manager.undoActionName == "Append" && manager.undoMenuItemTitle == "stub: undo Append")
+manager.undo()
+precondition(model.history.currentItem == [0] && !manager.canUndo && manager.canRedo && manager.redoCount == 1)
+precondition(manager.redoActionName == "Append" && manager.redoMenuItemTitle == "stub: redo Append")
+precondition(takePosted().contains(.NSUndoManagerDidUndoChange))
+manager.redo()
+precondition(model.history.currentItem == [0, 1] && !manager.isUndoing && !manager.isRedoing)
+precondition(takePosted().contains(.NSUndoManagerDidRedoChange))
+
+// Undo groups.
+manager.beginUndoGrouping()
+model.history.edit.append(2)
+model.history.edit.append(3)
+manager.endUndoGrouping()
+manager.endUndoGrouping()
+precondition(manager.undoCount == 2 && manager.groupingLevel == 0)
+manager.undoNestedGroup()
+precondition(model.history.currentItem == [0, 1])
+manager.groupsByEvent = false
+precondition(!model.driver.groupsByEvent)
+manager.levelsOfUndo = 7
+precondition(model.history.limit == .steps(7) && manager.levelsOfUndo == 7)
+
+// Others register in vain, and learn of it.
+var refusals = 0
+manager.onRefusal = { _ in refusals += 1 }
+manager.disableUndoRegistration()
+manager.enableUndoRegistration()
+precondition(!manager.isUndoRegistrationEnabled)
+manager.registerUndo(withTarget: model, selector: Selector(), object: nil)
+_ = manager.prepare(withInvocationTarget: model)
+manager.registerUndo(withTarget: model) { _ in preconditionFailure("refused") }
+precondition(refusals == 2 && manager.actions.isEmpty)
+manager.removeAllActions()
+precondition(!manager.canUndo && !manager.canRedo && model.history.currentItem == [0, 1])
+
+// An undo manager of the system, with which steps are registered.
+let shared = UndoManager()
+model.driver.register(with: shared)
+model.history.transaction("Shared") { $0.append(4) }
+precondition(shared.actions.count == 1 && shared.undoActionName == "Shared")
+shared.actions.removeFirst().run()
+precondition(model.history.currentItem == [0, 1] && shared.actions.count == 1, "an action to redo")
+shared.actions.removeFirst().run()
+precondition(model.history.currentItem == [0, 1, 4] && shared.actions.count == 1)
+model.driver.register(with: nil)
+precondition(shared.actions.isEmpty)
+
+// Whoever owns the undo manager, no cycle keeps it.
+weak var seen = Optional(Model())
+precondition(seen == nil)
+do {
+  let other = Model()
+  seen = other
+  _ = other.manager
+}
+precondition(seen == nil)

@@ -5,13 +5,13 @@
   ///
   /// Give it to whatever asks for an undo manager: the `undoManager` of an `NSDocument` or a `UIDocument`, that of a
   /// `UIResponder`, or `windowWillReturnUndoManager(_:)`. The Edit menu, its titles, ⌘Z and shaking then undo steps of
-  /// the history, and a document counts its changes. SwiftUI takes no undo manager: there ``UndoDriver/register(with:)``
-  /// registers the steps with the one of its environment.
+  /// the history, and a document counts its changes. SwiftUI takes no undo manager: with the one of its environment
+  /// ``UndoDriver/register(with:)`` registers the steps.
   ///
-  /// It forwards every call to its ``driver`` and posts what that announces. It keeps no actions of its own, so it takes
-  /// none: `isUndoRegistrationEnabled` is false, and a registration goes to ``onRefusal`` where Swift can see it. A text
-  /// field that is bound to the document would register what the history has recorded already, and undo it twice. Turn
-  /// `allowsUndo` off in such a view. Give a view that is not bound an undo manager of its own.
+  /// It forwards every call to its ``driver`` and posts the driver's notifications. It keeps no actions of its own, so
+  /// it takes none: `isUndoRegistrationEnabled` is false, and a registration goes to ``onRefusal`` where Swift can see
+  /// it. A text field that is bound to the document would register what the history has recorded already, and undo it
+  /// twice. Turn `allowsUndo` off in such a view. Give a view that is not bound an undo manager of its own.
   ///
   /// Where Apple's undo manager raises an exception, as for an end without a beginning, this one does nothing.
   /// `setActionName(_:)` does nothing: the label of a step is known when it begins.

@@ -67,6 +67,16 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(new.history.currentItem, "a")
   }
 
+  func testCopyOfTheHistoryStaysAsItIs() {
+    let model = Model()
+    model.history.edit.title = "kept"
+    let copy = model.history
+    model.undo.undo()
+    model.undo.removeAllActions()
+    XCTAssertEqual(copy.currentItem, Note(title: "kept"))
+    XCTAssertEqual([copy.undoCount, model.undo.undoCount, model.undo.redoCount], [1, 0, 0])
+  }
+
   func testLevelsOfUndoLimitTheSteps() {
     let model = Model()
     XCTAssertEqual(model.undo.levelsOfUndo, 0)

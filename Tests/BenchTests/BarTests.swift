@@ -34,7 +34,8 @@ final class BarTests: XCTestCase {
   }
 
   private func verdict(_ bar: Bar, _ cases: [Results.Case], hasPeers: Bool = false) -> Results.Verdict {
-    bar.verdict(benchmarks: Self.suite.benchmarks, cases: cases, probed: nil, hasPeers: hasPeers)
+    bar.verdict(
+      on: Measured(benchmarks: Self.suite.benchmarks, cases: cases, hasPeers: hasPeers), probed: nil)
   }
 
   // MARK: Figures
@@ -112,10 +113,103 @@ final class BarTests: XCTestCase {
   func testAProbeIsJudgedByItsValue() {
     let bar = Bar(id: "x", reading: .probe(unit: .bytes, .dirtyableSize), relation: .atMost, limit: 8)
     func outcome(_ value: Double?) -> Results.Verdict.Outcome {
-      bar.verdict(benchmarks: [], cases: [], probed: value, hasPeers: false).outcome
+      bar.verdict(on: Measured(benchmarks: [], cases: [], hasPeers: false), probed: value).outcome
     }
     XCTAssertEqual([8, 8.1, nil].map(outcome), [.held, .short, .short])
     XCTAssertEqual(bar.limitText, "<= 8 B")
+  }
+
+  func testAnExactBarIsShortOnBothSides() {
+    let bar = Bar(id: "x", reading: .probe(unit: .count, .gestureSteps), relation: .exactly, limit: 2)
+    let outcomes = [1, 2, 3].map {
+      bar.verdict(on: Measured(benchmarks: [], cases: [], hasPeers: false), probed: $0).outcome
+    }
+    XCTAssertEqual(outcomes, [.short, .held, .short])
+    XCTAssertEqual(bar.limitText, "= 2")
+    XCTAssertEqual(bar.relation.worst(of: [1, 2, 5], by: \.self, limit: 2), 5)
+    XCTAssertEqual(Bar(id: "x", reading: bar.reading, relation: .atMost, limit: 0).limitText, "<= 0")
+  }
+
+  // MARK: Shown and not judged
+
+  func testALargerSizeIsShownWithItsGrowthAndNotJudged() {
+    var bar = bar(.cost(against: "Other"), .atMost, 0.25, at: [16])
+    bar.shown = [Bar.Shown(figure: .cost(against: "Other"), ids: ["S.b"], sizes: [64])]
+    let verdict = verdict(bar, [measured(16, ratio: 4), measured(64, ratio: 2, marks: [.unstable])])
+    XCTAssertEqual(verdict.outcome, .held)
+    XCTAssertEqual(verdict.measuredText, "0.25x", "without the mark of what is shown")
+    XCTAssertEqual(
+      verdict.shown,
+      [Results.Verdict.Shown(place: "S.b n=64", measured: 0.5, text: "0.50x? of Other", growth: 2)])
+    XCTAssertEqual(
+      CheckCommand.line(verdict, idWidth: 5, terminal: .plain),
+      "a.bar  0.25x       <= 0.25x    held\n  shown: S.b n=64: 0.50x? of Other, growth 2.00x")
+    let sizes = CheckCommand.works(of: [bar], among: Self.suite.benchmarks, hasPeers: false).map(\.size)
+    XCTAssertEqual(sizes, [16, 64], "it is measured all the same")
+  }
+
+  func testAnotherContenderIsShownWithoutGrowthAndWhatIsMissingIsNot() {
+    var bar = bar(.allocations, .atMost, 1, at: [16])
+    bar.shown = [
+      Bar.Shown(figure: .speedup(over: "Other"), ids: ["S.b"], sizes: [16, 64]),
+      Bar.Shown(figure: .speedup(over: "Deque and Set"), ids: ["S.b"], sizes: [16]),
+    ]
+    let verdict = verdict(bar, [measured(16, ratio: 3)])
+    XCTAssertEqual(verdict.outcome, .held)
+    XCTAssertEqual(verdict.shown?.map(\.place), ["S.b n=16"])
+    XCTAssertNil(verdict.shown?[0].growth)
+  }
+
+  // MARK: Instructions
+
+  private func counted(_ instructions: Double?, ratio: Double = 2) -> Results.Case {
+    var result = measured(16, ratio: ratio)
+    result.lanes[0].instructions = instructions
+    result.lanes[1].instructions = 90
+    return result
+  }
+
+  func testInstructionsAreJudgedWhereTheyCanBeCounted() {
+    let bar = bar(.instructions, .atMost, 500, at: [16])
+    XCTAssertEqual(bar.limitText, "<= 500")
+    XCTAssertEqual(verdict(bar, [counted(500)]).outcome, .held)
+    let short = verdict(bar, [counted(1332)])
+    XCTAssertEqual(short.outcome, .short)
+    XCTAssertEqual(short.measuredText, "1,332")
+    XCTAssertEqual(verdict(bar, [counted(nil)]).outcome, .short, "a count that failed is no count of nothing")
+    var measured = Measured(benchmarks: Self.suite.benchmarks, cases: [counted(nil)], hasPeers: false)
+    measured.countsInstructions = false
+    let absent = bar.verdict(on: measured, probed: nil)
+    XCTAssertEqual(absent.outcome, .needsValgrind)
+    XCTAssertEqual(absent.measuredText, "n/a")
+  }
+
+  func testTimesShowTheirInstructionsWhereTheseWereAskedFor() {
+    let bar = bar(.speedup(over: "Other"), .atLeast, 1, at: [16])
+    var measured = Measured(benchmarks: Self.suite.benchmarks, cases: [counted(60)], hasPeers: false)
+    XCTAssertNil(bar.verdict(on: measured, probed: nil).shown)
+    measured.showsInstructions = true
+    XCTAssertEqual(
+      bar.verdict(on: measured, probed: nil).shown,
+      [Results.Verdict.Shown(place: "S.b n=16", measured: 60, text: "60.0 instructions, Other 90.0")])
+    measured.cases = [counted(nil)]
+    XCTAssertEqual(bar.verdict(on: measured, probed: nil).shown?.map(\.text), ["n/a instructions, Other 90.0"])
+  }
+
+  func testOnlyWhatABarReadsIsCounted() {
+    let (mine, other) = (Self.suite.benchmarks[0].contenders[0], Self.suite.benchmarks[0].contenders[1])
+    func wants(_ bar: Bar, _ contender: Contender, size: Int = 16, everyTime: Bool = false) -> Bool {
+      bar.wantsInstructions(
+        of: contender, in: measured(size, ratio: 1), among: Self.suite.benchmarks, everyTime: everyTime)
+    }
+    let exact = bar(.instructions, .atMost, 1, at: [16])
+    XCTAssertTrue(wants(exact, mine))
+    XCTAssertFalse(wants(exact, mine, size: 64))
+    XCTAssertFalse(wants(exact, other, everyTime: true))
+    let time = bar(.cost(against: "Other"), .atMost, 1, at: [16])
+    XCTAssertFalse(wants(time, mine))
+    XCTAssertTrue(wants(time, mine, everyTime: true) && wants(time, other, everyTime: true))
+    XCTAssertFalse(wants(bar(.allocations, .atMost, 1, at: [16]), mine, everyTime: true))
   }
 
   // MARK: All bars
@@ -125,11 +219,10 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(Set(ids).count, ids.count)
     for row in [
       "queue.steady", "queue.ordered", "queue.middle", "queue.hit", "queue.tiny", "queue.copy", "queue.memory",
-      "dirty.read",
-      "dirty.write", "dirty.element", "dirty.size", "undo.field", "undo.element", "undo.typing", "undo.document",
-      "undo.step", "undo.diff", "undo.trace", "undo.assign", "partial.get", "partial.set", "partial.validate",
-      "partial.build",
-      "partial.fill", "partial.memory", "files.write", "files.coalesce",
+      "queue.pending", "dirty.read", "dirty.write", "dirty.element", "dirty.size", "undo.field", "undo.element",
+      "undo.typing", "undo.document", "undo.step", "undo.diff", "undo.trace", "undo.assign", "undo.gesture",
+      "undo.carry", "partial.get", "partial.set", "partial.validate", "partial.build", "partial.fill",
+      "partial.memory", "files.write", "files.coalesce",
     ] {
       XCTAssertTrue(ids.contains { $0 == row || $0.hasPrefix(row + ".") }, row)
     }
@@ -138,13 +231,31 @@ final class BarTests: XCTestCase {
   func testEveryContenderABarNamesExistsWhereItsBenchmarkDoes() {
     let benchmarks = Suite.all.flatMap(\.benchmarks)
     for bar in Bar.all {
-      guard case .figure(let figure, let ids, let sizes) = bar.reading, let name = figure.contender,
-        Build.hasPeers || !bar.needsPeers
-      else { continue }
-      for benchmark in benchmarks where ids.contains(benchmark.id) {
-        XCTAssertTrue(benchmark.contenders.contains { $0.name == name }, "\(bar.id): \(benchmark.id) has no \(name)")
-        XCTAssertEqual(benchmark.sizes.all.isEmpty, sizes.isEmpty, "\(bar.id): sizes of \(benchmark.id)")
+      var read = bar.shown
+      if case .figure(let figure, let ids, let sizes) = bar.reading {
+        read.append(Bar.Shown(figure: figure, ids: ids, sizes: sizes))
       }
+      for reading in read where Build.hasPeers || !bar.needsPeers {
+        for benchmark in benchmarks where reading.ids.contains(benchmark.id) {
+          if let name = reading.figure.contender {
+            XCTAssertTrue(
+              benchmark.contenders.contains { $0.name == name }, "\(bar.id): \(benchmark.id) has no \(name)")
+          }
+          XCTAssertEqual(benchmark.sizes.all.isEmpty, reading.sizes.isEmpty, "\(bar.id): sizes of \(benchmark.id)")
+          XCTAssertTrue(
+            reading.sizes.allSatisfy(benchmark.sizes.all.contains), "\(bar.id): sizes of \(benchmark.id)")
+        }
+      }
+    }
+  }
+
+  func testEveryBenchmarkABarReadsExists() throws {
+    let trace = EditingTrace(start: "", end: "", edits: [], transactions: [])
+    let benchmarks = Suite.all.flatMap(\.benchmarks) + TraceReport(replay: TraceReplay(trace: trace)).benchmarks
+    for bar in Bar.all {
+      XCTAssertEqual(bar.works(among: benchmarks).missing, [], bar.id)
+      XCTAssertEqual(
+        bar.shown.flatMap(\.ids).filter { id in !benchmarks.contains { $0.id == id } }, [], "shown by \(bar.id)")
     }
   }
 
@@ -197,6 +308,10 @@ final class BarTests: XCTestCase {
         "size   7.00 B      <= 8 B      held", "a.bar  n/a         >= 2x       needs Peers",
         "1 held, 0 short, 1 need Peers",
       ])
+    let counts = try check([bar(.instructions, .atMost, 1, of: ["Harness.queue"], at: [])], value: 0)
+    XCTAssertEqual(
+      counts.lines,
+      ["a.bar  n/a         <= 1        needs valgrind", "0 held, 0 short, 0 need Peers, 1 need valgrind"])
     let short = try check(bars, value: 9)
     XCTAssertEqual(short.code, .fellShort)
     XCTAssertEqual(
@@ -224,6 +339,13 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(runs(edit(5..<6), edit(4..<5), edit(4..<5)), 1)
     XCTAssertEqual(runs(edit(0..<0, "a"), edit(0..<1)), 2)
     XCTAssertEqual(runs(edit(0..<1, "a"), edit(1..<1, "b")), 2)
+  }
+
+  func testAGestureIsOneStepWithARecordForEachLeaf() {
+    XCTAssertEqual(GestureCount(leaves: 1).steps, 1)
+    XCTAssertEqual(GestureCount(leaves: 1).records, 1)
+    XCTAssertEqual(GestureCount(leaves: 2).steps, 1)
+    XCTAssertEqual(GestureCount(leaves: 2).records, 2)
   }
 
   func testDirtyableIsAWordLargerThanItsValue() {

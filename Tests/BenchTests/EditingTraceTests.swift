@@ -188,6 +188,30 @@ final class EditingTraceTests: XCTestCase {
     XCTAssertEqual(replay.recorded(.typing).undoCount, 2)
   }
 
+  func testACarriedSelectionFollowsTheEditsAndComesBackWithEachStep() throws {
+    let replay = TraceReplay(
+      trace: try trace("", "abc-x", [[(0, 0, "a")], [(1, 0, "b")], [(2, 0, "c")], [(3, 0, "-"), (4, 0, "x")]]))
+    var history = replay.carrying
+    replay.replayCarrying(on: &history)
+    XCTAssertEqual(history.currentItem.text, "abc-x")
+    XCTAssertEqual(history.undoCount, 2)
+    let selections = (0..<2).map { _ in
+      defer { history.undo() }
+      return history.selection
+    }
+    XCTAssertEqual(selections, [5, 3])
+    XCTAssertEqual(history.selection, 0)
+    XCTAssertEqual(replay.uncarriedBytes, 0)
+    XCTAssertGreaterThan(try XCTUnwrap(replay.carriedBytes), 0)
+  }
+
+  func testReplaysWithASelectionDoTheSameWork() throws {
+    let replay = TraceReplay(trace: try trace("é", "xéb", [[(1, 0, "a"), (1, 1, "b")], [], [(0, 0, "x")]]))
+    for benchmark in TraceReport(replay: replay).benchmarks {
+      XCTAssertNil(Agreement.disagreement(among: benchmark.makeLanes(1), of: benchmark), benchmark.id)
+    }
+  }
+
   func testATextThatDoesNotComeOutIsTold() {
     let wrong = EditingTrace(start: "é", end: "éy", edits: [], transactions: [])
     XCTAssertEqual(

@@ -262,4 +262,20 @@ final class WorkerTests: XCTestCase {
       InstructionCounter.collected(in: "==1== \n==1== Events    : Ir\n==1== Collected : 17782235\n"), 17_782_235)
     XCTAssertNil(InstructionCounter.collected(in: "==1== Events : Ir"))
   }
+
+  func testInstructionsAreTheDifferenceBetweenFewOperationsAndMore() {
+    func operations(_ state: Benchmark.StatePolicy, unit: Benchmark.Unit = .operation, size: Int? = nil) -> Range<Int> {
+      let suite = Suite("S") { suite in
+        suite.benchmark("b", "something", unit: unit, state: state, input: { $0 }) { race in
+          race.subject("Mine", setUp: { $0 }, run: { _, _, _ in 0 })
+        }
+      }
+      return InstructionCounter.operations(of: suite.benchmarks[0], size: size)
+    }
+    XCTAssertEqual(operations(.kept), 1024..<2048)
+    XCTAssertEqual(operations(.fresh(upTo: 10)), 5..<10)
+    XCTAssertEqual(operations(.fresh(upTo: 1)), 0..<1, "a state that does one operation is set up alone, and does one")
+    XCTAssertEqual(operations(.kept, unit: .element, size: 512), 2..<4)
+    XCTAssertEqual(operations(.kept, unit: .element, size: 65_536), 1..<2)
+  }
 }

@@ -1,3 +1,20 @@
+/// What bars are judged on: what was measured, and what could be.
+struct Measured {
+  /// All that exist.
+  var benchmarks: [Benchmark]
+  var cases: [Results.Case]
+  /// Whether the contenders of the trait Peers take part.
+  var hasPeers: Bool
+  /// Whether instructions can be counted.
+  var countsInstructions = true
+  /// Whether the instructions of times were asked for.
+  var showsInstructions = false
+
+  func result(_ work: Selection.Work) -> Results.Case? {
+    cases.first { $0.id == work.benchmark.id && $0.size == work.size }
+  }
+}
+
 extension Bar {
   /// A figure, and where it is from.
   private struct Finding {
@@ -6,33 +23,35 @@ extension Bar {
     var marks: [Results.Mark]
   }
 
-  /// The benchmarks at sizes that this bar reads, as far as they exist, and what does not.
+  /// The benchmarks at sizes that this bar judges by, as far as they exist, and what does not.
   func works(among benchmarks: [Benchmark]) -> (works: [Selection.Work], missing: [String]) {
     guard case .figure(_, let ids, let sizes) = reading else { return ([], []) }
-    var works: [Selection.Work] = []
-    var missing: [String] = []
-    for id in ids {
-      guard let benchmark = benchmarks.first(where: { $0.id == id }) else {
-        missing.append("no benchmark \(id)")
-        continue
-      }
-      works += (sizes.isEmpty ? [nil] : sizes.map { Int?($0) }).map { Selection.Work(benchmark: benchmark, size: $0) }
+    let works = Self.works(ids, sizes, among: benchmarks)
+    let missing = ids.filter { id in !benchmarks.contains { $0.id == id } }
+    return (works, missing.map { "no benchmark \($0)" })
+  }
+
+  /// The benchmarks at sizes that this bar shows, and what of them.
+  func shownWorks(among benchmarks: [Benchmark]) -> [(figure: Figure, work: Selection.Work)] {
+    shown.flatMap { shown in
+      Self.works(shown.ids, shown.sizes, among: benchmarks).map { (shown.figure, $0) }
     }
-    return (works, missing)
+  }
+
+  private static func works(_ ids: [String], _ sizes: [Int], among benchmarks: [Benchmark]) -> [Selection.Work] {
+    ids.flatMap { id in
+      benchmarks.filter { $0.id == id }.flatMap { benchmark in
+        (sizes.isEmpty ? [nil] : sizes.map { Int?($0) }).map { Selection.Work(benchmark: benchmark, size: $0) }
+      }
+    }
   }
 
   /// Judges by the worst figure.
   ///
   /// What is missing makes the bar short, and so does a figure that cannot be believed.
   ///
-  /// - Parameters:
-  ///   - benchmarks: All that exist.
-  ///   - cases: What was measured.
-  ///   - probed: What the probe answered.
-  ///   - hasPeers: Whether the contenders of the trait Peers take part.
-  func verdict(
-    benchmarks: [Benchmark], cases: [Results.Case], probed: Double?, hasPeers: Bool
-  ) -> Results.Verdict {
+  /// - Parameter probed: What the probe answered.
+  func verdict(on measured: Measured, probed: Double?) -> Results.Verdict {
     var verdict = Results.Verdict(
       id: id, measuredText: Format.absent, relation: relation.rawValue, limit: limit, limitText: limitText,
       outcome: .short)
@@ -45,14 +64,18 @@ extension Bar {
       }
       findings = [Finding(value: probed, place: probe.work, marks: [])]
     case .figure(let figure, _, _):
-      let (works, missing) = works(among: benchmarks)
+      let (works, missing) = works(among: measured.benchmarks)
       verdict.remarks = missing
-      if missing.isEmpty, needsPeers, !hasPeers {
+      if missing.isEmpty, needsPeers, !measured.hasPeers {
         verdict.outcome = .needsPeers
         return verdict
       }
+      if missing.isEmpty, figure == .instructions, !measured.countsInstructions {
+        verdict.outcome = .needsValgrind
+        return verdict
+      }
       for work in works {
-        let result = cases.first { $0.id == work.benchmark.id && $0.size == work.size }
+        let result = measured.result(work)
         let title = result?.title ?? work.benchmark.id
         if let problem = result?.problem {
           verdict.remarks.append("\(title): \(problem)")
@@ -64,8 +87,10 @@ extension Bar {
           verdict.remarks.append("\(title) was not measured")
         }
       }
+      let shown = shownFigures(in: measured) + (measured.showsInstructions ? instructions(in: measured) : [])
+      verdict.shown = shown.isEmpty ? nil : shown
     }
-    guard let worst = relation.worst(of: findings, by: \.value) else { return verdict }
+    guard let worst = relation.worst(of: findings, by: \.value, limit: limit) else { return verdict }
     let isComplete = verdict.remarks.isEmpty
     let isBelievable = findings.allSatisfy { $0.value.isFinite && !$0.marks.contains(.optimisedAway) }
     verdict.measured = worst.value.isFinite ? worst.value : nil
@@ -98,6 +123,52 @@ extension Bar {
       return finding(Double(mine) / Double(its), [])
     case .allocations:
       return subject.memory.map { finding(Double($0.allocations) / Double($0.operations), []) }
+    case .instructions:
+      return subject.instructions.map { finding($0, []) }
     }
+  }
+}
+
+// MARK: - What is shown and not judged
+
+extension Bar {
+  /// Figures at larger sizes and against other contenders, each with its growth over the judged one.
+  private func shownFigures(in measured: Measured) -> [Results.Verdict.Shown] {
+    let judged = works(among: measured.benchmarks).works
+    return shownWorks(among: measured.benchmarks).compactMap { figure, work in
+      guard let result = measured.result(work), let finding = Self.finding(figure, in: result) else { return nil }
+      let small = judged.last { figure == self.figure && $0.benchmark.id == work.benchmark.id }
+      let base = small.flatMap { measured.result($0) }.flatMap { Self.finding(figure, in: $0) }
+      return Results.Verdict.Shown(
+        place: finding.place, measured: finding.value.isFinite ? finding.value : nil,
+        text: figure.phrase(text(finding.value) + (finding.marks.isEmpty ? "" : "?")),
+        growth: base.map { finding.value / $0.value }.flatMap { $0.isFinite ? $0 : nil })
+    }
+  }
+
+  /// The instructions behind the times that are judged.
+  private func instructions(in measured: Measured) -> [Results.Verdict.Shown] {
+    guard let figure, figure.isTime, let name = figure.contender else { return [] }
+    return works(among: measured.benchmarks).works.compactMap { work in
+      guard let result = measured.result(work), let subject = result.lanes.first,
+        let other = result.lanes.first(where: { $0.contender.name == name })
+      else { return nil }
+      func text(_ lane: Results.Lane) -> String { lane.instructions.map(Format.significant) ?? Format.absent }
+      return Results.Verdict.Shown(
+        place: result.title, measured: subject.instructions,
+        text: "\(text(subject)) instructions, \(name) \(text(other))")
+    }
+  }
+
+  /// Whether instructions of this contender are to be counted for this bar.
+  ///
+  /// - Parameter everyTime: Whether those behind times are wanted too.
+  func wantsInstructions(
+    of contender: Contender, in result: Results.Case, among benchmarks: [Benchmark], everyTime: Bool
+  ) -> Bool {
+    guard let figure, figure == .instructions || everyTime && figure.isTime,
+      works(among: benchmarks).works.contains(where: { $0.benchmark.id == result.id && $0.size == result.size })
+    else { return false }
+    return contender.role == .subject || contender.name == figure.contender
   }
 }

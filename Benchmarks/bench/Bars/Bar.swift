@@ -5,25 +5,38 @@ struct Bar {
   let reading: Reading
   let relation: Relation
   let limit: Double
+  /// What stands beside it: larger sizes, and contenders that it does not judge by.
+  var shown: [Shown] = []
 
   enum Relation: String {
     case atLeast = ">="
     case atMost = "<="
+    case exactly = "="
 
     func holds(_ measured: Double, _ limit: Double) -> Bool {
       switch self {
       case .atLeast: measured >= limit
       case .atMost: measured <= limit
+      case .exactly: measured == limit
       }
     }
 
     /// The one of these that is hardest to defend; nil for none.
-    func worst<Element>(of elements: [Element], by value: (Element) -> Double) -> Element? {
+    func worst<Element>(of elements: [Element], by value: (Element) -> Double, limit: Double) -> Element? {
       switch self {
       case .atLeast: elements.min { value($0) < value($1) }
       case .atMost: elements.max { value($0) < value($1) }
+      case .exactly: elements.max { abs(value($0) - limit) < abs(value($1) - limit) }
       }
     }
+  }
+
+  /// Figures that are measured and printed, and hold or break nothing.
+  struct Shown {
+    let figure: Figure
+    /// Benchmarks, and the sizes of each.
+    let ids: [String]
+    var sizes: [Int] = []
   }
 
   /// Where a figure comes from.
@@ -43,11 +56,30 @@ struct Bar {
     case liveBytes(against: String)
     /// Allocations for one operation.
     case allocations
+    /// Instructions for one operation, where they can be counted.
+    case instructions
 
     var contender: String? {
       switch self {
       case .speedup(let name), .cost(let name), .liveBytes(let name): name
-      case .allocations: nil
+      case .allocations, .instructions: nil
+      }
+    }
+
+    var isTime: Bool {
+      switch self {
+      case .speedup, .cost: true
+      case .liveBytes, .allocations, .instructions: false
+      }
+    }
+
+    /// A value of it in words, where what it is compared with is not said elsewhere.
+    func phrase(_ text: String) -> String {
+      switch self {
+      case .speedup(let name): "\(name) takes \(text)"
+      case .cost(let name), .liveBytes(let name): "\(text) of \(name)"
+      case .allocations: "\(text) allocations"
+      case .instructions: "\(text) instructions"
       }
     }
   }
@@ -62,17 +94,16 @@ struct Bar {
   /// Contenders that exist with the trait Peers only.
   static let contendersOfPeers: Set = ["Deque and Set", "OrderedSet"]
 
-  var needsPeers: Bool {
-    if case .figure(let figure, _, _) = reading {
-      figure.contender.map(Self.contendersOfPeers.contains) ?? false
-    } else {
-      false
-    }
+  /// The figure that is judged; nil for a probe.
+  var figure: Figure? {
+    if case .figure(let figure, _, _) = reading { figure } else { nil }
   }
+
+  var needsPeers: Bool { figure?.contender.map(Self.contendersOfPeers.contains) ?? false }
 
   var unit: Unit {
     switch reading {
-    case .figure(.allocations, _, _): .count
+    case .figure(.allocations, _, _), .figure(.instructions, _, _): .count
     case .figure: .times
     case .probe(let unit, _): unit
     }
@@ -90,11 +121,12 @@ struct Bar {
 
   /// The relation and the limit as they are printed.
   var limitText: String {
-    let number = limit == limit.rounded() && limit >= 1 ? Format.grouped(Int(limit)) : "\(limit)"
+    let isWhole = limit == limit.rounded() && (limit >= 1 || limit == 0)
+    let number = isWhole ? Format.grouped(Int(limit)) : "\(limit)"
     return switch unit {
     case .times: "\(relation.rawValue) \(number)x"
     case .bytes: "\(relation.rawValue) \(number) B"
-    case .count: "\(relation.rawValue) \(limit == 0 ? "0" : number)"
+    case .count: "\(relation.rawValue) \(number)"
     case .part: "\(relation.rawValue) \(Format.percent(limit))"
     }
   }
@@ -116,11 +148,26 @@ extension Results {
     var place: String?
     /// What is missing, or doubtful.
     var remarks: [String] = []
+    /// Larger sizes, other contenders, and instructions where they were asked for; absent for none.
+    var shown: [Shown]?
 
     enum Outcome: String, Codable {
       case held
       case short
       case needsPeers = "needs Peers"
+      case needsValgrind = "needs valgrind"
+    }
+
+    /// A figure that nothing is judged by.
+    struct Shown: Codable, Equatable {
+      /// Where it was measured.
+      var place: String
+      /// Absent where it could not be measured.
+      var measured: Double?
+      /// With what it is compared with.
+      var text: String
+      /// How many times the judged figure of the same benchmark it is; absent where there is none.
+      var growth: Double?
     }
   }
 }

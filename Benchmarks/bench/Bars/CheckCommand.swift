@@ -8,6 +8,8 @@ enum CheckCommand {
     var jsonPath: String?
     /// A recorded trace; `standardTrace` where that exists and none is given.
     var trace: String?
+    /// Whether the instructions of times are counted too.
+    var countsInstructions = false
     var workers = WorkerSettings()
   }
 
@@ -25,8 +27,11 @@ enum CheckCommand {
         "--json", "FILE", "Write all figures and verdicts to this file, after every case.",
         expects: "a path", parse: { $0 }, apply: { $0.jsonPath = $1 }),
       .value(
-        "--trace", "FILE", "A recorded editing session, for the bars of undo.trace.",
+        "--trace", "FILE", "A recorded editing session, for the bars that replay one.",
         expects: "a path", parse: { $0 }, apply: { $0.trace = $1 }),
+      .flag("--instructions", "Show the instructions of every time too, by valgrind, where that is installed. Slow.") {
+        $0.countsInstructions = true
+      },
     ] + WorkerSettings.options(\.workers)
   }
 
@@ -41,25 +46,41 @@ enum CheckCommand {
     try Build.current.requireFit()
     if let trace = settings.trace { _ = try EditingTrace(path: trace) }
     let standard = FileManager.default.fileExists(atPath: standardTrace) ? standardTrace : nil
+    let bars = Bar.all.filter { $0.id.hasPrefix(settings.prefix) }
+    let isCounting = settings.countsInstructions || bars.contains { $0.figure == .instructions }
+    let counter = isCounting ? InstructionCounter() : nil
+    defer { counter?.remove() }
     return try check(
-      Bar.all.filter { $0.id.hasPrefix(settings.prefix) }, trace: settings.trace ?? standard,
-      processes: settings.workers.range(or: WorkerSettings.usual), jsonPath: settings.jsonPath,
-      hasPeers: Build.hasPeers,
-      workers: settings.workers.processesForTasks, on: console)
+      bars, trace: settings.trace ?? standard, processes: settings.workers.range(or: WorkerSettings.usual),
+      jsonPath: settings.jsonPath, hasPeers: Build.hasPeers, counter: counter,
+      showsInstructions: settings.countsInstructions, workers: settings.workers.processesForTasks, on: console)
   }
 
   /// Measures by these workers, prints, and answers 2 when a bar is short.
+  ///
+  /// - Parameters:
+  ///   - counter: Nil where instructions cannot be counted.
+  ///   - showsInstructions: Whether those of times are counted too, and not only those that are judged.
   static func check(
     _ bars: [Bar], trace: String?, processes: ClosedRange<Int>, plan: Plan = .full, jsonPath: String?, hasPeers: Bool,
-    workers: some Workers, on console: Console
+    counter: InstructionCounter? = nil, showsInstructions: Bool = false, workers: some Workers, on console: Console
   ) throws(Failure) -> ExitCode {
     let benchmarks = Suite.all.flatMap(\.benchmarks) + Benchmark.replaying(trace)
 
     var observer = MeasuringObserver(console: console, jsonPath: jsonPath, prints: .nothing)
-    let runner = Runner(kind: .full, plan: plan, processes: processes, trace: trace, workers: workers)
+    var runner = Runner(kind: .full, plan: plan, processes: processes, trace: trace, workers: workers)
+    runner.instructions = counter
+    runner.countsInstructions = { result, contender in
+      bars.contains {
+        $0.wantsInstructions(of: contender, in: result, among: benchmarks, everyTime: showsInstructions)
+      }
+    }
     var results = try runner.run(works(of: bars, among: benchmarks, hasPeers: hasPeers), observer: &observer)
     observer.progress.clear()
 
+    let measured = Measured(
+      benchmarks: benchmarks, cases: results.cases, hasPeers: hasPeers, countsInstructions: counter != nil,
+      showsInstructions: showsInstructions)
     let width = bars.map(\.id.count).max() ?? 0
     var verdicts: [Results.Verdict] = []
     for bar in bars {
@@ -72,7 +93,7 @@ enum CheckCommand {
           crash = error.description
         }
       }
-      var verdict = bar.verdict(benchmarks: benchmarks, cases: results.cases, probed: probed, hasPeers: hasPeers)
+      var verdict = bar.verdict(on: measured, probed: probed)
       if let crash { verdict.remarks = [crash] }
       if trace == nil, verdict.remarks.contains(where: { $0.hasPrefix("no benchmark Trace.") }) {
         verdict.remarks = [traceIsMissing]
@@ -86,7 +107,8 @@ enum CheckCommand {
     let invalid = results.selfTest?.failures ?? []
     for problem in invalid { console.print(console.terminal.styled("INVALID: \(problem)", .doubtful)) }
     func count(_ outcome: Results.Verdict.Outcome) -> Int { verdicts.count { $0.outcome == outcome } }
-    console.print("\(count(.held)) held, \(count(.short)) short, \(count(.needsPeers)) need Peers")
+    let needing = count(.needsValgrind) > 0 ? ", \(count(.needsValgrind)) need valgrind" : ""
+    console.print("\(count(.held)) held, \(count(.short)) short, \(count(.needsPeers)) need Peers" + needing)
     if count(.short) > 0 { return .fellShort }
     return invalid.isEmpty ? .success : .invalidRun
   }
@@ -95,7 +117,8 @@ enum CheckCommand {
   static func works(of bars: [Bar], among benchmarks: [Benchmark], hasPeers: Bool) -> [Selection.Work] {
     var sizes: [String: Set<Int?>] = [:]
     for bar in bars where hasPeers || !bar.needsPeers {
-      for work in bar.works(among: benchmarks).works { sizes[work.benchmark.id, default: []].insert(work.size) }
+      let shown = bar.shownWorks(among: benchmarks).map(\.work)
+      for work in bar.works(among: benchmarks).works + shown { sizes[work.benchmark.id, default: []].insert(work.size) }
     }
     return benchmarks.flatMap { benchmark in
       (sizes[benchmark.id] ?? []).sorted { $0 ?? 0 < $1 ?? 0 }.map {
@@ -113,7 +136,7 @@ enum CheckCommand {
       switch verdict.outcome {
       case .held: .faster
       case .short: .doubtful
-      case .needsPeers: .dim
+      case .needsPeers, .needsValgrind: .dim
       }
     var lines = [
       [padded(verdict.id, idWidth), padded(verdict.measuredText, 10), padded(verdict.limitText, 10)].joined(
@@ -121,6 +144,10 @@ enum CheckCommand {
     ]
     if verdict.outcome == .short, let place = verdict.place { lines.append("  at " + place) }
     lines += verdict.remarks.map { "  " + $0.replacing("\n", with: "\n  ") }
+    lines += (verdict.shown ?? []).map { shown in
+      let growth = shown.growth.map { ", growth " + Format.ratio($0) + "x" } ?? ""
+      return terminal.styled("  shown: \(shown.place): \(shown.text)\(growth)", .dim)
+    }
     return lines.joined(separator: "\n")
   }
 }

@@ -11,6 +11,11 @@ enum Probe: String, Codable, CaseIterable {
   case traceBytesOfAnEdit
   case assignedSteps
   case assignedBytes
+  case carriedBytes
+  case uncarriedBytes
+  case gestureSteps
+  case gestureRecordsOfALeaf
+  case gestureRecordsOfTwoLeaves
   case filesWritten
 
   /// What is computed, in a few words.
@@ -24,6 +29,11 @@ enum Probe: String, Codable, CaseIterable {
     case .traceBytesOfAnEdit: "log beyond the deleted bytes, for each edit"
     case .assignedSteps: "steps of the trace by assigned text, more or less than by its ranges"
     case .assignedBytes: "log of the trace by assigned text, against that by its ranges"
+    case .carriedBytes: "log of the trace for a carried selection, for each step"
+    case .uncarriedBytes: "log of the trace for a selection that is not carried, for each step"
+    case .gestureSteps: "steps of 1,000 assignments in an open step"
+    case .gestureRecordsOfALeaf: "records of 1,000 assignments of a member in an open step"
+    case .gestureRecordsOfTwoLeaves: "records of 1,000 assignments of two members in turn in an open step"
     case .filesWritten: "writes for 10,000 saves of 10 files"
     }
   }
@@ -32,6 +42,7 @@ enum Probe: String, Codable, CaseIterable {
   var missing: String {
     switch self {
     case .traceBytesOfARun, .traceBytesOfAnEdit, .assignedSteps, .assignedBytes: CheckCommand.traceIsMissing
+    case .carriedBytes, .uncarriedBytes: CheckCommand.traceIsMissing + ", or its steps are not the same"
     case .filesWritten: "the newest content of each file was not on disk in the end"
     default: "the probe gave no value"
     }
@@ -70,6 +81,17 @@ enum Probe: String, Codable, CaseIterable {
       return trace.map { abs(Self.assigned(in: $0, \.undoCount) - 1) }
     case .assignedBytes:
       return trace.map { Self.assigned(in: $0, \.byteCount) }
+    case .carriedBytes:
+      return trace.flatMap { TraceReplay(trace: $0).carriedBytes }
+    case .uncarriedBytes:
+      return trace.flatMap { TraceReplay(trace: $0).uncarriedBytes }
+    case .gestureSteps:
+      let steps = [1, 2].map { GestureCount(leaves: $0).steps }
+      return steps.max { abs($0 - 1) < abs($1 - 1) }.map(Double.init)
+    case .gestureRecordsOfALeaf:
+      return Double(GestureCount(leaves: 1).records)
+    case .gestureRecordsOfTwoLeaves:
+      return Double(GestureCount(leaves: 2).records)
     case .filesWritten:
       return blocking { await Self.partOfSavesWritten(saves: 10_000, files: 10) }
     }

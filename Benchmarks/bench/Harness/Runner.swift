@@ -15,6 +15,8 @@ struct Runner<Measurers: Workers> {
   var trace: String?
   /// Counts instructions besides, where that was asked for and is possible.
   var instructions: InstructionCounter?
+  /// For which contenders of a case they are counted.
+  var countsInstructions: (Results.Case, Contender) -> Bool = { _, _ in true }
   let workers: Measurers
 
   private let clock = SuspendingClock()
@@ -133,8 +135,10 @@ struct Runner<Measurers: Workers> {
   private func count(_ counter: InstructionCounter, _ suite: ArraySlice<Selection.Work>, results: inout Results) {
     for index in suite.indices where results.cases[index].problem == nil {
       for lane in results.cases[index].lanes.indices where results.cases[index].lanes[lane].time != nil {
+        let contender = results.cases[index].lanes[lane].contender
+        guard countsInstructions(results.cases[index], contender) else { continue }
         results.cases[index].lanes[lane].instructions = counter.count(
-          results.cases[index].lanes[lane].contender, of: suite[index].benchmark, size: suite[index].size)
+          contender, of: suite[index].benchmark, size: suite[index].size, trace: trace)
       }
     }
   }

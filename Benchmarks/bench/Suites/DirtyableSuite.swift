@@ -86,7 +86,8 @@ extension Suite {
       }
 
       suite.benchmark(
-        "element", "items[i] += 1 in an edited form with n items", sizes: .exactly(1000, 1_000_000, quick: 1_000_000)
+        "element", "items[i] += 1 in an edited form with n items",
+        sizes: .exactly(1000, 32_768, 1_000_000, quick: 1_000_000)
       ) { n in
         Keys.ints(n)
       } contenders: { race in

@@ -23,7 +23,7 @@ extension Suite {
 
       suite.benchmark(
         "element", "assign an element of an array of n Ints",
-        sizes: .exactly(1000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 100_000)
+        sizes: .exactly(1000, 32_768, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 100_000)
       ) { n in
         Array(0..<n)
       } contenders: { race in
@@ -44,7 +44,7 @@ extension Suite {
 
       suite.benchmark(
         "typing", "type a character at the end of n bytes of text",
-        sizes: .exactly(1000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 10_000)
+        sizes: .exactly(1000, 250_000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 10_000)
       ) { n in
         String(repeating: "some text ", count: n / 10)
       } contenders: { race in
@@ -64,7 +64,7 @@ extension Suite {
 
       suite.benchmark(
         "document", "assign items[i].name in a document of n items",
-        sizes: .exactly(100, 10_000, quick: 10_000), state: .fresh(upTo: 100_000)
+        sizes: .exactly(100, 1000, 10_000, quick: 10_000), state: .fresh(upTo: 100_000)
       ) { n in
         Document(items: (0..<n).map { Document.Item(name: "item \($0)") })
       } contenders: { race in
@@ -122,7 +122,7 @@ extension Suite {
 
       suite.benchmark(
         "step.element", "undo and redo one of 100,000 assigned elements of n",
-        sizes: .exactly(1000, 1_000_000, quick: 1_000_000)
+        sizes: .exactly(1000, 32_768, 1_000_000, quick: 1_000_000)
       ) { n in
         Array(0..<n)
       } contenders: { race in
@@ -150,26 +150,7 @@ extension Suite {
         }
       }
 
-      suite.benchmark(
-        "diff", "find the one element that differs in two arrays of n",
-        sizes: .exactly(1000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 1000)
-      ) { n in
-        (0..<2).map { version in
-          var numbers = Array(0..<n)
-          numbers[n / 2] = -version
-          return numbers
-        }
-      } contenders: { race in
-        race.subject("UndoHistory", setUp: { UndoHistory(initialValue: $0[0]) }) { history, versions, operations in
-          for i in operations { history.currentItem = versions[(i &+ 1) & 1] }
-          return operations.count
-        }
-        race.peer("CollectionDifference", setUp: { $0 }) { _, versions, operations in
-          operations.reduce(0) { count, i in
-            count &+ versions[(i &+ 1) & 1].difference(from: versions[i & 1]).insertions.count
-          }
-        }
-      }
+      suite.addDiff()
 
       // The log stays within its limit however many edits there were, and an edit costs what it cost in the beginning.
       suite.benchmark(
@@ -221,6 +202,7 @@ extension Suite {
       }
 
       suite.addLimitedEdits()
+      suite.addGestures()
     }
   }
 }

@@ -53,8 +53,8 @@ struct TraceReport {
   /// The peer of assigning.
   static let unrecordedAssigning = "unrecorded, compared"
 
-  /// The replays by ranges, and those that assign the whole text.
-  var benchmarks: [Benchmark] { [benchmark, assigning] }
+  /// The replays by ranges, those that assign the whole text, and those with a selection.
+  var benchmarks: [Benchmark] { [benchmark, assigning] + carrying }
 
   private var assigning: Benchmark {
     Suite("Trace") { suite in

@@ -8,13 +8,15 @@ struct InstructionsTask: WorkerTask {
   var size: Int?
   var contender: String
   var operations: Int
+  /// The recorded trace that the benchmark replays, if it does.
+  var trace: String?
 
   struct Answer: Codable {
     var residue: UInt
   }
 
   func perform() -> Answer {
-    guard let benchmark = Benchmark.named(benchmark),
+    guard let benchmark = Benchmark.named(benchmark, trace: trace),
       let lane = benchmark.makeLanes(size ?? 1).first(where: { $0.contender.name == contender })
     else { preconditionFailure("The worker knows no \(contender) in \(benchmark)") }
     lane.renew()
@@ -25,7 +27,7 @@ struct InstructionsTask: WorkerTask {
 
 /// Counts instructions by `valgrind --tool=callgrind`, where that is installed; nil everywhere else.
 ///
-/// The set-up is counted too, but it is the same for k operations and for 2k of them: the difference is that of k.
+/// The set-up is counted too, but it is the same for few operations and for more of them: the difference counts.
 struct InstructionCounter {
   /// A copy of this program without symbols: valgrind gives up on debug information it does not know.
   private let executable: URL
@@ -49,16 +51,27 @@ struct InstructionCounter {
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
   /// Instructions for one operation of a contender; nil where they cannot be counted.
-  func count(_ contender: Contender, of benchmark: Benchmark, size: Int?) -> Double? {
+  ///
+  /// - Parameter trace: The recorded trace that the benchmark replays, if it does.
+  func count(_ contender: Contender, of benchmark: Benchmark, size: Int?, trace: String? = nil) -> Double? {
+    let operations = Self.operations(of: benchmark, size: size)
+    func total(_ operations: Int) -> Int? {
+      self.total(
+        of: InstructionsTask(
+          benchmark: benchmark.id, size: size, contender: contender.name, operations: operations, trace: trace))
+    }
+    guard let fewer = total(operations.lowerBound), let more = total(operations.upperBound), more >= fewer else {
+      return nil
+    }
+    let units = benchmark.unit == .element ? operations.count * (size ?? 1) : operations.count
+    return Double(more - fewer) / Double(units)
+  }
+
+  /// How many operations are counted, and after how many: as many, but one after none where a state does no more.
+  static func operations(of benchmark: Benchmark, size: Int?) -> Range<Int> {
     var operations = benchmark.unit == .element ? max(1, 1024 / (size ?? 1)) : 1024
     if case .fresh(let limit) = benchmark.state { operations = min(operations, limit / 2) }
-    guard operations > 0 else { return nil }
-    let task = InstructionsTask(benchmark: benchmark.id, size: size, contender: contender.name, operations: operations)
-    var twice = task
-    twice.operations *= 2
-    guard let once = total(of: task), let both = total(of: twice), both >= once else { return nil }
-    let units = benchmark.unit == .element ? operations * (size ?? 1) : operations
-    return Double(both - once) / Double(units)
+    return operations == 0 ? 0..<1 : operations..<2 * operations
   }
 
   private func total(of task: InstructionsTask) -> Int? {

@@ -9,6 +9,7 @@ import PackageDescription
 let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "UniqueQueues": [],
   "UndoHistories": [],
+  "UndoManagers": ["UndoHistories"],
   "FoundationLeaves": ["UndoHistories"],
   "Partials": [],
   "Dirtyables": [],

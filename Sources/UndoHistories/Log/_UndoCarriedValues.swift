@@ -1,0 +1,137 @@
+/// The values that go along, and where the document has them.
+///
+/// What a value was behind the latest step is written into that step's records late: when the step is left, or when an
+/// assignment follows that is not the step's. Until then it is what the document has. So a key that is typed and the
+/// caret that follows it cost no more than to see that this is so.
+struct _UndoCarriedValues {
+  /// Where the document lies; nil where nothing is carried.
+  var document: _UnsafeUndoPointer?
+  var values: ContiguousArray<Value> = []
+  /// Whether the step, or the transaction, has edits of carried values, and such that have all around one.
+  var isEdited = false
+  var isSurrounded = false
+
+  /// Which values were assigned in the transaction without a record.
+  var assignedInside = Members()
+  /// Whether any was with a record: then so is what follows, since such records need the state that they left.
+  var isRecordedInside = false
+  /// Of which values the latest step has records, while they may change.
+  var recorded = Members()
+  /// Of which values what the document has is what the latest step has behind it, and so will be the next assignment.
+  var awaited = Members()
+  /// Of which it is that too, but the next assignment is of something else.
+  var assigned = Members()
+
+  struct Value {
+    let carrier: _UndoCarrier
+    /// Where the value lies in the document.
+    let bytes: Range<Int>
+    /// The operation of its records, once there is one.
+    var operation: _UndoOperationIndex?
+    /// The record of the latest step, and the second one where there is one.
+    var first: _UndoLog.RecordLocation?
+    var last: _UndoLog.RecordLocation?
+
+    init(_ carrier: _UndoCarrier) {
+      (self.carrier, bytes) = (carrier, carrier.bytes)
+    }
+  }
+
+  /// Some of the values, by their indices.
+  struct Members: OptionSet {
+    let rawValue: UInt64
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    init(_ index: Int) { rawValue = 1 << UInt64(truncatingIfNeeded: index) }
+
+    func contains(_ index: Int) -> Bool { isSuperset(of: Members(index)) }
+  }
+
+  /// How many values can be carried.
+  static var maximumCount: Int { 64 }
+
+  var isEmpty: Bool { document == nil }
+
+  /// Where the value lies if it is the only one.
+  private(set) var onlyBytes = 0..<0
+
+  mutating func add(_ carrier: _UndoCarrier) {
+    if values.contains(where: { $0.carrier.isSame(as: carrier) }) { return }
+    values.append(Value(carrier))
+    onlyBytes = values.count == 1 ? carrier.bytes : 0..<0
+  }
+
+  /// The same as `takesAssignment`, where there is one value, which the assignment may be of.
+  @inline(__always)
+  mutating func takesAssignmentOfOnly(_ bytes: Range<Int>, isStepOpen: Bool) -> Bool {
+    guard onlyBytes.lowerBound <= bytes.lowerBound, bytes.upperBound <= onlyBytes.upperBound else { return false }
+    if isStepOpen { return true }
+    guard assigned.isEmpty else { return false }
+    (assigned, awaited) = (awaited, [])
+    return true
+  }
+
+  /// Sees to an assignment within carried values; false where that is not all it is, or a value is to be written first.
+  mutating func takesAssignment(_ bytes: Range<Int>, isStepOpen: Bool) -> Bool {
+    var members = Members()
+    for index in values.indices {
+      let value = values[index].bytes
+      guard value.lowerBound < bytes.upperBound, bytes.lowerBound < value.upperBound else { continue }
+      guard value.lowerBound <= bytes.lowerBound, bytes.upperBound <= value.upperBound else { return false }
+      members.insert(Members(index))
+    }
+    guard !members.isEmpty, isStepOpen || assigned.isDisjoint(with: members) else { return false }
+    if !isStepOpen { take(members) }
+    return true
+  }
+
+  /// Takes it that values were assigned: those that are awaited are the latest step's, of the others nothing more is.
+  mutating func take(_ members: Members) {
+    assigned = assigned.subtracting(members).union(awaited.intersection(members))
+    awaited.subtract(members)
+  }
+
+  /// Forgets what was assigned in the transaction that ends.
+  mutating func didEndTransaction() { (isEdited, assignedInside, isRecordedInside) = (false, [], false) }
+
+  /// The values that an edit of these bytes changes.
+  mutating func members(in bytes: Range<Int>) -> Members {
+    var members = Members()
+    for index in values.indices where values[index].bytes.overlaps(bytes) { members.insert(Members(index)) }
+    return members
+  }
+
+  /// Takes it that no assignment belongs to the latest step any more.
+  mutating func forgetRecords() {
+    for index in values.indices { (values[index].first, values[index].last) = (nil, nil) }
+    (recorded, awaited, assigned) = ([], [], [])
+  }
+
+  /// Takes it that an edit was made of the latest step.
+  @inline(__always)
+  mutating func didEdit() {
+    (awaited, assigned) = isEdited ? ([], recorded) : (recorded, [])
+    isEdited = false
+  }
+
+  mutating func didRemoveFirstChunk() {
+    for index in values.indices {
+      values[index].first?.chunkIndex -= 1
+      values[index].last?.chunkIndex -= 1
+    }
+  }
+
+  /// Whether an edit in these bytes is of a carried value, or has all around one.
+  mutating func relation(of bytes: Range<Int>) -> (isOfValue: Bool, isAround: Bool) {
+    var (isOfValue, isAround) = (false, false)
+    for index in values.indices where values[index].bytes.overlaps(bytes) {
+      if bytes.lowerBound >= values[index].bytes.lowerBound, bytes.upperBound <= values[index].bytes.upperBound {
+        isOfValue = true
+      } else {
+        isAround = true
+      }
+    }
+    return (isOfValue, isAround && !isOfValue)
+  }
+}

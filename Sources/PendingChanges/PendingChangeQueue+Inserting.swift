@@ -58,8 +58,8 @@ extension PendingChangeQueue {
     defer { _checkInvariants() }
     let id = PendingChangeID(rawValue: _nextGeneration)
     if let ordinal = _schedule.appendOrFind(id, change) { return _insert(change, at: ordinal, policy: policy()) }
-    _nextGeneration += 1
-    _waitingCount += 1
+    _nextGeneration &+= 1
+    _waitingCount &+= 1
     return Insertion(id: id, outcome: .added)
   }
 
@@ -67,6 +67,26 @@ extension PendingChangeQueue {
   @inlinable
   @inline(never)
   mutating func _insert(_ change: Change, at ordinal: Int, policy: Policy) -> Insertion {
+    // Most keys have nothing but a change that waits: one look finds it, and nothing else is to be settled.
+    guard let waiting = _schedule.waitingAlone(at: ordinal) else { return _insertBeside(change, at: ordinal, policy) }
+    guard let (decided, outcome) = policy.decide(waiting.change, change) else {
+      return Insertion(id: waiting.id, outcome: .kept)
+    }
+    let id = PendingChangeID(rawValue: _nextGeneration)
+    _nextGeneration &+= 1
+    _schedule.forget(waiting.id)
+    _schedule.note(id, at: ordinal)
+    _schedule.update(ordinal) { $0.current = .init(id: id, change: decided) }
+    if outcome == .movedToEnd { _schedule.moveToEnd(ordinal) }
+    return Insertion(
+      id: id, outcome: outcome,
+      displaced: [Entry(id: waiting.id, change: waiting.change, attempts: waiting.attempts)])
+  }
+
+  /// Accepts a change whose key has a slot with extras, or with a change in flight.
+  @inlinable
+  @inline(never)
+  mutating func _insertBeside(_ change: Change, at ordinal: Int, _ policy: Policy) -> Insertion {
     let deadLetters = policy.replacesOlder ? _takeDeadLetters(at: ordinal) : []
     let id = PendingChangeID(rawValue: _nextGeneration)
     let state = _schedule.read(ordinal) { $0.state }
@@ -82,7 +102,7 @@ extension PendingChangeQueue {
           extras.followerReplaces = policy.replacesOlder
         }
       }
-      return Insertion(id: id, outcome: .added, displacedDeadLetters: deadLetters)
+      return Insertion(id: id, outcome: .added, displaced: deadLetters)
     }
     guard let (decided, outcome) = policy.decide(waiting.change, change) else {
       return Insertion(id: waiting.id, outcome: .kept)
@@ -101,7 +121,7 @@ extension PendingChangeQueue {
     } else {
       _schedule.setCurrent(entry, at: ordinal)
     }
-    return Insertion(id: id, outcome: outcome, displaced: waiting, displacedDeadLetters: deadLetters)
+    return Insertion(id: id, outcome: outcome, displaced: [waiting] + deadLetters)
   }
 
   /// Counts a generation of a key that has a slot; it waits from now on.

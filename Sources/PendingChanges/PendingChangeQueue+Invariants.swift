@@ -43,7 +43,6 @@
       precondition(zip(records, records.dropFirst()).allSatisfy { $0.number < $1.number })
       precondition(records.count { $0.isGone } == span.gapCount)
       precondition(records.first?.isGone != true && records.last?.isGone != true)
-      precondition(records.isEmpty ? first > last : first == records.first?.number && last == records.last?.number)
     }
   }
 #else

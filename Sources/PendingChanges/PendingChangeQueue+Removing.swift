@@ -7,20 +7,26 @@ extension PendingChangeQueue {
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
   ///   O(*n*) when the storage is shared.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func remove(id: PendingChangeID) -> Entry? {
     defer { _checkInvariants() }
     guard let ordinal = _schedule.forget(id) else { return nil }
-    guard _schedule.read(ordinal, { $0.current?.id == id }) else { return _removeOther(id, at: ordinal) }
-    let entry = _schedule.current(at: ordinal)
-    _free(ordinal)
-    return entry
+    guard let (current, isReady) = _schedule.firstAlone(ordinal) else { return _removeAnywhere(id, at: ordinal) }
+    if isReady { _waitingCount &-= 1 } else { _inFlightCount &-= 1 }
+    _schedule.removeFirst(wasReady: isReady)
+    return Entry(id: current.id, change: current.change, attempts: current.attempts)
   }
 
-  /// Takes out a follower or a dead letter, whose generation is gone already.
+  /// Takes out an entry, whose generation is gone already.
   @inlinable
   @inline(never)
-  mutating func _removeOther(_ id: PendingChangeID, at ordinal: Int) -> Entry? {
+  mutating func _removeAnywhere(_ id: PendingChangeID, at ordinal: Int) -> Entry? {
+    if _schedule.read(ordinal, { $0.current?.id == id }) {
+      let entry = _schedule.current(at: ordinal)
+      _free(ordinal)
+      return entry
+    }
     if _schedule.extras(at: ordinal)?.follower?.id == id { return _takeFollower(at: ordinal) }
     let letter = _schedule.extras(at: ordinal)?.deadLetter(id)
     _schedule.updateExtras(ordinal) { $0.deadLetters.removeAll { $0.id == id } }

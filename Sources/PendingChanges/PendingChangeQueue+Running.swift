@@ -5,10 +5,10 @@ extension PendingChangeQueue {
   /// - Complexity: O(1) amortised, O(log *f*) where *f* changes that failed wait again; O(*n*) when the storage is
   ///   shared.
   @inlinable
+  @inline(__always)
   public mutating func begin() -> Entry? {
     guard let ordinal = _schedule.next else { return nil }
-    _begin(at: ordinal)
-    return _schedule.current(at: ordinal)
+    return _begin(at: ordinal)
   }
 
   /// Begins the change with this generation, out of turn if need be.
@@ -24,8 +24,7 @@ extension PendingChangeQueue {
   public mutating func begin(_ id: PendingChangeID) -> Entry? {
     guard let ordinal = _schedule.ordinal(of: id), _schedule.read(ordinal, { $0.isReady && $0.current?.id == id })
     else { return nil }
-    _begin(at: ordinal)
-    return _schedule.current(at: ordinal)
+    return _begin(at: ordinal)
   }
 
   /// Takes a change that was carried out from the queue.
@@ -36,6 +35,7 @@ extension PendingChangeQueue {
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
   ///   O(*n*) when the storage is shared.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func complete(_ id: PendingChangeID) -> Completion {
     guard let entry = remove(id: id) else { return _wasAccepted(id) ? .late : .unknown }
@@ -113,16 +113,21 @@ extension PendingChangeQueue {
     return .deadLetter(entry)
   }
 
+  /// Begins the change of a slot that is ready.
   @inlinable
-  mutating func _begin(at ordinal: Int) {
+  @inline(__always)
+  mutating func _begin(at ordinal: Int) -> Entry? {
     defer { _checkInvariants() }
-    _inFlightCount += 1
-    _waitingCount -= 1
-    _schedule.update(ordinal) { slot in
+    _inFlightCount &+= 1
+    _waitingCount &-= 1
+    let (current, hasExtras) = _schedule.update(ordinal) { slot in
       slot.state = .inFlight
       slot.current!.attempts += 1
+      return (slot.current!, slot.hasExtras)
     }
-    _schedule.advanceFrontier()
+    _schedule.advanceFrontier(past: ordinal)
+    let reason = hasExtras ? _schedule.extras(at: ordinal)?.failureReason : nil
+    return Entry(id: current.id, change: current.change, attempts: current.attempts, failureReason: reason)
   }
 
   /// Frees a key from its current entry, whose generation goes apart: the change that waited for it joins the end of

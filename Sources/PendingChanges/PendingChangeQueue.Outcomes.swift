@@ -32,11 +32,18 @@ extension PendingChangeQueue {
     /// What the queue did.
     public let outcome: Outcome
 
+    /// The entries that gave way, the waiting one first; nil for none.
+    ///
+    /// They lie apart, since most insertions have none: a result that a caller does not read costs nothing then.
+    @usableFromInline let _displaced: [Entry]?
+
     /// The waiting entry that gave way, with the generation that will not be run any more.
-    public let displaced: Entry?
+    @inlinable
+    public var displaced: Entry? { outcome.displaces ? _displaced?.first : nil }
 
     /// The dead letters of the key that gave way.
-    public let displacedDeadLetters: [Entry]
+    @inlinable
+    public var displacedDeadLetters: [Entry] { Array(_displaced?.dropFirst(outcome.displaces ? 1 : 0) ?? []) }
 
     /// What the queue did with an inserted change.
     public enum Outcome: Hashable, Sendable {
@@ -54,14 +61,17 @@ extension PendingChangeQueue {
 
       /// The waiting one and the change became one, in the place of the waiting one.
       case merged
+
+      /// Whether a waiting entry gave way.
+      @inlinable
+      var displaces: Bool { self != .added && self != .kept }
     }
 
     @inlinable
-    init(id: PendingChangeID, outcome: Outcome, displaced: Entry? = nil, displacedDeadLetters: [Entry] = []) {
+    init(id: PendingChangeID, outcome: Outcome, displaced: [Entry]? = nil) {
       self.id = id
       self.outcome = outcome
-      self.displaced = displaced
-      self.displacedDeadLetters = displacedDeadLetters
+      _displaced = displaced?.isEmpty == false ? displaced : nil
     }
   }
 

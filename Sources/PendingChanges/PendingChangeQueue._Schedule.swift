@@ -67,6 +67,24 @@ extension PendingChangeQueue._Schedule {
   @inlinable
   func extras(of slot: Slot) -> Extras? { slot.hasExtras ? extras[slot.key] : nil }
 
+  /// The current entry of a slot, and whether it is ready, if the slot is the first and its key has nothing else.
+  @inlinable
+  @inline(__always)
+  func firstAlone(_ ordinal: Int) -> (current: Slot.Current, isReady: Bool)? {
+    guard ordinal == slots.ordinals.lowerBound else { return nil }
+    return slots.withFirst { slot in
+      guard !slot.hasExtras, let current = slot.current else { return nil }
+      return (current, slot.isReady)
+    }
+  }
+
+  /// The current entry of a slot, if it is ready and the key has nothing else.
+  @inlinable
+  @inline(__always)
+  func waitingAlone(at ordinal: Int) -> Slot.Current? {
+    read(ordinal) { $0.isReady && !$0.hasExtras ? $0.current : nil }
+  }
+
   /// The entry whose turn it is in a slot.
   @inlinable
   @inline(__always)
@@ -133,12 +151,13 @@ extension PendingChangeQueue._Schedule {
   ///
   /// - Returns: The ordinal of the slot that the key has.
   @inlinable
+  @inline(never)
   mutating func appendOrFind(_ id: PendingChangeID, _ change: Change) -> Int? {
     // The frontier, if it is at the end, is at the new slot then.
     if let ordinal = slots.appendOrFind(Slot(key: change.key, current: .init(id: id, change: change))) {
       return ordinal
     }
-    note(id, at: slots.ordinals.upperBound - 1)
+    generations.append(id.rawValue, at: slots.ordinals.upperBound &- 1)
     return nil
   }
 
@@ -152,6 +171,7 @@ extension PendingChangeQueue._Schedule {
   ///
   /// - Returns: The slot, or nil when no slot has it.
   @inlinable
+  @inline(__always)
   @discardableResult
   mutating func forget(_ id: PendingChangeID) -> Int? { generations.remove(id.rawValue) }
 
@@ -160,6 +180,15 @@ extension PendingChangeQueue._Schedule {
   mutating func remove(_ ordinal: Int) {
     slots.remove(ordinal: ordinal)
     advanceFrontier()
+  }
+
+  /// Takes out the first slot.
+  @inlinable
+  @inline(__always)
+  mutating func removeFirst(wasReady: Bool) {
+    _ = slots.takeFirst()
+    // A change in flight was not the next. But gaps may have gone with its slot, at the end or everywhere.
+    if wasReady || slots.epoch != epoch || frontier > slots.ordinals.upperBound { advanceFrontier() }
   }
 
   /// Moves a slot that is ready, or is to be so, to the end.
@@ -185,6 +214,7 @@ extension PendingChangeQueue._Schedule {
 extension PendingChangeQueue._Schedule {
   /// Finds out again what is next, after slots were changed, taken out or moved.
   @inlinable
+  @inline(never)
   mutating func advanceFrontier() {
     if slots.epoch != epoch { reindexAll() }
     let ordinals = slots.ordinals
@@ -193,8 +223,21 @@ extension PendingChangeQueue._Schedule {
     if returned.count > 0 { pruneReturned() }
   }
 
+  /// Finds out again what is next, after a slot was begun.
+  @inlinable
+  @inline(__always)
+  mutating func advanceFrontier(past ordinal: Int) {
+    // In a line that moves on it was the next, and the slot behind it is ready: nothing is searched.
+    if ordinal == frontier {
+      frontier &+= 1
+      if isReady(frontier) { return }
+    }
+    advanceFrontier()
+  }
+
   /// Whether the ordinal still has a key, and that is ready.
   @inlinable
+  @inline(__always)
   func isReady(_ ordinal: Int) -> Bool {
     slots.hasElement(ordinal: ordinal) && read(ordinal) { $0.isReady }
   }

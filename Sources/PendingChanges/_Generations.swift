@@ -38,17 +38,8 @@ package struct _Generations: Sendable {
 
   @usableFromInline var ring: [Location] = []
 
-  // In an order in which those that change together are apart: loaded both at once, right after one was stored, they
-  // would wait for it.
-
-  /// The number of the first record; greater than that of the last where there is none.
-  @usableFromInline var first: UInt64 = 1
-
   /// The slots from the first record to the last, which are both there.
   @usableFromInline var span = _RingSpan()
-
-  /// The number of the last record.
-  @usableFromInline var last: UInt64 = 0
 
   @inlinable
   package init() {}
@@ -77,19 +68,21 @@ extension _Generations {
   /// The slot of the record of a number.
   @inlinable
   func slot(of number: UInt64) -> Int? {
+    guard span.count > 0 else { return nil }
+    let (first, last) = (ring[span.head].number, ring[self.slot(at: span.count &- 1)].number)
     guard first <= number, number <= last else { return nil }
     // First where it is if none is missing behind it, as among those that came since the ring closed up.
     let (end, distance) = (span.count &- 1, last &- number)
     let lower = distance < UInt64(truncatingIfNeeded: end) ? end &- Int(truncatingIfNeeded: distance) : 0
-    let slot = slot(at: lower)
+    let slot = self.slot(at: lower)
     let record = ring[slot]
     guard record.number != number else { return record.isGone ? nil : slot }
-    return searchedSlot(of: number, behind: lower)
+    return searchedSlot(of: number, behind: lower, first: first)
   }
 
   /// The slot of a number that is greater than that of the record with this offset.
   @inlinable
-  func searchedSlot(of number: UInt64, behind offset: Int) -> Int? {
+  func searchedSlot(of number: UInt64, behind offset: Int, first: UInt64) -> Int? {
     var lower = span.head &+ offset &+ 1
     var upper = span.head &+ min(Int(clamping: number &- first), span.count &- 1)
     // The span may go on at slot 0: the search stays in the part that has the number.
@@ -116,12 +109,11 @@ extension _Generations {
 extension _Generations {
   /// Notes a generation, whose number is greater than all before.
   @inlinable
+  @inline(__always)
   package mutating func append(_ number: UInt64, at ordinal: Int) {
     if span.count == capacity { makeRoom() }
     ring[slot(at: span.count)] = Location(number: number, ordinal: ordinal)
     span.count &+= 1
-    last = number
-    if span.count == 1 { first = number }
   }
 
   /// Notes that a generation moved, if it is here.
@@ -134,13 +126,26 @@ extension _Generations {
   ///
   /// - Returns: Its ordinal, or nil when it is not here.
   @inlinable
+  @inline(__always)
   package mutating func remove(_ number: UInt64) -> Int? {
+    // In a line that moves on it is the first. Then nothing is searched, and nothing is written into the ring.
+    if span.gapCount == 0, span.count > 0, case let record = ring[span.head], record.number == number {
+      span.dropFirst(capacity: capacity)
+      if 4 &* span.count < capacity { shrink() }
+      return record.ordinal
+    }
+    return removeAnywhere(number)
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func removeAnywhere(_ number: UInt64) -> Int? {
     guard let slot = slot(of: number) else { return nil }
     let ordinal = ring[slot].ordinal
     ring[slot].ordinal = Location.gone
     span.gapCount &+= 1
-    if number == first || number == last { trimEnds() }
-    if ring.count > Self.smallestToShrink, 4 &* count < ring.count { shrink() }
+    trimEnds()
+    if 4 &* count < capacity { shrink() }
     return ordinal
   }
 
@@ -151,8 +156,6 @@ extension _Generations {
     _ = trimmed.trimStart(capacity: capacity) { ring[$0].isGone }
     _ = trimmed.trimEnd(capacity: capacity) { ring[$0].isGone }
     span = trimmed
-    first = span.count > 0 ? ring[span.head].number : 1
-    last = span.count > 0 ? ring[slot(at: span.count - 1)].number : 0
   }
 
   /// The size up to which a ring is never halved: a line of few that comes and goes allocates nothing.
@@ -167,10 +170,11 @@ extension _Generations {
     relay(capacity: max(2 * span.count, 8))
   }
 
-  /// Halves a ring that has room for more than four times as many as are there.
+  /// Halves a large ring that has room for more than four times as many as are there.
   @inlinable
   @inline(never)
   mutating func shrink() {
+    guard capacity > Self.smallestToShrink else { return }
     compact()
     relay(capacity: ring.count / 2)
   }

@@ -99,18 +99,32 @@ extension UniqueQueue {
   ///
   /// - Returns: The slot of the equal one.
   @inlinable
-  mutating func _appendIfNew(_ element: Element) -> Int? {
-    var word = _HashWord.gap
-    if _ring != nil {
-      if _ring!.isIndexed {
-        word = _HashWord(hashing: element)
-        if let slot = _ring!.indexedSlot(of: element, word) { return slot }
-      } else if let slot = _ring!.comparedSlot(of: element) {
-        return slot
+  @inline(__always)
+  mutating func _appendIfNew(_ element: consuming Element) -> Int? {
+    if _ring != nil, _ring!.isIndexed {
+      let word = _HashWord(hashing: element)
+      let home = _ring!.home(of: word)
+      if let slot = _ring!.indexedSlot(of: element, word, home) { return slot }
+      guard isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom else {
+        _appendMakingRoom(element, word)
+        return nil
       }
+      _ring!.append(element, word, home)
+      return nil
     }
-    if _makeRoom(), word.isGap, _ring!.isIndexed { word = _HashWord(hashing: element) }
-    _ring!.append(element, word)
+    if _ring != nil, let slot = _ring!.comparedSlot(of: element) { return slot }
+    _appendMakingRoom(element, .gap)
     return nil
+  }
+
+  /// Appends a new element to a ring that may be full, shared or not there.
+  ///
+  /// - Parameter word: What is known of its hash: a gap where nothing is.
+  @inlinable
+  @inline(never)
+  mutating func _appendMakingRoom(_ element: consuming Element, _ word: _HashWord) {
+    let mayMove = _makeRoom()
+    let word = mayMove && word.isGap && _ring!.isIndexed ? _HashWord(hashing: element) : word
+    _ring!.append(element, word, _ring!.home(of: word))
   }
 }

@@ -51,8 +51,9 @@ extension UniqueQueue {
   func _slot(of member: Element) -> Int? {
     // Not `guard let ring`: that binding costs a retain and a release.
     guard _ring != nil else { return nil }
-    return _ring!.isIndexed
-      ? _ring!.indexedSlot(of: member, _HashWord(hashing: member)) : _ring!.comparedSlot(of: member)
+    guard _ring!.isIndexed else { return _ring!.comparedSlot(of: member) }
+    let word = _HashWord(hashing: member)
+    return _ring!.indexedSlot(of: member, word, _ring!.home(of: word))
   }
 
   /// The index of the element in a slot.

@@ -9,7 +9,9 @@ extension UniqueQueue {
   @inlinable
   package var ordinals: Range<Int> {
     guard _ring != nil else { return 0..<0 }
-    return _ring!.state.firstOrdinal..<_ring!.state.firstOrdinal + _ring!.state.span.count
+    let first = _ring!.state.firstOrdinal
+    // Unchecked: a count is never negative, and the checks cost more than the rest.
+    return unsafe Range(uncheckedBounds: (first, first &+ _ring!.state.span.count))
   }
 
   /// What changes when elements get other numbers, as when gaps are closed up.
@@ -26,7 +28,8 @@ extension UniqueQueue {
   ///
   /// - Returns: The number of the equal one, or nil if the element was appended.
   @inlinable
-  package mutating func appendOrFind(_ element: Element) -> Int? {
+  @inline(__always)
+  package mutating func appendOrFind(_ element: consuming Element) -> Int? {
     defer { _checkInvariants() }
     return _appendIfNew(element).map { _ordinal(of: $0) }
   }
@@ -41,10 +44,22 @@ extension UniqueQueue {
     try _ring!.withElement(in: _slot(ordinal: ordinal)) { element in try body(element) }
   }
 
+  /// Lets `body` read the first element where it is.
+  @inlinable
+  @inline(__always)
+  package func withFirst<Result>(_ body: (Element) throws -> Result) rethrows -> Result {
+    precondition(_ring != nil && _ring!.state.span.count > 0, "An empty queue has no first element")
+    return try _ring!.withElement(in: _ring!.state.span.head) { element in try body(element) }
+  }
+
   /// Whether an element with this number is in the queue.
   @inlinable
+  @inline(__always)
   package func hasElement(ordinal: Int) -> Bool {
-    ordinals.contains(ordinal) && !_ring!.isGap(_ring!.slot(at: ordinal &- _ring!.state.firstOrdinal))
+    guard _ring != nil else { return false }
+    let offset = ordinal &- _ring!.state.firstOrdinal
+    let isInSpan = UInt(bitPattern: offset) < UInt(bitPattern: _ring!.state.span.count)
+    return isInSpan && !_ring!.isGap(_ring!.slot(at: offset))
   }
 
   /// Lets `body` change an element where it is; it must stay equal to what it was.
@@ -54,8 +69,9 @@ extension UniqueQueue {
     ordinal: Int, _ body: (inout Element) throws -> Result
   ) rethrows -> Result {
     defer { _checkInvariants() }
-    _makeUnique()
-    return try _ring!.withElement(in: _slot(ordinal: ordinal), body)
+    var slot = _slot(ordinal: ordinal)
+    _makeUnique(following: &slot)
+    return try _ring!.withElement(in: slot, body)
   }
 
   /// Takes an element out.
@@ -88,8 +104,9 @@ extension UniqueQueue {
   /// The slot of the element with a number.
   @inlinable
   func _slot(ordinal: Int) -> Int {
-    precondition(ordinals.contains(ordinal), "No element has this number")
-    let slot = _ring!.slot(at: ordinal &- _ring!.state.firstOrdinal)
+    let offset = ordinal &- _ring!.state.firstOrdinal
+    precondition(UInt(bitPattern: offset) < UInt(bitPattern: _ring!.state.span.count), "No element has this number")
+    let slot = _ring!.slot(at: offset)
     assert(!_ring!.isGap(slot), "The element with this number was taken out")
     return slot
   }

@@ -15,7 +15,12 @@ extension UniqueQueue {
   /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func removeFirst() -> Element {
+  public mutating func removeFirst() -> Element { takeFirst() }
+
+  /// Takes out the first element, inlined in the caller.
+  @inlinable
+  @inline(__always)
+  package mutating func takeFirst() -> Element {
     defer { _checkInvariants() }
     precondition(!isEmpty, "Can't remove the first element of an empty queue")
     _makeUnique()

@@ -21,7 +21,8 @@ extension UniqueQueue {
         ring.state.span.gapCount += 1
         continue
       }
-      ring.append(element, isIndexed ? _HashWord(hashing: element) : .gap)
+      let word = isIndexed ? _HashWord(hashing: element) : .gap
+      ring.append(element, word, ring.home(of: word))
     }
     self.init(_ring: ring)
     _checkInvariants()

@@ -146,13 +146,14 @@ extension UniqueQueue {
   /// Makes the storage the queue's own; elements may be in other slots then.
   @inlinable
   mutating func _makeUnique() {
-    if !isKnownUniquelyReferenced(&_ring) { _copy() }
+    // Unwrapped: for an optional, the runtime asks whether there is a ring, which costs as much as the answer.
+    if _ring != nil, !isKnownUniquelyReferenced(&_ring!) { _copy() }
   }
 
   /// Makes the storage the queue's own, and finds out where the element in a slot is then.
   @inlinable
   mutating func _makeUnique(following slot: inout Int) {
-    if !isKnownUniquelyReferenced(&_ring) { slot = _copy(following: slot) }
+    if _ring != nil, !isKnownUniquelyReferenced(&_ring!) { slot = _copy(following: slot) }
   }
 
   @inlinable
@@ -174,7 +175,7 @@ extension UniqueQueue {
   /// - Returns: Whether elements may be in other slots than before.
   @inlinable
   mutating func _makeRoom() -> Bool {
-    if isKnownUniquelyReferenced(&_ring), _ring!.hasRoom { return false }
+    if _ring != nil, isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom { return false }
     return _replaceRing()
   }
 

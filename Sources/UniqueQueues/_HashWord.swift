@@ -22,7 +22,7 @@ struct _HashWord: Equatable {
   /// anything, multiples of sixteen for instance; the multiplication (Knuth's multiplicative hashing, the golden ratio
   /// of 2^64) spreads that to the bits used here.
   @inlinable
-  init(hashing element: some Hashable) {
+  init(hashing element: borrowing some Hashable) {
     let spread = UInt64(truncatingIfNeeded: element.hashValue) &* 0x9E37_79B9_7F4A_7C15
     bits = UInt32(truncatingIfNeeded: spread >> 33) & 0x7FFF_FFF0 | Self.occupied
   }

@@ -4,10 +4,10 @@ extension _UnsafeRing {
   /// Appends an element that is not in the ring, which must have room.
   @inlinable
   @inline(__always)
-  func append(_ element: Element, _ word: _HashWord) {
+  func append(_ element: consuming Element, _ word: _HashWord, _ home: Int) {
     let slot = slot(at: state.span.count)
     put(element, in: slot)
-    if isIndexed { file(slot, word) }
+    if isIndexed { file(slot, word, home) }
     state.span.count &+= 1
   }
 
@@ -48,8 +48,14 @@ extension _UnsafeRing {
 
   /// Takes an element out: a ring with an index gets a gap, to be settled, one without closes up.
   @inlinable
+  @inline(__always)
   func remove(at slot: Int) -> Element {
-    if slot == state.span.head { return removeFirst() }
+    slot == state.span.head ? removeFirst() : removeBehindFirst(at: slot)
+  }
+
+  @inlinable
+  @inline(never)
+  func removeBehindFirst(at slot: Int) -> Element {
     let element = take(from: slot)
     if isIndexed {
       unfile(slot)
@@ -66,7 +72,7 @@ extension _UnsafeRing {
   /// a gap, to be settled.
   @inlinable
   func moveToEnd(_ slot: Int) {
-    guard isIndexed else { return append(remove(at: slot), .gap) }
+    guard isIndexed else { return append(remove(at: slot), .gap, 0) }
     let end = self.slot(at: state.span.count)
     if slot != end { relocate(from: slot, to: end) }
     state.span.count += 1

@@ -243,7 +243,8 @@ extension _UnsafeRing {
 
   /// Puts an element into an empty slot.
   @inlinable
-  func put(_ element: Element, in slot: Int) {
+  @inline(__always)
+  func put(_ element: consuming Element, in slot: Int) {
     assert(slot >= 0 && slot < state.capacity, "A slot is within the capacity")
     unsafe (elements + slot).initialize(to: element)
   }

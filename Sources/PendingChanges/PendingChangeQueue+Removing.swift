@@ -13,8 +13,8 @@ extension PendingChangeQueue {
     defer { _checkInvariants() }
     guard let ordinal = _schedule.forget(id) else { return nil }
     guard let (current, isReady) = _schedule.firstAlone(ordinal) else { return _removeAnywhere(id, at: ordinal) }
-    if isReady { _waitingCount &-= 1 } else { _inFlightCount &-= 1 }
     _schedule.removeFirst(wasReady: isReady)
+    if isReady { _waitingCount &-= 1 } else { _inFlightCount &-= 1 }
     return Entry(id: current.id, change: current.change, attempts: current.attempts)
   }
 

@@ -118,13 +118,13 @@ extension PendingChangeQueue {
   @inline(__always)
   mutating func _begin(at ordinal: Int) -> Entry? {
     defer { _checkInvariants() }
-    _inFlightCount &+= 1
-    _waitingCount &-= 1
     let (current, hasExtras) = _schedule.update(ordinal) { slot in
       slot.state = .inFlight
       slot.current!.attempts += 1
       return (slot.current!, slot.hasExtras)
     }
+    _inFlightCount &+= 1
+    _waitingCount &-= 1
     _schedule.advanceFrontier(past: ordinal)
     let reason = hasExtras ? _schedule.extras(at: ordinal)?.failureReason : nil
     return Entry(id: current.id, change: current.change, attempts: current.attempts, failureReason: reason)

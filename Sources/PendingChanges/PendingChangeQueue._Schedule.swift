@@ -46,7 +46,7 @@ extension PendingChangeQueue._Schedule {
   /// The slot whose turn it is.
   @inlinable
   var next: Int? {
-    returned.first ?? (frontier < slots.ordinals.upperBound ? frontier : nil)
+    returned.first ?? (slots.hasSlot(ordinal: frontier) ? frontier : nil)
   }
 
   @inlinable

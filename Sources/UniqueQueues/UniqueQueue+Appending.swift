@@ -106,25 +106,32 @@ extension UniqueQueue {
       let home = _ring!.home(of: word)
       if let slot = _ring!.indexedSlot(of: element, word, home) { return slot }
       guard isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom else {
-        _appendMakingRoom(element, word)
+        _appendReplacingRing(element, word)
         return nil
       }
       _ring!.append(element, word, home)
       return nil
     }
-    if _ring != nil, let slot = _ring!.comparedSlot(of: element) { return slot }
-    _appendMakingRoom(element, .gap)
+    if _ring != nil {
+      if let slot = _ring!.comparedSlot(of: element) { return slot }
+      if isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom {
+        _ring!.appendUnindexed(element)
+        return nil
+      }
+    }
+    _appendReplacingRing(element, .gap)
     return nil
   }
 
-  /// Appends a new element to a ring that may be full, shared or not there.
+  /// Appends a new element where the ring is full, shared or not there.
   ///
-  /// - Parameter word: What is known of its hash: a gap where nothing is.
+  /// - Parameter word: The hash word of the element, or a gap while it has none.
   @inlinable
   @inline(never)
-  mutating func _appendMakingRoom(_ element: consuming Element, _ word: _HashWord) {
-    let mayMove = _makeRoom()
-    let word = mayMove && word.isGap && _ring!.isIndexed ? _HashWord(hashing: element) : word
+  mutating func _appendReplacingRing(_ element: consuming Element, _ word: _HashWord) {
+    _replaceRing()
+    guard _ring!.isIndexed else { return _ring!.appendUnindexed(element) }
+    let word = word.isGap ? _HashWord(hashing: element) : word
     _ring!.append(element, word, _ring!.home(of: word))
   }
 }

@@ -48,7 +48,7 @@ extension UniqueQueue {
   @inlinable
   @inline(__always)
   package func withFirst<Result>(_ body: (Element) throws -> Result) rethrows -> Result {
-    precondition(_ring != nil && _ring!.state.span.count > 0, "An empty queue has no first element")
+    precondition(!isEmpty, "An empty queue has no first element")
     return try _ring!.withElement(in: _ring!.state.span.head) { element in try body(element) }
   }
 
@@ -56,10 +56,15 @@ extension UniqueQueue {
   @inlinable
   @inline(__always)
   package func hasElement(ordinal: Int) -> Bool {
+    hasSlot(ordinal: ordinal) && !_ring!.isGap(_ring!.slot(at: ordinal &- _ring!.state.firstOrdinal))
+  }
+
+  /// Whether an element or a gap between two has this ordinal.
+  @inlinable
+  @inline(__always)
+  package func hasSlot(ordinal: Int) -> Bool {
     guard _ring != nil else { return false }
-    let offset = ordinal &- _ring!.state.firstOrdinal
-    let isInSpan = UInt(bitPattern: offset) < UInt(bitPattern: _ring!.state.span.count)
-    return isInSpan && !_ring!.isGap(_ring!.slot(at: offset))
+    return UInt(bitPattern: ordinal &- _ring!.state.firstOrdinal) < UInt(bitPattern: _ring!.state.span.count)
   }
 
   /// Lets `body` change an element where it is; it must stay equal to what it was.
@@ -91,7 +96,7 @@ extension UniqueQueue {
       _makeUnique()
       _ring!.moveToEnd(_slot(ordinal: ordinal))
     } else {
-      _ = _makeRoom()
+      _makeRoom()
       _ring!.moveToEnd(_slot(ordinal: ordinal))
     }
     _settle()
@@ -104,9 +109,8 @@ extension UniqueQueue {
   /// The slot of the element with a number.
   @inlinable
   func _slot(ordinal: Int) -> Int {
-    let offset = ordinal &- _ring!.state.firstOrdinal
-    precondition(UInt(bitPattern: offset) < UInt(bitPattern: _ring!.state.span.count), "No element has this number")
-    let slot = _ring!.slot(at: offset)
+    precondition(hasSlot(ordinal: ordinal), "No element has this number")
+    let slot = _ring!.slot(at: ordinal &- _ring!.state.firstOrdinal)
     assert(!_ring!.isGap(slot), "The element with this number was taken out")
     return slot
   }

@@ -21,7 +21,11 @@ extension UniqueQueue {
         ring.state.span.gapCount += 1
         continue
       }
-      let word = isIndexed ? _HashWord(hashing: element) : .gap
+      guard isIndexed else {
+        ring.appendUnindexed(element)
+        continue
+      }
+      let word = _HashWord(hashing: element)
       ring.append(element, word, ring.home(of: word))
     }
     self.init(_ring: ring)

@@ -1,13 +1,21 @@
 // How the ring takes elements in and gives them out.
 
 extension _UnsafeRing {
-  /// Appends an element that is not in the ring, which must have room.
+  /// Appends an element that is not in the ring, which must have room and an index.
   @inlinable
   @inline(__always)
   func append(_ element: consuming Element, _ word: _HashWord, _ home: Int) {
     let slot = slot(at: state.span.count)
     put(element, in: slot)
-    if isIndexed { file(slot, word, home) }
+    file(slot, word, home)
+    state.span.count &+= 1
+  }
+
+  /// Appends an element that is not in the ring, which must have room and no index.
+  @inlinable
+  @inline(__always)
+  func appendUnindexed(_ element: consuming Element) {
+    put(element, in: slot(at: state.span.count))
     state.span.count &+= 1
   }
 
@@ -72,7 +80,7 @@ extension _UnsafeRing {
   /// a gap, to be settled.
   @inlinable
   func moveToEnd(_ slot: Int) {
-    guard isIndexed else { return append(remove(at: slot), .gap, 0) }
+    guard isIndexed else { return appendUnindexed(remove(at: slot)) }
     let end = self.slot(at: state.span.count)
     if slot != end { relocate(from: slot, to: end) }
     state.span.count += 1

@@ -21,6 +21,23 @@ extension EditQueue.Policy {
   static var joined: Self { .merge { Edit($0.thing, $0.text + $1.text) } }
 }
 
+/// Counts how often it is hashed.
+private struct CountedKey: Hashable {
+  final class Calls {
+    var hashes = 0
+  }
+
+  let number: Int
+  let calls: Calls
+
+  static func == (left: CountedKey, right: CountedKey) -> Bool { left.number == right.number }
+
+  func hash(into hasher: inout Hasher) {
+    calls.hashes += 1
+    hasher.combine(number)
+  }
+}
+
 final class PendingChangeQueueTests: XCTestCase {
   var queue = EditQueue()
 
@@ -132,6 +149,36 @@ final class PendingChangeQueueTests: XCTestCase {
     var queue = PendingChangeQueue<Command>()
     queue.insert(contentsOf: [Command(id: 1), Command(id: 2), Command(id: 1)])
     XCTAssertEqual(queue.waiting.map(\.key), [1, 2])
+  }
+
+  func testResultsThatSayTheSameAreEqual() {
+    queue.insert(Edit("a"))
+    let added = queue.insert(Edit("b"))
+    var busy = EditQueue()
+    busy.insert(Edit("b"))
+    _ = busy.begin()
+    let follower = busy.insert(Edit("b"))
+    XCTAssertEqual(added, follower)
+    XCTAssertEqual(added.hashValue, follower.hashValue)
+    XCTAssertNotEqual(added, queue.insert(Edit("b")))
+  }
+
+  func testARoundHashesItsKeyOnce() {
+    struct Change: PendingChange {
+      let key: CountedKey
+    }
+    let calls = CountedKey.Calls()
+    var queue = PendingChangeQueue<Change>()
+    queue.insert(contentsOf: (0..<100).map { Change(key: CountedKey(number: $0, calls: calls)) })
+    calls.hashes = 0
+    for number in 100..<1100 {
+      queue.insert(Change(key: CountedKey(number: number, calls: calls)))
+      if let entry = queue.begin() { queue.complete(entry.id) }
+    }
+    #if !InternalChecks
+      XCTAssertEqual(calls.hashes, 1000)
+    #endif
+    XCTAssertEqual(queue.next?.change.key.number, 1000)
   }
 
   // MARK: In flight

@@ -99,39 +99,42 @@ extension UniqueQueue {
   ///
   /// - Returns: The slot of the equal one.
   @inlinable
-  @inline(__always)
-  mutating func _appendIfNew(_ element: consuming Element) -> Int? {
-    if _ring != nil, _ring!.isIndexed {
-      let word = _HashWord(hashing: element)
-      let home = _ring!.home(of: word)
-      if let slot = _ring!.indexedSlot(of: element, word, home) { return slot }
-      guard isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom else {
-        _appendReplacingRing(element, word)
-        return nil
-      }
-      _ring!.append(element, word, home)
-      return nil
-    }
+  mutating func _appendIfNew(_ element: Element) -> Int? {
+    var word = _HashWord.gap
     if _ring != nil {
-      if let slot = _ring!.comparedSlot(of: element) { return slot }
-      if isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom {
-        _ring!.appendUnindexed(element)
-        return nil
+      if _ring!.isIndexed {
+        word = _HashWord(hashing: element)
+        if let slot = _ring!.indexedSlot(of: element, word) { return slot }
+      } else if let slot = _ring!.comparedSlot(of: element) {
+        return slot
       }
     }
-    _appendReplacingRing(element, .gap)
+    if _makeRoom(), word.isGap, _ring!.isIndexed { word = _HashWord(hashing: element) }
+    _ring!.append(element, word)
     return nil
   }
 
-  /// Appends a new element where the ring is full, shared or not there.
+  /// Does the same, best for a new element: it is handed to its slot, and where there is room nothing is asked twice.
   ///
-  /// - Parameter word: The hash word of the element, or a gap while it has none.
+  /// It takes more code, and some instructions more for an element that is there.
+  @inlinable
+  @inline(__always)
+  mutating func _appendLikelyNew(_ element: consuming Element) -> Int? {
+    guard _ring != nil, _ring!.isIndexed else { return _appendIfNew(element) }
+    let word = _HashWord(hashing: element)
+    if let slot = _ring!.indexedSlot(of: element, word) { return slot }
+    if isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom {
+      _ring!.appendIndexed(element, word)
+    } else {
+      _appendReplacingRing(element, word)
+    }
+    return nil
+  }
+
   @inlinable
   @inline(never)
   mutating func _appendReplacingRing(_ element: consuming Element, _ word: _HashWord) {
-    _replaceRing()
-    guard _ring!.isIndexed else { return _ring!.appendUnindexed(element) }
-    let word = word.isGap ? _HashWord(hashing: element) : word
-    _ring!.append(element, word, _ring!.home(of: word))
+    _ = _replaceRing()
+    _ring!.append(element, word)
   }
 }

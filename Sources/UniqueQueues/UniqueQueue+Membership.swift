@@ -51,9 +51,8 @@ extension UniqueQueue {
   func _slot(of member: Element) -> Int? {
     // Not `guard let ring`: that binding costs a retain and a release.
     guard _ring != nil else { return nil }
-    guard _ring!.isIndexed else { return _ring!.comparedSlot(of: member) }
-    let word = _HashWord(hashing: member)
-    return _ring!.indexedSlot(of: member, word, _ring!.home(of: word))
+    return _ring!.isIndexed
+      ? _ring!.indexedSlot(of: member, _HashWord(hashing: member)) : _ring!.comparedSlot(of: member)
   }
 
   /// The index of the element in a slot.

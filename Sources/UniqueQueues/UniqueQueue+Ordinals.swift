@@ -31,7 +31,7 @@ extension UniqueQueue {
   @inline(__always)
   package mutating func appendOrFind(_ element: consuming Element) -> Int? {
     defer { _checkInvariants() }
-    return _appendIfNew(element).map { _ordinal(of: $0) }
+    return _appendLikelyNew(element).map { _ordinal(of: $0) }
   }
 
   // Not a subscript: a large element would be copied to read a part of it, or an accessor's frame be allocated to lend
@@ -96,7 +96,7 @@ extension UniqueQueue {
       _makeUnique()
       _ring!.moveToEnd(_slot(ordinal: ordinal))
     } else {
-      _makeRoom()
+      _ = _makeRoom()
       _ring!.moveToEnd(_slot(ordinal: ordinal))
     }
     _settle()

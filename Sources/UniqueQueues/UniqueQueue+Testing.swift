@@ -21,12 +21,7 @@ extension UniqueQueue {
         ring.state.span.gapCount += 1
         continue
       }
-      guard isIndexed else {
-        ring.appendUnindexed(element)
-        continue
-      }
-      let word = _HashWord(hashing: element)
-      ring.append(element, word, ring.home(of: word))
+      ring.append(element, isIndexed ? _HashWord(hashing: element) : .gap)
     }
     self.init(_ring: ring)
     _checkInvariants()

@@ -170,23 +170,30 @@ extension UniqueQueue {
     return _ring!.slot(at: offset)
   }
 
-  /// Makes the storage the queue's own, with room for one more element; elements may be in other slots then.
+  /// Makes the storage the queue's own, with room for one more element.
+  ///
+  /// - Returns: Whether elements may be in other slots than before.
   @inlinable
-  mutating func _makeRoom() {
-    if _ring == nil || !isKnownUniquelyReferenced(&_ring!) || !_ring!.hasRoom { _replaceRing() }
+  mutating func _makeRoom() -> Bool {
+    if _ring != nil, isKnownUniquelyReferenced(&_ring!), _ring!.hasRoom { return false }
+    return _replaceRing()
   }
 
-  /// Replaces storage that is shared, full or not there.
   @inlinable
   @inline(never)
-  mutating func _replaceRing() {
+  mutating func _replaceRing() -> Bool {
     let isUnique = isKnownUniquelyReferenced(&_ring)
     guard let ring = _ring else {
       _ring = .make(capacity: _UnsafeRing<Element>.roundedCapacity(1))
-      return
+      return true
+    }
+    if ring.hasRoom {
+      _ring = ring.copied()
+      return ring.isWasteful
     }
     let capacity = _UnsafeRing<Element>.capacity(after: ring.state.capacity)
-    _ring = ring.hasRoom ? ring.copied() : ring.relaid(capacity: capacity, moving: isUnique)
+    _ring = ring.relaid(capacity: capacity, moving: isUnique)
+    return true
   }
 }
 

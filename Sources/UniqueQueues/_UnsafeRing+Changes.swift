@@ -1,21 +1,23 @@
 // How the ring takes elements in and gives them out.
 
 extension _UnsafeRing {
-  /// Appends an element that is not in the ring, which must have room and an index.
+  /// Appends an element that is not in the ring, which must have room.
   @inlinable
   @inline(__always)
-  func append(_ element: consuming Element, _ word: _HashWord, _ home: Int) {
+  func append(_ element: consuming Element, _ word: _HashWord) {
     let slot = slot(at: state.span.count)
     put(element, in: slot)
-    file(slot, word, home)
+    if isIndexed { file(slot, word) }
     state.span.count &+= 1
   }
 
-  /// Appends an element that is not in the ring, which must have room and no index.
+  /// Appends an element that is not in the ring, which must have room and an index.
   @inlinable
   @inline(__always)
-  func appendUnindexed(_ element: consuming Element) {
-    put(element, in: slot(at: state.span.count))
+  func appendIndexed(_ element: consuming Element, _ word: _HashWord) {
+    let slot = slot(at: state.span.count)
+    put(element, in: slot)
+    file(slot, word)
     state.span.count &+= 1
   }
 
@@ -80,7 +82,7 @@ extension _UnsafeRing {
   /// a gap, to be settled.
   @inlinable
   func moveToEnd(_ slot: Int) {
-    guard isIndexed else { return appendUnindexed(remove(at: slot)) }
+    guard isIndexed else { return append(remove(at: slot), .gap) }
     let end = self.slot(at: state.span.count)
     if slot != end { relocate(from: slot, to: end) }
     state.span.count += 1

@@ -63,14 +63,11 @@ extension _UnsafeRing {
   @inlinable
   func index(likeThatOf other: _UnsafeRing) {
     guard other.isIndexed else {
-      for slot in 0..<state.span.count {
-        let word = _HashWord(hashing: unsafe elements[slot])
-        file(slot, word, home(of: word))
-      }
+      for slot in 0..<state.span.count { file(slot, _HashWord(hashing: unsafe elements[slot])) }
       return
     }
     other.forEachRun { run in
-      for slot in run { file(other.offset(of: slot), other.word(at: slot), home(of: other.word(at: slot))) }
+      for slot in run { file(other.offset(of: slot), other.word(at: slot)) }
     }
   }
 }

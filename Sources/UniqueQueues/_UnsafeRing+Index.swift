@@ -25,9 +25,9 @@ extension _UnsafeRing {
   /// The slot of an element that equals this one, in a ring with an index.
   @inlinable
   @inline(__always)
-  func indexedSlot(of element: Element, _ word: _HashWord, _ home: Int) -> Int? {
+  func indexedSlot(of element: Element, _ word: _HashWord) -> Int? {
     // Most new elements are told by one look at their home, without a call.
-    let tags = tags(of: home)
+    let tags = tags(of: word.home(of: state.groupCount))
     if tags.lanes(matching: word.tag).isEmpty, !tags.wasPassed { return nil }
     return searchedSlot(of: element, word)
   }
@@ -53,15 +53,11 @@ extension _UnsafeRing {
   @inlinable
   func group(after group: Int) -> Int { group &+ 1 == state.groupCount ? 0 : group &+ 1 }
 
-  /// The group where a search for the element with this word begins; any, in a ring without an index.
-  @inlinable
-  func home(of word: _HashWord) -> Int { word.home(of: state.groupCount) }
-
   /// Files a slot in the first group from its home on that has a free lane.
   @inlinable
   @inline(__always)
-  func file(_ slot: Int, _ word: _HashWord, _ home: Int) {
-    var group = home
+  func file(_ slot: Int, _ word: _HashWord) {
+    var group = word.home(of: state.groupCount)
     var tags = tags(of: group)
     let isAway = tags.freeLanes.isEmpty
     if isAway {

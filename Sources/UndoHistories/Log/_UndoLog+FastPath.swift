@@ -146,14 +146,7 @@ extension _UndoLog {
     counts.undo &+= 1
   }
 
-  /// Whether an assignment of a part of the document is of the record that is expected, or of a carried value.
-  @inlinable
-  @inline(__always)
-  mutating func needsNoRecord<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {
-    if fastPath.expected != .max, repeatsExpected(type, offset: offset) { return true }
-    return fastPath.carriesValues && isCarried(offset..<offset &+ MemoryLayout<Delta>.size)
-  }
-
+  /// Whether an assignment of a part of the document is of the record that is expected, and so needs none.
   @inlinable
   @inline(__always)
   mutating func repeatsExpected<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {
@@ -163,9 +156,14 @@ extension _UndoLog {
     guard header.operation == operation, header.argument == offset else { return false }
     let end = start &+ _UndoHeader.wordCount(of: type) &* 8
     fastPath.expected = end == position.offset ? fastPath.firstExpected : UInt16(truncatingIfNeeded: end / 8)
+    return true
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func didRepeatExpected() {
     coalescing.wasEdited = true
     if isUnlikely(fastPath.keepsTimes) { didJoinStep() }
-    return true
   }
 
   /// The operation of such deltas, if it is known at once.

@@ -3,7 +3,18 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if Delta.isPartOfDocument, isUnlikely(fastPath.expected != 0), needsNoRecord(Delta.self, offset: offset) { return }
+    if Delta.isPartOfDocument, isUnlikely(fastPath.expected != 0) {
+      if fastPath.expected != .max, repeatsExpected(Delta.self, offset: offset) { return didRepeatExpected() }
+      if fastPath.carriesValues { return recordBesideCarried(delta, ownedBytes: ownedBytes, offset: offset) }
+    }
+    recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
+  }
+
+  /// The same where values are carried, of which the part may be one.
+  @inlinable
+  @inline(never)
+  mutating func recordBesideCarried<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
+    if isCarried(offset..<offset &+ MemoryLayout<Delta>.size) { return }
     recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
   }
 

@@ -29,20 +29,8 @@ private struct Carried: Equatable {
   var choice: Int?
   var numbers: [Int]
 
-  init(_ document: Document) { (choice, numbers) = (document.choice, document.numbers) }
-}
-
-extension Document {
-  fileprivate var carried: Carried {
-    get { Carried(self) }
-    set { (choice, numbers) = (newValue.choice, newValue.numbers) }
-  }
-
-  /// What tells states apart.
-  fileprivate var exact: Exact {
-    var document = self
-    (document.choice, document.numbers) = (nil, [])
-    return Exact(document)
+  init(_ document: Document, isWhole: Bool) {
+    (choice, numbers) = (document.choice, isWhole ? document.numbers : [])
   }
 }
 
@@ -81,17 +69,35 @@ private struct Oracle {
   var belongs = (choice: Belonging.no, numbers: Belonging.no)
   let time = Time()
   let carries: Bool
+  /// Whether the numbers are carried as well; else one value is, of which the bytes are all.
+  let carriesNumbers: Bool
   let keepsTime: Bool
 
   init(_ random: inout SeededRandom) {
     carries = !random.chance(oneIn: 4)
     keepsTime = !random.chance(oneIn: 4)
+    carriesNumbers = random.chance(oneIn: 2)
     if carries {
       history.carry(\.choice)
-      history.carry(\.numbers)
+      if carriesNumbers { history.carry(\.numbers) }
     }
     if keepsTime { history.keepTime { [time] in .seconds(time.seconds) } }
     if random.chance(oneIn: 2) { history.coalescing = .typing.values(within: .seconds(1000)) }
+  }
+
+  /// What tells states apart.
+  func exact(_ document: Document) -> Exact {
+    var document = document
+    document.choice = nil
+    if carriesNumbers { document.numbers = [] }
+    return Exact(document)
+  }
+
+  func carried(_ document: Document) -> Carried { Carried(document, isWhole: carriesNumbers) }
+
+  mutating func putCarried(_ carried: Carried) {
+    current.choice = carried.choice
+    if carriesNumbers { current.numbers = carried.numbers }
   }
 
   mutating func act(_ random: inout SeededRandom) {
@@ -168,13 +174,13 @@ private struct Oracle {
       }
       undoable.append(
         Step(
-          number: state, document: current, label: open == nil ? label : open?.label, before: current.carried,
-          after: document.carried, time: time.seconds))
+          number: state, document: current, label: open == nil ? label : open?.label, before: carried(current),
+          after: carried(document), time: time.seconds))
       redoable = []
       belongs = (.yes, .yes)
-    } else if document.exact == current.exact {
-      if Exact(document) == Exact(current) { didEditUnseen() }
-      if carries { return didAssignCarried(document.carried, isTransaction) }
+    } else if exact(document) == exact(current) {
+      didEditUnseen()
+      if carries { return didAssignCarried(carried(document), isTransaction) }
       if Exact(document) == Exact(current) { return }
       didJoin(document, mayJoin)
     } else {
@@ -197,7 +203,7 @@ private struct Oracle {
     let isOpen = open?.hasEdits == true
     expect(isOpen || mayJoin && redoable.isEmpty && state != savedState && !undoable.isEmpty, "an edit joined a step")
     guard !undoable.isEmpty else { return }
-    undoable[undoable.count - 1].after = document.carried
+    undoable[undoable.count - 1].after = carried(document)
     undoable[undoable.count - 1].time = time.seconds
     belongs = (.yes, .yes)
   }
@@ -214,7 +220,7 @@ private struct Oracle {
       // It may have gone there and back.
       belongs.choice = .unknown
     }
-    if carried.numbers != current.numbers {
+    if carriesNumbers, carried.numbers != current.numbers {
       resolve(&belongs.numbers, isTransaction, isRedoable && latest.numbers == carried.numbers)
       if belongs.numbers == .yes { undoable[last].after.numbers = carried.numbers }
       belongs.numbers = belongs.numbers == .yes && open?.hasEdits == true ? .yes : .no
@@ -254,7 +260,7 @@ private struct Oracle {
     expect(history.cancelStep(open.token))
     if open.hasEdits, let step = undoable.popLast() {
       current = step.document
-      if carries { current.carried = step.before }
+      if carries { putCarried(step.before) }
       (state, redoable, savedState) = (open.state, open.redoable, open.savedState)
       forgetSavedState()
     }
@@ -296,19 +302,19 @@ private struct Oracle {
 
   private mutating func takeBack() {
     guard var step = undoable.popLast() else { return }
-    let carried = carries ? step.before : step.document.carried
+    let carried = carries ? step.before : carried(step.document)
     swap(&step.document, &current)
     swap(&step.number, &state)
-    current.carried = carried
+    putCarried(carried)
     redoable.append(step)
   }
 
   private mutating func takeAgain() {
     guard var step = redoable.popLast() else { return }
-    let carried = carries ? step.after : step.document.carried
+    let carried = carries ? step.after : carried(step.document)
     swap(&step.document, &current)
     swap(&step.number, &state)
-    current.carried = carried
+    putCarried(carried)
     undoable.append(step)
   }
 

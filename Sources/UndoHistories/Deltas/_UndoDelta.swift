@@ -35,6 +35,9 @@ protocol _UndoDelta<Root> {
   /// Whether that part lies in the document itself, so that the offset alone leads to it: the delta is the other value.
   static var isPartOfDocument: Bool { get }
 
+  /// The size of the part that is edited, if that lies in the document itself at the offset; 0 where that is not known.
+  static var sizeInDocument: Int { get }
+
   /// Whether that part is a leaf, in which no other edit can lie.
   static var isOfLeaf: Bool { get }
 
@@ -78,6 +81,9 @@ extension _UndoDelta {
 
   @inlinable
   static var isPartOfDocument: Bool { false }
+
+  @inlinable
+  static var sizeInDocument: Int { 0 }
 
   @inlinable
   static var isOfLeaf: Bool { false }

@@ -47,6 +47,10 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   static var isPartOfDocument: Bool { MemoryLayout<Anchor>.size == 0 }
 
   @inlinable
+  @inline(__always)
+  static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Part>.size : 0 }
+
+  @inlinable
   static var isOfLeaf: Bool { Part.self is any UndoLeaf.Type }
 
   @inlinable

@@ -4,6 +4,9 @@
 ///     | anchor | start | count | other |     32 bytes with the header for a document that is an array
 @usableFromInline
 struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
+  @inlinable
+  static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Elements>.size : 0 }
+
   @usableFromInline
   let anchor: Anchor
   @usableFromInline

@@ -49,6 +49,10 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   }
 
   @inlinable
+  @inline(__always)
+  static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<String>.size : 0 }
+
+  @inlinable
   static var ownsMemory: Bool { true }
 
   @inlinable

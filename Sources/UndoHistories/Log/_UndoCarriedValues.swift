@@ -53,23 +53,9 @@ struct _UndoCarriedValues {
 
   var isEmpty: Bool { document == nil }
 
-  /// Where the value lies if it is the only one.
-  private(set) var onlyBytes = 0..<0
-
   mutating func add(_ carrier: _UndoCarrier) {
     if values.contains(where: { $0.carrier.isSame(as: carrier) }) { return }
     values.append(Value(carrier))
-    onlyBytes = values.count == 1 ? carrier.bytes : 0..<0
-  }
-
-  /// The same as `takesAssignment`, where there is one value, which the assignment may be of.
-  @inline(__always)
-  mutating func takesAssignmentOfOnly(_ bytes: Range<Int>, isStepOpen: Bool) -> Bool {
-    guard onlyBytes.lowerBound <= bytes.lowerBound, bytes.upperBound <= onlyBytes.upperBound else { return false }
-    if isStepOpen { return true }
-    guard assigned.isEmpty else { return false }
-    (assigned, awaited) = (awaited, [])
-    return true
   }
 
   /// Sees to an assignment within carried values; false where that is not all it is, or a value is to be written first.

@@ -30,8 +30,39 @@ struct _UndoExtras {
     self.rule = rule
   }
 
+  /// Whether the latest step was led plainly, and nothing else is to be seen to.
+  var wasLedPlainly = false
+
+  /// The carried value if it is the only thing here that is in use, and its bytes are all of it.
+  var plain: _UndoPlainCarried?
+
+  mutating func updatePlain() {
+    plain = nil
+    guard let document = carried.document, let value = carried.values.first, carried.values.count == 1,
+      value.carrier.isPlain, value.bytes.upperBound <= Int(UInt16.max), openStep == nil, times == nil,
+      rule.valueTimer == nil
+    else { return }
+    plain = _UndoPlainCarried(value, in: document)
+  }
+
   /// Whether anything here is in use.
   var isNeeded: Bool { openStep != nil || times != nil || !carried.isEmpty || rule.valueTimer != nil }
+}
+
+/// An edit that was made, and of which no record is written yet.
+@usableFromInline
+struct _UndoPendingEdit {
+  /// Its delta, and what a record of it would say.
+  let payload: _UnsafeUndoPointer
+  let operation: _UndoOperationIndex
+  let offset: Int
+  /// The size of the part, if that lies in the document itself at the offset; 0 where that is not known.
+  let size: Int
+
+  @usableFromInline
+  init(payload: _UnsafeUndoPointer, operation: _UndoOperationIndex, offset: Int, size: Int) {
+    (self.payload, self.operation, self.offset, self.size) = (payload, operation, offset, size)
+  }
 }
 
 // What each edit asks for. These are methods that mutate, also where they only read: a getter would copy all of the
@@ -42,11 +73,8 @@ extension _UndoExtras {
   mutating func hasOpenStep() -> Bool { openStep != nil }
 
   /// Sees to an assignment of carried values alone, if nothing is to be written for it.
-  mutating func takesAssignment(_ bytes: Range<Int>, wasEdited: Bool) -> Bool {
-    if wasEdited { carried.didEdit() }
-    let isStepOpen = isStepOpenWithEdits()
-    return carried.takesAssignmentOfOnly(bytes, isStepOpen: isStepOpen)
-      || carried.takesAssignment(bytes, isStepOpen: isStepOpen)
+  mutating func takesAssignment(_ bytes: Range<Int>) -> Bool {
+    carried.takesAssignment(bytes, isStepOpen: isStepOpenWithEdits())
   }
 
   /// Whether an edit outside of a transaction is an assignment of a carried value, and if so, whether it is one of the
@@ -82,12 +110,24 @@ extension _UndoLog {
     coalescing.joinsTyping = rule.joinsTyping || extras[0].openStep != nil
     if !extras[0].isNeeded { extras = [] }
     coalescing.timer = rule.timer ?? (extras.isEmpty ? nil : .endless)
+    if rule.timer == nil, extras.isEmpty || extras[0].times == nil {
+      coalescing.lastEdit = .max
+    } else if coalescing.lastEdit == .max {
+      coalescing.lastEdit = 0
+    }
     let isOpen = isOpen
-    fastPath.openStart = extras.isEmpty ? .max : .max - 1
-    if isOpen { fastPath.directStart = fastPath.openStart }
+    fastPath.hasExtras = !extras.isEmpty
+    if isOpen { fastPath.directStart = hasExtras ? .max - 1 : .max }
     fastPath.isWatched = fastPath.isLimited || hasExtras
     fastPath.keepsTimes = hasExtras && extras[0].times != nil
     fastPath.carriesValues = hasExtras && !extras[0].carried.isEmpty
+    fastPath.plainCarried = (0, 0)
+    if hasExtras {
+      extras[0].updatePlain()
+      if let plain = extras[0].plain {
+        fastPath.plainCarried = (UInt16(plain.lower), UInt16(plain.lower + plain.size))
+      }
+    }
     forgetExpected()
     updateDirectRange()
   }
@@ -98,12 +138,12 @@ extension _UndoLog {
   ///
   /// Writes the records that lead a step before its first edit.
   @usableFromInline
-  mutating func admits(_ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int) -> Bool {
-    guard offset >= 0 else { return true }
+  mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
+    guard edit.offset >= 0 else { return true }
     extras[0].couldJoin = nil
     var isRecorded = true
     if fastPath.carriesValues {
-      isRecorded = admitsBesideCarried(payload, operation, offset: offset)
+      isRecorded = admitsBesideCarried(edit)
       if !isRecorded {
         extras[0].couldJoin = coalescing.canJoin
         if transaction.depth == 0 { return false }
@@ -113,7 +153,7 @@ extension _UndoLog {
       if !isStepOpen {
         changeExtras { $0.openStep = nil }
         guard hasExtras else { return true }
-      } else if transaction.depth == 0, openStepHasRecord(of: payload, operation, offset: offset) {
+      } else if transaction.depth == 0, openStepHasRecord(of: edit.payload, edit.operation, offset: edit.offset) {
         didJoinStep()
         return false
       } else {
@@ -122,7 +162,7 @@ extension _UndoLog {
     }
     if isAtStepStart {
       extras[0].start = location
-      leadStep(payload, operation, offset: offset)
+      leadStep(edit)
     }
     return isRecorded
   }
@@ -133,11 +173,9 @@ extension _UndoLog {
   }
 
   /// Writes what lies in front of a step's first edit, which has been made.
-  private mutating func leadStep(
-    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
-  ) {
+  private mutating func leadStep(_ edit: _UndoPendingEdit) {
     if extras[0].isStepOpenWithEdits() { return }
-    withCarriedFromBefore(payload, operation, offset: offset) {
+    withCarriedFromBefore(edit) {
       $0.updateCarried()
       $0.writeLead()
     }
@@ -177,6 +215,12 @@ extension _UndoLog {
   /// Sees to what goes along with a step of one record, which was just written, and to the limit.
   @usableFromInline
   mutating func didRecordStep() {
+    if extras[0].wasLedPlainly {
+      extras[0].wasLedPlainly = false
+      fastPath.directEnd = 0
+      if fastPath.isLimited { enforceLimit() }
+      return
+    }
     if extras[0].hasLead { changeHeader(at: latestRecord) { $0.begins = false } }
     extras[0].hasLead = false
     didEndStep(isTransaction: false)

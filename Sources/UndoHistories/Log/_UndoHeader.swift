@@ -24,6 +24,8 @@ struct _UndoHeader: BitwiseCopyable {
   static var whole: UInt64 { 3 }
   @inlinable
   static var first: UInt64 { 2 }
+  /// The flags of a record that ends a step of several.
+  static var last: UInt64 { 1 }
   @inlinable
   static var inner: UInt64 { 0 }
 

@@ -3,8 +3,8 @@
 //     | label | carried | carried | edit | edit | edit |      where an edit has all around a carried value,
 //     ^ start                                    ^ carried    the record is at the end once more
 //
-// Within a transaction an edit of a carried value is recorded like any other, so that it can be rolled back. At the end
-// of the transaction those records go.
+// A transaction that is taken back restores the values by those records. Only what an inner transaction does is recorded
+// like any other edit, so that it can be taken back alone. At the end of the transaction those records go.
 
 extension _UndoLog {
   var carriesValues: Bool { hasExtras && !extras[0].carried.isEmpty }
@@ -40,7 +40,14 @@ extension _UndoLog {
   /// Looks for the document elsewhere, after this log was copied or moved.
   @usableFromInline
   mutating func rebind(to document: _UnsafeUndoPointer) {
-    if carriesValues { extras[0].carried.document = document }
+    guard carriesValues else { return }
+    extras[0].carried.document = document
+    extras[0].plain?.document = document
+  }
+
+  private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
+    if edit.size > 0 { return edit.offset..<edit.offset + edit.size }
+    return editedBytes(edit.payload, edit.operation, offset: edit.offset)
   }
 
   /// Where in the document the edit of a delta lies.
@@ -59,26 +66,19 @@ extension _UndoLog {
   @usableFromInline
   mutating func isCarried(_ bytes: Range<Int>) -> Bool {
     guard transaction.depth == 0 else { return false }
-    let wasEdited = coalescing.wasEdited
-    coalescing.wasEdited = false
-    return extras[0].takesAssignment(bytes, wasEdited: wasEdited)
-  }
-
-  /// Lets the next assignments belong to the latest step, which was edited.
-  private mutating func didSeeEdits() {
-    coalescing.wasEdited = false
-    extras[0].carried.didEdit()
+    learnBelonging()
+    let isTaken = extras[0].takesAssignment(bytes)
+    if isTaken, fastPath.plainCarried.upper > 0 { fastPath.belonging = extras[0].carried.belongingOfOnly() }
+    return isTaken
   }
 
   /// Whether an edit is to be recorded: not where it is of a carried value and outside of a transaction.
-  mutating func admitsBesideCarried(
-    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
-  ) -> Bool {
-    let bytes = editedBytes(payload, operation, offset: offset)
-    if coalescing.wasEdited { didSeeEdits() }
+  mutating func admitsBesideCarried(_ edit: _UndoPendingEdit) -> Bool {
+    let bytes = editedBytes(edit)
+    learnBelonging()
     guard transaction.depth > 0 else {
       let (isOfValue, isAround, isDone) = extras[0].assignsCarried(bytes)
-      if isOfValue, !isDone { didAssignAnew(bytes, payload, operation, offset: offset) }
+      if isOfValue, !isDone { didAssignAnew(bytes, edit) }
       if isAround { extras[0].carried.isSurrounded = true }
       return !isOfValue
     }
@@ -101,9 +101,9 @@ extension _UndoLog {
   /// Calls the closure while the carried values are as they were before an edit, which is taken back for that long if
   /// it changed one.
   mutating func withCarriedFromBefore(
-    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, _ body: (inout _UndoLog) -> Void
+    _ edit: _UndoPendingEdit, _ body: (inout _UndoLog) -> Void
   ) {
-    let bytes = editedBytes(payload, operation, offset: offset)
+    let bytes = editedBytes(edit)
     let relation = extras[0].carried.relation(of: bytes)
     guard let document = extras[0].carried.document, relation.isOfValue || relation.isAround else {
       return body(&self)
@@ -111,7 +111,7 @@ extension _UndoLog {
     // The delta is none of the log's yet, so what it owns does not count.
     func exchange() {
       let bytes = counts.bytes
-      unsafe fastPath.operations.exchange(operation, payload, offset, document, &self)
+      unsafe fastPath.operations.exchange(edit.operation, edit.payload, edit.offset, document, &self)
       counts.bytes = bytes
     }
     exchange()
@@ -137,6 +137,7 @@ extension _UndoLog {
     if let known = extras[0].carried.values[index].operation { return known }
     let operation = operationIndex(of: ObjectIdentifier(carrier.delta), carrier.operation)
     extras[0].carried.values[index].operation = operation
+    if let operation { extras[0].plain?.operation = operation }
     return operation
   }
 
@@ -195,13 +196,14 @@ extension _UndoLog {
         }
       }
     }
-    didSeeEdits()
+    fastPath.belonging = .awaited
+    learnBelonging()
   }
 
   /// Writes into the records of the latest step what the document has, as far as that is the step's.
   mutating func updateCarried() {
     guard fastPath.carriesValues else { return }
-    if coalescing.wasEdited { didSeeEdits() }
+    learnBelonging()
     for index in extras[0].carried.values.indices { updateCarried(index) }
   }
 
@@ -225,10 +227,8 @@ extension _UndoLog {
   }
 
   /// Writes what a value was behind the latest step before it was assigned again, which is not the step's.
-  private mutating func didAssignAnew(
-    _ bytes: Range<Int>, _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
-  ) {
-    withCarriedFromBefore(payload, operation, offset: offset) { log in
+  private mutating func didAssignAnew(_ bytes: Range<Int>, _ edit: _UndoPendingEdit) {
+    withCarriedFromBefore(edit) { log in
       for index in log.extras[0].carried.values.indices
       where log.extras[0].carried.values[index].bytes.overlaps(bytes) {
         log.updateCarried(index)
@@ -248,14 +248,15 @@ extension _UndoLog {
 
   /// Takes the edits of carried values out of the transaction that ends now, and all of it where nothing else is left.
   mutating func stripCarried() {
+    let isRecorded = extras[0].carried.isRecordedInside
     var assigned = extras[0].carried.assignedInside
     extras[0].carried.didEndTransaction()
     guard position.link.flags == _UndoHeader.inner else { return }
     let start = firstRecord(from: extras[0].start)
     var (location, hasRecords, hasOthers) = (start, false, false)
-    while let record = record(at: &location) {
+    while !hasOthers || isRecorded, let record = record(at: &location) {
       guard record.header.isEdit else { continue }
-      let members = carriedMembers(of: record)
+      let members = isRecorded ? carriedMembers(of: record) : []
       assigned.formUnion(members)
       hasRecords = hasRecords || !members.isEmpty
       hasOthers = hasOthers || members.isEmpty

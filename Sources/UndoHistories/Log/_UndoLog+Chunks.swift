@@ -1,7 +1,7 @@
 extension _UndoLog {
   /// Lets records be written at the position, where all records end.
   mutating func open() {
-    fastPath.directStart = fastPath.openStart
+    fastPath.directStart = hasExtras ? .max - 1 : .max
     updateDirectRange()
   }
 

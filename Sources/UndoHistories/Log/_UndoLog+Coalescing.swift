@@ -5,7 +5,7 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard coalescing.canJoin, coalescing.timer == nil || isInTime() else { return nil }
+    guard coalescing.canJoin, coalescing.timer == nil || coalescing.lastEdit == .max || isInTime() else { return nil }
     return joinable(type, offset: offset)
   }
 
@@ -33,7 +33,9 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
-    if coalescing.timer != nil { didEditText() }
+    if coalescing.timer != nil {
+      if coalescing.lastEdit == .max, transaction.depth == 0 { fastPath.belonging = .awaited } else { didEditText() }
+    }
     if ownedBefore == ownedNow { return }
     counts.bytes += ownedNow - ownedBefore
     if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
@@ -73,7 +75,7 @@ extension _UndoLog {
   mutating func didEditText() {
     if let timer = coalescing.timer, !timer.isEndless { coalescing.lastEdit = timer.nanoseconds() }
     guard transaction.depth == 0 else { return }
-    coalescing.wasEdited = true
+    fastPath.belonging = .awaited
     if fastPath.keepsTimes { didJoinStep() }
   }
 

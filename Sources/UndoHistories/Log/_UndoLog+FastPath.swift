@@ -1,4 +1,4 @@
-// Every shortcut of the log is in this file: what it spares, and the price for it. Instructions are those of a release
+// Every shortcut of a log that has no extras is in this file: what it spares, and the price for it. Instructions are those of a release
 // build for x86-64, as `docs/experiments/UndoHistory.md` counts them. Whatever a shortcut does not cover takes the long
 // way, which is right by itself: `+Recording`, `+Stepping`, `+Transactions`.
 
@@ -26,11 +26,6 @@ extension _UndoLog {
     /// Spares an undo two questions. Price: an assignment when the log opens, closes, or enters a chunk.
     @usableFromInline
     var directStart = _UnsafeUndoMemory.start
-    /// What `directStart` is while the log is open: `.max`, or one less where something goes along with the steps.
-    ///
-    /// By that, `append` asks for both in one comparison. Price: the log knows two numbers that mean open.
-    @usableFromInline
-    var openStart = Int.max
     /// The type of the delta that was recorded last, and the index of its operation.
     ///
     /// Spares 10 instructions and a call: the metadata of a generic type need not be asked for. Price: one type may
@@ -65,15 +60,26 @@ extension _UndoLog {
     /// The first record that can be expected, which follows the last one.
     @usableFromInline
     var firstExpected: UInt16 = 0
+    /// Whether anything goes along with the steps.
+    ///
+    /// Then `directStart` is one less than `.max` while the log is open, so that `append` asks for both in one
+    /// comparison. Price: the log knows two numbers that mean open.
+    @usableFromInline
+    var hasExtras = false
     /// Whether the steps keep their times.
     @usableFromInline
     var keepsTimes = false
     /// Whether there are carried values.
-    ///
-    /// Spares their assignment 120 instructions: it is asked about before anything else. Price: another byte to compare
-    /// on the long way.
     @usableFromInline
     var carriesValues = false
+    /// Where the carried value lies in the document, if it is the only one and its bytes are all of it.
+    ///
+    /// Spares its assignment 120 instructions, and a step that carries it 1,200. Price: `_UndoLog+PlainCarrying`.
+    @usableFromInline
+    var plainCarried: (lower: UInt16, upper: UInt16) = (0, 0)
+    /// Whose the values are that the document has of what is carried.
+    @usableFromInline
+    var belonging = _UndoBelonging.known
     /// The operations of the log, read by address.
     ///
     /// Spares each step an atomic retain and release of the array and of the operation. Price: unmanaged references.
@@ -98,7 +104,7 @@ extension _UndoLog {
   /// Whether anything goes along with the steps (`_UndoExtras`), so that each record is asked about first.
   @inlinable
   @inline(__always)
-  var hasExtras: Bool { fastPath.openStart != .max }
+  var hasExtras: Bool { fastPath.hasExtras }
 
   /// Brings `directEnd` and `directEndIfOwning` up to date.
   @inlinable
@@ -144,26 +150,6 @@ extension _UndoLog {
     write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
     position.link = _UndoLink(words: words, flags: _UndoHeader.whole)
     counts.undo &+= 1
-  }
-
-  /// Whether an assignment of a part of the document is of the record that is expected, and so needs none.
-  @inlinable
-  @inline(__always)
-  mutating func repeatsExpected<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {
-    guard transaction.depth == 0, let operation = knownIndex(of: type) else { return false }
-    let start = Int(truncatingIfNeeded: fastPath.expected) &* 8
-    let header = unsafe position.currentChunk.header(at: start)
-    guard header.operation == operation, header.argument == offset else { return false }
-    let end = start &+ _UndoHeader.wordCount(of: type) &* 8
-    fastPath.expected = end == position.offset ? fastPath.firstExpected : UInt16(truncatingIfNeeded: end / 8)
-    return true
-  }
-
-  @inlinable
-  @inline(__always)
-  mutating func didRepeatExpected() {
-    coalescing.wasEdited = true
-    if isUnlikely(fastPath.keepsTimes) { didJoinStep() }
   }
 
   /// The operation of such deltas, if it is known at once.

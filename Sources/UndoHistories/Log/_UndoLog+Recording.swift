@@ -5,6 +5,7 @@ extension _UndoLog {
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
     if Delta.isPartOfDocument, isUnlikely(fastPath.expected != 0) {
       if fastPath.expected != .max, repeatsExpected(Delta.self, offset: offset) { return didRepeatExpected() }
+      if takesPlainly(Delta.self, offset: offset) { return }
       if fastPath.carriesValues { return recordBesideCarried(delta, ownedBytes: ownedBytes, offset: offset) }
     }
     recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
@@ -56,7 +57,7 @@ extension _UndoLog {
   ) {
     defer { _checkInvariants() }
     if !isPlainlyOpen || position.offset &+ words &* 8 > position.currentChunk.capacity {
-      if isUnlikely(hasExtras), !admits(delta, operation: operation, offset: offset) { return }
+      if isUnlikely(hasExtras), !admits(delta, operation: operation, words: words, offset: offset) { return }
       makeWritable(for: words &* 8)
     }
     let isStep = position.link.isWhole
@@ -73,10 +74,17 @@ extension _UndoLog {
   /// Whether a record is to be written for a delta: what goes along with the steps may say no.
   @inlinable
   @inline(never)
-  mutating func admits<Delta: _UndoDelta>(_ delta: Delta, operation: _UndoOperationIndex, offset: Int) -> Bool {
+  mutating func admits<Delta: _UndoDelta>(
+    _ delta: Delta, operation: _UndoOperationIndex, words: Int, offset: Int
+  ) -> Bool {
+    let size = Delta.sizeInDocument
+    if size > 0, leadsPlainly(words: words, partAt: offset, size: size) { return true }
     var delta = delta
     return unsafe withUnsafeMutablePointer(to: &delta) { pointer in
-      unsafe admits(_UnsafeUndoPointer(UnsafeMutableRawPointer(pointer)), operation, offset: offset)
+      admits(
+        _UndoPendingEdit(
+          payload: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(pointer)), operation: operation, offset: offset,
+          size: size))
     }
   }
 

@@ -131,10 +131,9 @@ extension _UndoLog {
     /// The clock and the pause; nil where neither time nor anything else is to be asked for with an edit of a text.
     @usableFromInline
     var timer: UndoCoalescing.Timer?
-    /// Whether the latest step was edited since that was last asked; only where there are extras.
-    @usableFromInline
-    var wasEdited = false
     /// When the latest text edit came, in nanoseconds by the timer.
+    ///
+    /// It is `.max` where time does not matter, so that the timer need not be asked.
     @usableFromInline
     var lastEdit: Int64 = 0
 

@@ -227,6 +227,26 @@ extension _UndoLog {
     }
   }
 
+  /// Whether an assignment of a part of the document is of the record that is expected, and so needs none.
+  @inlinable
+  @inline(__always)
+  mutating func repeatsExpected<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {
+    guard transaction.depth == 0, let operation = knownIndex(of: type) else { return false }
+    let start = Int(truncatingIfNeeded: fastPath.expected) &* 8
+    let header = unsafe position.currentChunk.header(at: start)
+    guard header.operation == operation, header.argument == offset else { return false }
+    let end = start &+ _UndoHeader.wordCount(of: type) &* 8
+    fastPath.expected = end == position.offset ? fastPath.firstExpected : UInt16(truncatingIfNeeded: end / 8)
+    return true
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func didRepeatExpected() {
+    fastPath.belonging = .awaited
+    if isUnlikely(fastPath.keepsTimes) { didJoinStep() }
+  }
+
   /// Whether the step has a record of the part that a delta is about to replace.
   mutating func openStepHasRecord(
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int

@@ -89,6 +89,20 @@ struct _UnsafeUndoPointer {
     return true
   }
 
+  /// Copies bytes of a document to an offset from this address.
+  ///
+  /// - Precondition: So many bytes can be read and written, and all that lives in them is bytes.
+  @unsafe
+  @inline(__always)
+  func copyBytes(of document: _UnsafeUndoPointer, at source: Int, to target: Int, count: Int) {
+    if count == 8 {
+      let word = unsafe document.address.loadUnaligned(fromByteOffset: source, as: UInt64.self)
+      unsafe address.storeBytes(of: word, toByteOffset: target, as: UInt64.self)
+    } else {
+      unsafe (address + target).copyMemory(from: document.address + source, byteCount: count)
+    }
+  }
+
   /// Feeds the bytes at this address into a hasher.
   ///
   /// - Precondition: So many bytes can be read, and all of them mean something.

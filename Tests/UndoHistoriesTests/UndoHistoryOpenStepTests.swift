@@ -1,0 +1,423 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// How long a step is open, and what ends it or takes it back.
+final class UndoHistoryOpenStepTests: XCTestCase {
+  private struct Frame: Equatable {
+    var x = 0
+    var y = 0
+    var title = ""
+    var numbers: [Int] = []
+  }
+
+  private func moved() -> UndoHistory<Frame> {
+    var history = UndoHistory(initialValue: Frame())
+    history.edit.x = 1
+    history.edit.y = 2
+    return history
+  }
+
+  // MARK: Over many events
+
+  func testEditsOfManyKindsAreOneStep() {
+    var history = UndoHistory(initialValue: Frame())
+    let step = history.beginStep("Resize")
+    for distance in 1...100 {
+      history.edit.x = distance
+      history.currentItem.y = -distance
+      history.edit.numbers.append(distance)
+      history.transaction("Inner") { edit in
+        edit.title.append("ab")
+        edit.numbers[0] = distance
+      }
+    }
+    XCTAssertEqual([history.undoCount, history.redoCount], [1, 0])
+    XCTAssertTrue(history.endStep(step))
+    XCTAssertEqual(history.steps.map(\.label), ["Resize"])
+    let end = history.currentItem
+    history.edit.x = 0
+    XCTAssertEqual(history.undoCount, 2, "an edit joined a step that had ended")
+    history.undo()
+    for _ in 0..<2 {
+      XCTAssertEqual(history.undo()?.label, "Resize")
+      XCTAssertEqual(history.currentItem, Frame())
+      XCTAssertEqual(history.redo()?.label, "Resize")
+      XCTAssertEqual(history.currentItem, end)
+    }
+  }
+
+  func testAStepCanBeUndoneAsSoonAsItHasAnEdit() {
+    var history = UndoHistory(initialValue: Frame())
+    _ = history.beginStep("Resize")
+    XCTAssertFalse(history.canUndo)
+    XCTAssertNil(history.undoLabel)
+    history.edit.x = 1
+    XCTAssertTrue(history.canUndo)
+    XCTAssertEqual(history.undoLabel, "Resize")
+    XCTAssertEqual(history.undo()?.label, "Resize")
+    XCTAssertEqual(history.currentItem, Frame())
+    XCTAssertEqual(history.redoLabel, "Resize")
+  }
+
+  func testAStepWithoutALabelHasNone() {
+    var history = UndoHistory(initialValue: Frame())
+    let step = history.beginStep()
+    history.transaction("Inner") { $0.x = 1 }
+    history.transaction("Inner") { $0.y = 1 }
+    XCTAssertNil(history.undoLabel)
+    history.endStep(step)
+    XCTAssertEqual(history.steps.map(\.label), [nil])
+  }
+
+  func testAStepWithoutEditsIsNoStep() {
+    var history = moved()
+    history.undo()
+    let bytes = history.byteCount
+    for isCancelled in [false, true] {
+      let step = history.beginStep("Nothing")
+      history.edit.x.set(history.x)
+      history.currentItem.title = ""
+      history.transaction { _ in }
+      XCTAssertTrue(isCancelled ? history.cancelStep(step) : history.endStep(step))
+      XCTAssertEqual([history.undoCount, history.redoCount], [1, 1])
+      XCTAssertEqual(history.byteCount, bytes)
+    }
+    XCTAssertEqual(history.undoLabel, nil)
+    history.redo()
+    XCTAssertEqual(history.currentItem, Frame(x: 1, y: 2))
+  }
+
+  func testWhatCanBeRedoneGoesWhenAStepWithEditsEnds() {
+    var history = moved()
+    history.undo()
+    let step = history.beginStep()
+    XCTAssertTrue(history.canRedo)
+    history.edit.title.append("a")
+    XCTAssertFalse(history.canRedo)
+    XCTAssertTrue(history.endStep(step))
+    XCTAssertEqual([history.undoCount, history.redoCount], [2, 0])
+    XCTAssertNil(history.redo())
+  }
+
+  // MARK: Cancelling
+
+  func testCancellingRestoresWhatWasBefore() {
+    var history = moved()
+    history.transaction("Later") { edit in
+      edit.title = "a text of more than fifteen bytes"
+      edit.numbers.append(3)
+    }
+    history.markSaved()
+    history.undo()
+    let (before, bytes) = (history, history.byteCount)
+    let step = history.beginStep("Resize")
+    for distance in 1...50 {
+      history.edit.x = -distance
+      history.currentItem.numbers.insert(distance, at: 0)
+      history.transaction { $0.title.append("x") }
+    }
+    XCTAssertFalse(history.canRedo)
+    XCTAssertTrue(history.cancelStep(step))
+    XCTAssertEqual(history, before)
+    XCTAssertEqual(history.currentItem, Frame(x: 1, y: 2))
+    XCTAssertEqual(history.byteCount, bytes)
+    XCTAssertNil(history.undoLabel)
+    XCTAssertEqual(history.redoLabel, "Later")
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.redo()
+    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertEqual(history.numbers, [3])
+    XCTAssertFalse(history.cancelStep(step))
+  }
+
+  func testASaveThatIsAnsweredDuringAStepStaysAnsweredWhenThatIsCancelled() {
+    var history = moved()
+    let save = history.beginSave()
+    history.undo()
+    let step = history.beginStep()
+    history.edit.x = 7
+    XCTAssertTrue(history.finishSave(save))
+    XCTAssertTrue(history.cancelStep(step))
+    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.savesInFlight.isEmpty)
+    history.redo()
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testTheDocumentIsAtItsSavedPointAgainWhenAStepIsCancelledThere() {
+    var history = moved()
+    history.markSaved()
+    let step = history.beginStep()
+    history.edit.x = 7
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.cancelStep(step)
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.edit.x = 8
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testNothingJoinsAcrossACancelledStep() {
+    var history = UndoHistory(initialValue: Frame())
+    history.edit.title.append("a")
+    let step = history.beginStep()
+    history.edit.title.append("b")
+    history.cancelStep(step)
+    history.edit.title.append("c")
+    XCTAssertEqual(history.title, "ac")
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.title, "")
+  }
+
+  // MARK: What ends a step
+
+  private typealias End = (name: String, act: @Sendable (inout UndoHistory<Frame>) -> Void)
+
+  private static let ends: [End] = [
+    ("undo", { $0.undo() }),
+    ("redo", { $0.redo() }),
+    ("undo(onEdit:)", { $0.undo { _ in } }),
+    ("redo(onEdit:)", { $0.redo { _ in } }),
+    ("go(to:) where it is", { $0.go(to: $0.undoCount) }),
+    ("go(to: .step)", { $0.go(to: .step(0)) }),
+    ("beginSave", { _ = $0.beginSave() }),
+    ("markSaved", { $0.markSaved() }),
+    ("beginStep", { _ = $0.beginStep() }),
+    ("removeAllSteps", { $0.removeAllSteps() }),
+  ]
+
+  func testATokenIsStaleOnceItsStepWasEnded() {
+    for (name, end) in Self.ends {
+      for (hasEdits, canRedo) in [(false, false), (false, true), (true, false), (true, true)] {
+        var history = moved()
+        if canRedo { history.undo() }
+        let step = history.beginStep("Resize")
+        if hasEdits { history.edit.x = 5 }
+        end(&history)
+        let after = history
+        let message = "\(name), \(hasEdits ? "with" : "without") edits, redo: \(canRedo)"
+        XCTAssertFalse(history.endStep(step), message)
+        XCTAssertFalse(history.cancelStep(step), message)
+        XCTAssertEqual(history, after, message)
+        let count = history.undoCount
+        history.edit.y = 100
+        history.edit.x = 100
+        // The step that another one's beginning opened is one for both.
+        XCTAssertEqual(history.undoCount, count + (name == "beginStep" ? 1 : 2), message)
+      }
+    }
+  }
+
+  func testUndoAndRedoEndAStepAlsoWhereTheyHaveNothingToDo() {
+    var history = UndoHistory(initialValue: Frame())
+    var step = history.beginStep()
+    XCTAssertNil(history.undo())
+    XCTAssertFalse(history.endStep(step))
+    step = history.beginStep()
+    XCTAssertNil(history.redo())
+    XCTAssertFalse(history.endStep(step))
+    step = history.beginStep()
+    history.edit.x = 1
+    XCTAssertNil(history.redo())
+    XCTAssertFalse(history.cancelStep(step))
+    history.edit.x = 2
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  func testATokenOfNoOpenStepIsRefused() {
+    var (history, other) = (UndoHistory(initialValue: Frame()), UndoHistory(initialValue: Frame()))
+    let ended = history.beginStep()
+    history.edit.x = 1
+    XCTAssertTrue(history.endStep(ended))
+    let cancelled = history.beginStep()
+    history.edit.x = 2
+    XCTAssertTrue(history.cancelStep(cancelled))
+    let foreign = other.beginStep()
+    other.edit.x = 1
+    let step = history.beginStep()
+    history.edit.x = 3
+    for token in [ended, cancelled, foreign] {
+      XCTAssertFalse(history.endStep(token))
+      XCTAssertFalse(history.cancelStep(token))
+    }
+    history.edit.x = 4
+    XCTAssertEqual([history.x, history.undoCount], [4, 2])
+    XCTAssertFalse(other.endStep(step))
+    XCTAssertTrue(other.cancelStep(foreign))
+    XCTAssertTrue(history.cancelStep(step))
+    XCTAssertEqual([history.x, history.undoCount, other.x], [1, 1, 0])
+  }
+
+  func testAStepThatIsBegunWithinAnotherEndsThat() {
+    var history = UndoHistory(initialValue: Frame())
+    let outer = history.beginStep("Outer")
+    history.edit.x = 1
+    let inner = history.beginStep("Inner")
+    history.edit.x = 2
+    XCTAssertFalse(history.endStep(outer))
+    history.edit.x = 3
+    XCTAssertTrue(history.endStep(inner))
+    XCTAssertEqual(history.steps.map(\.label), ["Outer", "Inner"])
+    history.undo()
+    XCTAssertEqual(history.x, 1)
+  }
+
+  func testASaveSeparatesWhatAStepDidFromWhatFollows() {
+    for isMarked in [false, true] {
+      var history = UndoHistory(initialValue: Frame())
+      let step = history.beginStep("Resize")
+      history.edit.x = 1
+      if isMarked { history.markSaved() } else { history.finishSave(history.beginSave()) }
+      history.edit.x = 2
+      XCTAssertFalse(history.isAtSavedPoint)
+      XCTAssertFalse(history.cancelStep(step))
+      XCTAssertEqual(history.steps.map(\.label), ["Resize", nil])
+      history.undo()
+      XCTAssertEqual(history.x, 1)
+      XCTAssertTrue(history.isAtSavedPoint)
+    }
+  }
+
+  func testAnArchiveEndsAStepInItsCopyOnly() throws {
+    var history = UndoHistory(initialValue: [1, 2, 3])
+    let step = history.beginStep("Move")
+    history.edit[0] = 5
+    history.edit.append(4)
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restoreSteps(from: history.archive())
+    XCTAssertEqual(restored.steps.map(\.label), ["Move"])
+    XCTAssertFalse(restored.cancelStep(step))
+    restored.edit[0] = 6
+    XCTAssertEqual(restored.undoCount, 2)
+
+    history.edit[0] = 7
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertTrue(history.cancelStep(step))
+    XCTAssertEqual(history.currentItem, [1, 2, 3])
+  }
+
+  func testAStepWithoutEditsIsOpenWhereUndoAndRedoLeadBack() {
+    var history = moved()
+    let step = history.beginStep("Resize")
+    history.undo()
+    history.redo()
+    history.edit.x = 5
+    history.edit.y = 6
+    XCTAssertEqual(history.undoCount, 3)
+    XCTAssertEqual(history.undoLabel, "Resize")
+    XCTAssertTrue(history.cancelStep(step))
+    XCTAssertEqual(history.currentItem, Frame(x: 1, y: 2))
+
+    let other = history.beginStep("Resize")
+    history.undo()
+    history.edit.x = 7
+    XCTAssertFalse(history.endStep(other), "the step was open at another state than that where it began")
+    XCTAssertNil(history.undoLabel)
+  }
+
+  // MARK: Copies and tokens
+
+  func testACopyEndsOrCancelsItsOwnStep() {
+    var history = moved()
+    history.undo()
+    let step = history.beginStep("Resize")
+    history.edit.x = 5
+    var (ending, cancelling) = (history, history)
+    XCTAssertTrue(ending.endStep(step))
+    ending.edit.x = 6
+    XCTAssertTrue(cancelling.cancelStep(step))
+    history.edit.x = 7
+    XCTAssertEqual([history.undoCount, ending.undoCount, cancelling.undoCount], [2, 3, 1])
+    XCTAssertEqual([history.x, ending.x, cancelling.x], [7, 6, 1])
+    XCTAssertEqual([history.redoCount, ending.redoCount, cancelling.redoCount], [0, 0, 1])
+    XCTAssertTrue(history.cancelStep(step))
+    history.redo()
+    cancelling.redo()
+    XCTAssertEqual(history, cancelling)
+    ending.undo()
+    ending.undo()
+    XCTAssertEqual(ending.currentItem, Frame(x: 1))
+  }
+
+  func testNoMutationReachesACopy() {
+    withEvery("isShared", in: [false, true]) { isShared in
+      var history = moved()
+      history.undo()
+      let step = history.beginStep("Resize")
+      let mutations: [(inout UndoHistory<Frame>) -> Void] = [
+        { $0.edit.x = 5 }, { $0.edit.x = 6 }, { $0.edit.title.append("a") }, { $0.transaction { $0.y = 3 } },
+        { $0.endStep(step) }, { _ = $0.beginStep() }, { $0.undo() },
+      ]
+      for mutation in mutations {
+        withHiddenCopies(if: isShared, of: &history, contents: Self.contents) { mutation(&$0) }
+        var copy = history
+        withHiddenCopies(if: isShared, of: &copy, contents: Self.contents) { _ = $0.cancelStep(step) }
+      }
+    }
+  }
+
+  private static func contents(_ history: UndoHistory<Frame>) -> [Frame] {
+    var copy = history
+    var states = [copy.currentItem, Frame(x: copy.undoCount, y: copy.redoCount, title: copy.undoLabel ?? "")]
+    while copy.undo() != nil { states.append(copy.currentItem) }
+    while copy.redo() != nil { states.append(copy.currentItem) }
+    return states
+  }
+
+  func testTokensAreHashableAndSendable() {
+    func send<Token: Hashable & Sendable & Identifiable>(_ token: Token) -> Token { token }
+    var history = UndoHistory(initialValue: Frame())
+    let tokens = (0..<100).map { _ in history.beginStep() }
+    XCTAssertEqual(Set(tokens).count, 100)
+    XCTAssertEqual(Set(tokens.map(\.id)).count, 100)
+    XCTAssertEqual(send(tokens[3]), tokens[3])
+    XCTAssertNotEqual(tokens[3], tokens[4])
+    XCTAssertTrue(history.endStep(send(tokens[99])))
+  }
+
+  @MainActor
+  func testAStepIsHeldOverAnAwait() async {
+    var history = UndoHistory(initialValue: Frame())
+    let step = history.beginStep("Import")
+    let task = Task.detached {
+      var numbers: [Int] = []
+      for number in 0..<10 {
+        await Task.yield()
+        numbers.append(number)
+      }
+      return (numbers, step)
+    }
+    history.edit.x = 1
+    let (numbers, token) = await task.value
+    history.edit.x = 2
+    history.edit.numbers.append(contentsOf: numbers)
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertTrue(history.endStep(token))
+    history.undo()
+    XCTAssertEqual(history.currentItem, Frame())
+  }
+
+  func testNothingLeaksOrDiesTwice() {
+    withLifetimeTracking { tracker in
+      var history = UndoHistory(initialValue: tracker.instances(0..<4))
+      history.edit.append(tracker.instance(4))
+      for isCancelled in [false, true] {
+        history.undo()
+        let step = history.beginStep("Replace")
+        for number in 0..<10 {
+          history.edit[0].set(tracker.instance(number))
+          history.edit.append(tracker.instance(number))
+          history.transaction { $0[1].set(tracker.instance(number)) }
+        }
+        let copy = history
+        if isCancelled { history.cancelStep(step) } else { history.endStep(step) }
+        XCTAssertEqual(copy.currentItem.count, history.currentItem.count + (isCancelled ? 10 : 0))
+        history.edit.append(tracker.instance(5))
+      }
+      _ = history.beginStep()
+      history.edit[0].set(tracker.instance(5))
+    }
+  }
+}

@@ -1,0 +1,330 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// When steps ended, and the way back by time.
+final class UndoHistoryTimesTests: XCTestCase {
+  private let clock = ManualClock()
+
+  private func history<Value>(_ value: Value) -> UndoHistory<Value> {
+    var history = UndoHistory(initialValue: value)
+    history.keepTime { [clock] in clock.now.offset }
+    return history
+  }
+
+  private func at(_ seconds: Int) { clock.advance(by: .seconds(seconds) - clock.now.offset) }
+
+  private func times<Value>(_ history: UndoHistory<Value>) -> [Int?] {
+    history.steps.map { $0.time.map { Int($0.components.seconds) } }
+  }
+
+  /// Ten steps, of which each ends 100 seconds after the one before.
+  private func tenSteps() -> UndoHistory<[Int]> {
+    var history = history([0])
+    for number in 1...10 {
+      at(number * 100)
+      history.edit[0] = number
+    }
+    return history
+  }
+
+  // MARK: Times
+
+  func testEachStepHasTheTimeAtWhichItEnded() {
+    var history = history([Int]())
+    at(10)
+    history.edit.append(1)
+    at(20)
+    history.transaction("Two") { edit in
+      edit.append(2)
+      at(25)
+      edit.append(3)
+    }
+    at(30)
+    history.currentItem = []
+    XCTAssertEqual(times(history), [10, 25, 30])
+    clock.advance(by: .milliseconds(1_500))
+    history.edit.append(4)
+    XCTAssertEqual(history.steps.map(\.time).last, .milliseconds(31_500))
+    XCTAssertEqual(history.steps.first?.time, .seconds(10))
+  }
+
+  func testTimesAreNoPartOfTheByteCount() {
+    var (plain, timed) = (UndoHistory(initialValue: [0]), history([0]))
+    for number in 1...10 {
+      plain.edit[0] = number
+      timed.edit[0] = number
+    }
+    XCTAssertEqual(plain.byteCount, timed.byteCount)
+    XCTAssertEqual(plain, timed)
+    XCTAssertEqual(plain.steps.map(\.time), Array(repeating: nil, count: 10))
+  }
+
+  func testStepsFromBeforeHaveNoTime() {
+    var history = UndoHistory(initialValue: [0])
+    history.edit[0] = 1
+    history.edit[0] = 2
+    history.undo()
+    at(50)
+    history.keepTime { [clock] in clock.now.offset }
+    XCTAssertEqual(times(history), [nil, nil])
+    history.redo()
+    at(60)
+    history.edit[0] = 3
+    XCTAssertEqual(times(history), [nil, nil, 60])
+    history.undo()
+    history.undo()
+    at(70)
+    history.edit[0] = 4
+    XCTAssertEqual(times(history), [nil, 70])
+  }
+
+  func testUndoAndRedoLeaveTheTimesAlone() {
+    var history = tenSteps()
+    let all = (1...10).map { Optional($0 * 100) }
+    at(5_000)
+    for _ in 0..<4 { history.undo() }
+    XCTAssertEqual(times(history), all)
+    history.redo()
+    history.go(to: 0)
+    history.go(to: 10)
+    XCTAssertEqual(times(history), all)
+    history.go(to: 3)
+    history.edit[0] = 0
+    XCTAssertEqual(times(history), [100, 200, 300, 5_000])
+  }
+
+  func testAStepThatGoesOnEndsWithItsLatestEdit() {
+    var text = history("")
+    for second in 1...5 {
+      at(second * 10)
+      text.edit.append("a")
+    }
+    XCTAssertEqual(times(text), [50])
+    at(60)
+    text.edit.removeSubrange(utf8: 4..<5)
+    at(70)
+    text.edit.removeSubrange(utf8: 3..<4)
+    XCTAssertEqual(times(text), [50, 70])
+
+    var values = history([0, 0])
+    values.coalescing = .typing.values(within: .seconds(100), clock: clock)
+    for second in 8...10 {
+      at(second * 10)
+      values.edit[0] = second
+    }
+    XCTAssertEqual(times(values), [100])
+  }
+
+  func testAnOpenStepEndsWithItsLatestEdit() {
+    var history = history([0, 0])
+    let step = history.beginStep("Drag")
+    for second in 1...10 {
+      at(second)
+      history.edit[0] = second
+      history.edit[1] = -second
+    }
+    XCTAssertEqual(times(history), [10])
+    at(20)
+    history.transaction { $0.append(1) }
+    at(30)
+    history.endStep(step)
+    XCTAssertEqual(times(history), [20])
+  }
+
+  func testACancelledStepBringsTheTimesOfWhatCanBeRedoneBack() {
+    var history = tenSteps()
+    history.go(to: 4)
+    at(2_000)
+    let step = history.beginStep()
+    history.edit[0] = -1
+    history.edit.append(1)
+    XCTAssertEqual(times(history), [100, 200, 300, 400, 2_000])
+    history.cancelStep(step)
+    XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
+  }
+
+  func testARefusedTransactionLeavesTheTimesAlone() {
+    var history = tenSteps()
+    history.go(to: 4)
+    at(2_000)
+    for isOpen in [false, true] {
+      let step = isOpen ? history.beginStep() : nil
+      XCTAssertThrowsError(
+        try history.transaction { edit in
+          edit.append(1)
+          throw Refused()
+        })
+      XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
+      if let step { XCTAssertTrue(history.endStep(step)) }
+      XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
+    }
+  }
+
+  func testAStepThatNothingWasEditedInHasNoTime() {
+    var history = tenSteps()
+    at(3_000)
+    history.edit[0] = 10
+    history.transaction { _ in }
+    history.currentItem = [10]
+    XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
+  }
+
+  func testNilStopsItAndForgetsTheTimes() {
+    var history = tenSteps()
+    history.keepTime(by: nil)
+    XCTAssertEqual(times(history), Array(repeating: nil, count: 10))
+    XCTAssertFalse(history.go(to: .ago(.zero)))
+    history.edit[0] = 11
+    history.keepTime { [clock] in clock.now.offset }
+    at(1_100)
+    history.edit[0] = 12
+    XCTAssertEqual(times(history), Array(repeating: nil, count: 11) + [1_100])
+  }
+
+  func testLimitsDropTheTimesOfWhatTheyDrop() {
+    for limit in [UndoLimit.steps(3), .bytes(3 * 24)] {
+      var history = tenSteps()
+      history.limit = limit
+      XCTAssertEqual(times(history), [800, 900, 1_000])
+      for second in 2_000...2_400 {
+        at(second)
+        history.edit[0] = second
+      }
+      XCTAssertEqual(times(history), [2_398, 2_399, 2_400])
+      history.undo()
+      history.undo()
+      at(3_000)
+      history.edit[0] = 1
+      XCTAssertEqual(times(history), [2_398, 3_000])
+    }
+  }
+
+  func testRemovingAllStepsBeginsAnew() {
+    var history = tenSteps()
+    history.removeAllSteps()
+    XCTAssertEqual(times(history), [])
+    at(4_000)
+    history.edit[0] = 5
+    history.edit[0] = 6
+    XCTAssertEqual(times(history), [4_000, 4_000])
+  }
+
+  func testAForkHasTimesOfItsOwn() {
+    var history = tenSteps()
+    var fork = history
+    at(2_000)
+    history.undo()
+    history.edit[0] = -1
+    at(3_000)
+    fork.edit[0] = -2
+    XCTAssertEqual(times(history).suffix(2), [900, 2_000])
+    XCTAssertEqual(times(fork).suffix(2), [1_000, 3_000])
+  }
+
+  func testArchivesHaveNoTimes() throws {
+    let history = tenSteps()
+    var restored = self.history(history.currentItem)
+    restored.edit[0] = 11
+    restored.edit[0] = 10
+    try restored.restoreSteps(from: history.archive())
+    XCTAssertEqual(times(restored), Array(repeating: nil, count: 10))
+  }
+
+  // MARK: So long ago
+
+  func testAgoLeadsBehindTheStepsThatHadEndedByThen() {
+    let positions = [(0, 10), (99, 9), (100, 9), (101, 8), (600, 4), (899, 1), (900, 1), (901, 0), (9_000, 0)]
+    for (distance, number) in positions {
+      for start in [0, 4, 10] {
+        var history = tenSteps()
+        history.go(to: start)
+        XCTAssertTrue(history.go(to: .ago(.seconds(distance))))
+        XCTAssertEqual(history.currentItem, [number], "\(distance) seconds ago, from \(start)")
+        XCTAssertEqual(history.undoCount, number)
+      }
+    }
+  }
+
+  func testAgoCountsFromTheClock() {
+    var history = tenSteps()
+    at(1_600)
+    var steps: [Int] = []
+    XCTAssertTrue(history.go(to: .ago(.seconds(600))) { _ in steps.append(1) })
+    XCTAssertEqual([history.currentItem, steps], [[10], []])
+    at(1_650)
+    history.go(to: .ago(.seconds(1_000))) { _ in steps.append(1) }
+    XCTAssertEqual([history.currentItem, steps], [[6], [1, 1, 1, 1]])
+  }
+
+  func testStepsWithoutATimeCountAsEarlier() {
+    var history = UndoHistory(initialValue: [0])
+    history.edit[0] = 1
+    history.edit[0] = 2
+    at(100)
+    history.keepTime { [clock] in clock.now.offset }
+    XCTAssertTrue(history.go(to: .ago(.seconds(1_000))))
+    XCTAssertEqual(history.currentItem, [2])
+    history.edit[0] = 3
+    history.go(to: .ago(.seconds(1_000)))
+    XCTAssertEqual(history.currentItem, [2])
+    history.redo()
+    XCTAssertEqual(history.currentItem, [3])
+  }
+
+  func testAHistoryThatKeepsNoTimeDoesNotLeadThere() {
+    var history = UndoHistory(initialValue: [0])
+    history.edit[0] = 1
+    XCTAssertFalse(history.go(to: .ago(.zero)))
+    XCTAssertTrue(history.touches(\.self, since: .ago(.zero)))
+    history.keepTime { .zero }
+    XCTAssertTrue(history.go(to: .ago(.seconds(600))))
+    XCTAssertEqual(history.currentItem, [1])
+    XCTAssertFalse(history.touches(\.self, since: .ago(.zero)))
+  }
+
+  func testAgoWithinALimitLeadsToTheOldestState() {
+    var history = tenSteps()
+    history.limit = .steps(3)
+    XCTAssertTrue(history.go(to: .ago(.seconds(600))))
+    XCTAssertEqual([history.undoCount, history.currentItem[0]], [0, 7])
+    XCTAssertTrue(history.go(to: .ago(.seconds(100))))
+    XCTAssertEqual([history.undoCount, history.currentItem[0]], [2, 9])
+  }
+
+  func testAgoEndsAnOpenStep() {
+    var history = history([0])
+    at(100)
+    history.edit[0] = 1
+    at(200)
+    let step = history.beginStep("Drag")
+    history.edit[0] = 2
+    at(210)
+    XCTAssertTrue(history.go(to: .ago(.seconds(50))))
+    XCTAssertEqual(history.currentItem, [1])
+    XCTAssertFalse(history.endStep(step))
+    history.redo()
+    XCTAssertEqual(history.currentItem, [2])
+  }
+
+  func testPartsAreAskedForByTime() {
+    struct Contact { var name = "", email = "" }
+    var history = history(Contact())
+    at(100)
+    history.edit.email.append("a")
+    at(200)
+    history.edit.name.append("b")
+    XCTAssertEqual(history.changed(among: \.name, \.email, since: .ago(.seconds(50))), [\.name])
+    XCTAssertEqual(history.changed(among: \.name, \.email, since: .ago(.seconds(150))), [\.name, \.email])
+    XCTAssertFalse(history.touches(\.name, since: .ago(.zero)))
+  }
+
+  func testTimesBeyondNanosecondsAreTheLongestThereIs() {
+    var history = UndoHistory(initialValue: [0])
+    history.keepTime { .seconds(Int64.max) }
+    history.edit[0] = 1
+    history.keepTime { .seconds(Int64.min) }
+    history.edit[0] = 2
+    XCTAssertEqual(history.steps.map(\.time), [nil, .nanoseconds(Int64.min)])
+  }
+}

@@ -1,0 +1,378 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Carried values in transactions, in open steps, and where the whole around them is assigned.
+final class UndoHistoryCarryingStepsTests: XCTestCase {
+  private struct Editor: Equatable {
+    var text = ""
+    var caret = 0
+    var count = 0
+    var view = View()
+    var selected: [Int] = []
+    var title = ""
+    var size = 0
+    var lines = ["", ""]
+
+    struct View: Equatable { var zoom = 1.0, scroll = 0 }
+  }
+
+  private func history() -> UndoHistory<Editor> {
+    var history = UndoHistory(initialValue: Editor())
+    history.carry(\.caret)
+    history.carry(\.view.scroll)
+    history.carry(\.selected)
+    return history
+  }
+
+  /// Moves every carried value, which belongs to no step.
+  private func wander(_ history: inout UndoHistory<Editor>) {
+    let count = history.undoCount + history.redoCount
+    for number in 900..<903 {
+      history.edit.caret = number
+      history.edit.view.scroll = number
+      history.edit.selected.set([number])
+    }
+    XCTAssertEqual(history.undoCount + history.redoCount, count)
+  }
+
+  /// Proves that the newest step leads from one document to another and back, however the carried values moved.
+  private func checkStep(
+    _ history: UndoHistory<Editor>, from start: Editor, to end: Editor, line: UInt = #line
+  ) {
+    for wanders in [false, true] {
+      var history = history
+      for _ in 0..<2 {
+        if wanders { wander(&history) }
+        history.undo()
+        XCTAssertEqual(history.currentItem, start, "wanders: \(wanders)", line: line)
+        if wanders { wander(&history) }
+        history.redo()
+        XCTAssertEqual(history.currentItem, end, "wanders: \(wanders)", line: line)
+      }
+    }
+  }
+
+  // MARK: Transactions
+
+  func testEveryAssignmentInATransactionBelongsToItsStep() {
+    var history = history()
+    history.edit.caret = 3
+    let start = history.currentItem
+    history.transaction("Type") { edit in
+      edit.caret = 4
+      edit.text.append("a")
+      edit.caret = 5
+      edit.selected.append(1)
+      edit.view.scroll = 7
+      edit.count = 1
+      edit.caret = 6
+      edit.selected.append(2)
+      edit.view.scroll += 1
+    }
+    let end = history.currentItem
+    XCTAssertEqual([history.undoCount, history.caret, history.view.scroll], [1, 6, 8])
+    history.edit.caret = 60
+    XCTAssertEqual(history.undo()?.edits.count, 2)
+    XCTAssertEqual(history.currentItem, start)
+    XCTAssertEqual(history.redo()?.label, "Type")
+    XCTAssertEqual(history.currentItem, end, "an assignment behind the transaction had a turn of its own")
+    checkStep(history, from: start, to: end)
+  }
+
+  func testTheFirstAssignmentBehindATransactionWithoutOneBelongsToIt() {
+    var history = history()
+    history.transaction { edit in
+      edit.text.append("a")
+      edit.count = 1
+    }
+    history.edit.caret = 6
+    let end = history.currentItem
+    history.edit.caret = 7
+    history.undo()
+    history.redo()
+    XCTAssertEqual(history.currentItem, end)
+    checkStep(history, from: Editor(), to: end)
+  }
+
+  func testATransactionOfCarriedValuesAloneIsNoStep() {
+    var history = history()
+    history.edit.count = 1
+    history.edit.count = 2
+    history.undo()
+    history.markSaved()
+    let bytes = history.byteCount
+    history.transaction("Select") { edit in
+      edit.caret = 5
+      edit.selected.append(contentsOf: [1, 2, 3])
+      edit.transaction { $0.view.scroll = 4 }
+    }
+    XCTAssertEqual([history.undoCount, history.redoCount, history.byteCount], [1, 1, bytes])
+    XCTAssertEqual([history.caret, history.view.scroll] + history.selected, [5, 4, 1, 2, 3])
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.redo()
+    XCTAssertEqual([history.count, history.caret], [2, 0])
+  }
+
+  func testARefusedTransactionRestoresCarriedValues() {
+    var history = history()
+    history.edit.count = 1
+    history.edit.caret = 3
+    history.edit.selected.append(3)
+    history.edit.view.scroll = 3
+    let (before, bytes) = (history.currentItem, history.byteCount)
+    for isStep in [false, true] {
+      XCTAssertThrowsError(
+        try history.transaction { edit in
+          edit.caret = 4
+          edit.selected.removeAll()
+          if isStep { edit.text.append("a") }
+          edit.view.scroll = 9
+          edit.caret = 5
+          throw Refused()
+        })
+      XCTAssertEqual(history.currentItem, before)
+      XCTAssertEqual([history.undoCount, history.byteCount], [1, bytes])
+      checkStep(history, from: Editor(), to: before)
+    }
+  }
+
+  func testARefusedInnerTransactionRestoresCarriedValuesAsTheyWereInTheOuterOne() {
+    for leads in [false, true] {
+      var history = history()
+      history.edit.caret = 2
+      let start = history.currentItem
+      history.transaction { edit in
+        if leads { edit.text.append("a") }
+        edit.caret = 4
+        edit.selected.append(4)
+        try? edit.transaction { edit in
+          edit.caret = 5
+          edit.selected.removeAll()
+          edit.view.scroll = 5
+          edit.count = 5
+          try edit.transaction { edit in
+            edit.caret = 6
+            throw Refused()
+          }
+        }
+        XCTAssertEqual(edit.currentItem.caret, 4)
+        XCTAssertEqual(edit.currentItem.selected, [4])
+        edit.text.append("b")
+      }
+      XCTAssertEqual([history.caret, history.view.scroll, history.count], [4, 0, 0])
+      XCTAssertEqual(history.selected, [4])
+      checkStep(history, from: start, to: history.currentItem)
+    }
+  }
+
+  func testARefusedTransactionLeavesWhatCanBeRedone() {
+    var history = history()
+    history.edit.count = 1
+    history.edit.caret = 1
+    history.undo()
+    XCTAssertThrowsError(
+      try history.transaction("Refused") { edit in
+        edit.caret = 5
+        edit.text.append("a")
+        throw Refused()
+      })
+    XCTAssertEqual([history.caret, history.redoCount], [0, 1])
+    history.redo()
+    XCTAssertEqual([history.caret, history.count], [1, 1])
+  }
+
+  // MARK: Open steps
+
+  func testEveryAssignmentInAnOpenStepBelongsToIt() {
+    var history = history()
+    history.edit.caret = 3
+    let start = history.currentItem
+    let step = history.beginStep("Drag")
+    for number in 1...100 {
+      history.edit.count = number
+      history.edit.caret = number
+      history.edit.view.scroll = -number
+      history.edit.caret = number + 1
+      history.transaction { $0.selected.append(number) }
+      history.currentItem.caret += 1
+    }
+    history.edit.caret = 500
+    let end = history.currentItem
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertTrue(history.endStep(step))
+    history.edit.caret = 600
+    history.undo()
+    XCTAssertEqual(history.currentItem, start)
+    history.redo()
+    XCTAssertEqual(history.currentItem, end, "an assignment behind the open step belonged to it")
+    checkStep(history, from: start, to: end)
+  }
+
+  func testACarriedValueTakesOneRecordInAnOpenStep() {
+    var (plain, carrying) = (UndoHistory(initialValue: Editor()), UndoHistory(initialValue: Editor()))
+    carrying.carry(\.caret)
+    _ = (plain.beginStep("Drag"), carrying.beginStep("Drag"))
+    for number in 1...1_000 {
+      plain.edit.count = number
+      carrying.edit.count = number
+      carrying.edit.caret = number
+      carrying.edit.size = -number
+      plain.edit.size = -number
+      carrying.edit.caret -= 1
+    }
+    XCTAssertEqual(carrying.byteCount, plain.byteCount + 24)
+  }
+
+  func testCancellingAnOpenStepRestoresCarriedValues() {
+    var history = history()
+    history.edit.count = 1
+    history.edit.caret = 1
+    history.undo()
+    history.edit.selected.append(8)
+    let before = history.currentItem
+    let step = history.beginStep()
+    for number in 1...10 {
+      history.edit.text.append("a")
+      history.edit.caret = number
+      history.edit.selected.append(number)
+    }
+    XCTAssertTrue(history.cancelStep(step))
+    XCTAssertEqual(history.currentItem, before)
+    history.redo()
+    XCTAssertEqual([history.count, history.caret], [1, 1])
+  }
+
+  func testCarriedValuesAloneAreNoOpenStep() {
+    var history = history()
+    history.edit.count = 1
+    history.undo()
+    let step = history.beginStep("Select")
+    history.edit.caret = 3
+    history.transaction { $0.selected.append(3) }
+    XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
+    XCTAssertTrue(history.endStep(step))
+    XCTAssertEqual([history.undoCount, history.redoCount, history.caret], [0, 1, 3])
+  }
+
+  // MARK: The whole around a carried value
+
+  func testASmallDocumentIsKeptAsAWholeAroundACarriedValue() {
+    struct Point: Equatable { var x = 0, caret = 0, y = 0 }
+    var history = UndoHistory(initialValue: Point())
+    history.carry(\.caret)
+    var states = [Point()]
+    for number in 1...5 {
+      let point = Point(x: number, caret: 10 * number, y: -number)
+      history.currentItem = point
+      states.append(point)
+      history.edit.caret = number
+    }
+    let all = states
+    for wanders in [false, true] {
+      for point in all.dropLast().reversed() {
+        history.undo()
+        // The caret of before the step is where the assignment behind the step before it left it.
+        XCTAssertEqual(history.currentItem, Point(x: point.x, caret: point.x, y: point.y))
+        if wanders { history.edit.caret = 99 }
+      }
+      for point in all.dropFirst() {
+        history.redo()
+        XCTAssertEqual([history.x, history.y], [point.x, point.y])
+        if wanders { history.edit.caret = 99 }
+      }
+    }
+  }
+
+  func testAWholeAroundACarriedValueInTransactionsAndOpenSteps() {
+    for isOpen in [false, true] {
+      var history = history()
+      history.edit.view.scroll = 3
+      let start = history.currentItem
+      let step = isOpen ? history.beginStep() : nil
+      for number in 1...5 {
+        history.transaction { edit in
+          edit.view.scroll = 50 + number
+          edit.view.set(Editor.View(zoom: Double(2 * number), scroll: 60 + number))
+          edit.view.scroll = 70 + number
+          try? edit.transaction { edit in
+            edit.view.set(Editor.View(zoom: 90, scroll: 90))
+            throw Refused()
+          }
+        }
+        history.edit.view.set(Editor.View(zoom: Double(2 * number + 1), scroll: 80 + number))
+      }
+      let end = history.currentItem
+      XCTAssertEqual(end.view, Editor.View(zoom: 11, scroll: 85))
+      if let step {
+        var cancelled = history
+        cancelled.cancelStep(step)
+        XCTAssertEqual(cancelled.currentItem, start)
+        history.endStep(step)
+        checkStep(history, from: start, to: end)
+      }
+      let count = history.undoCount
+      XCTAssertEqual(count, isOpen ? 1 : 10)
+      while history.canUndo { history.undo() }
+      XCTAssertEqual(history.currentItem, start)
+      while history.canRedo { history.redo() }
+      XCTAssertEqual(history.currentItem, end)
+    }
+  }
+
+  func testValuesWithinEachOtherCanBeCarried() {
+    var history = UndoHistory(initialValue: Editor())
+    history.carry(\.view)
+    history.carry(\.view.scroll)
+    history.carry(\.view.zoom)
+    for number in 1...3 {
+      history.edit.count = number
+      history.edit.view.scroll = number
+      history.edit.view.zoom = 2
+      history.currentItem.view = Editor.View(zoom: 5, scroll: 5)
+    }
+    XCTAssertEqual(history.undoCount, 3)
+    history.undo()
+    XCTAssertEqual(history.view, Editor.View(zoom: 5, scroll: 5))
+    while history.canUndo { history.undo() }
+    XCTAssertEqual(history.currentItem, Editor())
+  }
+
+  func testTheNextStepBeginsWithWhereverTheValueWas() {
+    var history = history()
+    for number in 1...20 {
+      switch number % 4 {
+      case 0: history.edit.lines[0].append("a")
+      case 1: history.transaction { $0.count = number }
+      case 2: history.currentItem.lines.append("\(number)")
+      default: history.edit.count = -number
+      }
+      history.edit.caret = number
+      history.edit.caret = 100 + number
+    }
+    XCTAssertEqual(history.undoCount, 20)
+    for number in (1...20).reversed() {
+      history.undo()
+      XCTAssertEqual(history.caret, number == 1 ? 0 : 99 + number)
+      history.redo()
+      XCTAssertEqual(history.caret, number)
+      history.undo()
+    }
+    XCTAssertEqual(history.currentItem, Editor())
+  }
+
+  func testStepsOverManyChunksBringTheValuesBack() {
+    var history = history()
+    for number in 1...5_000 {
+      history.edit.lines[number % 2] = "a text of more than fifteen bytes: \(number)"
+      history.edit.caret = number
+    }
+    let fork = history
+    for position in [2_500, 1, 4_999, 5_000] {
+      history.go(to: position)
+      XCTAssertEqual(history.caret, position)
+      history.edit.caret = -1
+    }
+    XCTAssertEqual(fork.caret, 5_000)
+  }
+}

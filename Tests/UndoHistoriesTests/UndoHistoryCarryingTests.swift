@@ -1,0 +1,467 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Values that go along with the steps and are none themselves.
+final class UndoHistoryCarryingTests: XCTestCase {
+  private struct Editor: Equatable {
+    var text = ""
+    var caret = 0
+    var count = 0
+    var view = View()
+    var selected: [Int] = []
+    var tool = ""
+
+    struct View: Equatable { var zoom = 1.0, scroll = 0 }
+  }
+
+  private func carryingCaret() -> UndoHistory<Editor> {
+    var history = UndoHistory(initialValue: Editor())
+    history.carry(\.caret)
+    return history
+  }
+
+  private func carryingAll() -> UndoHistory<Editor> {
+    var history = carryingCaret()
+    history.carry(\.view.scroll)
+    history.carry(\.selected)
+    history.carry(\.tool)
+    return history
+  }
+
+  // MARK: No step
+
+  func testAnAssignmentIsNoStep() {
+    var history = carryingAll()
+    for number in 1...10 {
+      history.edit.caret = number
+      history.edit.view.scroll += 10
+      history.edit.selected.append(number)
+      history.edit.tool.append("x")
+      history.currentItem.caret += 1
+      history.transaction("Select") { edit in
+        edit.caret = number
+        edit.selected[0] = number
+      }
+    }
+    XCTAssertEqual([history.undoCount, history.byteCount, history.caret, history.view.scroll], [0, 0, 10, 100])
+    XCTAssertEqual(history.selected, [10] + Array(2...10))
+    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.needsSave)
+    XCTAssertNil(history.undo())
+    XCTAssertEqual(history.caret, 10)
+  }
+
+  func testAnAssignmentBreaksNoTyping() {
+    var history = carryingAll()
+    for letter in ["a", "b", "c", "d"] {
+      history.edit.text.append(letter)
+      history.edit.caret += 1
+      history.edit.view.scroll += 1
+      history.edit.caret -= 1
+      history.currentItem.caret += 1
+      history.currentItem.view.scroll += 1
+      history.edit.tool.append("x")
+    }
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.text, "")
+    history.redo()
+    XCTAssertEqual(history.text, "abcd")
+  }
+
+  func testAnAssignmentDropsNothingThatCanBeRedone() {
+    var history = carryingAll()
+    history.edit.text.append("a")
+    history.edit.count = 1
+    history.undo()
+    history.edit.caret = 7
+    history.currentItem.view.scroll = 7
+    history.edit.selected.append(7)
+    history.edit.tool = "Pen"
+    history.transaction { $0.caret = 8 }
+    XCTAssertEqual([history.undoCount, history.redoCount], [1, 1])
+    history.redo()
+    XCTAssertEqual(history.count, 1)
+  }
+
+  func testAnAssignmentDoesNotLeadAwayFromTheSavedPoint() {
+    var history = carryingCaret()
+    history.edit.text.append("a")
+    history.markSaved()
+    history.edit.caret = 7
+    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.needsSave)
+    history.undo()
+    history.edit.caret = 9
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.redo()
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testAssignmentsOfAnotherLeafJoinAcrossOne() {
+    var history = carryingCaret()
+    history.coalescing = .typing.values(within: .seconds(1), clock: ManualClock())
+    for number in 1...10 {
+      history.edit.count = number
+      history.edit.caret = number
+    }
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual([history.count, history.caret], [0, 0])
+    history.redo()
+    XCTAssertEqual([history.count, history.caret], [10, 10])
+  }
+
+  // MARK: Undo and redo
+
+  func testUndoRestoresWhatWasBeforeAStepAndRedoWhatWasBehindIt() {
+    var history = carryingCaret()
+    history.edit.caret = 3
+    for number in 1...3 {
+      history.edit.count = number
+      history.edit.caret = 10 * number
+      history.edit.caret = -number  // a click
+    }
+    for wandering in [Int?.none, 77] {
+      if let wandering { history.edit.caret = wandering }
+      for number in [3, 2, 1] {
+        history.undo()
+        XCTAssertEqual(history.caret, number == 1 ? 3 : 1 - number, "before step \(number)")
+        if let wandering { history.edit.caret = wandering }
+      }
+      for number in [1, 2, 3] {
+        history.redo()
+        XCTAssertEqual(history.caret, 10 * number, "behind step \(number)")
+        if let wandering { history.currentItem.caret = wandering }
+      }
+    }
+  }
+
+  func testOnlyTheFirstAssignmentBehindAnEditBelongsToItsStep() {
+    var history = carryingCaret()
+    history.edit.count = 1
+    history.edit.caret = 1
+    history.edit.caret = 2
+    history.edit.caret = 3
+    history.undo()
+    XCTAssertEqual(history.caret, 0)
+    history.redo()
+    XCTAssertEqual(history.caret, 1)
+
+    history.edit.caret = 50
+    history.edit.count = 2
+    history.undo()
+    XCTAssertEqual(history.caret, 50)
+    history.redo()
+    XCTAssertEqual(history.caret, 50, "nothing was assigned behind the edit")
+  }
+
+  func testEachValueHasAFirstAssignmentOfItsOwn() {
+    var history = carryingAll()
+    history.edit.count = 1
+    history.edit.caret = 1
+    history.edit.view.scroll = 1
+    history.edit.caret = 2
+    history.edit.selected.set([1])
+    history.edit.view.scroll = 2
+    history.edit.tool = "Pen"
+    history.edit.selected.set([2])
+    history.edit.tool = "Brush"
+    history.undo()
+    XCTAssertEqual(history.currentItem, Editor())
+    history.redo()
+    XCTAssertEqual([history.caret, history.view.scroll], [1, 1])
+    XCTAssertEqual([history.selected.description, history.tool], ["[1]", "Pen"])
+  }
+
+  func testNothingBelongsToAStepOnceItWasUndoneAndRedone() {
+    var history = carryingCaret()
+    history.edit.count = 1
+    history.undo()
+    history.redo()
+    history.edit.caret = 1
+    history.undo()
+    history.redo()
+    XCTAssertEqual(history.caret, 0)
+  }
+
+  func testACaretThatFollowsTypingComesBackBehindIt() {
+    var history = carryingCaret()
+    for letter in ["a", "b", "c"] {
+      history.edit.text.append(letter)
+      history.edit.caret += 1
+    }
+    history.edit.caret = 0
+    history.undo()
+    XCTAssertEqual([history.text, "\(history.caret)"], ["", "0"])
+    history.edit.caret = 99
+    history.redo()
+    XCTAssertEqual([history.text, "\(history.caret)"], ["abc", "3"])
+  }
+
+  func testACaretThatIsAssignedBeforeTheTextIsTheOneBeforeTheStep() {
+    var history = carryingCaret()
+    history.edit.caret = 5
+    history.edit.text.append("a")
+    history.undo()
+    XCTAssertEqual(history.caret, 5)
+    history.redo()
+    XCTAssertEqual(history.caret, 5)
+  }
+
+  func testASaveInBetweenKeepsTheAssignmentOutOfTheStep() {
+    var history = carryingCaret()
+    history.edit.count = 1
+    history.markSaved()
+    history.edit.caret = 1
+    history.undo()
+    history.redo()
+    XCTAssertEqual(history.caret, 0)
+  }
+
+  func testGoToBringsTheValuesOfTheLastStepTaken() {
+    var history = carryingAll()
+    for number in 1...9 {
+      history.edit.count = number
+      history.currentItem.caret = number
+      history.edit.selected.set(Array(0..<number))
+      history.edit.tool = "a tool with a name that needs memory: \(number)"
+    }
+    let end = history.currentItem
+    for position in [4, 0, 7, 2, 9] {
+      history.go(to: position)
+      history.edit.selected.set([])
+      history.edit.caret = -1
+    }
+    history.undo()
+    history.redo()
+    XCTAssertEqual(history.currentItem, end)
+  }
+
+  func testValuesAreFoundInTheReportOfNoStep() {
+    var history = carryingCaret()
+    history.edit.count = 1
+    history.edit.caret = 4
+    XCTAssertEqual(history.undo()?.edits.count, 1)
+    XCTAssertEqual(history.redo()?.touches(\.caret), false)
+    XCTAssertFalse(history.touches(\.caret, since: .step(0)))
+    var edits = 0
+    history.undo { _ in edits += 1 }
+    XCTAssertEqual(edits, 1)
+  }
+
+  func testStepsFromBeforeLeaveAPropertyAlone() {
+    var history = UndoHistory(initialValue: Editor())
+    history.edit.count = 1
+    history.edit.caret = 5
+    history.edit.count = 2
+    history.carry(\.caret)
+    history.edit.caret = 7
+    history.undo()
+    XCTAssertEqual(history.caret, 7)
+    history.undo()
+    XCTAssertEqual(history.caret, 0, "this assignment was a step when it was made")
+    history.redo()
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  func testToCarryAPropertyTwiceIsToCarryItOnce() {
+    var (once, twice) = (carryingCaret(), carryingCaret())
+    twice.carry(\.caret)
+    for number in 1...3 {
+      once.edit.count = number
+      twice.edit.count = number
+    }
+    XCTAssertEqual(once.byteCount, twice.byteCount)
+  }
+
+  // MARK: Bytes
+
+  func testAnIntCosts24BytesAStep() {
+    var (plain, carrying) = (UndoHistory(initialValue: Editor()), carryingCaret())
+    for number in 1...100 {
+      for letter in ["a", "b"] {
+        plain.edit.text.append(letter)
+        carrying.edit.text.append(letter)
+        carrying.edit.caret += 1
+      }
+      plain.edit.count = number
+      carrying.edit.count = number
+      carrying.edit.caret += 1
+      carrying.edit.caret -= 1
+    }
+    XCTAssertEqual([plain.undoCount, carrying.undoCount], [200, 200])
+    XCTAssertEqual(carrying.byteCount, plain.byteCount + 200 * 24)
+    XCTAssertEqual(carrying.steps.map(\.byteCount).reduce(0, +), carrying.byteCount)
+    while carrying.canUndo { carrying.undo() }
+    XCTAssertEqual(carrying.steps.map(\.byteCount).reduce(0, +), carrying.byteCount)
+  }
+
+  func testWhatACarriedValueKeepsAliveCountsUnderALimit() {
+    for limit in [UndoLimit.unlimited, .bytes(.max - 1), .bytes(10_000)] {
+      var history = carryingAll()
+      history.limit = limit
+      for number in 1...20 {
+        history.edit.count = number
+        history.edit.selected.set(Array(0..<number * 10))
+        XCTAssertEqual(history.steps.map(\.byteCount).reduce(0, +), history.byteCount)
+        history.edit.tool = String(repeating: "x", count: number * 20)
+        XCTAssertEqual(history.steps.map(\.byteCount).reduce(0, +), history.byteCount)
+      }
+      XCTAssertEqual(history.undoCount == 20, limit.bytes != 10_000)
+      while history.canUndo { history.undo() }
+      XCTAssertEqual(history.steps.map(\.byteCount).reduce(0, +), history.byteCount)
+    }
+  }
+
+  func testALimitOfStepsDropsWhatWentAlong() {
+    var history = carryingAll()
+    history.limit = .steps(3)
+    for number in 1...1_000 {
+      history.edit.count = number
+      history.edit.caret = number
+      history.edit.selected.set([number])
+    }
+    history.undo()
+    XCTAssertEqual([history.caret] + history.selected, [999, 999])
+    while history.canUndo { history.undo() }
+    XCTAssertEqual([history.caret] + history.selected, [997, 997])
+  }
+
+  // MARK: Equality
+
+  func testEqualityLeavesCarriedValuesOut() {
+    var (history, other) = (carryingAll(), carryingAll())
+    for number in 1...3 {
+      history.edit.count = number
+      other.edit.count = number
+      history.edit.caret = number
+      other.edit.selected.set([number])
+    }
+    XCTAssertEqual(history, other)
+    history.undo()
+    other.undo()
+    other.edit.tool = "Pen"
+    XCTAssertEqual(history, other)
+    other.edit.view.zoom = 2
+    XCTAssertNotEqual(history, other)
+    XCTAssertNotEqual(history.currentItem, other.currentItem)
+  }
+
+  // MARK: Copies
+
+  func testACopyCarriesByItself() {
+    var history = carryingAll()
+    history.edit.count = 1
+    var fork = history
+    history.edit.caret = 1
+    fork.edit.caret = 2
+    fork.edit.selected.set([2])
+    for _ in 0..<2 {
+      history.undo()
+      fork.undo()
+      XCTAssertEqual([history.currentItem, fork.currentItem], [Editor(), Editor()])
+      history.redo()
+      fork.redo()
+      XCTAssertEqual([history.caret, fork.caret], [1, 2])
+      XCTAssertEqual([history.selected, fork.selected], [[], [2]])
+    }
+    fork.edit.caret = 9
+    history.edit.text.append("a")
+    XCTAssertEqual(history.caret, 1)
+  }
+
+  func testNoMutationReachesACopy() {
+    withEvery("isShared", in: [false, true]) { isShared in
+      var history = carryingAll()
+      for number in 1...5 { history.edit.count = number }
+      history.undo()
+      let mutations: [(inout UndoHistory<Editor>) -> Void] = [
+        { $0.edit.caret = 5 }, { $0.edit.text.append("a") }, { $0.edit.caret = 6 }, { $0.edit.selected.set([1]) },
+        { $0.edit.caret = 7 }, { $0.transaction { $0.caret = 8 } }, { $0.currentItem = Editor(caret: 3, count: 9) },
+        { $0.undo() }, { $0.redo() }, { $0.carry(\.view.zoom) }, { $0.edit.view.zoom = 2 }, { $0.edit.count = 8 },
+      ]
+      for mutation in mutations {
+        withHiddenCopies(if: isShared, of: &history, contents: Self.contents) { mutation(&$0) }
+      }
+    }
+  }
+
+  private static func contents(_ history: UndoHistory<Editor>) -> [Editor] {
+    var copy = history
+    var states = [copy.currentItem]
+    while copy.undo() != nil { states.append(copy.currentItem) }
+    while copy.redo() != nil { states.append(copy.currentItem) }
+    return states
+  }
+
+  // MARK: Lifetime
+
+  func testNothingLeaksOrDiesTwice() {
+    withLifetimeTracking { tracker in
+      typealias Item = LifetimeTracked<Int>
+      struct Shelf {
+        var items: [Item]
+        var selected: Item?
+        var boxes: [Item] = []
+        var count = 0
+      }
+      var history = UndoHistory(initialValue: Shelf(items: tracker.instances(0..<3)))
+      history.carry(\.selected)
+      history.carry(\.boxes)
+      for number in 0..<20 {
+        history.edit.items.append(tracker.instance(number))
+        history.edit.selected.set(tracker.instance(number))
+        history.edit.selected.set(tracker.instance(-number))
+        history.currentItem.boxes.append(tracker.instance(number))
+        history.edit.count += 1
+      }
+      let fork = history
+      for _ in 0..<10 { history.undo() }
+      history.edit.selected.set(tracker.instance(100))
+      history.edit.boxes.set([tracker.instance(100)])
+      for _ in 0..<5 { history.redo() }
+      try? history.transaction { edit in
+        edit.selected.set(tracker.instance(200))
+        edit.items.removeAll()
+        edit.boxes.set([])
+        throw Refused()
+      }
+      history.transaction { edit in
+        edit.selected.set(tracker.instance(300))
+        edit.items.removeLast()
+      }
+      let step = history.beginStep()
+      history.edit.selected.set(tracker.instance(400))
+      history.edit.items.append(tracker.instance(400))
+      history.edit.selected.set(tracker.instance(500))
+      history.cancelStep(step)
+      history.currentItem = Shelf(items: tracker.instances(0..<2), selected: tracker.instance(1))
+      history.limit = .steps(3)
+      history.removeAllSteps()
+      XCTAssertGreaterThan(tracker.liveCount, 40)
+      XCTAssertEqual(fork.undoCount, 40)
+    }
+  }
+
+  func testDroppedStepsLetGoOfWhatWentAlong() {
+    withLifetimeTracking { tracker in
+      struct Shelf {
+        var count = 0
+        var selected: LifetimeTracked<Int>
+      }
+      var history = UndoHistory(initialValue: Shelf(selected: tracker.instance(0)))
+      history.carry(\.selected)
+      history.limit = .steps(3)
+      for number in 1...100 {
+        history.edit.count = number
+        history.edit.selected.set(tracker.instance(number))
+      }
+      XCTAssertEqual(tracker.liveCount, 4)
+      history.removeAllSteps()
+      XCTAssertEqual(tracker.liveCount, 1)
+      XCTAssertEqual(history.selected.payload, 100)
+    }
+  }
+}

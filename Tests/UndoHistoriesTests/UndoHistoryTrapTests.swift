@@ -142,8 +142,100 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
+  func carriedPropertyThatIsComputedOrObserved() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      struct Document {
+        var count = 0
+        var half: Int {
+          get { count / 2 }
+          set { count = newValue * 2 }
+        }
+      }
+      var history = UndoHistory(initialValue: Document())
+      history.carry(\.half)
+    }
+    expectSaid("A computed or observed property cannot be carried", result)
+    await #expect(processExitsWith: .failure) {
+      struct Document {
+        var count = 0 { didSet { print(count) } }
+      }
+      var history = UndoHistory(initialValue: Document())
+      history.carry(\.count)
+    }
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: [0])
+      history.carry(\.[0])
+    }
+  }
+
+  @Test
+  func carriedPropertyThatIsTooLargeOrTooStrictlyAligned() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      struct Document { var matrix = Matrix() }
+      var history = UndoHistory(initialValue: Document())
+      history.carry(\.matrix)
+    }
+    expectSaid("carry a smaller part of it", result)
+    await #expect(processExitsWith: .failure) {
+      struct Document { var vector = SIMD4<Double>() }
+      var history = UndoHistory(initialValue: Document())
+      history.carry(\.vector)
+    }
+    await #expect(processExitsWith: .success) {
+      struct Document { var matrix = Matrix(), count = 0 }
+      var history = UndoHistory(initialValue: Document())
+      history.carry(\.matrix.last)
+      history.edit.count = 1
+      history.undo()
+    }
+  }
+
+  @Test
+  func carriedPropertyBeyondThe64th() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var history = UndoHistory(initialValue: Matrix())
+      for number in carriedNumbers.prefix(65) { history.carry(number) }
+    }
+    expectSaid("Too many properties are carried", result)
+    await #expect(processExitsWith: .success) {
+      var history = UndoHistory(initialValue: Matrix())
+      for number in carriedNumbers.prefix(64) { history.carry(number) }
+      history.edit.last = 1
+      for number in carriedNumbers.prefix(64) { history.edit[dynamicMember: number] = 3 }
+      let count = history.undoCount
+      history.undo()
+      precondition(count == 1 && carriedNumbers.allSatisfy { history.currentItem[keyPath: $0] == 0 })
+      history.redo()
+      precondition(carriedNumbers.prefix(64).allSatisfy { history.currentItem[keyPath: $0] == 3 })
+    }
+  }
+
+  @Test
   func limitOfNothing() async {
     await #expect(processExitsWith: .failure) { _ = UndoLimit.steps(0) }
     await #expect(processExitsWith: .failure) { _ = UndoLimit.bytes(-1) }
   }
+}
+
+/// Expects that a process wrote this to its standard error.
+///
+/// A precondition says nothing in a release build.
+private func expectSaid(
+  _ message: String, _ result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #if DEBUG
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains(message), sourceLocation: sourceLocation)
+  #endif
+}
+
+/// Eighty properties of a matrix.
+private var carriedNumbers: [WritableKeyPath<Matrix, Int>] {
+  let rows: [WritableKeyPath<Matrix, Matrix.Row>] = [
+    \.first.0.0, \.first.0.1, \.first.0.2, \.first.0.3, \.first.0.4,
+  ]
+  let numbers: [WritableKeyPath<Matrix.Row, Int>] = [
+    \.0, \.1, \.2, \.3, \.4, \.5, \.6, \.7, \.8, \.9, \.10, \.11, \.12, \.13, \.14, \.15,
+  ]
+  return rows.flatMap { row in numbers.map { row.appending(path: $0) } }
 }

@@ -200,6 +200,26 @@ final class UndoHistoryCarryingTests: XCTestCase {
     XCTAssertEqual([history.text, "\(history.caret)"], ["abc", "3"])
   }
 
+  func testAKeyThatLeavesTheCaretAloneKeepsTheOneOfTheKeyBefore() {
+    var history = carryingCaret()
+    history.edit.text.append("a")
+    history.edit.caret = 1
+    history.edit.text.append("b")
+    history.undo()
+    XCTAssertEqual(history.caret, 0)
+    history.redo()
+    XCTAssertEqual([history.text, "\(history.caret)"], ["ab", "1"])
+
+    history.edit.caret = 2
+    history.edit.text.append("c")
+    history.markSaved()
+    history.edit.caret = 3
+    history.undo()
+    XCTAssertEqual(history.caret, 2)
+    history.redo()
+    XCTAssertEqual([history.text, "\(history.caret)"], ["abc", "2"])
+  }
+
   func testACaretThatIsAssignedBeforeTheTextIsTheOneBeforeTheStep() {
     var history = carryingCaret()
     history.edit.caret = 5

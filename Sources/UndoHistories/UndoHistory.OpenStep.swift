@@ -52,12 +52,9 @@ extension UndoHistory {
   /// - Complexity: O(1).
   @discardableResult
   public mutating func endStep(_ step: OpenStep) -> Bool {
-    guard storage.access.log.hasExtras, storage.access.log.extras[0].openStep?.id == step.id.rawValue else {
-      return false
-    }
-    let isOpen = storage.access.log.isStepOpen
+    guard storage.access.log.isStepOpen(step.id.rawValue) else { return false }
     settle()
-    return isOpen
+    return true
   }
 
   /// Takes an open step back as if it had never been: what could be redone before it can be redone again.

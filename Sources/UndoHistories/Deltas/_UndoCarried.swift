@@ -60,6 +60,8 @@ final class _UndoCarrier {
   let write: (inout _UndoLog, _UndoOperationIndex, _ document: _UnsafeUndoPointer) -> Void
   /// Makes the value of a document that behind the step.
   let update: (_ payload: _UnsafeUndoPointer, _ document: _UnsafeUndoPointer) -> Void
+  /// Whether two documents have the same value.
+  let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
   /// Puts the value of one document into another.
   let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
 
@@ -82,6 +84,13 @@ final class _UndoCarrier {
           unsafe payload[as: Delta.self].current = $0
         }
       },
+      isSame: { document, other in
+        unsafe withUnsafePart(of: document[as: Root.self], at: offset, as: Part.self) { value in
+          unsafe withUnsafePart(of: other[as: Root.self], at: offset, as: Part.self) {
+            _UndoSameness.haveSameParts(value, $0)
+          }
+        }
+      },
       copy: { source, target in
         let value = unsafe withUnsafePart(of: source[as: Root.self], at: offset, as: Part.self) { $0 }
         unsafe withUnsafePart(of: &target[as: Root.self], at: offset, as: Part.self) { $0 = value }
@@ -94,11 +103,12 @@ final class _UndoCarrier {
     operation: @escaping () -> _UndoOperation,
     write: @escaping (inout _UndoLog, _UndoOperationIndex, _UnsafeUndoPointer) -> Void,
     update: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
+    isSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   ) {
     (self.bytes, self.delta, self.isPlain, self.operation) = (bytes, delta, isPlain, operation)
     (self.second, self.words) = (second, words)
-    (self.write, self.update, self.copy) = (write, update, copy)
+    (self.write, self.update, self.isSame, self.copy) = (write, update, isSame, copy)
   }
   /// Whether both are of one property.
   func isSame(as other: _UndoCarrier) -> Bool { delta == other.delta && bytes == other.bytes }

@@ -146,7 +146,10 @@ extension _UndoLog {
       isRecorded = admitsBesideCarried(edit)
       if !isRecorded {
         extras[0].couldJoin = coalescing.canJoin
-        if transaction.depth == 0 { return false }
+        if transaction.depth == 0 {
+          keepRecentOperation()
+          return false
+        }
       }
     }
     if extras[0].hasOpenStep() {
@@ -155,6 +158,7 @@ extension _UndoLog {
         guard hasExtras else { return true }
       } else if transaction.depth == 0, openStepHasRecord(of: edit.payload, edit.operation, offset: edit.offset) {
         didJoinStep()
+        keepRecentOperation()
         return false
       } else {
         willEditOpenStep()
@@ -165,6 +169,14 @@ extension _UndoLog {
       leadStep(edit)
     }
     return isRecorded
+  }
+
+  /// Lets the operation of the latest record be the recent one, by which the next edit joins that, though an edit of
+  /// another kind was made.
+  private mutating func keepRecentOperation() {
+    guard coalescing.canJoin, position.offset > _UnsafeUndoMemory.start else { return }
+    let header = unsafe position.currentChunk.header(at: position.offset - position.link.bytes)
+    (fastPath.recentTag, fastPath.recentOperation) = (_UnsafeUndoTypeTag(), header.operation)
   }
 
   /// Whether no record of the step was written yet that the next one belongs to.

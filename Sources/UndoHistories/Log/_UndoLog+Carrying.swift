@@ -23,6 +23,24 @@ extension _UndoLog {
     }
   }
 
+  /// The carried values that are where the closure says.
+  func carriedValues(where isMeant: (Range<Int>) -> Bool) -> [_UndoCarriedValues.Value] {
+    extras.first?.carried.values.filter { isMeant($0.bytes) } ?? []
+  }
+
+  /// Sees to an assignment of carried values that is about to be made outside of a transaction.
+  mutating func willAssignCarried(_ values: [_UndoCarriedValues.Value]) {
+    guard transaction.depth == 0 else { return }
+    learnBelonging()
+    var members = _UndoCarriedValues.Members()
+    for (index, value) in extras[0].carried.values.enumerated()
+    where values.contains(where: { $0.carrier === value.carrier }) {
+      members.insert(_UndoCarriedValues.Members(index))
+      updateCarried(index)
+    }
+    didAssignCarried(members)
+  }
+
   var carriers: [_UndoCarrier] { extras.first?.carried.values.map(\.carrier) ?? [] }
 
   /// Whether the step before the position has a record of a carried value; there must be a step.

@@ -326,11 +326,12 @@ extension _UndoLog {
   @inline(__always)
   @discardableResult
   mutating func beginTransaction(_ label: String?) -> Mark {
-    coalescing.canJoin = false
     if isLikely(transaction.depth == 0) {
+      transaction.couldJoin = coalescing.canJoin
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
       if let label { setLabel(label) }
     }
+    coalescing.canJoin = false
     transaction.depth &+= 1
     (fastPath.directEnd, fastPath.directEndIfOwning) = (0, 0)
     return Mark(chunkIndex: position.chunkIndex, offset: position.offset, link: position.link)

@@ -107,6 +107,7 @@ extension _UndoExtras {
     carried.values[0].first = location
     carried.recorded = _UndoCarriedValues.Members(0)
     start = location
+    couldJoin = nil
     wasLedPlainly = true
     return plain.words &* 8
   }

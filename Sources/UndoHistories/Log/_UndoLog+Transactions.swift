@@ -56,6 +56,7 @@ extension _UndoLog {
       if isUnlikely(hasExtras) { didRollBack() }
       reattachRedo()
       endOutermost()
+      if carriesValues { coalescing.canJoin = transaction.couldJoin && isOpen }
     }
   }
 
@@ -73,6 +74,7 @@ extension _UndoLog {
       if hasExtras { didRollBack() }
       reattachRedo()
       endOutermost()
+      if carriesValues { coalescing.canJoin = transaction.couldJoin && isOpen }
     } else {
       transaction.depth -= 1
       if position.link.flags == _UndoHeader.inner { open() }

@@ -108,6 +108,9 @@ extension _UndoLog {
     /// Whether it has a label, or has detached what could be redone; most have neither.
     @usableFromInline
     var needsSlowEnd = false
+    /// Whether the latest edit before it could be joined.
+    @usableFromInline
+    var couldJoin = false
     /// The label of the step.
     @usableFromInline
     var label: String?

@@ -8,8 +8,9 @@
 ///
 /// A part that is assigned twice has one record: the older one, which has the value from before the step. The newer
 /// one is not written at all. That is exact only as long as the older record still means the same part. So what is
-/// looked for lies in the *run*: the latest records of the step, as far as each replaced a leaf. Anything else, such as
-/// an element that is inserted, ends the run. Besides, the latest record of all may be of any value.
+/// looked for lies in the *run*: the latest records of the step, as far as each replaced a leaf, or any part of the
+/// document itself, which has all that lies within it as well. Anything else, such as an element that is inserted, ends
+/// the run. Besides, the latest record of all may be of any value.
 struct _UndoOpenStep {
   let id: UInt64
   let label: String?
@@ -44,12 +45,18 @@ struct _UndoOpenStep {
     let isOfLeaf: Bool
     /// Whether it replaces a part at all.
     let isReplacement: Bool
+    /// The size of the part if that lies in the document itself, else 0.
+    let sizeInDocument: Int
+
+    /// Whether a record of it can lie in a run.
+    var isOfRun: Bool { isOfLeaf || isReplacement && sizeInDocument > 0 }
 
     init(_ delta: Any.Type) {
       let type = delta as? any _UndoDelta.Type
       anchorSize = type?.partAnchorSize ?? 0
       isReplacement = type?.partAnchorSize != nil
       isOfLeaf = isReplacement && type?.isOfLeaf == true
+      sizeInDocument = isReplacement ? type?.sizeInDocument ?? 0 : 0
     }
   }
 
@@ -70,6 +77,11 @@ struct _UndoOpenStep {
     start.chunkIndex -= 1
     run.chunkIndex -= 1
     (index.indexedCount, index.end, index.records) = (0, nil, [:])
+  }
+
+  /// What an operation replaces, if that was asked for.
+  func knownReplacement(_ operation: _UndoOperationIndex) -> Replacement? {
+    operation.value < replacements.count ? replacements[operation.value] : nil
   }
 
   /// Begins a run of no records.
@@ -219,7 +231,7 @@ extension _UndoLog {
     forgetExpected()
     var location = start
     while let record = record(at: &location) {
-      if record.header.isEdit, replacement(record.header.operation).isOfLeaf {
+      if record.header.isEdit, replacement(record.header.operation).isOfRun {
         extras[0].openStep?.index.count += 1
       } else {
         extras[0].openStep?.beginRun(at: location)
@@ -273,7 +285,7 @@ extension _UndoLog {
   private mutating func runHasRecord(
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> Bool {
-    guard replacement(operation).isOfLeaf, let step = extras[0].openStep, step.index.count > 0 else { return false }
+    guard replacement(operation).isOfRun, let step = extras[0].openStep, step.index.count > 0 else { return false }
     guard step.index.count <= _UndoOpenStep.Index.shortest else {
       guard let found = indexedRecord(of: payload, operation, offset: offset) else { return false }
       expectRecord(behind: found)
@@ -312,10 +324,17 @@ extension _UndoLog {
     _ location: RecordLocation, hasRecordOf payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, _ offset: Int
   ) -> Bool {
     var end = location
-    guard let record = record(at: &end), record.header.operation == operation, record.header.argument == offset else {
-      return false
+    guard let record = record(at: &end), record.header.isEdit else { return false }
+    let (known, new) = (
+      extras[0].openStep?.knownReplacement(record.header.operation), extras[0].openStep?.knownReplacement(operation)
+    )
+    if let known, let new, known.sizeInDocument > 0, new.sizeInDocument > 0 {
+      // What lies in the part that a record replaced is restored with it.
+      let start = record.header.argument
+      return start <= offset && offset + new.sizeInDocument <= start + known.sizeInDocument
     }
-    let size = extras[0].openStep?.replacements[operation.value]?.anchorSize ?? 0
+    guard record.header.operation == operation, record.header.argument == offset else { return false }
+    let size = new?.anchorSize ?? 0
     return unsafe size == 0 || record.payload.hasSameBytes(as: payload, count: size)
   }
 

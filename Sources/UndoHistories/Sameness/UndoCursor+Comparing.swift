@@ -8,10 +8,43 @@ extension UndoCursor {
   ///   comparison of those that differ.
   @usableFromInline
   func recordDifference(from old: Target) {
-    record(readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) })
+    record(readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) }, from: old)
   }
 
-  fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>]) {
+  fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
+    if access.log.carriesValues, MemoryLayout<Anchor>.size == 0 {
+      recordBesideCarried(parts, from: old)
+    } else {
+      record(parts)
+    }
+  }
+
+  /// The same where values are carried: they are as they were while what lies beside them is recorded, and are
+  /// assigned behind that.
+  private func recordBesideCarried(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
+    let values = access.log.carriedValues { bytes in
+      parts.contains { bytes.contains($0.bytes(at: offset)) }
+    }
+    if values.isEmpty { return record(parts) }
+    let document = access.documentPointer
+    let new = _UnsafeUndoPointer.allocate(holding: access.document)
+    defer { unsafe new.deallocate(as: Anchor.Root.self) }
+    var before = access.document
+    unsafe withUnsafePart(of: &before, at: offset, as: Target.self) { $0 = old }
+    unsafe withUnsafeMutablePointer(to: &before) { before in
+      let before = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(before))
+      for value in values { value.carrier.copy(before, document) }
+    }
+    record(parts.filter { part in !values.contains { $0.bytes.contains(part.bytes(at: offset)) } })
+    access.log.willAssignCarried(values.filter { !$0.carrier.isSame(document, new) })
+    for value in values {
+      value.carrier.copy(new, document)
+      guard access.log.transaction.depth > 0 else { continue }
+      for part in parts where value.bytes.contains(part.bytes(at: offset)) { part.record(access, anchor, offset) }
+    }
+  }
+
+  private func record(_ parts: [_UndoDifferingPart<Anchor>]) {
     // One part alone may be typing, which joins no step while a transaction is open.
     if parts.count == 1 { return parts[0].record(access, anchor, offset) }
     if parts.isEmpty { return }
@@ -79,7 +112,7 @@ extension UndoCursor where Anchor == _UndoRoot<Target> {
       }
       if !isNamed { return recordUnlessSame(old) }
     }
-    record(parts)
+    record(parts, from: old)
   }
 }
 

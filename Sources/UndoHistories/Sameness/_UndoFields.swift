@@ -43,6 +43,9 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
   /// Records the difference at a cursor's access and anchor, for the value that lies at an offset there.
   let record: (_UndoAccess<Anchor.Root>, Anchor, _ offset: Int) -> Void
 
+  /// Where the part lies, the whole being at an offset.
+  func bytes(at base: Int) -> Range<Int> { base + offset..<base + offset + size }
+
   /// How long a record of the part as a whole would be.
   var recordSize: Int { 8 + MemoryLayout<Anchor>.size + (size + 7) / 8 * 8 }
 

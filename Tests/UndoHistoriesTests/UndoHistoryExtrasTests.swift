@@ -1,0 +1,145 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+final class UndoHistoryExtrasTests: XCTestCase {
+  private struct Editor: Equatable, Codable, UndoArchivable {
+    var text = "", caret = 0, count = 0, anchor = 0, selected: [Int] = [], size = 0
+
+    static var undoParts: [UndoPart<Editor>] {
+      [
+        UndoPart("text", \.text), UndoPart("caret", \.caret), UndoPart("count", \.count),
+        UndoPart("anchor", \.anchor), UndoPart("selected", \.selected), UndoPart("size", \.size),
+      ]
+    }
+  }
+
+  private func history() -> UndoHistory<Editor> {
+    var history = UndoHistory(initialValue: Editor())
+    history.carry(\.caret)
+    return history
+  }
+
+  func testUndoRestoresACarriedValueBehindAnotherMemberOfAnAssignment() {
+    var history = history()
+    history.currentItem = Editor(text: "a", caret: 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Editor())
+  }
+
+  func testUndoRestoresEachOfTwoCarriedValuesOfAnAssignment() {
+    var history = history()
+    history.carry(\.anchor)
+    history.currentItem = Editor(caret: 1, count: 1, anchor: 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Editor())
+  }
+
+  func testRedoOfTheStepBeforeAnAssignmentIsAsThatLeftIt() {
+    var history = history()
+    history.edit.count = 1
+    history.edit.caret = 1
+    history.currentItem = Editor(text: "a", caret: 2, count: 1)
+    history.go(to: 0)
+    history.redo()
+    XCTAssertEqual(history.caret, 1)
+  }
+
+  func testCancellingRestoresACarriedValueOfAnAssignment() {
+    var history = history()
+    let step = history.beginStep()
+    history.currentItem = Editor(text: "a", caret: 1)
+    history.cancelStep(step)
+    XCTAssertEqual(history.currentItem, Editor())
+  }
+
+  func testAnEditOfACarriedArrayBreaksNoTyping() {
+    var history = history()
+    history.carry(\.selected)
+    for letter in ["a", "b", "c"] {
+      history.edit.text.append(letter)
+      history.edit.selected.append(1)
+    }
+    XCTAssertEqual(history.undoCount, 1)
+  }
+
+  func testATransactionOfCarriedValuesBreaksNoTyping() {
+    var history = history()
+    for letter in ["a", "b", "c"] {
+      history.edit.text.append(letter)
+      history.transaction { $0.caret += 1 }
+    }
+    XCTAssertEqual(history.undoCount, 1)
+  }
+
+  func testAnAssignmentOfTwoCarriedValuesAtOnceBreaksNoTyping() {
+    var history = history()
+    history.carry(\.size)
+    for letter in ["a", "b", "c"] {
+      history.edit.text.append(letter)
+      var next = history.currentItem
+      (next.caret, next.size) = (next.caret + 1, next.size + 1)
+      history.currentItem = next
+    }
+    XCTAssertEqual(history.undoCount, 1)
+  }
+
+  func testRestoringStepsKeepsWhatIsCarried() throws {
+    var history = history()
+    history.edit.count = 1
+    var restored = self.history()
+    restored.edit.count = 1
+    try restored.restoreSteps(from: history.archive())
+    restored.edit.caret = 9
+    XCTAssertEqual(restored.undoCount, 1)
+  }
+
+  func testRestoringStepsGoesOnKeepingTimes() throws {
+    var history = history()
+    history.edit.count = 1
+    let archive = try history.archive()
+    history.keepTime { .seconds(5) }
+    try history.restoreSteps(from: archive)
+    history.edit.count = 2
+    XCTAssertEqual(history.steps.map(\.time), [nil, .seconds(5)])
+  }
+
+  func testTheDigestOfAnArchiveLeavesCarriedValuesOut() throws {
+    var history = history()
+    history.edit.count = 1
+    let archive = try history.archive()
+    history.edit.caret = 7
+    history.edit.caret = 8
+    try history.restoreSteps(from: archive)
+  }
+
+  func testAnArchiveHasCarriedValuesThatHaveNames() throws {
+    var history = history()
+    history.edit.count = 1
+    history.edit.caret = 1
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.carry(\.caret)
+    try restored.restoreSteps(from: history.archive())
+    restored.undo()
+    XCTAssertEqual(restored.caret, 0)
+  }
+
+  func testADragThatMovesOneAxisAtTimesIsKeptOnce() {
+    struct Frame { var x = 0, y = 0, width = 1 }
+    var history = UndoHistory(initialValue: Frame())
+    _ = history.beginStep("Drag")
+    for x in 1...100 { history.currentItem = Frame(x: x, y: x / 2) }
+    XCTAssertLessThanOrEqual(history.byteCount, 24 + 3 * 32)
+  }
+
+  func testATokenThatIsRefusedChangesNothing() {
+    var history = history()
+    history.edit.count = 1
+    let step = history.beginStep("Resize")
+    history.undo()
+    XCTAssertFalse(history.endStep(step))
+    history.redo()
+    history.edit.count = 2
+    XCTAssertEqual(history.undoLabel, "Resize")
+  }
+}

@@ -68,13 +68,20 @@ swiftc "${flags[@]}" -module-name Shell Tests/SwiftUIStub/Apple/Shell/main.swift
   "$work"/{UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
 "$work/shell"
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/Scenes.swift
-article=Sources/Unsaved/Unsaved.docc/UndoInTheEditMenu.md
-{
-  printf 'import %s\n' Foundation UndoHistories UndoManagers
-  awk '/^```swift$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' "$article"
-} >"$work/apple/main.swift"
-grep -q HistoryUndoManager "$work/apple/main.swift" || { echo "$article has no code" >&2; exit 1; }
-swiftc "${flags[@]}" -typecheck "$work/apple/main.swift" Tests/SwiftUIStub/Apple/NoteDocument.swift
+
+# article NAME MODULES FILES...: type-checks the code of an article, which imports these modules.
+article() {
+  local page=Sources/Unsaved/Unsaved.docc/$1.md folder=$work/$1
+  mkdir "$folder"
+  {
+    printf 'import %s\n' $2
+    awk '/^```swift$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' "$page"
+  } >"$folder/main.swift"
+  grep -q 'history' "$folder/main.swift" || { echo "$page has no code" >&2; exit 1; }
+  swiftc "${flags[@]}" -typecheck "$folder/main.swift" "${@:3}"
+}
+article UndoInTheEditMenu 'Foundation UndoHistories UndoManagers' Tests/SwiftUIStub/Apple/NoteDocument.swift
+article FieldsWithUndo 'Foundation UndoHistories'
 
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
-echo 'HistoryUndoManager and the article about it compile against the stub, and it forwards what it says'
+echo 'HistoryUndoManager and the articles about undo in views compile against the stub, and it forwards what it says'

@@ -50,11 +50,12 @@ extension _UndoLog {
     var isWatched = false
     /// Where the record of an open step lies that the next assignment is likely to be of.
     ///
-    /// It is an offset in the current chunk, in words. 0 is none; where there is none but values are carried, it is
-    /// `.max`. It is the record behind the latest that was found: a gesture assigns its parts in the same order again.
+    /// It is an offset in the current chunk, in words; 0 is none. It is the record behind the latest that was found,
+    /// since a gesture assigns its parts in the same order again. None is expected where more goes along with the steps;
+    /// where values are carried, it is `.max`.
     ///
-    /// Spares such an assignment all but 20 instructions of what it takes to find the record. Price: `forgetExpected`
-    /// wherever the step or the chunk may become another one.
+    /// Spares such an assignment 60 instructions. Price: `forgetExpected` wherever the step or the chunk may become
+    /// another one.
     @usableFromInline
     var expected: UInt16 = 0
     /// The first record that can be expected, which follows the last one.

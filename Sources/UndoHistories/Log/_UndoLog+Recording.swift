@@ -4,9 +4,12 @@ extension _UndoLog {
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
     if Delta.isPartOfDocument, isUnlikely(fastPath.expected != 0) {
-      if fastPath.expected != .max, repeatsExpected(Delta.self, offset: offset) { return didRepeatExpected() }
+      guard fastPath.expected == .max else {
+        return repeatsExpected(Delta.self, offset: offset)
+          ? () : recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
+      }
       if takesPlainly(Delta.self, offset: offset) { return }
-      if fastPath.carriesValues { return recordBesideCarried(delta, ownedBytes: ownedBytes, offset: offset) }
+      return recordBesideCarried(delta, ownedBytes: ownedBytes, offset: offset)
     }
     recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
   }

@@ -94,6 +94,7 @@ extension _UndoLog {
   /// Whether a step is open.
   ///
   /// One without edits is, wherever the history is as it was when that began.
+  @inline(never)
   var isStepOpen: Bool {
     hasExtras && (extras[0].openStep?.hasEdits == true || isAtBaseOfOpenStep)
   }
@@ -252,13 +253,6 @@ extension _UndoLog {
     return true
   }
 
-  @inlinable
-  @inline(__always)
-  mutating func didRepeatExpected() {
-    fastPath.belonging = .awaited
-    if isUnlikely(fastPath.keepsTimes) { didJoinStep() }
-  }
-
   /// Whether the step has a record of the part that a delta is about to replace.
   mutating func openStepHasRecord(
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
@@ -305,7 +299,7 @@ extension _UndoLog {
   /// Expects the record behind this one next, or the first of the run behind the last.
   private mutating func expectRecord(behind found: RecordLocation) {
     guard let run = extras[0].openStep?.run, found.chunkIndex == position.chunkIndex,
-      position.offset < 8 * Int(UInt16.max)
+      position.offset < 8 * Int(UInt16.max), !fastPath.keepsTimes, !fastPath.carriesValues
     else { return }
     // A run that begins at the end of a chunk has its first record in the next one.
     let first = firstRecord(from: run)

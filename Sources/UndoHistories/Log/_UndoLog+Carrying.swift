@@ -3,8 +3,8 @@
 //     | label | carried | carried | edit | edit | edit |      where an edit has all around a carried value,
 //     ^ start                                    ^ carried    the record is at the end once more
 //
-// A transaction that is taken back restores the values by those records. Only what an inner transaction does is recorded
-// like any other edit, so that it can be taken back alone. At the end of the transaction those records go.
+// A transaction that is taken back restores the values by those records. Only what an inner transaction does is
+// recorded like any other edit, so that it can be taken back alone. At the end of the transaction those records go.
 
 extension _UndoLog {
   var carriesValues: Bool { hasExtras && !extras[0].carried.isEmpty }

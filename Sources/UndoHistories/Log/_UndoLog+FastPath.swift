@@ -1,6 +1,6 @@
-// Every shortcut of a log that has no extras is in this file: what it spares, and the price for it. Instructions are those of a release
-// build for x86-64, as `docs/experiments/UndoHistory.md` counts them. Whatever a shortcut does not cover takes the long
-// way, which is right by itself: `+Recording`, `+Stepping`, `+Transactions`.
+// Every shortcut of a log that has no extras is in this file: what it spares, and the price for it. Instructions are
+// those of a release build for x86-64, as `docs/experiments/UndoHistory.md` counts them. Whatever a shortcut does not
+// cover takes the long way, which is right by itself: `+Recording`, `+Stepping`, `+Transactions`.
 
 extension _UndoLog {
   /// Answers to what an edit, an undo or a redo asks first.
@@ -51,8 +51,8 @@ extension _UndoLog {
     /// Where the record of an open step lies that the next assignment is likely to be of.
     ///
     /// It is an offset in the current chunk, in words; 0 is none. It is the record behind the latest that was found,
-    /// since a gesture assigns its parts in the same order again. None is expected where more goes along with the steps;
-    /// where values are carried, it is `.max`.
+    /// since a gesture assigns its parts in the same order again. None is expected where more goes along with the
+    /// steps; where values are carried, it is `.max`.
     ///
     /// Spares such an assignment 60 instructions. Price: `forgetExpected` wherever the step or the chunk may become
     /// another one.

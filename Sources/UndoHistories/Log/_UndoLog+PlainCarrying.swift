@@ -82,8 +82,9 @@ extension _UndoLog {
 }
 
 extension _UndoExtras {
-  /// Writes the record of the one carried value, and before that into the latest step's what it was behind that; returns
-  /// the length of the record, or 0 where it takes the long way.
+  /// Writes the record of the one carried value, and before that into the latest step's what it was behind that.
+  ///
+  /// Returns the length of the record, or 0 where it takes the long way.
   mutating func leadPlainly(
     at location: _UndoLog.RecordLocation, link: _UndoLink, in chunk: _UnsafeUndoMemory, room: Int,
     _ belonging: _UndoBelonging

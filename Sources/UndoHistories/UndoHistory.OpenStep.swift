@@ -3,7 +3,13 @@ extension UndoHistory {
   public struct OpenStep: Identifiable, Hashable, Sendable {
     /// The identity of one open step, different from that of every other.
     public struct ID: Hashable, Sendable {
-      let rawValue: UInt64
+      let identity: _UndoStepIdentity
+
+      /// Whether both are of one step.
+      public static func == (a: ID, b: ID) -> Bool { a.identity === b.identity }
+
+      /// Feeds the identity into a hasher.
+      public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
     }
 
     /// Which step it is.
@@ -38,10 +44,9 @@ extension UndoHistory {
   /// - Complexity: O(1).
   public mutating func beginStep(_ label: String? = nil) -> OpenStep {
     ensureUnique()
-    var generator = SystemRandomNumberGenerator()
-    let id = generator.next()
-    storage.access.log.beginStep(label, id: id)
-    return OpenStep(id: OpenStep.ID(rawValue: id))
+    let identity = _UndoStepIdentity()
+    storage.access.log.beginStep(label, identity)
+    return OpenStep(id: OpenStep.ID(identity: identity))
   }
 
   /// Ends an open step: the next edit begins another one.
@@ -52,7 +57,7 @@ extension UndoHistory {
   /// - Complexity: O(1).
   @discardableResult
   public mutating func endStep(_ step: OpenStep) -> Bool {
-    guard storage.access.log.isStepOpen(step.id.rawValue) else { return false }
+    guard storage.access.log.isStepOpen(step.id.identity) else { return false }
     settle()
     return true
   }
@@ -63,7 +68,7 @@ extension UndoHistory {
   /// - Complexity: As the step's edits.
   @discardableResult
   public mutating func cancelStep(_ step: OpenStep) -> Bool {
-    guard storage.access.log.isStepOpen(step.id.rawValue) else { return endStep(step) }
+    guard storage.access.log.isStepOpen(step.id.identity) else { return endStep(step) }
     ensureUnique()
     storage.access.log.cancelOpenStep(storage.access.documentPointer)
     return true

@@ -12,7 +12,7 @@
 /// document itself, which has all that lies within it as well. Anything else, such as an element that is inserted, ends
 /// the run. Besides, the latest record of all may be of any value.
 struct _UndoOpenStep {
-  let id: UInt64
+  let identity: _UndoStepIdentity
   let label: String?
   /// The state in which it began.
   let base: Int
@@ -34,8 +34,8 @@ struct _UndoOpenStep {
   /// What is known of the operations of the log, by their indices.
   var replacements: [Replacement?] = []
 
-  init(id: UInt64, label: String?, base: Int, redoCount: Int, at start: _UndoLog.RecordLocation) {
-    (self.id, self.label, self.base, self.redoCount) = (id, label, base, redoCount)
+  init(_ identity: _UndoStepIdentity, label: String?, base: Int, redoCount: Int, at start: _UndoLog.RecordLocation) {
+    (self.identity, self.label, self.base, self.redoCount) = (identity, label, base, redoCount)
     (self.start, run) = (start, start)
   }
 
@@ -90,6 +90,13 @@ struct _UndoOpenStep {
   }
 }
 
+/// Which open step is meant.
+///
+/// It is an object, which is unlike every other as long as one of them lives. A number that is
+/// drawn at random takes longer than a gesture.
+@usableFromInline
+final class _UndoStepIdentity: Sendable {}
+
 extension _UndoLog {
   /// Whether a step is open.
   ///
@@ -108,16 +115,18 @@ extension _UndoLog {
   }
 
   @usableFromInline
-  mutating func beginStep(_ label: String?, id: UInt64) {
+  mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity) {
     defer { _checkInvariants() }
     settle()
     coalescing.canJoin = false
-    let step = _UndoOpenStep(id: id, label: label, base: state, redoCount: redoCount, at: location)
+    let step = _UndoOpenStep(identity, label: label, base: state, redoCount: redoCount, at: location)
     changeExtras { $0.openStep = step }
   }
 
   /// Whether a step is open that has this identity.
-  func isStepOpen(_ id: UInt64) -> Bool { extras.first?.openStep?.id == id && isStepOpen }
+  func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
+    extras.first?.openStep?.identity === identity && isStepOpen
+  }
 
   /// Ends the step that is open, if one is.
   mutating func endOpenStep() {

@@ -145,6 +145,9 @@ extension _UndoLog {
     }
     let directEnd = Delta.ownsMemory ? fastPath.directEndIfOwning : fastPath.directEnd
     guard isLikely(position.offset &+ words &* 8 <= directEnd), let operation = knownIndex(of: Delta.self) else {
+      if Delta.isPartOfDocument, isUnlikely(fastPath.expected != 0) {
+        return recordExpected(delta, ownedBytes: ownedBytes, offset: offset)
+      }
       return recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)
     }
     defer { _checkInvariants() }

@@ -1,17 +1,14 @@
 extension _UndoLog {
-  /// Adds a delta of a type that was not recorded last, or where there is more to do than to write it.
+  /// Adds a delta where a step is open that has a record of the same part, or where values are carried.
   @inlinable
   @inline(never)
-  mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if Delta.isPartOfDocument, isUnlikely(fastPath.expected != 0) {
-      guard fastPath.expected == .max else {
-        return repeatsExpected(Delta.self, offset: offset)
-          ? () : recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
-      }
+  mutating func recordExpected<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
+    if fastPath.expected == .max {
       if takesPlainly(Delta.self, offset: offset) { return }
       return recordBesideCarried(delta, ownedBytes: ownedBytes, offset: offset)
     }
-    recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
+    if repeatsExpected(Delta.self, offset: offset) { return }
+    recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)
   }
 
   /// The same where values are carried, of which the part may be one.
@@ -19,13 +16,13 @@ extension _UndoLog {
   @inline(never)
   mutating func recordBesideCarried<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
     if isCarried(offset..<offset &+ MemoryLayout<Delta>.size) { return }
-    recordUnexpected(delta, ownedBytes: ownedBytes, offset: offset)
+    recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)
   }
 
-  /// The same where no step is open that has a record of the same part.
+  /// Adds a delta of a type that was not recorded last, or where there is more to do than to write it.
   @inlinable
   @inline(never)
-  mutating func recordUnexpected<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
+  mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
     if Delta.retainsMemory, isUnlikely(countsRetainedBytes) { return recordMeasured(delta, offset: offset) }
     guard let operation = knownIndex(of: Delta.self) ?? select(Delta.self) else {
       return recordBoxed(delta, offset: offset)

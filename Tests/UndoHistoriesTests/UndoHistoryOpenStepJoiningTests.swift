@@ -67,6 +67,27 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
 
   // MARK: Leaves
 
+  func testAWholeThatIsAssignedAgainBehindAnElementIsRecordedAgain() {
+    final class Owner: Sendable {}
+    struct Row { var x = 0 }
+    struct Page {
+      var owner = Owner()
+      var rows = [Row]()
+    }
+    struct Book { var page = Page() }
+
+    var history = UndoHistory(initialValue: Book())
+    let step = history.beginStep("Fill")
+    history.edit.page.set(Page(rows: Array(repeating: Row(), count: 10)))
+    history.edit.page.rows[9].x = 1
+    history.edit.page.set(Page(rows: [Row(x: 2)]))
+    history.endStep(step)
+    history.undo()
+    XCTAssertEqual(history.page.rows.count, 0)
+    history.redo()
+    XCTAssertEqual(history.page.rows.map(\.x), [2])
+  }
+
   func testOneLeafIsKeptOnce() {
     check(Frame(), records: 1, bytes: 16) { history in
       for distance in 1...1_000 { history.edit.x = Double(distance) }

@@ -25,16 +25,14 @@ struct _UndoExtras {
   var couldJoin: Bool?
   /// Whether the transaction that is open is the comparison of an assignment.
   var isAssignment = false
+  /// Whether the latest step was led plainly, and nothing else is to be seen to.
+  var wasLedPlainly = false
+  /// The carried value if it is the only thing here that is in use, and its bytes are all of it.
+  var plain: _UndoPlainCarried?
 
   init(rule: UndoCoalescing) {
     self.rule = rule
   }
-
-  /// Whether the latest step was led plainly, and nothing else is to be seen to.
-  var wasLedPlainly = false
-
-  /// The carried value if it is the only thing here that is in use, and its bytes are all of it.
-  var plain: _UndoPlainCarried?
 
   mutating func updatePlain() {
     plain = nil
@@ -82,7 +80,7 @@ extension _UndoExtras {
   mutating func assignsCarried(_ bytes: Range<Int>) -> (isOfValue: Bool, isAround: Bool, isDone: Bool) {
     let (isOfValue, isAround) = carried.relation(of: bytes)
     guard isOfValue else { return (false, isAround, false) }
-    return (true, false, carried.takesAssignment(bytes, isStepOpen: isStepOpenWithEdits()))
+    return (true, false, takesAssignment(bytes))
   }
 }
 

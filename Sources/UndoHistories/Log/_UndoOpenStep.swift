@@ -10,7 +10,8 @@
 /// one is not written at all. That is exact only as long as the older record still means the same part. So what is
 /// looked for lies in the *run*: the latest records of the step, as far as each replaced a leaf, or any part of the
 /// document itself, which has all that lies within it as well. Anything else, such as an element that is inserted, ends
-/// the run. Besides, the latest record of all may be of any value.
+/// the run, and so does a leaf of an element behind a part that is more than a leaf. Besides, the latest record of all
+/// may be of any value.
 struct _UndoOpenStep {
   let identity: _UndoStepIdentity
   let label: String?
@@ -29,6 +30,8 @@ struct _UndoOpenStep {
 
   /// Where the run begins.
   var run: _UndoLog.RecordLocation
+  /// Whether it has a record of more than a leaf.
+  var hasWhole = false
   /// The records of a long run by the part that each replaced.
   var index = Index()
   /// What is known of the operations of the log, by their indices.
@@ -86,7 +89,7 @@ struct _UndoOpenStep {
 
   /// Begins a run of no records.
   mutating func beginRun(at location: _UndoLog.RecordLocation) {
-    (run, index) = (location, Index())
+    (run, index, hasWhole) = (location, Index(), false)
   }
 }
 
@@ -240,12 +243,21 @@ extension _UndoLog {
   private mutating func addToRun(from start: RecordLocation) {
     forgetExpected()
     var location = start
-    while let record = record(at: &location) {
-      if record.header.isEdit, replacement(record.header.operation).isOfRun {
-        extras[0].openStep?.index.count += 1
-      } else {
+    while true {
+      let found = firstRecord(from: location)
+      guard let record = record(at: &location) else { return }
+      let replacement = replacement(record.header.operation)
+      guard record.header.isEdit, replacement.isOfRun else {
         extras[0].openStep?.beginRun(at: location)
+        continue
       }
+      // An element may lie in a whole that was replaced. That whole has to be recorded again before it goes, since the
+      // record of the element is of the one that is there now.
+      if replacement.sizeInDocument == 0, extras[0].openStep?.hasWhole == true {
+        extras[0].openStep?.beginRun(at: found)
+      }
+      if !replacement.isOfLeaf { extras[0].openStep?.hasWhole = true }
+      extras[0].openStep?.index.count += 1
     }
   }
 

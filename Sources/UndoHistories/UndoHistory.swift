@@ -152,6 +152,23 @@ extension UndoHistory {
     return try Editor(storage.access, _UndoRoot(), offset: 0).transaction(label, body)
   }
 
+  /// Makes every edit within the closure one step; one edit of a text alone joins the latest step as typing does.
+  package mutating func joiningTransaction<Result, Failure: Error>(
+    _ body: (borrowing Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    ensureUnique()
+    let access = storage.access
+    let (mark, mayJoin) = access.log.beginJoiningTransaction()
+    do {
+      let result = try body(Editor(access, _UndoRoot(), offset: 0))
+      access.log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
+      return result
+    } catch {
+      access.log.rollBack(to: mark, access.documentPointer)
+      throw error
+    }
+  }
+
   @inlinable
   @inline(__always)
   mutating func ensureUnique() {

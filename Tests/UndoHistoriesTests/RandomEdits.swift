@@ -20,6 +20,16 @@ struct Document {
     var weights: [String: Int] = [:]
   }
 
+  /// A struct that is kept whole where it is assigned, for its object, and has elements.
+  struct Frame {
+    final class Owner: Sendable {}
+    struct Corner { var x = 0, y = 0 }
+
+    var owner = Owner()
+    var width = 0
+    var corners: [Corner] = []
+  }
+
   var count = 0
   var ratio = 0.5
   var isDone = false
@@ -31,6 +41,7 @@ struct Document {
   /// Too large for a record.
   var matrix = Matrix()
   var vector = SIMD4<Double>(repeating: 0)
+  var frame = Frame()
   var half: Int {
     get { count / 2 }
     set { count = newValue * 2 }
@@ -58,6 +69,7 @@ struct Exact: Equatable, CustomStringConvertible {
   init(_ document: Document) {
     add("\(document.count) \(document.ratio) \(document.isDone) \(document.choice ?? -1) \(document.numbers)")
     add("\(document.matrix.last) \(document.matrix.first.7.7.15) \(document.vector[3])")
+    add("\(document.frame.width) \(document.frame.corners)")
     add(document.text)
     add(document.names)
     for section in document.sections {
@@ -274,7 +286,7 @@ extension UndoCursor where Target == [Document.Row] {
 extension UndoHistory<Document>.Editor {
   /// Makes one random edit, on the document and on a plain value alike.
   func edit(_ plain: inout Document, _ random: inout SeededRandom) {
-    switch random.int(in: 0..<16) {
+    switch random.int(in: 0..<20) {
     case 0:
       self.count += 1
       plain.count += 1
@@ -301,7 +313,27 @@ extension UndoHistory<Document>.Editor {
     case 12:
       self.half += 1
       plain.half += 1
+    case 13..<16: editFrame(&plain.frame, &random)
     default: editSection(&plain, &random)
+    }
+  }
+
+  func editFrame(_ plain: inout Document.Frame, _ random: inout SeededRandom) {
+    let number = random.int(in: 0..<9)
+    switch random.int(in: 0..<5) {
+    case 0:
+      plain = Document.Frame(width: number, corners: Array(repeating: .init(x: number), count: number))
+      self.frame.set(plain)
+    case 1:
+      self.frame.width = number
+      plain.width = number
+    case 2 where plain.corners.count < 20:
+      self.frame.corners.append(.init(y: number))
+      plain.corners.append(.init(y: number))
+    default:
+      guard let i = plain.corners.indices.randomElement(using: &random) else { return }
+      self.frame.corners[i].x = number
+      plain.corners[i].x = number
     }
   }
 

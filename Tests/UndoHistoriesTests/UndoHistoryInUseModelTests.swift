@@ -139,6 +139,13 @@ private struct Oracle {
       history.edit.choice = value
       edited.choice = value
       didEdit(edited, mayJoin: true)
+    case 18:
+      // In a row, as parts of one struct are edited in an open step.
+      for _ in 0..<6 {
+        var edited = current
+        history.edit.editFrame(&edited.frame, &random)
+        didEdit(edited, mayJoin: true)
+      }
     default:
       var edited = current
       history.edit.edit(&edited, &random)

@@ -45,32 +45,35 @@ extension String: UndoArchivable {
 
 /// A stored property of a document, with the name that it has in the archive of a history.
 ///
-/// Of a text and of a collection the archive keeps what an edit replaced; of any other property the value.
+/// Of a text and of a collection the archive keeps what an edit replaced, and of a dictionary or a set the key or the
+/// member. Where elements are ``UndoArchivable`` themselves, as texts are, it keeps what an edit did to their parts; so
+/// it does for a property that is. Of any other property it keeps the value.
 public struct UndoPart<Root: Codable>: @unchecked Sendable {
-  // What the closures hold are a key path, which is sendable, and types.
+  // What the form holds are a name, offsets and types.
 
-  let name: String
+  /// How edits of the property become patches.
+  let form: _UndoPartForm<Root>
+
+  var name: String { form.name }
   /// Where the property lies in the document.
-  let bytes: Range<Int>
-  /// What an edit of the part did, which left the document like this.
-  let patch: (UndoEdit, Root) -> any Encodable
-  let decodePatch: (any Decoder) throws -> any Encodable
-  /// Makes an edit; false, and nothing done, where it does not fit the document.
-  let perform: (any Encodable, borrowing UndoHistory<Root>.Editor) -> Bool
+  var bytes: Range<Int> { form.bytes }
 
   /// Names a property.
   ///
   /// - Precondition: The property is stored, without observers.
   @_disfavoredOverload
   public init<Part: Codable>(_ name: String, _ keyPath: any WritableKeyPath<Root, Part> & Sendable) {
-    self.init(name, keyPath, piece: Optional<(Range<Int>, Part) -> Bool>.none, replace: { _, _ in false })
+    let bytes = Self.bytes(of: name, keyPath)
+    form =
+      (Part.self as? any _UndoMembered.Type)?.partForm(name, bytes, in: Root.self)
+      ?? _UndoValuePart<Root, Part>(name, bytes)
   }
 
   /// Names a text.
   ///
   /// - Precondition: The property is stored, without observers.
   public init(_ name: String, _ keyPath: any WritableKeyPath<Root, String> & Sendable) {
-    self.init(name, keyPath, piece: { $1.slice(utf8: $0) }, replace: { $0.replace(in: $1) })
+    form = _UndoStringPart(name, Self.bytes(of: name, keyPath))
   }
 
   /// Names a collection of which elements are edited.
@@ -79,37 +82,13 @@ public struct UndoPart<Root: Codable>: @unchecked Sendable {
   public init<Elements: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Codable>(
     _ name: String, _ keyPath: any WritableKeyPath<Root, Elements> & Sendable
   ) where Elements.Index == Int, Elements.Element: Codable {
-    self.init(name, keyPath, piece: { Array($1[$0]) }, replace: { $0.replace(in: $1) })
+    form = _UndoElementsPart<Root, Elements>(name, Self.bytes(of: name, keyPath))
   }
 
-  /// The whole document, as a part without a name.
-  static var whole: UndoPart { UndoPart("", \Root.self) }
-
-  private init<Part: Codable, Piece: Codable>(
-    _ name: String, _ keyPath: WritableKeyPath<Root, Part>,
-    piece: ((Range<Int>, Part) -> Piece)?,
-    replace: @escaping (_UndoPatch<Part, Piece>, borrowing UndoCursor<_UndoRoot<Root>, Part>) -> Bool
-  ) {
+  private static func bytes<Part>(of name: String, _ keyPath: WritableKeyPath<Root, Part>) -> Range<Int> {
     guard let offset = MemoryLayout<Root>.offset(of: keyPath) else {
       preconditionFailure("\(name) is a computed or observed property, which cannot be a part")
     }
-    let bytes = offset..<offset + MemoryLayout<Part>.size
-    self.name = name
-    self.bytes = bytes
-    patch = { edit, root in
-      let part = root[keyPath: keyPath]
-      guard let piece, edit.bytes == bytes else { return _UndoPatch<Part, Piece>.value(part) }
-      return _UndoPatch<Part, Piece>(edit.kind, part) { piece($0, part) }
-    }
-    decodePatch = { try _UndoPatch<Part, Piece>(from: $0) }
-    perform = { patch, editor in
-      guard let patch = patch as? _UndoPatch<Part, Piece> else { return false }
-      let cursor = UndoCursor<_UndoRoot<Root>, Part>(editor.access, _UndoRoot(), offset: offset)
-      if case .value(let value) = patch {
-        cursor.set(value)
-        return true
-      }
-      return replace(patch, cursor)
-    }
+    return offset..<offset + MemoryLayout<Part>.size
   }
 }

@@ -8,21 +8,7 @@ extension UndoHistory where Value: UndoArchivable {
   ///
   /// - Throws: ``UndoArchiveError/unnamedPart(step:)``, or what encoding the document throws.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
-  public func archive() throws -> Archive {
-    var copy = self
-    copy.separate()
-    let access = copy.storage.access
-    access.log.settle()
-    let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
-    let saved = access.log.saves.saved.map { $0 - access.log.counts.dropped }
-    let parts = carriedParts
-    return try Archive(
-      document: try _UndoDigest.of(currentItem),
-      undo: try copy.transcript(undoCount, from: undoCount - 1, by: -1, parts) { $0.stepBack($1, $2) },
-      redo: try copy.transcript(redoCount, from: undoCount, by: 1, parts) { $0.stepForward($1, $2) },
-      saved: saved,
-      carried: parts.isEmpty ? nil : parts.map { Archive.Edit(valueOf: $0.part, currentItem) })
-  }
+  public func archive() throws -> Archive { try archive(keepsWhole: false) }
 
   /// Puts the steps of an archive in the place of this history's own.
   ///
@@ -35,27 +21,51 @@ extension UndoHistory where Value: UndoArchivable {
   ///   ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
   ///   edits do not fit it, or what encoding the document throws. The history is then as it was.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
-  public mutating func restoreSteps(from archive: Archive) throws {
-    guard try archive.isAsItWasMade else { throw UndoArchiveError.changed }
-    guard try digest(with: archive.carried) == archive.document else { throw UndoArchiveError.otherDocument }
+  public mutating func restoreSteps(from archive: Archive) throws { try restore(archive) }
+}
+
+extension UndoHistory where Value: Codable {
+  /// What ``restore(_:)`` needs to have these steps again.
+  ///
+  /// - Parameter keepsWhole: Whether the whole document is kept for an edit outside of all parts.
+  package func archive(keepsWhole: Bool) throws -> Archive {
+    var copy = self
+    copy.separate()
+    let access = copy.storage.access
+    access.log.settle()
+    let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
+    var steps = Archive.Steps()
+    steps.saved = access.log.saves.saved.map { $0 - access.log.counts.dropped }
+    let parts = carriedParts
+    if !parts.isEmpty { steps.carried = parts.map { $0.part.value($0.number, of: currentItem) } }
+    steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, keepsWhole)
+    steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, keepsWhole)
+    return try Archive(document: try _UndoDigest.of(currentItem), steps)
+  }
+
+  /// Puts the steps of an archive in the place of this history's own, as ``restoreSteps(from:)``.
+  package mutating func restore(_ archive: Archive) throws {
+    guard archive.isAsItWasMade else { throw UndoArchiveError.changed }
+    let steps = archive.steps
+    guard try digest(with: steps.carried) == archive.document else { throw UndoArchiveError.otherDocument }
 
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
     var back = UndoHistory(initialValue: currentItem)
-    for step in archive.undo { try back.perform(step, carrying: []) }
-    var steps = try back.transcript(back.undoCount, from: 0, by: 1, []) { $0.stepBack($1, $2) }
-    if steps.count == archive.undo.count {
-      for (index, step) in archive.undo.reversed().enumerated() { steps[index].carried = step.carried }
+    for step in steps.undo { try back.perform(step, carrying: []) }
+    var forward = try back.transcript(.back, back.undoCount, from: 0, [], true)
+    if forward.count == steps.undo.count {
+      for (index, step) in steps.undo.reversed().enumerated() { forward[index].carried = step.carried }
     }
     var restored = UndoHistory(initialValue: back.currentItem)
-    for step in steps { try restored.perform(step, carrying: carriedParts) }
+    for step in forward { try restored.perform(step, carrying: carriedParts) }
     let position = restored.undoCount
-    for step in archive.redo { try restored.perform(step, carrying: carriedParts) }
+    for step in steps.redo { try restored.perform(step, carrying: carriedParts) }
     restored.go(to: position)
-    guard try restored.digest(with: archive.carried) == archive.document else { throw UndoArchiveError.damaged }
+    guard try restored.digest(with: steps.carried) == archive.document else { throw UndoArchiveError.damaged }
 
-    let count = archive.undo.count + archive.redo.count
+    let count = steps.undo.count + steps.redo.count
     let isComplete = restored.undoCount + restored.redoCount == count
-    restored.storage.access.log.saves.saved = archive.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
+    restored.storage.access.log.saves.saved = steps.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
     restored.storage.access.log.forgetTypes()
     for carrier in storage.access.log.carriers { restored.carry(carrier) }
     restored.keepTime(by: storage.access.log.extras.first?.times?.now)
@@ -68,11 +78,11 @@ extension UndoHistory where Value: UndoArchivable {
 
   /// Makes a step one of this history, which carries those of the parts that the step does, from then on.
   private mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws {
-    func values(_ edits: [Archive.Edit]?) -> [Archive.Edit] {
-      edits?.filter { edit in parts.contains { $0.part.name == edit.part } } ?? []
+    func values(_ edits: [_UndoPatch<Value>]?) -> [_UndoPatch<Value>] {
+      edits?.filter { edit in parts.contains { $0.number == edit.number } } ?? []
     }
-    for (part, carrier) in parts where step.carried?.before.contains(where: { $0.part == part.name }) == true {
-      carry(carrier)
+    for part in parts where step.carried?.before.contains(where: { $0.number == part.number }) == true {
+      carry(part.carrier)
     }
     try perform(values(step.carried?.before), nil)
     try perform(step.edits + values(step.carried?.after), step.label)
@@ -81,16 +91,16 @@ extension UndoHistory where Value: UndoArchivable {
   }
 
   /// Makes edits a step of this history.
-  private mutating func perform(_ edits: [Archive.Edit], _ label: String?) throws {
+  private mutating func perform(_ edits: [_UndoPatch<Value>], _ label: String?) throws {
     try transaction(label) { editor in
       for edit in edits {
-        guard Self.part(named: edit.part)?.perform(edit.patch, editor) == true else { throw UndoArchiveError.damaged }
+        do { try edit.apply(at: editor, nil) } catch is _UndoMisfit { throw UndoArchiveError.damaged }
       }
     }
   }
 
   /// A digest of the document with these values in it.
-  private func digest(with carried: [Archive.Edit]?) throws -> UInt64 {
+  private func digest(with carried: [_UndoPatch<Value>]?) throws -> UInt64 {
     guard let carried else { return try _UndoDigest.of(currentItem) }
     var copy = UndoHistory(initialValue: currentItem)
     try copy.perform(carried, nil)
@@ -99,40 +109,63 @@ extension UndoHistory where Value: UndoArchivable {
 
   /// What so many steps do, in a walk over this history.
   private func transcript(
-    _ count: Int, from number: Int, by difference: Int, _ parts: [CarriedPart],
-    _ walk: (inout _UndoLog, _UnsafeUndoPointer, (UndoEdit) -> Void) -> String?
+    _ direction: Direction, _ count: Int, from number: Int, _ parts: [CarriedPart],
+    _ keepsWhole: Bool
   ) throws -> [Archive.Step] {
     var copy = self
     copy.separate()
-    let access = copy.storage.access
+    let schema = _UndoSchema(of: Value.self)
+    let isBack = direction == .back
     var steps: [Archive.Step] = []
     steps.reserveCapacity(count)
     for index in 0..<count {
-      var carried: Archive.Carried?
-      if difference < 0 { carried = copy.carried(parts) }
-      var edits: [Archive.Edit?] = []
-      let label = walk(&access.log, access.documentPointer) { edit in edits.append(Archive.Edit(edit, access.document))
+      var step = Archive.Step(edits: [])
+      if isBack { step.carried = copy.carried(parts) }
+      guard copy.follow(direction, into: &step, schema) || keepsWhole else {
+        throw UndoArchiveError.unnamedPart(step: isBack ? number - index : number + index)
       }
-      if difference > 0 { carried = copy.carried(parts) }
-      steps.append(
-        Archive.Step(
-          label: label,
-          edits: try edits.map { edit in
-            guard let edit else { throw UndoArchiveError.unnamedPart(step: number + index * difference) }
-            return edit
-          }, carried: carried))
+      if !isBack { step.carried = copy.carried(parts) }
+      steps.append(step)
     }
     return steps
+  }
+
+  /// Takes a step, and keeps what each of its edits did, while the document is as that edit left it.
+  ///
+  /// False where no part has all of what an edit changed.
+  private func follow(_ direction: Direction, into step: inout Archive.Step, _ schema: _UndoSchema) -> Bool {
+    let (access, form, isBack) = (storage.access, schema.form(of: Value.self), direction == .back)
+    var (header, isNamed): (_UndoHeader, Bool)
+    isNamed = true
+    if isBack { access.log.beginStepBack() } else { access.log.beginStepForward() }
+    repeat {
+      header =
+        isBack
+        ? access.log.exchangeBack(access.documentPointer) : access.log.exchangeForward(access.documentPointer)
+      if header.isEdit {
+        let edit = access.log.detailedEdit(header)
+        let level = _UndoLevelOfEdit(edit, depth: 0)
+        let patch = form.patch(edit, level, in: access.document, schema)
+        isNamed = isNamed && (patch.number > 0 || level.bytes == 0..<MemoryLayout<Value>.size)
+        step.edits.append(patch)
+      } else if let label = access.log.label(header) {
+        step.label = label
+      }
+      if !isBack { access.log.moveForwardOver(header) }
+    } while !(isBack ? header.begins : header.ends)
+    if !isBack { access.log.openAtEnd() }
+    return isNamed
   }
 
   // MARK: What is carried
 
   /// A part of the document that is carried.
-  private typealias CarriedPart = (part: UndoPart<Value>, carrier: _UndoCarrier)
+  private typealias CarriedPart = (part: _UndoPartForm<Value>, number: Int, carrier: _UndoCarrier)
 
   private var carriedParts: [CarriedPart] {
-    storage.access.log.carriers.compactMap { carrier in
-      Value.undoParts.first { $0.bytes == carrier.bytes }.map { ($0, carrier) }
+    let parts = _UndoTypeForm<Value>().parts
+    return storage.access.log.carriers.compactMap { carrier in
+      parts.indices.dropFirst().first { parts[$0].bytes == carrier.bytes }.map { (parts[$0], $0, carrier) }
     }
   }
 
@@ -143,42 +176,12 @@ extension UndoHistory where Value: UndoArchivable {
   /// What the latest step carries of such parts, in a history that is walked over: it is taken back and made again.
   private func carried(_ parts: [CarriedPart]) -> Archive.Carried? {
     let access = storage.access
-    let parts = parts.filter { access.log.latestStepCarries($0.carrier) }.map(\.part)
+    let parts = parts.filter { access.log.latestStepCarries($0.carrier) }
     if parts.isEmpty { return nil }
     _ = access.log.stepBack(access.documentPointer) { _ in }
-    let before = parts.map { Archive.Edit(valueOf: $0, access.document) }
+    let before = parts.map { $0.part.value($0.number, of: access.document) }
     _ = access.log.stepForward(access.documentPointer) { _ in }
-    return Archive.Carried(before: before, after: parts.map { Archive.Edit(valueOf: $0, access.document) })
-  }
-
-  /// The part of a name, or the whole document if that is nil.
-  static func part(named name: String?) -> UndoPart<Value>? {
-    guard let name else { return .whole }
-    return Value.undoParts.first { $0.name == name }
-  }
-}
-
-extension UndoHistory.Archive.Edit {
-  /// The value that a document has of a part.
-  init(valueOf part: UndoPart<Value>, _ document: Value) {
-    self.part = part.name
-    patch = part.patch(UndoEdit(.value, start: part.bytes.lowerBound, size: part.bytes.count), document)
-  }
-
-  /// What an edit did, which left the document like this; nil where no part has all of what it changed.
-  init?(_ edit: UndoEdit, _ document: Value) {
-    let parts = Value.undoParts.filter {
-      $0.bytes.lowerBound <= edit.bytes.lowerBound && edit.bytes.upperBound <= $0.bytes.upperBound
-    }
-    if let part = parts.min(by: { $0.bytes.count < $1.bytes.count }) {
-      self.part = part.name
-      patch = part.patch(edit, document)
-    } else if edit.bytes == 0..<MemoryLayout<Value>.size {
-      part = nil
-      patch = UndoPart.whole.patch(edit, document)
-    } else {
-      return nil
-    }
+    return Archive.Carried(before: before, after: parts.map { $0.part.value($0.number, of: access.document) })
   }
 }
 

@@ -1,5 +1,5 @@
-extension UndoHistory where Value: UndoArchivable {
-  /// The steps of a history in a form that can be kept in a file, as an editor keeps its undo file.
+extension UndoHistory where Value: Codable {
+  /// The steps of a history, in a form that can be kept beside the document: any `Codable` format will do.
   ///
   /// ```swift
   /// import Foundation
@@ -8,78 +8,82 @@ extension UndoHistory where Value: UndoArchivable {
   /// history.edit.append(", world")
   /// let file = try JSONEncoder().encode(history.archive())
   ///
-  /// // In another run of the program:
-  /// var restored = UndoHistory(initialValue: "Hello, world")
+  /// var restored = UndoHistory(initialValue: history.currentItem)
   /// try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<String>.Archive.self, from: file))
-  /// restored.undo()  // "Hello"
+  /// restored.undo()
+  /// print(restored.currentItem)  // Hello
   /// ```
   ///
-  /// An archive has no copy of the document, but a digest of it, and is good for that very state of it only. It holds
-  /// names, numbers, texts and values of the document's parts, and nothing that depends on how a build lays them out.
+  /// The document itself is not in it: the archive belongs to the rest of it, and is good for that very state of it
+  /// only. It holds names, numbers, texts and values of the document's parts, and nothing that depends on how a build
+  /// lays them out.
   ///
-  /// **Exactness.** Write an archive with an encoder that gives back every text byte by byte and every number bit by
-  /// bit. `JSONEncoder` does, with its own strategies. A binary property list does not: of two texts that are
-  /// canonically equal it makes one. Nor does a strategy that rounds, as that of dates in ISO 8601. An archive has a
-  /// digest of itself, and one that comes back changed is refused: ``UndoArchiveError/changed``.
+  /// **Exactness.** Texts, numbers and Booleans come back as they are from any encoder. Values of types of your own are
+  /// encoded by it: use one that gives back every text byte by byte and every number bit by bit. `JSONEncoder` does,
+  /// with its own strategies. A binary property list does not: of two texts that are canonically equal it makes one.
+  /// Nor does a strategy that rounds, as that of dates in ISO 8601. An archive has a digest of itself, and one that
+  /// comes back changed is refused: ``UndoArchiveError/changed``.
   public struct Archive {
     /// A digest of the document to which the steps belong.
     let document: UInt64
-    /// What takes the document back step by step, newest step first.
-    let undo: [Step]
-    /// What takes the document forward again.
-    let redo: [Step]
-    /// How many steps could be undone at the saved point.
-    let saved: Int?
-    /// The carried values of the document, as they were then; nil where nothing is carried.
-    let carried: [Edit]?
-    /// A digest of all of this, as it was when the archive was made.
-    let contents: UInt64
-
-    init(document: UInt64, undo: [Step], redo: [Step], saved: Int?, carried: [Edit]?) throws {
-      (self.document, self.undo, self.redo, self.saved, self.carried) = (document, undo, redo, saved, carried)
-      contents = try _UndoDigest.of(
-        Contents(document: document, undo: undo, redo: redo, saved: saved, carried: carried))
-    }
-
+    let steps: Steps
+    let form: Form
     /// Whether no text, number or value in here is another than when the archive was made.
-    var isAsItWasMade: Bool {
-      get throws {
-        try _UndoDigest.of(Contents(document: document, undo: undo, redo: redo, saved: saved, carried: carried))
-          == contents
-      }
+    let isAsItWasMade: Bool
+
+    /// What the archive holds.
+    struct Steps {
+      /// What takes the document back step by step, newest step first.
+      var undo: [Step] = []
+      /// What takes the document forward again.
+      var redo: [Step] = []
+      /// How many steps could be undone at the saved point.
+      var saved: Int?
+      /// The carried values of the document, as they were then; nil where nothing is carried.
+      var carried: [_UndoPatch<Value>]?
     }
 
-    /// An archive of these very contents, as somebody makes who knows the form; for tests.
-    package func forged() throws -> Archive {
-      try Archive(document: document, undo: undo, redo: redo, saved: saved, carried: carried)
-    }
-
-    /// What the digest is of.
-    private struct Contents: Encodable {
-      let document: UInt64
-      let undo: [Step]
-      let redo: [Step]
-      let saved: Int?
-      let carried: [Edit]?
-    }
-
-    struct Step: Codable {
-      let label: String?
-      let edits: [Edit]
+    struct Step {
+      var label: String?
+      var edits: [_UndoPatch<Value>]
       /// The values that the step carries, as they were before it and behind it; nil where it has none.
       var carried: Carried?
     }
 
-    struct Carried: Codable {
-      let before: [Edit]
-      let after: [Edit]
+    struct Carried {
+      let before: [_UndoPatch<Value>]
+      let after: [_UndoPatch<Value>]
     }
 
-    /// An edit of a part, or of the whole document if there is no name.
-    struct Edit {
-      let part: String?
-      let patch: any Encodable
+    /// The same in the compact form.
+    struct Form {
+      var bytes: [UInt8]
+      /// Values that an encoder has to write.
+      var pieces: [any Encodable]
+
+      /// A digest of all of this.
+      var digest: UInt64 {
+        get throws {
+          var sum = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+          for piece in pieces {
+            func digest(of piece: some Encodable) throws -> UInt64 { try _UndoDigest.of(piece) }
+            sum = _UndoDigest.mix(sum, try digest(of: piece))
+          }
+          return sum
+        }
+      }
     }
+
+    init(document: UInt64, _ steps: Steps) throws {
+      self.init(document: document, steps, try Form(steps), isAsItWasMade: true)
+    }
+
+    private init(document: UInt64, _ steps: Steps, _ form: Form, isAsItWasMade: Bool) {
+      (self.document, self.steps, self.form, self.isAsItWasMade) = (document, steps, form, isAsItWasMade)
+    }
+
+    /// An archive of these very contents, as somebody makes who knows the form; for tests.
+    package func forged() -> Archive { Archive(document: document, steps, form, isAsItWasMade: true) }
   }
 }
 
@@ -88,64 +92,64 @@ extension UndoHistory.Archive: @unchecked Sendable where Value: Sendable {}
 
 extension UndoHistory.Archive: CustomStringConvertible {
   /// The number of steps each way.
-  public var description: String { "UndoHistory.Archive(undo: \(undo.count), redo: \(redo.count))" }
+  public var description: String { "UndoHistory.Archive(undo: \(steps.undo.count), redo: \(steps.redo.count))" }
 }
 
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, document, undo, redo, saved, carried, contents
+    case version, document, steps, pieces, contents
   }
 
-  /// The forms that are read: the second is the first with carried values.
-  private static var versions: ClosedRange<Int> { 2...3 }
+  /// The forms that are read, and the one that is written.
+  private static var versions: ClosedRange<Int> { 2...4 }
 
   /// Writes the archive with the version of its form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(carried == nil ? Self.versions.lowerBound : Self.versions.upperBound, forKey: .version)
+    try container.encode(Self.versions.upperBound, forKey: .version)
     try container.encode(document, forKey: .document)
-    try container.encode(undo, forKey: .undo)
-    try container.encode(redo, forKey: .redo)
-    try container.encodeIfPresent(saved, forKey: .saved)
-    try container.encodeIfPresent(carried, forKey: .carried)
-    try container.encode(contents, forKey: .contents)
+    try container.encode(_UndoBase64.text(of: form.bytes), forKey: .steps)
+    if !form.pieces.isEmpty {
+      var pieces = container.nestedUnkeyedContainer(forKey: .pieces)
+      for piece in form.pieces { try pieces.encode(piece) }
+    }
+    try container.encode(form.digest, forKey: .contents)
   }
 
   /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
+    func corrupted(_ description: String, _ key: CodingKeys = .steps) -> DecodingError {
+      .dataCorruptedError(forKey: key, in: container, debugDescription: description)
+    }
     guard Self.versions.contains(version) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .version, in: container, debugDescription: "Version \(version) of an undo archive cannot be read.")
+      throw corrupted("Version \(version) of an undo archive cannot be read.", .version)
     }
-    document = try container.decode(UInt64.self, forKey: .document)
-    undo = try container.decode([Step].self, forKey: .undo)
-    redo = try container.decode([Step].self, forKey: .redo)
-    saved = try container.decodeIfPresent(Int.self, forKey: .saved)
-    carried = try container.decodeIfPresent([Edit].self, forKey: .carried)
-    contents = try container.decode(UInt64.self, forKey: .contents)
-  }
-}
-
-extension UndoHistory.Archive.Edit: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case part, edit
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(part, forKey: .part)
-    try patch.encode(to: container.superEncoder(forKey: .edit))
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    part = try container.decodeIfPresent(String.self, forKey: .part)
-    guard let part = UndoHistory.part(named: part) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .part, in: container, debugDescription: "\(Value.self) has no part named \(part ?? "").")
+    let document = try container.decode(UInt64.self, forKey: .document)
+    let contents = try container.decode(UInt64.self, forKey: .contents)
+    if version < 4 {
+      let old = try OldContents(from: decoder)
+      try self.init(
+        document: document, old.steps, Form(bytes: [], pieces: []), isAsItWasMade: _UndoDigest.of(old) == contents)
+      return
     }
-    patch = try part.decodePatch(container.superDecoder(forKey: .edit))
+    guard let bytes = _UndoBase64.bytes(of: try container.decode(String.self, forKey: .steps)) else {
+      throw corrupted("These are no steps.")
+    }
+    var pieces = container.contains(.pieces) ? try container.nestedUnkeyedContainer(forKey: .pieces) : nil
+    var form = Form(bytes: bytes, pieces: [])
+    var reader = _UndoReader(bytes) { type in
+      guard let piece = try pieces?.decode(type), let encodable = piece as? any Encodable else {
+        throw corrupted("A piece is missing.", .pieces)
+      }
+      form.pieces.append(encodable)
+      return piece
+    }
+    do {
+      self.init(document: document, try Steps(from: &reader), form, isAsItWasMade: try form.digest == contents)
+    } catch let error as UndoFormError {
+      throw corrupted(error.description)
+    }
   }
 }

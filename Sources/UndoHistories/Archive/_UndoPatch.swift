@@ -1,67 +1,234 @@
-/// An edit of a part of a document, in a form that means the same in every build: what is to be put where.
+/// A patch of a value of any type.
+class _UndoAnyPatch {
+  /// Writes the text between two UTF-8 offsets of the one that the patch leads to in a value that lies there.
+  func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
+    preconditionFailure("a patch of its own type does this")
+  }
+}
+
+/// An edit of a named part of a value, in a form that means the same in every build: what is to be put where.
 ///
-/// `Piece` is what a range of the part is replaced with: text, or elements. A part that is only ever replaced as a
-/// whole has no pieces.
-enum _UndoPatch<Part, Piece> {
-  case value(Part)
-  case range(start: Int, count: Int, replacement: Piece)
-  case swap(first: Int, second: Int)
-  case move(from: Int, to: Int)
+/// It is made of a record that was just exchanged, or read from bytes, and makes the edit again through a cursor.
+///
+///     | part | what | ... |       a number, a byte, and what that says
+class _UndoPatch<Whole>: _UndoAnyPatch {
+  /// The number of the part among those that the whole names, counted from 1; 0 is the whole.
+  let number: Int
+
+  init(number: Int) { self.number = number }
+
+  /// The name of the outermost part; nil for the whole.
+  var name: String? { preconditionFailure("a patch of its own type does this") }
+
+  /// Where the outermost part lies in the whole.
+  var bytes: Range<Int> { preconditionFailure("a patch of its own type does this") }
+
+  /// Whether it replaces text by text, and if so, where that begins and how much is there then.
+  var isOfText: Bool { textNumbers != nil }
+  var textNumbers: (start: Int, count: Int)? { nil }
+  /// Whether it does, or may do so where it finds out what changed.
+  var mayBeOfText: Bool { isOfText }
+
+  func write(to writer: inout _UndoWriter) throws { preconditionFailure("a patch of its own type does this") }
+
+  /// Makes the edit.
+  ///
+  /// - Parameter text: What is to be done instead with the text that the patch leads to.
+  /// - Throws: `_UndoMisfit` where it does not fit the value, which is then as it was.
+  func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
+    preconditionFailure("a patch of its own type does this")
+  }
 }
 
-extension _UndoPatch: Codable where Part: Codable, Piece: Codable {}
+/// A patch does not fit the document.
+struct _UndoMisfit: Error {}
 
-extension _UndoPatch {
-  /// What an edit did to the part, which it left like this.
-  init(_ kind: UndoEdit.Kind, _ part: Part, piece: (Range<Int>) -> Piece) {
-    switch kind {
-    case .value, .member: self = .value(part)
-    case .element(let index): self = .range(start: index, count: 1, replacement: piece(index..<index + 1))
-    case .range(let old, let new): self = .range(start: old.lowerBound, count: old.count, replacement: piece(new))
-    case .swap(let first, let second): self = .swap(first: first, second: second)
-    case .move(let source, let target): self = .move(from: source, to: target)
+/// What the byte behind a part's number says.
+enum _UndoPatchKind: UInt8 {
+  /// The part was replaced as a whole, or something within it changed, of which the part is the smallest with a name.
+  case replaced = 0, changed = 1
+  /// A range of a text, or of the elements, was replaced.
+  case range = 2
+  case inserted = 3, removed = 4
+  /// Elements of several ranges were removed.
+  case removals = 5
+  case swapped = 6, moved = 7
+  /// An element was edited, or a part of the part was.
+  case element = 8, member = 9
+  /// A key of a dictionary or a member of a set came, went or changed.
+  case entry = 10, absent = 11
+}
+
+/// Text that replaces a range of UTF-8 offsets.
+struct _UndoTextPatch {
+  var start: Int
+  var count: Int
+  var replacement: String
+  /// How far the range of the latest edit is to be moved back in the text before this one can join it.
+  var slide = 0
+}
+
+extension UndoCursor {
+  /// The cursor at a part of which it is known where it lies.
+  func part<Part>(_ type: Part.Type, at distance: Int) -> UndoCursor<Anchor, Part> {
+    UndoCursor<Anchor, Part>(access, anchor, offset: offset + distance)
+  }
+
+  /// Replaces the value, whatever it was: the patch would not be there if that had been no edit.
+  func replace(with value: Target) { replacePart(value, at: offset) { _, _ in false } }
+
+  /// Replaces the value, and records what differs, or the whole where nothing can be seen to.
+  func change(to value: Target) {
+    let old = replaceTarget(with: value)
+    if readTarget({ _UndoSameness.haveSameParts($0, old) }) {
+      access.log.record(_UndoReplacement(anchor, other: old), offset: offset)
+    } else {
+      recordDifference(from: old)
     }
   }
 }
 
-extension _UndoPatch where Part == String, Piece == String {
-  /// Makes the edit through a cursor; false, and nothing done, where it does not fit the text.
-  func replace<Anchor>(in cursor: borrowing UndoCursor<Anchor, String>) -> Bool {
-    guard case .range(let start, let count, let replacement) = self else { return false }
-    let length = cursor.utf8Count
-    guard start >= 0, count >= 0, start <= length, count <= length - start else { return false }
-    let range = start..<start + count
-    let isOfWholeScalars = cursor.readTarget {
-      $0.isScalarBoundary(range.lowerBound) && $0.isScalarBoundary(range.upperBound)
+// MARK: - Values
+
+/// A patch of a part that is known as a whole only, or by the parts of its own.
+final class _UndoValuePatch<Whole, Part: Codable>: _UndoPatch<Whole> {
+  enum Change {
+    case replaced(Part)
+    case changed(Part)
+    case inside(_UndoPatch<Part>)
+  }
+
+  private let part: _UndoValuePart<Whole, Part>
+  private let change: Change
+
+  init(_ part: _UndoValuePart<Whole, Part>, _ number: Int, _ change: Change) {
+    self.part = part
+    self.change = change
+    super.init(number: number)
+  }
+
+  override var name: String? { number == 0 ? nil : part.name }
+  override var bytes: Range<Int> { part.bytes }
+  override var textNumbers: (start: Int, count: Int)? {
+    if case .inside(let patch) = change { patch.textNumbers } else { nil }
+  }
+  override var mayBeOfText: Bool {
+    switch change {
+    case .replaced: false
+    case .changed: true
+    case .inside(let patch): patch.mayBeOfText
     }
-    guard isOfWholeScalars else { return false }
-    cursor.replaceSubrange(utf8: range, with: replacement)
-    return true
+  }
+
+  override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
+    guard case .inside(let patch) = change else { return }
+    patch.writeText(utf8: range, of: whole.part(at: part.bytes.lowerBound), to: &writer)
+  }
+
+  override func write(to writer: inout _UndoWriter) throws {
+    writer.write(number)
+    switch change {
+    case .replaced(let value):
+      writer.write(.replaced)
+      try part.piece.write(value, to: &writer)
+    case .changed(let value):
+      writer.write(.changed)
+      try part.piece.write(value, to: &writer)
+    case .inside(let patch):
+      writer.write(.member)
+      try patch.write(to: &writer)
+    }
+  }
+
+  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
+    let cursor = cursor.part(Part.self, at: part.bytes.lowerBound)
+    switch change {
+    case .replaced(let value): cursor.replace(with: value)
+    case .changed(let value): cursor.change(to: value)
+    case .inside(let patch): try patch.apply(at: cursor, text)
+    }
   }
 }
 
-extension _UndoPatch where Part: _UndoElements, Part.Index == Int, Piece == [Part.Element] {
-  /// Makes the edit through a cursor; false, and nothing done, where it does not fit the collection.
-  func replace<Anchor>(in cursor: borrowing UndoCursor<Anchor, Part>) -> Bool {
-    let bounds = cursor.readTarget { $0.startIndex..<$0.endIndex }
-    switch self {
-    case .value: return false
-    case .range(let start, let count, let replacement):
-      guard start >= bounds.lowerBound, start <= bounds.upperBound, count >= 0, count <= bounds.upperBound - start
-      else { return false }
-      if count == 1, replacement.count == 1 {
-        cursor[start].set(replacement[0])
-      } else {
-        cursor.replaceSubrange(start..<start + count, with: replacement)
+// MARK: - Texts
+
+/// A patch of a text.
+final class _UndoStringPatch<Whole>: _UndoPatch<Whole> {
+  enum Change {
+    case replaced(String)
+    case changed(String)
+    case range(_UndoTextPatch)
+  }
+
+  private let part: _UndoStringPart<Whole>
+  private let change: Change
+
+  init(_ part: _UndoStringPart<Whole>, _ number: Int, _ change: Change) {
+    self.part = part
+    self.change = change
+    super.init(number: number)
+  }
+
+  override var name: String? { part.name }
+  override var bytes: Range<Int> { part.bytes }
+  override var textNumbers: (start: Int, count: Int)? {
+    if case .range(let patch) = change { (patch.start, patch.replacement.utf8.count) } else { nil }
+  }
+  override var mayBeOfText: Bool { if case .replaced = change { false } else { true } }
+
+  override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
+    unsafe whole.part(at: part.bytes.lowerBound).with(String.self) { writer.write($0, utf8: range) }
+  }
+
+  override func write(to writer: inout _UndoWriter) throws {
+    writer.write(number)
+    switch change {
+    case .replaced(let text):
+      writer.write(.replaced)
+      writer.write(text)
+    case .changed(let text):
+      writer.write(.changed)
+      writer.write(text)
+    case .range(let patch):
+      writer.write(.range)
+      writer.write(patch.start)
+      writer.write(patch.count)
+      writer.write(patch.replacement)
+    }
+  }
+
+  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
+    let cursor = cursor.part(String.self, at: part.bytes.lowerBound)
+    if let text { return try cursor.apply(text) }
+    switch change {
+    case .replaced(let text): cursor.replace(with: text)
+    case .changed(let text): cursor.change(to: text)
+    case .range(let patch): try cursor.apply(patch)
+    }
+  }
+}
+
+extension UndoCursor where Target == String {
+  fileprivate func apply(_ patch: _UndoTextPatch) throws {
+    let length = utf8Count
+    guard patch.start <= length, patch.count <= length - patch.start else { throw _UndoMisfit() }
+    let range = patch.start..<patch.start + patch.count
+    let isOfWholeScalars = readTarget { $0.isScalarBoundary(range.lowerBound) && $0.isScalarBoundary(range.upperBound) }
+    guard isOfWholeScalars else { throw _UndoMisfit() }
+    if patch.slide > 0 { slideLatest(by: patch.slide) }
+    replaceSubrange(utf8: range, with: patch.replacement)
+  }
+
+  /// Moves the range of the latest edit, if that is of this text and can still be joined, to where it makes the same.
+  private func slideLatest(by distance: Int) {
+    typealias Delta = _UndoTextSplice<Anchor, UInt32>
+    access.withLog { log in
+      guard let latest = log.joinable(Delta.self, offset: offset) else { return }
+      unsafe latest.with(Delta.self) { latest in
+        guard latest.anchor == anchor, Int(latest.start) >= distance else { return }
+        _ = readTarget { latest.slide(to: Int(latest.start) - distance, in: $0) }
       }
-    case .swap(let first, let second):
-      guard bounds.contains(first), bounds.contains(second) else { return false }
-      cursor.swapAt(first, second)
-    case .move(let source, let target):
-      guard bounds.contains(source), bounds.contains(target) else { return false }
-      cursor.move(from: source, to: target)
     }
-    return true
   }
 }
 
@@ -70,4 +237,8 @@ extension String {
   fileprivate func isScalarBoundary(_ offset: Int) -> Bool {
     utf8.index(startIndex, offsetBy: offset).samePosition(in: unicodeScalars) != nil
   }
+}
+
+extension _UndoWriter {
+  mutating func write(_ kind: _UndoPatchKind) { bytes.append(kind.rawValue) }
 }

@@ -27,7 +27,7 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
 
   @inlinable
   func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    anchor.detailedEdit(.member, at: offset, of: [Key: Element].self)
+    anchor.detailedEdit(.member, at: offset, of: [Key: Element].self, detail: .entry(key))
   }
 
   @inlinable
@@ -100,7 +100,9 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   func edit(offset: Int) -> UndoEdit { anchor.edit(.member, at: offset, of: Set<Member>.self) }
 
   @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit { anchor.detailedEdit(.member, at: offset, of: Set<Member>.self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
+    anchor.detailedEdit(.member, at: offset, of: Set<Member>.self, detail: .entry(member))
+  }
 
   @inlinable
   static var ownsMemory: Bool { Member.self == String.self }

@@ -96,7 +96,9 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
 
   @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit { anchor.detailedEdit(kind, at: offset, of: Elements.self) }
+  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
+    anchor.detailedEdit(kind, at: offset, of: Elements.self, detail: .oneElement)
+  }
 
   @inlinable
   static var ownsMemory: Bool { Elements.Element.self == String.self }

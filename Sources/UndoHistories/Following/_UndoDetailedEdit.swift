@@ -13,17 +13,40 @@ struct _UndoDetailedEdit {
   let replacedText: String?
   /// What happened to the elements one by one, where that is more than the kind says.
   let changes: [UndoElementsChange]?
+  /// What the kind does not say, and a view does not ask for.
+  let detail: Detail
+
+  @usableFromInline
+  enum Detail {
+    case none
+    /// The range is that of one element, which came or went alone.
+    case oneElement
+    /// The key of a dictionary, or the member of a set.
+    case entry(Any)
+  }
 
   @usableFromInline
   init(
     levels: [_UndoLevel], partRange: _UndoPartRange, kind: UndoEdit.Kind,
-    replacedText: String? = nil, changes: [UndoElementsChange]? = nil
+    replacedText: String? = nil, changes: [UndoElementsChange]? = nil, detail: Detail = .none
   ) {
     self.levels = levels
     self.partRange = partRange
     self.kind = kind
     self.replacedText = replacedText
     self.changes = changes
+    self.detail = detail
+  }
+
+  /// Whether one element came or went, of which the collection is the delta's own.
+  var isOfOneElement: Bool { if case .oneElement = detail { true } else { false } }
+
+  /// The ranges of the elements that went, where those were several.
+  var removals: [Range<Int>]? {
+    guard let changes else { return nil }
+    var ranges: [Range<Int>] = []
+    for case .range(let old, let new) in changes.reversed() where new.isEmpty { ranges.append(old) }
+    return ranges.count == changes.count ? ranges : nil
   }
 }
 
@@ -32,12 +55,12 @@ extension _UndoAnchor {
   @inlinable
   func detailedEdit<Part>(
     _ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type,
-    replacedText: String? = nil, changes: [UndoElementsChange]? = nil
+    replacedText: String? = nil, changes: [UndoElementsChange]? = nil, detail: _UndoDetailedEdit.Detail = .none
   ) -> _UndoDetailedEdit {
     var levels: [_UndoLevel] = []
     appendLevels(to: &levels)
     return _UndoDetailedEdit(
       levels: levels, partRange: _UndoPartRange(type, at: offset), kind: kind, replacedText: replacedText,
-      changes: changes)
+      changes: changes, detail: detail)
   }
 }

@@ -17,6 +17,12 @@ public struct _UndoPartRange: Equatable {
     self.type = ObjectIdentifier(type)
   }
 
+  /// A part of which the bytes are known.
+  init<Part>(_ type: Part.Type, _ bytes: Range<Int>) {
+    (offset, size) = (bytes.lowerBound, bytes.count)
+    self.type = ObjectIdentifier(type)
+  }
+
   var bytes: Range<Int> { offset..<offset + size }
 }
 

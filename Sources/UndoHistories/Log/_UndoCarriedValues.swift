@@ -81,6 +81,9 @@ struct _UndoCarriedValues {
   /// Forgets what was assigned in the transaction that ends.
   mutating func didEndTransaction() { (isEdited, assignedInside, isRecordedInside) = (false, [], false) }
 
+  /// Whether a transaction may be taken out of the log: no record of it has a carried value in it.
+  mutating func canJoin() -> Bool { !isRecordedInside && !isSurrounded }
+
   /// The values that an edit of these bytes changes.
   mutating func members(in bytes: Range<Int>) -> Members {
     var members = Members()

@@ -1,7 +1,7 @@
 /// What goes along with the steps of some histories besides their records.
 ///
 ///     log.extras   [ ]                  most logs
-///                  [ one of these ]     rule | open step | joinable step | times | carried values
+///                  [ one of these ]     rule | open step | joinable step | times | carried values | observer
 ///
 /// A log with extras is never *plainly* open: `append` asks first whether a record is to be written (`admits`), and
 /// each step that was recorded is seen to when it ends (`didEndStep`). So edits go into an open step, get a time, and
@@ -27,6 +27,8 @@ struct _UndoExtras {
   var isAssignment = false
   /// Whether the latest step was led plainly, and nothing else is to be seen to.
   var wasLedPlainly = false
+  /// What is lent to the log for one call, and learns of all that happens in it.
+  var observer: _UndoObserver?
   /// The carried value if it is the only thing here that is in use, and its bytes are all of it.
   var plain: _UndoPlainCarried?
 
@@ -34,17 +36,21 @@ struct _UndoExtras {
     self.rule = rule
   }
 
+  /// Forgets all that an observed call can have left, where nothing else was in use.
+  mutating func forget() {
+    (rule, joinable, couldJoin) = (.typing, nil, nil)
+    (hasLead, isAssignment, wasLedPlainly) = (false, false, false)
+  }
+
   mutating func updatePlain() {
     plain = nil
     guard let document = carried.document, let value = carried.values.first, carried.values.count == 1,
       value.carrier.isPlain, value.bytes.upperBound <= Int(UInt16.max), openStep == nil, times == nil,
-      rule.valueTimer == nil
+      rule.valueTimer == nil, observer == nil
     else { return }
     plain = _UndoPlainCarried(value, in: document)
   }
 
-  /// Whether anything here is in use.
-  var isNeeded: Bool { openStep != nil || times != nil || !carried.isEmpty || rule.valueTimer != nil }
 }
 
 /// An edit that was made, and of which no record is written yet.
@@ -69,6 +75,37 @@ extension _UndoExtras {
   mutating func isStepOpenWithEdits() -> Bool { openStep?.hasEdits == true }
 
   mutating func hasOpenStep() -> Bool { openStep != nil }
+
+  mutating func label() -> String? { openStep?.label }
+
+  /// Whether a step is open in a log that is here.
+  mutating func isStepOpen(_ state: Int, _ redoCount: Int) -> Bool {
+    openStep.map { $0.hasEdits || $0.isAtBase(state, redoCount) } ?? false
+  }
+
+  /// Which parts are in use.
+  mutating func inUse() -> (openStep: Bool, times: Bool, carried: Bool, valueTimer: Bool, observer: Bool) {
+    (openStep != nil, times != nil, !carried.isEmpty, rule.valueTimer != nil, observer != nil)
+  }
+
+  /// What an operation replaces, for the open step.
+  mutating func replacement(
+    _ operation: _UndoOperationIndex, of operations: _UnsafeUndoOperationTable
+  ) -> _UndoOpenStep.Replacement {
+    openStep?.replacement(operation, of: operations) ?? _UndoOpenStep.Replacement(operations[operation].delta)
+  }
+
+  /// Where the run of the open step begins, and how many records it has.
+  mutating func run() -> (start: _UndoLog.RecordLocation, count: Int) {
+    openStep.map { ($0.run, $0.index.count) } ?? (start, 0)
+  }
+
+  /// Takes the index of the run, which is to be put back.
+  mutating func takeIndex() -> _UndoOpenStep.Index {
+    var index = _UndoOpenStep.Index()
+    if openStep != nil { swap(&openStep!.index, &index) }
+    return index
+  }
 
   /// Sees to an assignment of carried values alone, if nothing is to be written for it.
   mutating func takesAssignment(_ bytes: Range<Int>) -> Bool {
@@ -105,10 +142,11 @@ extension _UndoLog {
     if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
     change(&extras[0])
     let rule = extras[0].rule
-    coalescing.joinsTyping = rule.joinsTyping || extras[0].openStep != nil
-    if !extras[0].isNeeded { extras = [] }
+    let inUse = extras[0].inUse()
+    coalescing.joinsTyping = rule.joinsTyping || inUse.openStep
+    if inUse == (false, false, false, false, false) { extras = [] }
     coalescing.timer = rule.timer ?? (extras.isEmpty ? nil : .endless)
-    if rule.timer == nil, extras.isEmpty || extras[0].times == nil {
+    if rule.timer == nil, !inUse.times, !inUse.observer {
       coalescing.lastEdit = .max
     } else if coalescing.lastEdit == .max {
       coalescing.lastEdit = 0
@@ -117,10 +155,10 @@ extension _UndoLog {
     fastPath.hasExtras = !extras.isEmpty
     if isOpen { fastPath.directStart = hasExtras ? .max - 1 : .max }
     fastPath.isWatched = fastPath.isLimited || hasExtras
-    fastPath.keepsTimes = hasExtras && extras[0].times != nil
-    fastPath.carriesValues = hasExtras && !extras[0].carried.isEmpty
+    fastPath.isObserved = inUse.observer
+    (fastPath.keepsTimes, fastPath.carriesValues) = (inUse.times || inUse.observer, inUse.carried)
     fastPath.plainCarried = (0, 0)
-    if hasExtras {
+    if inUse.carried {
       extras[0].updatePlain()
       if let plain = extras[0].plain {
         fastPath.plainCarried = (UInt16(plain.lower), UInt16(plain.lower + plain.size))
@@ -138,6 +176,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
+    if fastPath.isObserved { observe(edit) }
     extras[0].couldJoin = nil
     var isRecorded = true
     if fastPath.carriesValues {
@@ -151,7 +190,7 @@ extension _UndoLog {
       }
     }
     if extras[0].hasOpenStep() {
-      if !isStepOpen {
+      if !extras[0].isStepOpen(state, redoCount) {
         changeExtras { $0.openStep = nil }
         guard hasExtras else { return true }
       } else if transaction.depth == 0, openStepHasRecord(of: edit.payload, edit.operation, offset: edit.offset) {
@@ -184,7 +223,7 @@ extension _UndoLog {
 
   /// Writes what lies in front of a step's first edit, which has been made.
   private mutating func leadStep(_ edit: _UndoPendingEdit) {
-    if extras[0].isStepOpenWithEdits() { return }
+    guard fastPath.carriesValues || extras[0].hasOpenStep(), !extras[0].isStepOpenWithEdits() else { return }
     withCarriedFromBefore(edit) {
       $0.updateCarried()
       $0.writeLead()
@@ -192,7 +231,7 @@ extension _UndoLog {
   }
 
   private mutating func writeLead() {
-    let label = extras[0].openStep?.label
+    let label = extras[0].label()
     guard label != nil || carriesValues else { return }
     makeWritable(for: _UndoHeader.size)
     if transaction.depth == 0 {
@@ -250,9 +289,10 @@ extension _UndoLog {
     let isAssignment = !isTransaction || extras[0].isAssignment
     extras[0].isAssignment = false
     let joins =
-      extras[0].openStep != nil
+      extras[0].hasOpenStep()
       ? joinOpenStep(from: start, isTransaction: isTransaction)
       : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
+    if fastPath.isObserved { observeEndOfStep(isTransaction: isTransaction, isAssignment, joins) }
     if joins { return didJoinStep() }
     didEndStepOfCarried(from: start, isTransaction: isTransaction)
     let (oldest, state) = (counts.dropped, state)
@@ -295,6 +335,7 @@ extension _UndoLog {
 
   /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
   mutating func didRollBack() {
+    if fastPath.isObserved { observeEmptyTransaction() }
     extras[0].isAssignment = false
     extras[0].carried.didEndTransaction()
     extras[0].carried.isSurrounded = false

@@ -259,7 +259,7 @@ extension _UndoLog {
   /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing.
   ///
   /// In a step that is open every one does. The records have what the values were before it.
-  private mutating func didAssignCarried(_ members: _UndoCarriedValues.Members) {
+  mutating func didAssignCarried(_ members: _UndoCarriedValues.Members) {
     if extras[0].isStepOpenWithEdits() { return }
     extras[0].carried.take(members)
   }

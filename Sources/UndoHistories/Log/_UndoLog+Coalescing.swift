@@ -34,7 +34,7 @@ extension _UndoLog {
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
     if coalescing.timer != nil {
-      if coalescing.lastEdit == .max, transaction.depth == 0 { fastPath.belonging = .awaited } else { didEditText() }
+      if coalescing.lastEdit == .max, transaction.depth == 0 { fastPath.belonging = .awaited } else { didJoinText() }
     }
     if ownedBefore == ownedNow { return }
     counts.bytes += ownedNow - ownedBefore
@@ -72,14 +72,27 @@ extension _UndoLog {
 
   /// Sees to what goes along with an edit of a text, which joined the record before the position.
   @usableFromInline
-  mutating func didEditText() {
+  mutating func didJoinText() {
+    if let timer = coalescing.timer, !timer.isEndless { coalescing.lastEdit = timer.nanoseconds() }
+    guard transaction.depth == 0 else { return didJoinTextSlowly() }
+    fastPath.belonging = .awaited
+    if fastPath.keepsTimes { didJoinTextSlowly() }
+  }
+
+  private mutating func didJoinTextSlowly() {
+    if fastPath.isObserved { observeJoinedText() }
+    if transaction.depth == 0 { didJoinStep() }
+  }
+
+  /// The same for one that was recorded.
+  private mutating func didEditText() {
     if let timer = coalescing.timer, !timer.isEndless { coalescing.lastEdit = timer.nanoseconds() }
     guard transaction.depth == 0 else { return }
     fastPath.belonging = .awaited
     if fastPath.keepsTimes { didJoinStep() }
   }
 
-  /// The same for an edit that was recorded, or was none of the history's because its text is carried.
+  /// The same for one that was recorded, or was none of the history's because its text is carried.
   @usableFromInline
   mutating func didRecordWatchedText() {
     if hasExtras, let couldJoin = extras[0].couldJoin {

@@ -26,6 +26,12 @@ extension _UndoLog {
     /// Spares an undo two questions. Price: an assignment when the log opens, closes, or enters a chunk.
     @usableFromInline
     var directStart = _UnsafeUndoMemory.start
+    /// Where records of an open step lie that the next assignments are likely to be of.
+    ///
+    /// Spares such an assignment 60 instructions, and waiting for the one before: it reads and writes nothing. Price:
+    /// `forgetExpected` wherever the step or the chunk may become another one.
+    @usableFromInline
+    var expected = _UndoExpectedRecords()
     /// The type of the delta that was recorded last, and the index of its operation.
     ///
     /// Spares 10 instructions and a call: the metadata of a generic type need not be asked for. Price: one type may
@@ -48,28 +54,18 @@ extension _UndoLog {
     /// with either.
     @usableFromInline
     var isWatched = false
-    /// Where the record of an open step lies that the next assignment is likely to be of.
-    ///
-    /// It is an offset in the current chunk, in words; 0 is none. It is the record behind the latest that was found,
-    /// since a gesture assigns its parts in the same order again. None is expected where more goes along with the
-    /// steps; where values are carried, it is `.max`.
-    ///
-    /// Spares such an assignment 60 instructions. Price: `forgetExpected` wherever the step or the chunk may become
-    /// another one.
-    @usableFromInline
-    var expected: UInt16 = 0
-    /// The first record that can be expected, which follows the last one.
-    @usableFromInline
-    var firstExpected: UInt16 = 0
     /// Whether anything goes along with the steps.
     ///
     /// Then `directStart` is one less than `.max` while the log is open, so that `append` asks for both in one
     /// comparison. Price: the log knows two numbers that mean open.
     @usableFromInline
     var hasExtras = false
-    /// Whether the steps keep their times.
+    /// Whether the steps keep their times, or are observed: then typing that joins is seen to as well.
     @usableFromInline
     var keepsTimes = false
+    /// Whether an observer is lent to the log.
+    @usableFromInline
+    var isObserved = false
     /// Whether there are carried values.
     @usableFromInline
     var carriesValues = false
@@ -145,7 +141,7 @@ extension _UndoLog {
     }
     let directEnd = Delta.ownsMemory ? fastPath.directEndIfOwning : fastPath.directEnd
     guard isLikely(position.offset &+ words &* 8 <= directEnd), let operation = knownIndex(of: Delta.self) else {
-      if Delta.isPartOfDocument, isUnlikely(fastPath.expected != 0) {
+      if Delta.isPartOfDocument, isUnlikely(!fastPath.expected.isEmpty) {
         return recordExpected(delta, ownedBytes: ownedBytes, offset: offset)
       }
       return recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)

@@ -137,7 +137,7 @@ extension _UndoLog {
   }
 
   /// Whether each edit from there on replaced a part, and each a leaf if there are several.
-  private func hasOnlyReplacements(from start: RecordLocation) -> Bool {
+  func hasOnlyReplacements(from start: RecordLocation) -> Bool {
     var (location, count, areLeaves) = (start, 0, true)
     while let record = record(at: &location) {
       if record.header.operation == .label { return false }
@@ -151,7 +151,7 @@ extension _UndoLog {
   }
 
   /// Whether the edits of a step, the last one, replaced the same parts as those of the step before it.
-  private func replacesSameParts(from start: RecordLocation, asFrom other: RecordLocation) -> Bool {
+  func replacesSameParts(from start: RecordLocation, asFrom other: RecordLocation) -> Bool {
     let (edits, others) = (edits(from: start, to: location), edits(from: other, to: start))
     return edits.count == others.count
       && zip(edits, others).allSatisfy { edit, other in

@@ -3,7 +3,7 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordExpected<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if fastPath.expected == .max {
+    if fastPath.expected.areValuesCarried {
       if takesPlainly(Delta.self, offset: offset) { return }
       return recordBesideCarried(delta, ownedBytes: ownedBytes, offset: offset)
     }

@@ -71,11 +71,15 @@ extension _UndoLog {
     position.link = mark.link
     coalescing.canJoin = false
     if transaction.depth == 1 {
-      if hasExtras { didRollBack() }
+      if hasExtras {
+        if fastPath.isObserved { observeRollBack(to: mark) }
+        didRollBack()
+      }
       reattachRedo()
       endOutermost()
       if carriesValues { coalescing.canJoin = transaction.couldJoin && isOpen }
     } else {
+      if fastPath.isObserved { observeRollBack(to: mark) }
       transaction.depth -= 1
       if position.link.flags == _UndoHeader.inner { open() }
     }
@@ -101,7 +105,7 @@ extension _UndoLog {
   }
 
   /// Leaves nothing of the outermost transaction to the next one.
-  private mutating func endOutermost() {
+  mutating func endOutermost() {
     transaction.depth = 0
     updateDirectRange()
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)

@@ -61,6 +61,13 @@ struct _UndoOpenStep {
       isOfLeaf = isReplacement && type?.isOfLeaf == true
       sizeInDocument = isReplacement ? type?.sizeInDocument ?? 0 : 0
     }
+
+    private init(sizeOfLeaf: Int) {
+      (anchorSize, isOfLeaf, isReplacement, sizeInDocument) = (0, true, true, sizeOfLeaf)
+    }
+
+    /// That of a number of eight bytes in the document itself, which needs no question.
+    static let word = Replacement(sizeOfLeaf: 8)
   }
 
   /// Finds records by their parts, once a run is so long that to look at each takes more.
@@ -76,15 +83,48 @@ struct _UndoOpenStep {
     static var shortest: Int { 16 }
   }
 
+  /// Whether a history is as it was when the step began.
+  func isAtBase(_ state: Int, _ redoCount: Int) -> Bool {
+    state == base && (detachedRedo != nil || redoCount == self.redoCount)
+  }
+
   mutating func didRemoveFirstChunk() {
     start.chunkIndex -= 1
     run.chunkIndex -= 1
     (index.indexedCount, index.end, index.records) = (0, nil, [:])
   }
 
-  /// What an operation replaces, if that was asked for.
-  func knownReplacement(_ operation: _UndoOperationIndex) -> Replacement? {
-    operation.value < replacements.count ? replacements[operation.value] : nil
+  /// What an operation of the log replaces; asked for once.
+  mutating func replacement(
+    _ operation: _UndoOperationIndex, of operations: _UnsafeUndoOperationTable
+  ) -> Replacement {
+    if operation == .word { return .word }
+    let index = operation.value
+    if index < replacements.count, let known = replacements[index] { return known }
+    let new = Replacement(operations[operation].delta)
+    while replacements.count <= index { replacements.append(nil) }
+    replacements[index] = new
+    return new
+  }
+
+  /// Lets the run go on over a new record between two locations, or begin behind it.
+  ///
+  /// - Parameter replacement: What the record replaced; nil for one that is no edit.
+  /// - Returns: Whether the record is of the run, and whether those before it are.
+  mutating func addToRun(
+    _ replacement: Replacement?, at location: _UndoLog.RecordLocation, end: _UndoLog.RecordLocation
+  ) -> (isOfRun: Bool, goesOn: Bool) {
+    guard let replacement, replacement.isOfRun else {
+      beginRun(at: end)
+      return (false, false)
+    }
+    // An element may lie in a whole that was replaced. That whole has to be recorded again before it goes, since the
+    // record of the element is of the one that is there now.
+    let goesOn = replacement.sizeInDocument > 0 || !hasWhole
+    if !goesOn { beginRun(at: location) }
+    if !replacement.isOfLeaf { hasWhole = true }
+    index.count += 1
+    return (true, goesOn)
   }
 
   /// Begins a run of no records.
@@ -112,10 +152,7 @@ extension _UndoLog {
   /// Whether a step was begun and not ended, be it open where the history is now or not.
   var hasOpenStep: Bool { extras.first?.openStep != nil }
 
-  private var isAtBaseOfOpenStep: Bool {
-    guard let step = extras[0].openStep else { return false }
-    return state == step.base && (step.detachedRedo != nil || redoCount == step.redoCount)
-  }
+  private var isAtBaseOfOpenStep: Bool { extras[0].openStep?.isAtBase(state, redoCount) ?? false }
 
   @usableFromInline
   mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity) {
@@ -133,9 +170,8 @@ extension _UndoLog {
 
   /// Ends the step that is open, if one is.
   mutating func endOpenStep() {
-    guard let step = extras.first?.openStep else { return }
+    guard let step = takeOpenStep() else { return }
     defer { _checkInvariants() }
-    changeExtras { $0.openStep = nil }
     coalescing.canJoin = false
     if step.hasEdits {
       if let label = step.label { extendLatestStep { $0.writeAside(_UndoLabel(label), operation: .label) } }
@@ -143,6 +179,14 @@ extension _UndoLog {
     } else {
       reattach(step)
     }
+  }
+
+  /// Takes the open step out of the extras, if there is one.
+  private mutating func takeOpenStep() -> _UndoOpenStep? {
+    guard hasExtras, extras[0].hasOpenStep() else { return nil }
+    var step: _UndoOpenStep?
+    changeExtras { swap(&step, &$0.openStep) }
+    return step
   }
 
   /// Takes the open step back as if it had never been.
@@ -182,7 +226,7 @@ extension _UndoLog {
 
   /// Makes room for the first edit of the open step.
   mutating func willEditOpenStep() {
-    guard extras[0].openStep?.hasEdits == false, position.link.flags != _UndoHeader.inner else { return }
+    guard !extras[0].isStepOpenWithEdits(), position.link.flags != _UndoHeader.inner else { return }
     let (location, state) = (location, state)
     extras[0].openStep?.start = location
     guard redoCount > 0 else { return }
@@ -204,8 +248,7 @@ extension _UndoLog {
 
   /// Makes a step that has just ended part of the open step, and says whether that has had edits before.
   mutating func joinOpenStep(from start: RecordLocation, isTransaction: Bool) -> Bool {
-    guard let step = extras[0].openStep else { return false }
-    if !step.hasEdits {
+    guard extras[0].isStepOpenWithEdits() else {
       extras[0].openStep?.hasEdits = true
       extras[0].openStep?.beginRun(at: start)
       addToRun(from: start)
@@ -241,37 +284,16 @@ extension _UndoLog {
 
   /// Lets the run go on over new records, the last of the log, as far as they replace leaves.
   private mutating func addToRun(from start: RecordLocation) {
-    forgetExpected()
     var location = start
     while true {
       let found = firstRecord(from: location)
       guard let record = record(at: &location) else { return }
-      let replacement = replacement(record.header.operation)
-      guard record.header.isEdit, replacement.isOfRun else {
-        extras[0].openStep?.beginRun(at: location)
-        continue
-      }
-      // An element may lie in a whole that was replaced. That whole has to be recorded again before it goes, since the
-      // record of the element is of the one that is there now.
-      if replacement.sizeInDocument == 0, extras[0].openStep?.hasWhole == true {
-        extras[0].openStep?.beginRun(at: found)
-      }
-      if !replacement.isOfLeaf { extras[0].openStep?.hasWhole = true }
-      extras[0].openStep?.index.count += 1
+      let replacement = record.header.isEdit ? replacement(record.header.operation) : nil
+      let added = extras[0].openStep?.addToRun(replacement, at: found, end: location)
+      // What is expected lies in the current chunk.
+      if added?.goesOn != true || found.offset == _UnsafeUndoMemory.start { forgetExpected() }
+      if added?.isOfRun == true { expect(found, record.header.argument) }
     }
-  }
-
-  /// Whether an assignment of a part of the document is of the record that is expected, and so needs none.
-  @inlinable
-  @inline(__always)
-  mutating func repeatsExpected<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {
-    guard transaction.depth == 0, let operation = knownIndex(of: type) else { return false }
-    let start = Int(truncatingIfNeeded: fastPath.expected) &* 8
-    let header = unsafe position.currentChunk.header(at: start)
-    guard header.operation == operation, header.argument == offset else { return false }
-    let end = start &+ _UndoHeader.wordCount(of: type) &* 8
-    fastPath.expected = end == position.offset ? fastPath.firstExpected : UInt16(truncatingIfNeeded: end / 8)
-    return true
   }
 
   /// Whether the step has a record of the part that a delta is about to replace.
@@ -279,13 +301,6 @@ extension _UndoLog {
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> Bool {
     guard extras[0].isStepOpenWithEdits() else { return false }
-    if fastPath.expected != 0, fastPath.expected != .max {
-      let location = RecordLocation(chunkIndex: position.chunkIndex, offset: 8 * Int(fastPath.expected))
-      if self.location(location, hasRecordOf: payload, operation, offset) {
-        expectRecord(behind: location)
-        return true
-      }
-    }
     if runHasRecord(of: payload, operation, offset: offset) { return true }
     let latest = latestRecord
     return replacement(operation).isReplacement && self.location(latest, hasRecordOf: payload, operation, offset)
@@ -300,16 +315,17 @@ extension _UndoLog {
   private mutating func runHasRecord(
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> Bool {
-    guard replacement(operation).isOfRun, let step = extras[0].openStep, step.index.count > 0 else { return false }
-    guard step.index.count <= _UndoOpenStep.Index.shortest else {
+    guard replacement(operation).isOfRun else { return false }
+    let (run, count) = extras[0].run()
+    guard count <= _UndoOpenStep.Index.shortest else {
       guard let found = indexedRecord(of: payload, operation, offset: offset) else { return false }
-      expectRecord(behind: found)
+      expect(found, offset)
       return true
     }
-    var location = step.run
-    for _ in 0..<step.index.count {
+    var location = run
+    for _ in 0..<count {
       if self.location(location, hasRecordOf: payload, operation, offset) {
-        expectRecord(behind: location)
+        expect(location, offset)
         return true
       }
       _ = record(at: &location)
@@ -317,60 +333,33 @@ extension _UndoLog {
     return false
   }
 
-  /// Expects the record behind this one next, or the first of the run behind the last.
-  private mutating func expectRecord(behind found: RecordLocation) {
-    guard let run = extras[0].openStep?.run, found.chunkIndex == position.chunkIndex,
-      position.offset < 8 * Int(UInt16.max), !fastPath.keepsTimes, !fastPath.carriesValues
-    else { return }
-    // A run that begins at the end of a chunk has its first record in the next one.
-    let first = firstRecord(from: run)
-    let end = unsafe found.offset + position.currentChunk.header(at: found.offset).bytes
-    fastPath.firstExpected = first.chunkIndex == position.chunkIndex ? UInt16(first.offset / 8) : 0
-    fastPath.expected = end == position.offset ? fastPath.firstExpected : UInt16(end / 8)
-  }
-
-  /// Expects no record any more, since the step or the chunk may become another one.
-  mutating func forgetExpected() {
-    (fastPath.expected, fastPath.firstExpected) = (fastPath.carriesValues ? .max : 0, 0)
-  }
-
   /// Whether the record at a location replaced the part that a delta is about to replace.
-  private func location(
+  private mutating func location(
     _ location: RecordLocation, hasRecordOf payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, _ offset: Int
   ) -> Bool {
     var end = location
     guard let record = record(at: &end), record.header.isEdit else { return false }
-    let (known, new) = (
-      extras[0].openStep?.knownReplacement(record.header.operation), extras[0].openStep?.knownReplacement(operation)
-    )
-    if let known, let new, known.sizeInDocument > 0, new.sizeInDocument > 0 {
+    let (known, new) = (replacement(record.header.operation), replacement(operation))
+    if known.sizeInDocument > 0, new.sizeInDocument > 0 {
       // What lies in the part that a record replaced is restored with it.
       let start = record.header.argument
       return start <= offset && offset + new.sizeInDocument <= start + known.sizeInDocument
     }
     guard record.header.operation == operation, record.header.argument == offset else { return false }
-    let size = new?.anchorSize ?? 0
+    let size = new.anchorSize
     return unsafe size == 0 || record.payload.hasSameBytes(as: payload, count: size)
   }
 
-  /// What an operation replaces; asked for once.
   private mutating func replacement(_ operation: _UndoOperationIndex) -> _UndoOpenStep.Replacement {
-    let index = operation.value
-    if let known = extras[0].openStep?.replacements, index < known.count, let known = known[index] { return known }
-    let new = _UndoOpenStep.Replacement(fastPath.operations[operation].delta)
-    let missing = index + 1 - (extras[0].openStep?.replacements.count ?? 0)
-    if missing > 0 { extras[0].openStep?.replacements += Array(repeating: nil, count: missing) }
-    extras[0].openStep?.replacements[index] = new
-    return new
+    extras[0].replacement(operation, of: fastPath.operations)
   }
 
   /// The record of the run that replaced the same leaf, by the index, which grows by what is new.
   private mutating func indexedRecord(
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> RecordLocation? {
-    guard var index = extras[0].openStep?.index, let run = extras[0].openStep?.run else { return nil }
-    extras[0].openStep?.index = _UndoOpenStep.Index()
-    var location = index.end ?? run
+    var index = extras[0].takeIndex()
+    var location = index.end ?? extras[0].run().start
     while index.indexedCount < index.count {
       let found = location
       guard let record = record(at: &location) else { break }

@@ -122,7 +122,7 @@ extension _UndoOperation {
 // MARK: - What is rarely asked
 
 extension _UndoOperation {
-  private var deltaType: any _UndoDelta.Type {
+  var deltaType: any _UndoDelta.Type {
     guard let type = delta as? any _UndoDelta.Type else { preconditionFailure("An operation is that of a delta") }
     return type
   }

@@ -72,6 +72,9 @@ struct _UnsafeUndoPointer {
     unsafe document.address.storeBytes(of: other, toByteOffset: offset, as: UInt64.self)
   }
 
+  /// The address of what lies at an offset from this one.
+  func part(at offset: Int) -> _UnsafeUndoPointer { unsafe _UnsafeUndoPointer(address + offset) }
+
   /// Whether the same bytes lie at this address and at another one.
   ///
   /// - Precondition: So many bytes can be read at both, and all of them mean something.

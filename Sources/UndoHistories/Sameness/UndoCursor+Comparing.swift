@@ -36,12 +36,14 @@ extension UndoCursor {
       for value in values { value.carrier.copy(before, document) }
     }
     record(parts.filter { part in !values.contains { $0.bytes.contains(part.bytes(at: offset)) } })
-    access.log.willAssignCarried(values.filter { !$0.carrier.isSame(document, new) })
+    let changed = values.filter { !$0.carrier.isSame(document, new) }
+    access.log.willAssignCarried(changed)
     for value in values {
       value.carrier.copy(new, document)
       guard access.log.transaction.depth > 0 else { continue }
       for part in parts where value.bytes.contains(part.bytes(at: offset)) { part.record(access, anchor, offset) }
     }
+    if access.log.fastPath.isObserved { access.log.observeCarried(changed) }
   }
 
   private func record(_ parts: [_UndoDifferingPart<Anchor>]) {

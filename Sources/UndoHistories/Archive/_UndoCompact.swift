@@ -1,0 +1,150 @@
+/// A value that is written as itself.
+///
+/// Each takes a byte at least.
+protocol _UndoCompact {
+  func write(to writer: inout _UndoWriter)
+  static func read(from reader: inout _UndoReader) throws -> Self
+}
+
+/// How values of one type are written: as themselves, or as pieces that an encoder knows.
+struct _UndoPieceForm<Piece: Codable> {
+  private let compact: (any _UndoCompact.Type)?
+
+  /// Writes a piece that lies there as itself; nil where an encoder has to.
+  let writeCompact: ((_UnsafeUndoPointer, inout _UndoWriter) -> Void)?
+
+  init() {
+    func write<Compact: _UndoCompact>(_ type: Compact.Type) -> (_UnsafeUndoPointer, inout _UndoWriter) -> Void {
+      { unsafe $0[as: Compact.self].write(to: &$1) }
+    }
+    compact = Piece.self as? any _UndoCompact.Type
+    writeCompact = compact.map { write($0) }
+  }
+
+  func write(_ piece: Piece, to writer: inout _UndoWriter) throws {
+    if compact != nil, let piece = piece as? any _UndoCompact {
+      piece.write(to: &writer)
+    } else {
+      try writer.write(piece: piece)
+    }
+  }
+
+  func read(from reader: inout _UndoReader) throws -> Piece {
+    guard let compact else { return try reader.readPiece(Piece.self) }
+    guard let piece = try compact.read(from: &reader) as? Piece else { throw reader.damage }
+    return piece
+  }
+}
+
+// MARK: Numbers
+
+extension _UndoCompact where Self: FixedWidthInteger {
+  /// Of signed numbers the sign is the lowest bit, so that small ones are short (zigzag).
+  func write(to writer: inout _UndoWriter) {
+    if Self.isSigned {
+      let number = Int64(truncatingIfNeeded: self)
+      writer.write(UInt64(bitPattern: number << 1 ^ number >> 63))
+    } else {
+      writer.write(UInt64(truncatingIfNeeded: self))
+    }
+  }
+
+  static func read(from reader: inout _UndoReader) throws -> Self {
+    let bits = try reader.readNumber()
+    let number = isSigned ? Self(exactly: Int64(bitPattern: bits >> 1) ^ -Int64(bits & 1)) : Self(exactly: bits)
+    guard let number else { throw reader.damage }
+    return number
+  }
+}
+
+extension Int: _UndoCompact {}
+extension Int16: _UndoCompact {}
+extension Int32: _UndoCompact {}
+extension Int64: _UndoCompact {}
+extension UInt: _UndoCompact {}
+extension UInt16: _UndoCompact {}
+extension UInt32: _UndoCompact {}
+extension UInt64: _UndoCompact {}
+
+extension UInt8: _UndoCompact {
+  func write(to writer: inout _UndoWriter) { writer.bytes.append(self) }
+  static func read(from reader: inout _UndoReader) throws -> UInt8 { try reader.readByte() }
+}
+
+extension Int8: _UndoCompact {
+  func write(to writer: inout _UndoWriter) { writer.bytes.append(UInt8(bitPattern: self)) }
+  static func read(from reader: inout _UndoReader) throws -> Int8 { Int8(bitPattern: try reader.readByte()) }
+}
+
+extension Bool: _UndoCompact {
+  func write(to writer: inout _UndoWriter) { writer.bytes.append(self ? 1 : 0) }
+
+  static func read(from reader: inout _UndoReader) throws -> Bool {
+    let byte = try reader.readByte()
+    guard byte <= 1 else { throw reader.damage }
+    return byte == 1
+  }
+}
+
+extension Double: _UndoCompact {
+  func write(to writer: inout _UndoWriter) {
+    for shift in stride(from: 0, to: 64, by: 8) {
+      writer.bytes.append(UInt8(truncatingIfNeeded: bitPattern >> UInt64(shift)))
+    }
+  }
+
+  static func read(from reader: inout _UndoReader) throws -> Double {
+    var bits: UInt64 = 0
+    for shift in stride(from: 0, to: 64, by: 8) { bits |= UInt64(try reader.readByte()) << UInt64(shift) }
+    return Double(bitPattern: bits)
+  }
+}
+
+extension Float: _UndoCompact {
+  func write(to writer: inout _UndoWriter) {
+    for shift in stride(from: 0, to: 32, by: 8) {
+      writer.bytes.append(UInt8(truncatingIfNeeded: bitPattern >> UInt32(shift)))
+    }
+  }
+
+  static func read(from reader: inout _UndoReader) throws -> Float {
+    var bits: UInt32 = 0
+    for shift in stride(from: 0, to: 32, by: 8) { bits |= UInt32(try reader.readByte()) << UInt32(shift) }
+    return Float(bitPattern: bits)
+  }
+}
+
+// MARK: Texts
+
+extension String: _UndoCompact {
+  func write(to writer: inout _UndoWriter) { writer.write(self) }
+  static func read(from reader: inout _UndoReader) throws -> String { try reader.readText() }
+}
+
+// MARK: Values in values
+
+extension Optional: _UndoCompact where Wrapped: _UndoCompact {
+  func write(to writer: inout _UndoWriter) {
+    writer.bytes.append(self == nil ? 0 : 1)
+    self?.write(to: &writer)
+  }
+
+  static func read(from reader: inout _UndoReader) throws -> Wrapped? {
+    try Bool.read(from: &reader) ? try Wrapped.read(from: &reader) : nil
+  }
+}
+
+extension Array: _UndoCompact where Element: _UndoCompact {
+  func write(to writer: inout _UndoWriter) {
+    writer.write(count)
+    for element in self { element.write(to: &writer) }
+  }
+
+  /// Room is made as elements come, since the count may be a lie.
+  static func read(from reader: inout _UndoReader) throws -> [Element] {
+    let count = try reader.readCountOfBytes()
+    var elements: [Element] = []
+    for _ in 0..<count { elements.append(try Element.read(from: &reader)) }
+    return elements
+  }
+}

@@ -1,0 +1,203 @@
+/// A patch of a collection of which elements are edited.
+final class _UndoElementsPatch<Whole, Elements: _UndoElements & Codable>: _UndoPatch<Whole>
+where Elements.Index == Int, Elements.Element: Codable {
+  enum Change {
+    case replaced(Elements)
+    case changed(Elements)
+    case range(start: Int, count: Int, [Elements.Element])
+    case inserted(Int, Elements.Element)
+    case removed(Int)
+    /// In increasing order; between two of them there are elements.
+    case removals([Range<Int>])
+    case swapped(Int, Int)
+    case moved(from: Int, to: Int)
+    case element(Int, _UndoPatch<Elements.Element>)
+  }
+
+  private let part: _UndoElementsPart<Whole, Elements>
+  private let change: Change
+
+  init(_ part: _UndoElementsPart<Whole, Elements>, _ number: Int, _ change: Change) {
+    self.part = part
+    self.change = change
+    super.init(number: number)
+  }
+
+  override var name: String? { part.name }
+  override var bytes: Range<Int> { part.bytes }
+  override var textNumbers: (start: Int, count: Int)? {
+    if case .element(_, let patch) = change { patch.textNumbers } else { nil }
+  }
+  override var mayBeOfText: Bool {
+    switch change {
+    case .changed: true
+    case .element(_, let patch): patch.mayBeOfText
+    default: false
+    }
+  }
+
+  override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
+    guard case .element(let index, let patch) = change else { return }
+    var element = unsafe whole.part(at: part.bytes.lowerBound)[as: Elements.self][index]
+    unsafe withUnsafeMutablePointer(to: &element) { element in
+      patch.writeText(
+        utf8: range, of: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(element)), to: &writer)
+    }
+  }
+
+  override func write(to writer: inout _UndoWriter) throws {
+    writer.write(number)
+    switch change {
+    case .replaced(let elements):
+      writer.write(.replaced)
+      try part.piece.write(elements, to: &writer)
+    case .changed(let elements):
+      writer.write(.changed)
+      try part.piece.write(elements, to: &writer)
+    case .range(let start, let count, let elements):
+      writer.write(.range)
+      writer.write(start)
+      writer.write(count)
+      writer.write(elements.count)
+      for element in elements { try part.element.write(element, to: &writer) }
+    case .inserted(let index, let element):
+      writer.write(.inserted)
+      writer.write(index)
+      try part.element.write(element, to: &writer)
+    case .removed(let index):
+      writer.write(.removed)
+      writer.write(index)
+    case .removals(let ranges):
+      writer.write(.removals)
+      writer.write(ranges.count)
+      var end = 0
+      for range in ranges {
+        writer.write(range.lowerBound - end)
+        writer.write(range.count)
+        end = range.upperBound
+      }
+    case .swapped(let first, let second):
+      writer.write(.swapped)
+      writer.write(first)
+      writer.write(second)
+    case .moved(let source, let target):
+      writer.write(.moved)
+      writer.write(source)
+      writer.write(target)
+    case .element(let index, let patch):
+      writer.write(.element)
+      writer.write(index)
+      try patch.write(to: &writer)
+    }
+  }
+
+  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
+    let cursor = cursor.part(Elements.self, at: part.bytes.lowerBound)
+    let bounds = cursor.readTarget { $0.startIndex..<$0.endIndex }
+    func check(_ isFitting: Bool) throws { if !isFitting { throw _UndoMisfit() } }
+    switch change {
+    case .replaced(let elements): cursor.replace(with: elements)
+    case .changed(let elements): cursor.change(to: elements)
+    case .range(let start, let count, let elements):
+      try check(start >= bounds.lowerBound && start <= bounds.upperBound && count <= bounds.upperBound - start)
+      cursor.exchange(start..<start + count, with: elements)
+    case .inserted(let index, let element):
+      try check(bounds.contains(index) || index == bounds.upperBound)
+      cursor.insert(element, at: index)
+    case .removed(let index):
+      try check(bounds.contains(index))
+      cursor.remove(at: index)
+    case .removals(let ranges):
+      try check(!ranges.isEmpty && ranges[0].lowerBound >= bounds.lowerBound)
+      try check(ranges[ranges.count - 1].upperBound <= bounds.upperBound)
+      cursor.remove(ranges)
+    case .swapped(let first, let second):
+      try check(bounds.contains(first) && bounds.contains(second))
+      cursor.exchange(first, second)
+    case .moved(let source, let target):
+      try check(bounds.contains(source) && bounds.contains(target))
+      cursor.move(from: source, to: target)
+    case .element(let index, let patch):
+      try check(bounds.contains(index) && index < 1 << 40 && cursor.offset < 1 << 24)
+      try patch.apply(at: cursor.elementCursor(at: index), text)
+    }
+  }
+}
+
+extension UndoCursor where Target: _UndoElements, Target.Index == Int {
+  // What the cursor's own methods take for no edit was one when the patch was made.
+
+  fileprivate func exchange(_ range: Range<Int>, with elements: [Target.Element]) {
+    let old = modifyTarget { $0.exchange(range, with: Target(elements)) }
+    recordSplice(start: range.lowerBound, count: elements.count, other: old)
+  }
+
+  fileprivate func exchange(_ first: Int, _ second: Int) {
+    modifyTarget { $0.swapAt(first, second) }
+    access.log.record(_UndoSwapAt<Anchor, Target>(anchor, first, second), offset: offset)
+  }
+
+  /// Removes the elements in ranges, which lie in the collection in increasing order with others between them.
+  fileprivate func remove(_ ranges: [Range<Int>]) {
+    let absent = modifyTarget { $0.remove(from: ranges) }
+    access.log.record(_UndoRemovals(anchor, ranges: ranges, absent: absent), offset: offset)
+  }
+}
+
+// MARK: - Dictionaries and sets
+
+/// A patch of one key of a dictionary.
+final class _UndoEntryPatch<Whole, Key: Hashable & Codable, Element: Codable>: _UndoPatch<Whole> {
+  private let part: _UndoEntriesPart<Whole, Key, Element>
+  private let key: Key
+  /// Nil where the key went.
+  private let value: Element?
+
+  init(_ part: _UndoEntriesPart<Whole, Key, Element>, _ number: Int, _ key: Key, _ value: Element?) {
+    (self.part, self.key, self.value) = (part, key, value)
+    super.init(number: number)
+  }
+
+  override var name: String? { part.name }
+  override var bytes: Range<Int> { part.bytes }
+
+  override func write(to writer: inout _UndoWriter) throws {
+    writer.write(number)
+    writer.write(value == nil ? .absent : .entry)
+    try part.key.write(key, to: &writer)
+    if let value { try part.element.write(value, to: &writer) }
+  }
+
+  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
+    let cursor = cursor.part([Key: Element].self, at: part.bytes.lowerBound)
+    if key != key { throw _UndoMisfit() }
+    cursor.exchange(key, value) { _, _ in false }
+  }
+}
+
+/// A patch of one member of a set.
+final class _UndoMemberPatch<Whole, Member: Hashable & Codable>: _UndoPatch<Whole> {
+  private let part: _UndoMembersPart<Whole, Member>
+  private let member: Member
+  private let isThere: Bool
+
+  init(_ part: _UndoMembersPart<Whole, Member>, _ number: Int, _ member: Member, isThere: Bool) {
+    (self.part, self.member, self.isThere) = (part, member, isThere)
+    super.init(number: number)
+  }
+
+  override var name: String? { part.name }
+  override var bytes: Range<Int> { part.bytes }
+
+  override func write(to writer: inout _UndoWriter) throws {
+    writer.write(number)
+    writer.write(isThere ? .entry : .absent)
+    try part.member.write(member, to: &writer)
+  }
+
+  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
+    let cursor = cursor.part(Set<Member>.self, at: part.bytes.lowerBound)
+    if member != member { throw _UndoMisfit() }
+    if isThere { cursor.insert(member) } else { cursor.remove(member) }
+  }
+}

@@ -1,0 +1,106 @@
+// A transaction without a label that turns out to be one edit of a text, which continues the step before it, becomes
+// part of that step's record, as the edit alone would.
+
+/// A delta that may take in the one of the same type that was made behind it.
+protocol _UndoJoiningDelta: _UndoDelta {
+  /// Takes in the next delta, which is of the same part; false, and nothing done, where it does not continue this one.
+  ///
+  /// - Parameter document: The document behind both.
+  mutating func takeIn(_ next: Self, offset: Int, _ document: _UnsafeUndoPointer) -> Bool
+}
+
+extension _UndoTextSplice: _UndoJoiningDelta {
+  mutating func takeIn(_ next: Self, offset: Int, _ document: _UnsafeUndoPointer) -> Bool {
+    let (removed, inserted) = (next.other.utf8.count, Int(next.count))
+    guard next.anchor == anchor, removed == 0 || inserted == 0,
+      let offsets = offsetsToJoin(of: removed, inserted: inserted)
+    else { return false }
+    var next = next
+    let start = Int(next.start)
+    // A letter beside its like may have come or gone on either side of it.
+    if start > max(offsets.first, offsets.second) {
+      let text = anchor.text(in: document, offset: offset)
+      guard next.slide(to: offsets.first, in: text) || next.slide(to: offsets.second, in: text) else { return false }
+    }
+    return removed == 0
+      ? takeIn(insertionAt: Int(next.start), count: inserted) : takeIn(next.other, removedAt: Int(next.start))
+  }
+}
+
+extension _UndoAnchor {
+  /// The text at an offset in what the anchor leads to.
+  fileprivate func text(in document: _UnsafeUndoPointer, offset: Int) -> String {
+    unsafe modify(&document[as: Root.self]) { base in
+      unsafe withUnsafePart(of: &base, at: offset, as: String.self) { $0 }
+    }
+  }
+}
+
+extension _UndoLog {
+  /// Opens a transaction, and says whether it may join the latest step.
+  mutating func beginJoiningTransaction() -> (mark: Mark, mayJoin: Bool) {
+    let isOutermost = transaction.depth == 0
+    let mayJoin = isOutermost && coalescing.canJoin && (coalescing.lastEdit == .max || isInTime())
+    return (beginTransaction(nil), mayJoin)
+  }
+
+  /// Ends a transaction that may join the latest step, and lets the next edit join it if it was one edit of a text.
+  mutating func endJoiningTransaction(from mark: Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
+    let start = RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
+    // Without a record of its own, what follows the mark is what can be redone.
+    guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start),
+      let type = fastPath.operations[edit.header.operation].delta as? any _UndoJoiningDelta.Type
+    else { return endTransaction() }
+    if mayJoin {
+      let latest = latestRecord(before: firstRecord(from: start))
+      if join(edit, with: latest, type, document, from: mark) { return }
+    }
+    endTransaction()
+    coalescing.canJoin = coalescing.joinsTyping
+  }
+
+  /// The one edit from a location on; nil where there are others, or carried values were edited besides.
+  private mutating func onlyEdit(from start: RecordLocation) -> Record? {
+    guard transaction.label == nil, !hasExtras || extras[0].carried.canJoin() else { return nil }
+    var (location, only) = (start, Record?.none)
+    while let record = record(at: &location) {
+      guard record.header.isEdit else { continue }
+      if only != nil { return nil }
+      only = record
+    }
+    return only
+  }
+
+  /// Joins an edit with the latest record, and takes the transaction back, if it continues that.
+  private mutating func join<Delta: _UndoJoiningDelta>(
+    _ edit: Record, with location: RecordLocation, _ type: Delta.Type, _ document: _UnsafeUndoPointer, from mark: Mark
+  ) -> Bool {
+    let latest = unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
+    guard latest.header.operation == edit.header.operation, latest.header.argument == edit.header.argument else {
+      return false
+    }
+    var joined = unsafe latest.payload[as: Delta.self]
+    let ownedBytes = joined.ownedBytes
+    guard unsafe joined.takeIn(edit.payload[as: Delta.self], offset: edit.header.argument, document) else {
+      return false
+    }
+    takeTransactionBack(to: mark)
+    unsafe position.currentChunk.payload(at: position.offset - position.link.bytes)[as: Delta.self] = joined
+    coalescing.canJoin = true
+    didCoalesce(ownedBytes, joined.ownedBytes)
+    return true
+  }
+
+  /// Leaves nothing of a transaction but its edits in the document, and what it assigned of carried values.
+  private mutating func takeTransactionBack(to mark: Mark) {
+    let assigned = hasExtras ? extras[0].carried.assignedInside : []
+    if fastPath.isObserved { observeJoiningTransaction() }
+    closeRecords()
+    removeRecords(backTo: RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset))
+    position.link = mark.link
+    if hasExtras { didRollBack() }
+    endOutermost()
+    open()
+    if hasExtras { didAssignCarried(assigned) }
+  }
+}

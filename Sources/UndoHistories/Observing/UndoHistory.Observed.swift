@@ -1,0 +1,212 @@
+extension UndoHistory where Value: Codable {
+  /// Whether a step was begun and not ended.
+  package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
+
+  /// Changes the history while a recorder writes down what happens.
+  ///
+  /// The recorder is lent to the history for each single change, and taken back behind it. Nothing can make a copy of
+  /// the history in between, so no copy ever has it, and nothing of it is left behind.
+  ///
+  /// - Complexity: That of the changes, and O(1) for each, with what an edit put in.
+  @inlinable
+  package mutating func observed<Result, Failure: Error>(
+    by recorder: UndoRecorder<Value>, _ body: (inout Observed) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    ensureUnique()
+    var observed = Observed(consume self, recorder)
+    do throws(Failure) {
+      let result = try body(&observed)
+      self = observed.history
+      return result
+    } catch {
+      self = observed.history
+      throw error
+    }
+  }
+
+  /// A history for changing, of which each change is written down.
+  @frozen
+  @usableFromInline
+  package struct Observed: ~Copyable {
+    /// The history, which cannot be changed but by the methods here.
+    @usableFromInline
+    package internal(set) var history: UndoHistory
+    @usableFromInline
+    let recorder: UndoRecorder<Value>
+
+    @inlinable
+    init(_ history: consuming UndoHistory, _ recorder: UndoRecorder<Value>) {
+      self.history = history
+      self.recorder = recorder
+    }
+
+    @inlinable
+    mutating func lend() {
+      history.ensureUnique()
+      let document = history.storage.access.documentPointer
+      history.storage.access.withLog { $0.lend(recorder, document) }
+    }
+
+    @inlinable
+    mutating func takeBack() { history.storage.access.withLog { $0.takeBack(recorder) } }
+  }
+}
+
+// As the methods of the history.
+extension UndoHistory.Observed where Value: Codable {
+  // MARK: Edits
+
+  @inlinable
+  package var edit: UndoHistory.Editor {
+    mutating _read {
+      lend()
+      defer { takeBack() }
+      let editor = UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0)
+      yield editor
+    }
+  }
+
+  package var currentItem: Value {
+    _read { yield history.storage.access.document }
+    _modify {
+      lend()
+      defer { takeBack() }
+      yield &history.currentItem
+    }
+  }
+
+  @inlinable
+  package mutating func transaction<Result, Failure: Error>(
+    _ label: String? = nil, _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lend()
+    defer { takeBack() }
+    return try history.transaction(label, body)
+  }
+
+  package mutating func joiningTransaction<Result, Failure: Error>(
+    _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lend()
+    defer { takeBack() }
+    return try history.joiningTransaction(body)
+  }
+
+  // MARK: Stepping
+
+  @discardableResult
+  package mutating func undo() -> UndoHistory.Change? {
+    step(.undo) { $0.undo() }
+  }
+
+  @discardableResult
+  package mutating func redo() -> UndoHistory.Change? {
+    step(.redo) { $0.redo() }
+  }
+
+  @discardableResult
+  package mutating func undo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> UndoHistory.Change? {
+    step(.undo) { $0.undo(onEdit: onEdit) }
+  }
+
+  @discardableResult
+  package mutating func redo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> UndoHistory.Change? {
+    step(.redo) { $0.redo(onEdit: onEdit) }
+  }
+
+  private mutating func step(
+    _ kind: _UndoMessageKind, _ body: (inout UndoHistory) -> UndoHistory.Change?
+  ) -> UndoHistory.Change? {
+    let endsStep = history.storage.access.log.hasOpenStep
+    let change = body(&history)
+    if change != nil || endsStep { recorder.messages.write(kind) }
+    return change
+  }
+
+  @discardableResult
+  package mutating func go(to position: UndoPosition, onStep: (UndoHistory.Change) -> Void = { _ in }) -> Bool {
+    let endsStep = history.storage.access.log.hasOpenStep
+    let (old, isReached) = (history.undoCount, history.go(to: position, onStep: onStep))
+    if isReached, endsStep || history.undoCount != old { recorder.messages.write(.go, history.undoCount) }
+    return isReached
+  }
+
+  package mutating func removeAllSteps() {
+    history.removeAllSteps()
+    recorder.messages.writeRemovedAll()
+  }
+
+  // MARK: Steps
+
+  package mutating func beginStep(_ label: String? = nil) -> UndoHistory.OpenStep {
+    recorder.messages.write(.beginStep, .beginLabelledStep, label)
+    return history.beginStep(label)
+  }
+
+  @discardableResult
+  package mutating func endStep(_ step: UndoHistory.OpenStep) -> Bool {
+    let isOpen = history.endStep(step)
+    if isOpen { recorder.messages.write(.settle) }
+    return isOpen
+  }
+
+  @discardableResult
+  package mutating func cancelStep(_ step: UndoHistory.OpenStep) -> Bool {
+    let isOpen = history.cancelStep(step)
+    if isOpen { recorder.messages.write(.cancelStep) }
+    return isOpen
+  }
+
+  package mutating func endCoalescing() { history.endCoalescing() }
+
+  /// Lets nothing more go into the latest step, nor into one that is open.
+  package mutating func settle() {
+    history.settle()
+    recorder.messages.write(.settle)
+  }
+
+  package var coalescing: UndoCoalescing {
+    get { history.coalescing }
+    set { history.coalescing = newValue }
+  }
+
+  package var limit: UndoLimit {
+    get { history.limit }
+    set {
+      lend()
+      history.limit = newValue
+      takeBack()
+    }
+  }
+
+  package mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) {
+    history.carry(keyPath)
+    guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return }
+    recorder.writeCarry(offset..<offset + MemoryLayout<Part>.size)
+  }
+
+  // MARK: Saving
+
+  package mutating func markSaved() {
+    history.markSaved()
+    recorder.messages.write(.settle)
+    recorder.messages.writeSaved(history.storage.access.log)
+  }
+
+  package mutating func beginSave() -> UndoHistory.Save {
+    let log = history.storage.access.log
+    let settles = log.hasOpenStep || log.carriesValues
+    if settles { recorder.messages.write(.settle) }
+    return history.beginSave()
+  }
+
+  @discardableResult
+  package mutating func finishSave(_ save: UndoHistory.Save) -> Bool {
+    let isInFlight = history.finishSave(save)
+    if isInFlight { recorder.messages.writeSaved(history.storage.access.log) }
+    return isInFlight
+  }
+
+  @discardableResult
+  package mutating func failSave(_ save: UndoHistory.Save) -> Bool { history.failSave(save) }
+}

@@ -1,0 +1,66 @@
+/// Writes down what happens in a history, as messages that another history repeats.
+///
+///     | message | message | ... |       a message is a byte that says what, and what that needs
+///
+/// It is lent to the history for each call that changes it (`UndoHistory.observed(by:_:)`). The messages are in the
+/// compact form: of an edit the named part and what it put there, whatever the size of the document; of anything else a
+/// byte or two. A key that goes on with the typing is two bytes and its text.
+///
+/// What was taken back by a transaction that threw is not in the messages.
+@usableFromInline
+package final class UndoRecorder<Value: Codable>: _UndoObserver {
+  private let schema = _UndoSchema(of: Value.self)
+  private let form: _UndoTypeForm<Value>
+
+  /// Pieces of the document that have no compact form are written by an encoder of the caller's.
+  package override init(_ coding: UndoPieceCoding) {
+    form = schema.form(of: Value.self)
+    super.init(coding)
+  }
+
+  /// What stands in front of all messages, once: the version of the form, and the names of the parts.
+  package var header: [UInt8] {
+    var header = messages.writer
+    header.bytes = []
+    header.write(_UndoMessageVersion.current)
+    schema.writeNames(to: &header)
+    return header.bytes
+  }
+
+  /// Why something could not be written down: what an encoder threw first.
+  ///
+  /// From then on the messages are not all of it. Take an archive, and begin anew.
+  package var error: (any Error)? { messages.failure }
+
+  /// Begins anew with a history: what comes is repeated by one that was restored from an archive of this state.
+  ///
+  /// The latest step ends, since the archive has it so.
+  package func begin(with history: inout UndoHistory<Value>) {
+    history.settle()
+    messages.begin(with: history.storage.access.log)
+  }
+
+  /// The messages since the last time.
+  package func takeMessages() -> [UInt8] { withMessages { $0 } }
+
+  /// Gives the messages to the closure, and forgets them.
+  package func withMessages<Result>(_ body: ([UInt8]) throws -> Result) rethrows -> Result {
+    defer { messages.writer.bytes.removeAll(keepingCapacity: true) }
+    return try body(messages.writer.bytes)
+  }
+
+  /// Writes that a part is carried; nothing for one without a name.
+  func writeCarry(_ bytes: Range<Int>) {
+    if let number = form.parts.indices.dropFirst().first(where: { form.parts[$0].bytes == bytes }) {
+      messages.write(.carry, number)
+    }
+  }
+
+  override func hasName(_ bytes: Range<Int>) -> Bool { form.number(around: bytes) > 0 }
+
+  override func write(
+    _ edit: _UndoDetailedEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
+  ) throws -> _UndoAnyPatch? {
+    try form.write(edit, _UndoLevelOfEdit(edit, depth: 0), of: document, schema, to: &writer)
+  }
+}

@@ -1,0 +1,134 @@
+// How single messages are repeated.
+
+extension UndoReplayer {
+  mutating func replayEdit(
+    _ reader: inout _UndoReader, joins: Bool, in history: borrowing UndoHistory<Value>, _ isStep: Bool
+  ) throws {
+    let access = history.storage.access
+    let patch = try schema.form(of: Value.self).read(from: &reader, type: 1, schema)
+    // An edit of a carried value is no step, and what comes next may go on with the one before.
+    if !joins, !access.log.isWithinCarried(patch.bytes) {
+      if isStep { clock.advance() }
+      if patch.mayBeOfText { access.log.coalescing.canJoin = false }
+    }
+    if patch.isOfText, let numbers = patch.textNumbers { text = LatestText(patch: patch, numbers) }
+    try apply(patch, nil, access, joins: joins && isStep)
+  }
+
+  mutating func replayText(
+    _ kind: _UndoMessageKind, _ reader: inout _UndoReader, in history: borrowing UndoHistory<Value>, _ isStep: Bool
+  ) throws {
+    let access = history.storage.access
+    guard var text else { throw reader.damage }
+    let distance = kind == .insertedBeside || kind == .removedBeside ? try reader.readCount() : 0
+    guard distance <= text.start else { throw reader.damage }
+    text.start -= distance
+    let change: _UndoTextPatch
+    switch kind {
+    case .typed, .insertedBeside:
+      let added = try reader.readText()
+      change = _UndoTextPatch(start: text.start + text.count, count: 0, replacement: added, slide: distance)
+      text.count += added.utf8.count
+    default:
+      let count = try reader.readCount()
+      if kind == .deletedBackward {
+        guard count <= text.start else { throw reader.damage }
+        text.start -= count
+      }
+      change = _UndoTextPatch(
+        start: text.start, count: count, replacement: "", slide: distance > count ? distance - count : distance)
+    }
+    self.text = text
+    // What ended a transaction may be gone on with as well.
+    if access.log.isOpen { access.log.coalescing.canJoin = true }
+    try apply(text.patch, change, access, joins: isStep)
+  }
+
+  /// Makes an edit, and makes it part of the latest step where it has to be and is not.
+  private func apply(
+    _ patch: _UndoPatch<Value>, _ text: _UndoTextPatch?, _ access: _UndoAccess<Value>, joins: Bool
+  ) throws {
+    let (count, isOpen) = (access.log.counts.undo, access.log.isStepOpen)
+    try patch.apply(at: UndoHistory.Editor(access, _UndoRoot(), offset: 0), text)
+    if joins, !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
+  }
+
+  func end(
+    _ transaction: OpenTransaction, _ end: _UndoEndOfTransaction, _ access: _UndoAccess<Value>
+  ) {
+    let isOpen = access.log.isStepOpen
+    if !end.contains(.joins) { clock.advance() }
+    if end.contains(.isAssignment) { access.log.willEndAssignment() }
+    access.log.endTransaction()
+    let count = transaction.stepCount
+    if end.contains(.joins), !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
+  }
+
+  func replaySaved(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+    let (saved, ifCancelled) = (try reader.readCount(), try reader.readCount())
+    let log = access.log
+    func state(_ distance: Int, redoCount: Int) throws -> Int? {
+      guard distance <= log.counts.undo + redoCount + 1 else { throw reader.damage }
+      return distance == 0 ? nil : log.counts.dropped + distance - 1
+    }
+    access.log.saves.saved = try state(saved, redoCount: log.redoCount)
+    guard ifCancelled > 0 else { return }
+    guard let redo = log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
+    access.log.extras[0].openStep?.detachedRedo?.saves.saved = try state(ifCancelled - 1, redoCount: redo.redoCount)
+  }
+
+  func replayCarry(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+    let form = schema.form(of: Value.self)
+    guard let part = names.part(try reader.readCount(), of: 1) else { throw reader.damage }
+    guard let number = form.number(of: part.name) else { throw UndoFormError.unknownPart(part.name) }
+    guard access.log.canCarryMore, let carrier = form.parts[number].carrier() else { throw reader.damage }
+    access.log.settle()
+    // Once it is carried, steps that edited a range of it could not be undone any more.
+    var isEditedInside = false
+    for position in [0, access.log.counts.undo + access.log.redoCount] {
+      access.log.forEachEdit(since: position) { edit in
+        isEditedInside = isEditedInside || edit.kind != .value && edit.bytes.overlaps(carrier.bytes)
+        return isEditedInside
+      }
+    }
+    if isEditedInside { throw reader.damage }
+    access.log.carry(carrier, in: access.documentPointer)
+  }
+}
+
+/// The time of a history that repeats messages: it stands still where an assignment joined the step before it.
+///
+/// Only the history reads it, and only while it is replayed in.
+final class _UndoReplayedClock: @unchecked Sendable {
+  private var time: Int64 = 0
+
+  func advance() { time += 1 }
+
+  var timer: UndoCoalescing.Timer {
+    UndoCoalescing.Timer(pause: .zero) { .nanoseconds(self.time) }
+  }
+}
+
+extension _UndoLog {
+  /// Makes the latest step part of the step before it.
+  ///
+  /// Where both replaced the same parts, the older records suffice.
+  mutating func joinLatestStep() {
+    defer { _checkInvariants() }
+    let start = startOfStep(endingWith: latestRecord)
+    let last = latestRecord(before: start)
+    counts.undo -= 1
+    if !carriesValues, hasOnlyReplacements(from: start),
+      replacesSameParts(from: start, asFrom: startOfStep(endingWith: last))
+    {
+      forgetExpected()
+      closeRecords()
+      removeRecords(backTo: start)
+      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+      open()
+    } else {
+      changeHeader(at: last) { $0.ends = false }
+      changeHeader(at: start) { $0.begins = false }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// Repeats in a history the messages that a recorder wrote of another one.
+///
+/// ```text
+/// var replayer = try UndoReplayer<Note>(header, coding)
+/// try replayer.replay(messages, in: &history)     // as often as there are messages
+/// replayer.finish(&history)
+/// ```
+///
+/// The history must be in the state in which the recorder began: restored from an archive of that. Then it gets the
+/// same document, steps, labels, position, saved point and carried values.
+///
+/// None of the bytes is believed: what does not fit the document is refused, and takes no more memory than the bytes
+/// pay for.
+package struct UndoReplayer<Value: Codable> {
+  let schema = _UndoSchema(of: Value.self)
+  let names: _UndoNames
+  private let coding: UndoPieceCoding
+  /// The edit of a text that the messages had last.
+  var text: LatestText?
+  /// Says to the history which assignments come in time to join.
+  let clock = _UndoReplayedClock()
+  private var rules: (limit: UndoLimit, coalescing: UndoCoalescing)?
+
+  struct LatestText {
+    let patch: _UndoPatch<Value>
+    var start: Int
+    var count: Int
+
+    init(patch: _UndoPatch<Value>, _ numbers: (start: Int, count: Int)) {
+      (self.patch, start, count) = (patch, numbers.start, numbers.count)
+    }
+  }
+
+  /// The transaction that is open.
+  struct OpenTransaction {
+    let mark: _UndoLog.Mark
+    /// How many steps could be undone.
+    let stepCount: Int
+    let text: LatestText?
+  }
+
+  /// Reads what stands in front of all messages.
+  package init(_ header: [UInt8], _ coding: UndoPieceCoding) throws(UndoFormError) {
+    self.coding = coding
+    do {
+      var reader = _UndoReader(header, coding)
+      let version = try reader.readNumber()
+      guard version <= _UndoMessageVersion.current else { throw UndoFormError.newer(version: version) }
+      names = try _UndoNames(from: &reader)
+      guard reader.isAtEnd, version > 0 else { throw reader.damage }
+    } catch let error as UndoFormError {
+      throw error
+    } catch {
+      throw .damaged(offset: 0)
+    }
+  }
+
+  /// Repeats messages.
+  ///
+  /// - Throws: Why a message could not be repeated. Those before it are; a transaction of which the end is missing is
+  ///   taken back.
+  /// - Complexity: As the edits themselves.
+  package mutating func replay(_ messages: [UInt8], in history: inout UndoHistory<Value>) throws(UndoFormError) {
+    if rules == nil { rules = (history.limit, history.coalescing) }
+    if history.limit != .unlimited { history.limit = .unlimited }
+    if history.coalescing.timer != nil || !history.coalescing.joinsTyping { history.coalescing = .typing }
+    history.ensureUnique()
+    var reader = _UndoReader(messages, coding)
+    reader.names = names
+    var transaction: OpenTransaction?
+    do {
+      while !reader.isAtEnd { try replay(&reader, in: &history, &transaction) }
+      if transaction != nil { throw reader.damage }
+    } catch {
+      if let transaction {
+        history.storage.access.log.rollBack(to: transaction.mark, history.storage.access.documentPointer)
+        text = transaction.text
+      }
+      throw error as? UndoFormError ?? reader.damage
+    }
+  }
+
+  /// Ends what the messages left open, and gives the history its own rules back.
+  package mutating func finish(_ history: inout UndoHistory<Value>) {
+    history.settle()
+    if let rules { (history.coalescing, history.limit) = (rules.coalescing, rules.limit) }
+    history.storage.access.log.forgetTypes()
+    (rules, text) = (nil, nil)
+  }
+
+  private mutating func replay(
+    _ reader: inout _UndoReader, in history: inout UndoHistory<Value>, _ transaction: inout OpenTransaction?
+  ) throws {
+    let byte = try reader.readByte()
+    guard let kind = _UndoMessageKind(rawValue: byte & ~_UndoMessageKind.joins),
+      byte < _UndoMessageKind.joins || kind == .edit
+    else { throw reader.damage }
+    let access = history.storage.access
+    switch kind {
+    case .edit: return try replayEdit(&reader, joins: byte >= _UndoMessageKind.joins, in: history, transaction == nil)
+    case .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside:
+      return try replayText(kind, &reader, in: history, transaction == nil)
+    case .endTransaction:
+      guard let open = transaction else { throw reader.damage }
+      let end = _UndoEndOfTransaction(rawValue: try reader.readByte())
+      transaction = nil
+      return self.end(open, end, access)
+    default: break
+    }
+    // Nothing else goes on within a transaction.
+    guard transaction == nil else { throw reader.damage }
+    let stepCount = access.log.counts.undo + access.log.redoCount
+    switch kind {
+    case .beginTransaction, .beginLabelledTransaction:
+      let label = kind == .beginTransaction ? nil : try reader.readText()
+      let count = access.log.counts.undo
+      transaction = OpenTransaction(mark: access.log.beginTransaction(label), stepCount: count, text: text)
+    case .undo: history.undo()
+    case .redo: history.redo()
+    case .go:
+      let position = try reader.readCount()
+      guard position <= stepCount else { throw reader.damage }
+      history.go(to: position)
+    case .beginStep: _ = history.beginStep()
+    case .beginLabelledStep: _ = history.beginStep(try reader.readText())
+    case .cancelStep:
+      guard access.log.isStepOpen else { throw reader.damage }
+      access.log.cancelOpenStep(access.documentPointer)
+    case .settle: history.settle()
+    case .saved: try replaySaved(&reader, in: access)
+    case .carry: try replayCarry(&reader, in: access)
+    case .dropped:
+      let count = try reader.readCount()
+      guard count > 0, count <= access.log.counts.undo, count < stepCount else { throw reader.damage }
+      access.log.setLimit(.steps(stepCount - count))
+      access.log.setLimit(.unlimited)
+    case .removedAll: history.removeAllSteps()
+    case .joinsValues:
+      history.coalescing = UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: clock.timer)
+    case .edit, .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside, .endTransaction: break
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// The first byte of a message, by which a history that is replayed does what another one did.
+///
+/// `docs/design/EditingSession.md` specifies what follows each of them.
+enum _UndoMessageKind: UInt8 {
+  case beginTransaction = 1, beginLabelledTransaction = 2, endTransaction = 3
+  case undo = 4, redo = 5, go = 6
+  case beginStep = 7, beginLabelledStep = 8, cancelStep = 9
+  /// Nothing more goes into the latest step, nor into one that is open.
+  case settle = 10
+  case saved = 11
+  case carry = 12
+  /// The oldest steps were dropped, or all steps were removed.
+  case dropped = 13, removedAll = 14
+  /// From here on assignments may join the step before.
+  case joinsValues = 15
+  case edit = 16
+  /// The latest edit of a text goes on.
+  case typed = 17, deletedBackward = 18, deletedForward = 19
+  /// It does so once its range is moved back to where it makes the same.
+  case insertedBeside = 20, removedBeside = 21
+
+  /// The bit of an edit that joined the step before it.
+  static var joins: UInt8 { 0x80 }
+}
+
+/// The bits behind the end of a transaction.
+struct _UndoEndOfTransaction: OptionSet {
+  let rawValue: UInt8
+
+  static let joins = _UndoEndOfTransaction(rawValue: 1)
+  static let isAssignment = _UndoEndOfTransaction(rawValue: 2)
+}
+
+/// The version of messages and of what stands in front of them.
+enum _UndoMessageVersion {
+  static var current: UInt64 { 1 }
+}
+
+/// Where the delta of a text begins, how much lies there now, and how much did.
+struct _UndoTextNumbers {
+  var start: Int
+  var count: Int
+  var removed: Int
+}
+
+extension _UndoTextNumbers {
+  /// Where they are in a delta, of which only this is known.
+  struct Layout {
+    let start: Int
+    let count: Int
+    let other: Int
+    /// Whether the first two take eight bytes each, and not four.
+    let isWide: Bool
+
+    /// The numbers of a payload, which is a delta with this layout.
+    func read(_ payload: _UnsafeUndoPointer) -> _UndoTextNumbers {
+      func number(_ offset: Int) -> Int {
+        unsafe isWide
+          ? payload.part(at: offset)[as: Int.self] : Int(payload.part(at: offset)[as: UInt32.self])
+      }
+      return _UndoTextNumbers(
+        start: number(start), count: number(count), removed: unsafe payload.part(at: other)[as: String.self].utf8.count)
+    }
+  }
+}
+
+/// The delta of a text, without its document and its anchor.
+protocol _UndoTextDelta {
+  static var numbers: _UndoTextNumbers.Layout { get }
+}
+
+extension _UndoTextSplice: _UndoTextDelta {
+  static var numbers: _UndoTextNumbers.Layout {
+    func offset(_ keyPath: PartialKeyPath<Self>) -> Int {
+      guard let offset = MemoryLayout<Self>.offset(of: keyPath) else { preconditionFailure("The property is stored") }
+      return offset
+    }
+    return _UndoTextNumbers.Layout(
+      start: offset(\.start), count: offset(\.count), other: offset(\.other), isWide: Offset.self == Int.self)
+  }
+}

@@ -1,0 +1,299 @@
+/// What happened in a history, in bytes, and what has to be known to write the next of it.
+///
+/// Edits that are taken back are taken out again: for the messages they never happened. Nothing here depends on the
+/// type of the document, so that no key costs metadata; the observer writes what does.
+struct _UndoMessages {
+  /// The messages.
+  var writer: _UndoWriter
+  /// What an encoder threw first.
+  private(set) var failure: (any Error)?
+
+  /// Where the document lies, while the observer is lent.
+  var document: _UnsafeUndoPointer?
+  private var transaction: OpenTransaction?
+  private var text: LatestText?
+  /// Where the message of the latest edit begins.
+  private var latestEdit: Int?
+  /// How many steps limits have dropped, as far as the messages say.
+  private var dropped = 0
+  private var joinsValues = false
+  /// What is known of the operations of the log, by their indices.
+  private var readers: [Reader?] = []
+
+  init(_ writer: _UndoWriter) {
+    self.writer = writer
+  }
+
+  /// A transaction of which the messages say that it began.
+  private struct OpenTransaction {
+    /// Where its first message begins, and where the next one does.
+    let start: Int
+    let firstMessage: Int
+    /// What the latest text was before it.
+    let text: LatestText?
+    /// Where the message of its latest edit of a text begins.
+    var latestText: Int?
+    var messages: [(location: _UndoLog.RecordLocation, depth: Int32, start: Int)] = []
+  }
+
+  /// The edit of a text that the messages had last.
+  private struct LatestText {
+    let patch: _UndoAnyPatch
+    var numbers: _UndoTextNumbers
+    /// Where the position was before it: still there, it has no record.
+    let offset: Int
+  }
+
+  /// How the deltas of an operation are read.
+  private final class Reader {
+    let delta: Any.Type
+    let detailedEdit: (_UnsafeUndoPointer, Int) -> _UndoDetailedEdit
+    /// Where the delta of a text has its numbers; nil for any other.
+    let numbers: _UndoTextNumbers.Layout?
+
+    init(_ operation: _UndoOperation) {
+      func edits<Delta: _UndoDelta>(_ type: Delta.Type) -> (_UnsafeUndoPointer, Int) -> _UndoDetailedEdit {
+        { unsafe $0[as: Delta.self].detailedEdit(offset: $1) }
+      }
+      delta = operation.delta
+      detailedEdit = edits(operation.deltaType)
+      numbers = (delta as? any _UndoTextDelta.Type)?.numbers
+    }
+  }
+
+  // MARK: Being lent
+
+  /// Begins anew with a log.
+  mutating func begin(with log: borrowing _UndoLog) {
+    writer.bytes.removeAll(keepingCapacity: true)
+    (failure, text, latestEdit, joinsValues) = (nil, nil, nil, false)
+    dropped = log.counts.dropped
+  }
+
+  mutating func wasTakenBack(from log: inout _UndoLog) {
+    synchronize(with: &log)
+    document = nil
+    latestEdit = nil
+    if transaction != nil { transaction = nil }
+  }
+
+  /// Writes down what happened without a word: that limits dropped steps, and how assignments may join.
+  private mutating func synchronize(with log: inout _UndoLog) {
+    let new = log.counts.dropped
+    if new > dropped { write(.dropped, new - dropped) }
+    dropped = new
+    if !joinsValues, log.joinsValues {
+      joinsValues = true
+      write(.joinsValues)
+    }
+  }
+
+  // MARK: Edits
+
+  /// An edit was made, and is about to be recorded.
+  mutating func observe(_ edit: _UndoPendingEdit, in log: inout _UndoLog, by observer: _UndoObserver) {
+    synchronize(with: &log)
+    let reader = reader(of: edit.operation, in: log.fastPath.operations)
+    let detailed = reader.detailedEdit(edit.payload, edit.offset)
+    let bytes = _UndoLevelOfEdit(detailed, depth: 0).bytes
+    if log.carriesValues || log.hasOpenStep {
+      let isCarried = log.isWithinCarried(bytes)
+      if isCarried, !observer.hasName(bytes) { return }
+      // A step that is not open where the history is now goes with the next edit, even with one that is taken back.
+      if log.hasOpenStep, !log.isStepOpen, !isCarried || log.transaction.depth > 0 { write(.settle) }
+    }
+    addToTransaction(&log, at: log.location)
+    let patch = write(detailed, joins: false, by: observer)
+    guard let numbers = reader.numbers else { return }
+    transaction?.latestText = latestEdit
+    text = patch.map { LatestText(patch: $0, numbers: numbers.read(edit.payload), offset: log.position.offset) }
+  }
+
+  /// Carried values were assigned, and no step or edit is to be recorded for that.
+  mutating func observe(carried values: [_UndoCarriedValues.Value], in log: inout _UndoLog, by observer: _UndoObserver)
+  {
+    synchronize(with: &log)
+    for value in values where observer.hasName(value.bytes) {
+      // What is replaced is no record's, so that its type does not matter.
+      let range = _UndoPartRange(UInt64.self, value.bytes)
+      _ = write(_UndoDetailedEdit(levels: [], partRange: range, kind: .value), joins: false, by: observer)
+    }
+  }
+
+  private mutating func write(
+    _ edit: _UndoDetailedEdit, joins: Bool, by observer: _UndoObserver
+  ) -> _UndoAnyPatch? {
+    guard let document else { return nil }
+    latestEdit = writer.bytes.count
+    writer.bytes.append(_UndoMessageKind.edit.rawValue | (joins ? _UndoMessageKind.joins : 0))
+    do {
+      return try observer.write(edit, of: document, to: &writer)
+    } catch {
+      failure = failure ?? error
+      return nil
+    }
+  }
+
+  private mutating func reader(of index: _UndoOperationIndex, in operations: _UnsafeUndoOperationTable) -> Reader {
+    let operation = operations[index]
+    if index.value < readers.count, let known = readers[index.value], known.delta == operation.delta { return known }
+    let new = Reader(operation)
+    while readers.count <= index.value { readers.append(nil) }
+    readers[index.value] = new
+    return new
+  }
+
+  // MARK: Typing
+
+  /// An edit of a text was made, and is part of the record before the position.
+  mutating func observeJoinedText(in log: inout _UndoLog, by observer: _UndoObserver) {
+    synchronize(with: &log)
+    let record = log.latestRecord
+    addToTransaction(&log, at: record)
+    let header = unsafe log.position.currentChunk.header(at: record.offset)
+    let payload = unsafe log.position.currentChunk.payload(at: record.offset)
+    let reader = reader(of: header.operation, in: log.fastPath.operations)
+    if let latest = text, latest.offset != log.position.offset, let numbers = reader.numbers?.read(payload),
+      writeJoined(latest, numbers)
+    {
+      text?.numbers = numbers
+      return
+    }
+    // The whole text as it is now.
+    let joined = reader.detailedEdit(payload, header.argument)
+    _ = write(
+      _UndoDetailedEdit(levels: joined.levels, partRange: joined.partRange, kind: .member), joins: true, by: observer)
+    text = nil
+  }
+
+  /// Writes how the latest text went on; false, and nothing written, where that cannot be told.
+  private mutating func writeJoined(_ text: LatestText, _ numbers: _UndoTextNumbers) -> Bool {
+    guard let document else { return false }
+    let (old, distance) = (text.numbers, text.numbers.start - numbers.start)
+    let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
+    guard distance >= 0 else { return false }
+    if removed == 0, inserted > 0 {
+      let end = numbers.start + numbers.count
+      if distance == 0 { write(.typed) } else { write(.insertedBeside, distance) }
+      text.patch.writeText(utf8: end - inserted..<end, of: document, to: &writer)
+    } else if inserted == 0, removed > 0, numbers.count == 0 {
+      switch distance {
+      case 0: write(.deletedForward, removed)
+      case removed: write(.deletedBackward, removed)
+      default:
+        write(.removedBeside, distance)
+        writer.write(removed)
+      }
+    } else {
+      return false
+    }
+    return true
+  }
+
+  // MARK: Steps and transactions
+
+  /// A step ended.
+  ///
+  /// - Parameters:
+  ///   - isAssignment: Whether all of it is one assignment.
+  ///   - joins: Whether it became part of the step before it.
+  mutating func observeEndOfStep(isTransaction: Bool, isAssignment: Bool, joins: Bool) {
+    if isTransaction {
+      var end: _UndoEndOfTransaction = []
+      if joins { end.insert(.joins) }
+      if isAssignment { end.insert(.isAssignment) }
+      endTransaction(end)
+    } else if joins, let latestEdit {
+      writer.bytes[latestEdit] |= _UndoMessageKind.joins
+    }
+  }
+
+  /// A transaction ended without being a step.
+  mutating func observeEmptyTransaction() {
+    guard let transaction else { return }
+    if writer.bytes.count == transaction.firstMessage {
+      takeBack(transaction)
+    } else {
+      endTransaction([])
+      text = transaction.latestText == nil ? transaction.text : nil
+    }
+  }
+
+  /// The transaction turned out to be one edit of a text, which will be joined text instead.
+  ///
+  /// What it assigned of carried values stays.
+  mutating func observeJoiningTransaction() {
+    guard let open = transaction else { return }
+    var kept: [UInt8] = []
+    let ends = open.messages.dropFirst().map(\.start) + [writer.bytes.count]
+    for (message, end) in zip(open.messages, ends) where message.start != open.latestText {
+      kept += writer.bytes[message.start..<end]
+    }
+    takeBack(open)
+    writer.bytes += kept
+  }
+
+  /// The innermost transaction was taken back, and has not ended yet.
+  mutating func observeRollBack(to mark: _UndoLog.Mark, in log: inout _UndoLog) {
+    guard let open = transaction else { return }
+    if log.transaction.depth == 1 { return takeBack(open) }
+    let start = _UndoLog.RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
+    while let message = transaction?.messages.last, message.depth >= log.transaction.depth,
+      message.location >= start
+    {
+      transaction?.messages.removeLast()
+      writer.bytes.removeSubrange(message.start...)
+      text = nil
+    }
+    latestEdit = nil
+  }
+
+  /// Writes the beginning of a transaction in front of its first edit, and keeps where each begins.
+  private mutating func addToTransaction(_ log: inout _UndoLog, at location: _UndoLog.RecordLocation) {
+    guard log.transaction.depth > 0 else { return }
+    if transaction == nil {
+      let start = writer.bytes.count
+      write(.beginTransaction, .beginLabelledTransaction, log.transaction.label)
+      transaction = OpenTransaction(start: start, firstMessage: writer.bytes.count, text: text)
+    }
+    transaction?.messages.append((location, log.transaction.depth, writer.bytes.count))
+  }
+
+  private mutating func endTransaction(_ end: _UndoEndOfTransaction) {
+    guard transaction != nil else { return }
+    write(.endTransaction)
+    writer.bytes.append(end.rawValue)
+    (transaction, latestEdit) = (nil, nil)
+  }
+
+  private mutating func takeBack(_ transaction: OpenTransaction) {
+    writer.bytes.removeSubrange(transaction.start...)
+    (text, latestEdit, self.transaction) = (transaction.text, nil, nil)
+  }
+
+  // MARK: Messages without edits
+
+  mutating func write(_ kind: _UndoMessageKind) { writer.bytes.append(kind.rawValue) }
+
+  mutating func write(_ kind: _UndoMessageKind, _ number: Int) {
+    write(kind)
+    writer.write(number)
+  }
+
+  mutating func write(_ plain: _UndoMessageKind, _ labelled: _UndoMessageKind, _ label: String?) {
+    write(label == nil ? plain : labelled)
+    if let label { writer.write(label) }
+  }
+
+  mutating func writeRemovedAll() {
+    write(.removedAll)
+    dropped = 0
+  }
+
+  /// Writes where the saved point is now, and where it will be if the open step is cancelled.
+  mutating func writeSaved(_ log: borrowing _UndoLog) {
+    func distance(_ saved: Int?) -> Int { saved.map { max(0, $0 - log.counts.dropped + 1) } ?? 0 }
+    write(.saved, distance(log.saves.saved))
+    writer.write(log.extras.first?.openStep?.detachedRedo.map { 1 + distance($0.saves.saved) } ?? 0)
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import UndoHistories
+
+/// A document of which everything is recorded: texts, collections, parts in elements, and what has no name.
+struct Outline: UndoArchivable, Equatable {
+  struct Row: UndoArchivable, Equatable {
+    var title = ""
+    var tags: [String] = []
+    var value = 0
+    var note: String?
+
+    static let undoParts = [
+      UndoPart<Row>("title", \.title), UndoPart("tags", \.tags), UndoPart("value", \.value),
+    ]
+  }
+
+  struct Frame: UndoArchivable, Equatable {
+    var x = 0.0
+    var y = 0.0
+    var name = ""
+
+    static let undoParts = [UndoPart<Frame>("x", \.x), UndoPart("y", \.y), UndoPart("name", \.name)]
+  }
+
+  /// A type without names.
+  struct Item: Codable, Equatable {
+    var text = ""
+    var count = 0
+  }
+
+  struct Node: UndoArchivable, Equatable {
+    var name = ""
+    var children: [Node] = []
+
+    static var undoParts: [UndoPart<Node>] { [UndoPart("name", \.name), UndoPart("children", \.children)] }
+  }
+
+  var title = ""
+  var body = ""
+  var count = 0
+  var ratio = 0.5
+  var choice: Int?
+  var subtitle: String?
+  var rows: [Row] = []
+  var items: [Item] = []
+  var numbers: [Int] = []
+  var lines: [String] = []
+  var weights: [String: Int] = [:]
+  var marks: Set<String> = []
+  var frame = Frame()
+  var nodes: [Node] = []
+  var caret = 0
+  var selection: String = ""
+  var unnamed = 0
+
+  static let undoParts = [
+    UndoPart<Outline>("title", \.title), UndoPart("body", \.body), UndoPart("count", \.count),
+    UndoPart("ratio", \.ratio), UndoPart("choice", \.choice), UndoPart("subtitle", \.subtitle),
+    UndoPart("rows", \.rows), UndoPart("items", \.items), UndoPart("numbers", \.numbers), UndoPart("lines", \.lines),
+    UndoPart("weights", \.weights), UndoPart("marks", \.marks), UndoPart("frame", \.frame), UndoPart("nodes", \.nodes),
+    UndoPart("caret", \.caret), UndoPart("selection", \.selection),
+  ]
+}
+
+extension UndoPieceCoding {
+  /// As a session has it.
+  static var json: UndoPieceCoding {
+    UndoPieceCoding(
+      encode: { Array(try encoder.encode($0)) },
+      decode: { type, bytes in
+        func decode<Piece: Decodable>(_ type: Piece.Type) throws -> any Decodable {
+          try decoder.decode(type, from: Data(bytes))
+        }
+        return try decode(type)
+      })
+  }
+
+  static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return encoder
+  }
+
+  static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
+  }
+}
+
+extension UndoHistory<Outline>.Editor {
+  /// Makes one random edit of a part that has a name.
+  func editNamed(_ random: inout SeededRandom) {
+    let outline = currentItem
+    switch random.int(in: 0..<22) {
+    case 0..<4: self.title.type(&random)
+    case 4: self.body.type(&random)
+    case 5: self.title = random.text()
+    case 6: self.count = random.int(in: 0..<5)
+    case 7: self.ratio = [0, -0.0, .infinity, 1.5].randomElement(using: &random)!
+    case 8: self.choice = random.chance(oneIn: 2) ? nil : random.int(in: 0..<3)
+    case 9: self.subtitle = random.chance(oneIn: 3) ? nil : random.text()
+    case 10..<12:
+      var plain = outline.numbers
+      self.numbers.editNumbers(&plain, &random)
+    case 12:
+      if outline.lines.isEmpty || random.chance(oneIn: 3) { return self.lines.append(random.text()) }
+      self.lines[random.int(in: 0..<outline.lines.count)].type(&random)
+    case 13: self.weights[random.text()] = random.chance(oneIn: 3) ? nil : random.int(in: 0..<9)
+    case 14:
+      let mark = random.text()
+      if random.chance(oneIn: 2) { self.marks.insert(mark) } else { self.marks.remove(mark) }
+    case 15: self.frame.x = Double(random.int(in: 0..<9))
+    case 16: self.frame.name.type(&random)
+    case 17:
+      guard !outline.nodes.isEmpty else {
+        return self.nodes.append(Outline.Node(name: "a", children: [Outline.Node()]))
+      }
+      if random.chance(oneIn: 2) { return self.nodes[0].children.append(Outline.Node(name: random.text())) }
+      if !outline.nodes[0].children.isEmpty { self.nodes[0].children[0].name.type(&random) }
+    default:
+      let row = Outline.Row(title: random.text(), tags: [random.text()], value: random.int(in: 0..<9))
+      guard !outline.rows.isEmpty, !random.chance(oneIn: 5) else { return self.rows.append(row) }
+      editRow(random.int(in: 0..<outline.rows.count), row, outline.rows, &random)
+    }
+  }
+
+  private func editRow(_ i: Int, _ row: Outline.Row, _ old: [Outline.Row], _ random: inout SeededRandom) {
+    switch random.int(in: 0..<10) {
+    case 0..<3: self.rows[i].title.type(&random)
+    case 3: self.rows[i].value += 1
+    case 4: self.rows[i].tags.append("tag")
+    case 5 where !old[i].tags.isEmpty: self.rows[i].tags[0].type(&random)
+    case 6: self.rows.remove(at: i)
+    case 7: self.rows.removeAll { $0.value % 3 == 0 }
+    case 8: self.rows[i].set(row)
+    case 9: self.rows.sort { $0.value < $1.value }
+    default: self.rows.insert(row, at: i)
+    }
+  }
+
+  /// Makes one random edit, also of what has no name.
+  func edit(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<14) {
+    case 0: self.unnamed += 1
+    case 1:
+      let old = currentItem.rows
+      if !old.isEmpty { self.rows[0].note = random.chance(oneIn: 3) ? nil : random.text() }
+    case 2:
+      if currentItem.items.isEmpty { return self.items.append(Outline.Item()) }
+      self.items[0].text.type(&random)
+    case 3: if !currentItem.items.isEmpty { self.items[0].count += 1 }
+    case 4: self.selection.append("s")
+    case 5...6: self.caret = random.int(in: 0..<50)
+    default: editNamed(&random)
+    }
+  }
+}
+
+extension UndoCursor where Target == String {
+  /// Types where typing joins most of the time.
+  fileprivate func type(_ random: inout SeededRandom) {
+    let text = currentItem
+    switch random.int(in: 0..<10) {
+    case 0..<4: append(["a", "b", "é"].randomElement(using: &random)!)
+    case 4: set(text + "a")
+    case 5:
+      var shorter = text
+      _ = shorter.popLast()
+      set(shorter)
+    case 6 where !text.isEmpty:
+      removeSubrange(utf8: text.utf8.count - String(text.unicodeScalars.last!).utf8.count..<text.utf8.count)
+    case 7 where !text.isEmpty:
+      removeSubrange(utf8: 0..<String(text.unicodeScalars.first!).utf8.count)
+    default:
+      var plain = text
+      editText(&plain, &random)
+    }
+  }
+}

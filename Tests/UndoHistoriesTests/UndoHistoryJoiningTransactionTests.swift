@@ -1,0 +1,176 @@
+import TestSupport
+import XCTest
+
+@testable import UndoHistories
+
+/// Transactions of one edit, which are to make the steps that the edit alone makes.
+final class UndoHistoryJoiningTransactionTests: XCTestCase {
+  private struct Note: Equatable {
+    var text = ""
+    var lines: [String] = ["", ""]
+    var caret = 0
+  }
+
+  /// What can be redone is no edit of the transaction, which has none.
+  func testATransactionWithoutEditsIsNotTheStepThatCanBeRedone() {
+    var history = UndoHistory(initialValue: "")
+    history.edit.append("a")
+    history.undo()
+    history.joiningTransaction { _ in }
+    history.edit.append("b")
+    XCTAssertEqual([history.undoCount, history.redoCount], [1, 0])
+    history.undo()
+    XCTAssertEqual(history.currentItem, "")
+  }
+
+  func testOneEditJoinsAsTypingDoes() {
+    var history = UndoHistory(initialValue: "")
+    for letter in ["a", "b", "c"] { history.joiningTransaction { $0.append(letter) } }
+    XCTAssertEqual(history.undoCount, 1)
+    history.joiningTransaction { $0.removeSubrange(utf8: 2..<3) }
+    history.joiningTransaction { $0.removeSubrange(utf8: 1..<2) }
+    XCTAssertEqual(history.undoCount, 2)
+    history.undo()
+    XCTAssertEqual(history.currentItem, "abc")
+    history.undo()
+    XCTAssertEqual(history.currentItem, "")
+    history.redo()
+    XCTAssertEqual(history.currentItem, "abc")
+  }
+
+  func testTwoEditsAreAStepOfTheirOwn() {
+    var history = UndoHistory(initialValue: Note())
+    history.edit.text.append("a")
+    history.joiningTransaction { edit in
+      edit.text.append("b")
+      edit.lines[0].append("c")
+    }
+    XCTAssertEqual(history.undoCount, 2)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(text: "a"))
+  }
+
+  func testTypingGoesOnBehindATransactionThatJoined() {
+    var history = UndoHistory(initialValue: "")
+    history.edit.append("a")
+    history.joiningTransaction { $0.append("b") }
+    history.edit.append("c")
+    XCTAssertEqual(history.undoCount, 1)
+  }
+
+  func testARefusedTransactionLeavesTyping() {
+    var history = UndoHistory(initialValue: "")
+    history.edit.append("a")
+    XCTAssertThrowsError(
+      try history.joiningTransaction { edit in
+        edit.append("b")
+        throw Refused()
+      })
+    XCTAssertEqual(history.currentItem, "a")
+    history.undo()
+    XCTAssertEqual(history.currentItem, "")
+  }
+
+  func testALetterBesideItsLikeJoins() {
+    var history = UndoHistory(initialValue: Note(text: "hello"))
+    history.joiningTransaction { $0.text.insert("l", atUTF8: 3) }
+    history.joiningTransaction { $0.text = "hellllo" }
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.text, "hello")
+  }
+
+  func testTheCaretGoesAlong() {
+    var history = UndoHistory(initialValue: Note())
+    history.carry(\.caret)
+    for (index, letter) in ["a", "b", "c"].enumerated() {
+      history.joiningTransaction { edit in
+        edit.text.append(letter)
+        edit.caret = index + 1
+      }
+    }
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note())
+    history.redo()
+    XCTAssertEqual(history.currentItem, Note(text: "abc", caret: 3))
+  }
+
+  /// The same random edits, each alone and each in a transaction.
+  func testAgainstEditsAlone() {
+    withSeeds(300) { random in
+      var (alone, joining) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
+      var copies: [UndoHistory<Note>] = []
+      let carries = random.chance(oneIn: 2)
+      if carries {
+        alone.carry(\.caret)
+        joining.carry(\.caret)
+      }
+      if random.chance(oneIn: 4) {
+        alone.limit = .bytes(1000)
+        joining.limit = .bytes(1000)
+      }
+      for _ in 0..<random.int(in: 1..<300) {
+        switch random.int(in: 0..<12) {
+        case 0:
+          alone.undo()
+          joining.undo()
+        case 1:
+          alone.redo()
+          joining.redo()
+        case 2: copies = [joining]
+        default:
+          let caret = joining.text.utf8.count
+          let isInLine = random.chance(oneIn: 3)
+          var (first, second) = (random, random)
+          if isInLine { alone.edit.lines[1].type(&first) } else { alone.edit.text.type(&first) }
+          if carries { alone.edit.caret = caret }
+          joining.joiningTransaction { edit in
+            if isInLine { edit.lines[1].type(&second) } else { edit.text.type(&second) }
+            if carries { edit.caret = caret }
+          }
+          random = second
+        }
+        expectEqual(joining.currentItem, alone.currentItem)
+        expectEqual(joining.undoCount, alone.undoCount)
+        expectEqual(joining.redoCount, alone.redoCount)
+      }
+      while alone.undo() != nil {
+        joining.undo()
+        expectEqual(joining.currentItem, alone.currentItem)
+      }
+      expectEqual(joining.canUndo, false)
+      while alone.redo() != nil {
+        joining.redo()
+        expectEqual(joining.currentItem, alone.currentItem)
+      }
+      withExtendedLifetime(copies) {}
+    }
+  }
+}
+
+extension UndoCursor where Target == String {
+  /// Types as people do: mostly where the last key was.
+  ///
+  /// No letter comes twice, since one beside its like joins where the edit alone does not.
+  fileprivate func type(_ random: inout SeededRandom) {
+    let count = utf8Count
+    let (letter, other) = (random.letter(), random.letter())
+    switch random.int(in: 0..<10) {
+    case 0..<5: append(letter)
+    case 5..<7 where count > 0:
+      let text = readTarget { $0 }
+      remove(at: text.index(before: text.endIndex))
+    case 7 where count > 0:
+      let text = readTarget { $0 }
+      remove(at: text.startIndex)
+    case 8: insert(letter, atUTF8: 0)
+    default: replaceSubrange(utf8: 0..<0, with: letter + other)
+    }
+  }
+}
+
+extension SeededRandom {
+  /// One of 20,000.
+  fileprivate mutating func letter() -> String { String(Unicode.Scalar(UInt32(int(in: 0x4E00..<0x9F00)))!) }
+}

@@ -1,0 +1,170 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// What a recorder writes down of a history, and what it leaves behind there: nothing.
+final class UndoRecorderTests: XCTestCase {
+  private typealias Recorder = UndoRecorder<Outline>
+
+  private func record(
+    _ history: inout UndoHistory<Outline>, _ recorder: Recorder,
+    _ body: (inout UndoHistory<Outline>.Observed) -> Void
+  ) -> [UInt8] {
+    history.observed(by: recorder, body)
+    XCTAssertNil(recorder.error)
+    return recorder.takeMessages()
+  }
+
+  // MARK: Bytes
+
+  func testAKeyIsItsTextAndTwoBytes() {
+    let recorder = UndoRecorder<String>(.json)
+    for length in [0, 100_000] {
+      var history = UndoHistory(initialValue: String(repeating: "x", count: length))
+      recorder.begin(with: &history)
+      history.observed(by: recorder) { $0.edit.insert("H", atUTF8: length / 2) }
+      XCTAssertLessThanOrEqual(recorder.takeMessages().count, 10)
+      for key in ["e", "l", "é"] {
+        history.observed(by: recorder) { $0.edit.insert(key, atUTF8: $0.history.currentItem.utf8.count - length / 2) }
+        XCTAssertEqual(recorder.takeMessages(), [17, UInt8(key.utf8.count)] + Array(key.utf8))
+      }
+      history.observed(by: recorder) { $0.edit.removeSubrange(utf8: 0..<0) }
+      XCTAssertEqual(recorder.takeMessages(), [])
+    }
+  }
+
+  func testAKeyInARowIsThatKey() {
+    var outline = Outline()
+    outline.rows = (0..<9).map { _ in Outline.Row(title: String(repeating: "long ", count: 100)) }
+    var history = UndoHistory(initialValue: outline)
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    XCTAssertEqual(
+      record(&history, recorder) { $0.edit.rows[3].title.insert("a", atUTF8: 5) }, [16, 7, 8, 3, 1, 2, 5, 0, 1, 97])
+    XCTAssertEqual(record(&history, recorder) { $0.edit.rows[3].title.insert("b", atUTF8: 6) }, [17, 1, 98])
+    XCTAssertEqual(record(&history, recorder) { $0.edit.rows[3].value = -1 }, [16, 7, 8, 3, 3, 0, 1])
+    XCTAssertEqual(record(&history, recorder) { $0.edit.frame.y = 0 }, [])
+    XCTAssertEqual(record(&history, recorder) { $0.undo() }, [4])
+    XCTAssertEqual(record(&history, recorder) { $0.redo() }, [5])
+    XCTAssertEqual(record(&history, recorder) { $0.redo() }, [])
+  }
+
+  func testTypingThatGoesBackIsACount() {
+    var history = UndoHistory(initialValue: Outline(title: "abcdef"))
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    _ = record(&history, recorder) { $0.edit.title.removeSubrange(utf8: 3..<4) }
+    XCTAssertEqual(record(&history, recorder) { $0.edit.title.removeSubrange(utf8: 2..<3) }, [18, 1])
+    XCTAssertEqual(record(&history, recorder) { $0.edit.title.removeSubrange(utf8: 2..<4) }, [19, 2])
+    XCTAssertEqual(history.title, "ab")
+  }
+
+  func testWhatIsTakenBackIsNotWritten() {
+    var history = UndoHistory(initialValue: Outline())
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    let messages = record(&history, recorder) { history in
+      try? history.transaction("none") { edit in
+        edit.count = 7
+        throw Refused()
+      }
+      history.transaction("some") { edit in
+        edit.count = 1
+        try? edit.transaction { edit in
+          edit.count = 2
+          throw Refused()
+        }
+      }
+      history.transaction { _ in }
+    }
+    XCTAssertEqual(messages, [2, 4] + Array("some".utf8) + [16, 3, 0, 2, 3, 0])
+    XCTAssertEqual(history.count, 1)
+  }
+
+  func testAnEncoderThatFailsIsReported() {
+    struct Page: Codable, UndoArchivable {
+      struct Size: Codable { var width = 0.0 }
+      var size = Size()
+      var text = ""
+      static var undoParts: [UndoPart<Page>] { [UndoPart("size", \.size), UndoPart("text", \.text)] }
+    }
+    struct Failure: Error {}
+    var history = UndoHistory(initialValue: Page())
+    let recorder = UndoRecorder<Page>(
+      UndoPieceCoding(encode: { _ in throw Failure() }, decode: { _, _ in throw Failure() }))
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { $0.edit.text.append("a") }
+    XCTAssertNil(recorder.error)
+    history.observed(by: recorder) { $0.edit.size.width = 2 }
+    XCTAssertTrue(recorder.error is Failure)
+    recorder.begin(with: &history)
+    XCTAssertNil(recorder.error)
+  }
+
+  // MARK: Nothing stays
+
+  func testACopyIsNotObserved() {
+    var history = UndoHistory(initialValue: Outline())
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    var (before, inside) = (history, history)
+    let messages = record(&history, recorder) { observed in
+      observed.edit.count = 1
+      inside = observed.history
+      inside.edit.count = 2
+      inside.undo()
+      observed.edit.count = 3
+      before.edit.count = 4
+    }
+    XCTAssertEqual(messages, [16, 3, 0, 2, 16, 3, 0, 6])
+    inside.edit.title.append("x")
+    before.undo()
+    XCTAssertEqual(recorder.takeMessages(), [])
+    XCTAssertEqual([history.count, inside.count, before.count], [3, 1, 0])
+  }
+
+  func testNothingIsRetained() {
+    weak var kept: Recorder?
+    var history = UndoHistory(initialValue: Outline())
+    var copy = history
+    do {
+      let recorder = Recorder(.json)
+      kept = recorder
+      recorder.begin(with: &history)
+      struct Stop: Error {}
+      XCTAssertThrowsError(
+        try history.observed(by: recorder) { observed throws in
+          copy = observed.history
+          try observed.transaction { edit in
+            edit.count = 1
+            throw Stop()
+          }
+        })
+      XCTAssertThrowsError(
+        try history.observed(by: recorder) { observed throws in
+          observed.edit.count = 5
+          throw Stop()
+        })
+      XCTAssertEqual(recorder.takeMessages(), [16, 3, 0, 10])
+    }
+    XCTAssertNil(kept)
+    XCTAssertEqual([history.count, copy.count], [5, 0])
+  }
+
+  /// What an observed history was before, it is again: its shortcuts, and what joins.
+  func testAHistoryGoesOnAsBefore() {
+    let recorder = Recorder(.json)
+    var (observed, plain) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
+    recorder.begin(with: &observed)
+    for key in ["a", "b", "c"] {
+      observed.observed(by: recorder) { $0.edit.title.append(key) }
+      observed.edit.title.append(key)
+      plain.edit.title.append(key + key)
+    }
+    observed.observed(by: recorder) { $0.edit.count = 1 }
+    plain.edit.count = 1
+    XCTAssertTrue(observed == plain)
+    XCTAssertEqual([observed.undoCount, observed.byteCount], [plain.undoCount, plain.byteCount])
+    XCTAssertEqual(observed.coalescing, plain.coalescing)
+  }
+}

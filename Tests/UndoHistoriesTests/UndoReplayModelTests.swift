@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// A history that is restored from an archive, and repeats the messages since, is the one that was recorded.
+final class UndoReplayModelTests: XCTestCase {
+  /// A history with what a session keeps of it: the document and the steps as of once, and the messages since.
+  private struct Recorded {
+    var history: UndoHistory<Outline>
+    let recorder = UndoRecorder<Outline>(.json)
+    var document: Data
+    /// Nil for a history without steps.
+    var archive: UndoHistory<Outline>.Archive?
+    var messages: [[UInt8]] = []
+    var carries = false
+    var openStep: UndoHistory<Outline>.OpenStep?
+    var saves: [UndoHistory<Outline>.Save] = []
+
+    init(_ outline: Outline, carries: Bool) throws {
+      history = UndoHistory(initialValue: outline)
+      document = try UndoPieceCoding.encoder.encode(outline)
+      self.carries = carries
+      if carries { Recorded.carry(&history) }
+      recorder.begin(with: &history)
+    }
+
+    static func carry(_ history: inout UndoHistory<Outline>) {
+      history.carry(\.caret)
+      history.carry(\.selection)
+    }
+
+    mutating func takeMessages() {
+      expect(recorder.error == nil)
+      let new = recorder.takeMessages()
+      if !new.isEmpty { messages.append(new) }
+    }
+
+    /// Begins anew, as where the messages have become long.
+    mutating func compact() throws {
+      recorder.begin(with: &history)
+      document = try UndoPieceCoding.encoder.encode(history.currentItem)
+      let file = try UndoPieceCoding.encoder.encode(history.archive(keepsWhole: true))
+      archive = try UndoPieceCoding.decoder.decode(UndoHistory<Outline>.Archive.self, from: file)
+      messages = []
+    }
+
+    func replayed() throws -> UndoHistory<Outline> {
+      var replayed = UndoHistory(initialValue: try UndoPieceCoding.decoder.decode(Outline.self, from: document))
+      if carries { Recorded.carry(&replayed) }
+      if let archive { try replayed.restore(archive) }
+      var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+      for messages in messages { try replayer.replay(messages, in: &replayed) }
+      replayer.finish(&replayed)
+      return replayed
+    }
+  }
+
+  func testAgainstTheHistoryItself() {
+    withSeeds(300) { random in
+      let carries = random.chance(oneIn: 3)
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries) else { return XCTFail("no document") }
+      var failures = 0
+      for _ in 0..<random.int(in: 1..<120) {
+        act(on: &recorded, isNamed: false, &random)
+        if random.chance(oneIn: 60) { failures += (try? recorded.compact()) == nil ? 1 : 0 }
+      }
+      expectEqual(failures, 0)
+      check(recorded, isIdentical: false)
+    }
+  }
+
+  /// Where all edited parts have names, the records are the very same.
+  func testAgainstTheHistoryItselfRecordByRecord() {
+    withSeeds(300) { random in
+      let carries = random.chance(oneIn: 3)
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries) else { return XCTFail("no document") }
+      for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, &random) }
+      check(recorded, isIdentical: true)
+    }
+  }
+
+  /// Does something random to a history that is observed.
+  private func act(on recorded: inout Recorded, isNamed: Bool, _ random: inout SeededRandom) {
+    let recorder = recorded.recorder
+    func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+      if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }
+      if random.chance(oneIn: 2) { editor.caret = random.int(in: 0..<50) }
+    }
+    var (openStep, saves) = (recorded.openStep, recorded.saves)
+    recorded.history.observed(by: recorder) { history in
+      switch random.int(in: 0..<40) {
+      case 0..<10: edit(history.edit, &random)
+      case 10..<14: try? history.joiningTransaction { editor in try join(editor, edit, &random) }
+      case 14..<17:
+        let label = random.chance(oneIn: 2) ? random.text() : nil
+        try? history.transaction(label) { editor in try nest(editor, 0, edit, &random) }
+      case 17..<21: history.undo()
+      case 21..<24: history.redo()
+      case 24: history.go(to: .step(random.int(in: 0..<history.history.steps.count + 1)))
+      case 25: history.go(to: .savedPoint)
+      case 26: openStep = history.beginStep(random.chance(oneIn: 2) ? "step" : nil)
+      case 27: if let step = openStep { history.endStep(step) }
+      case 28: if let step = openStep { history.cancelStep(step) }
+      case 29: history.markSaved()
+      case 30: saves.append(history.beginSave())
+      case 31: if let save = saves.randomElement(using: &random) { history.finishSave(save) }
+      case 32: if let save = saves.popLast() { history.failSave(save) }
+      case 33: history.limit = random.chance(oneIn: 2) ? .unlimited : .steps(random.int(in: 2..<20))
+      case 34: if !isNamed { history.limit = random.chance(oneIn: 2) ? .unlimited : .bytes(random.int(in: 200..<4000)) }
+      case 35:
+        history.coalescing = [.typing, .none, .typing.values(within: .seconds(9)), .typing(within: .seconds(9))]
+          .randomElement(using: &random)!
+      case 36: history.endCoalescing()
+      case 37: history.currentItem.title = random.text()
+      case 38:
+        history.currentItem.caret = 7
+        if !isNamed { history.currentItem.selection = random.text() }
+        history.currentItem.count += 1
+      default: if random.chance(oneIn: 6) { history.removeAllSteps() }
+      }
+    }
+    (recorded.openStep, recorded.saves) = (openStep, saves)
+    recorded.takeMessages()
+  }
+
+  /// Makes one edit, as a closure does that edits, and a caret that follows it.
+  private func join(
+    _ editor: borrowing UndoHistory<Outline>.Editor,
+    _ edit: (borrowing UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
+  ) throws {
+    if random.chance(oneIn: 3) { return try nest(editor, 0, edit, &random) }
+    edit(editor, &random)
+  }
+
+  private func nest(
+    _ editor: borrowing UndoHistory<Outline>.Editor, _ depth: Int,
+    _ edit: (borrowing UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
+  ) throws {
+    for _ in 0..<random.int(in: 0..<5) {
+      if depth < 2, random.chance(oneIn: 4) {
+        try? editor.transaction { try nest($0, depth + 1, edit, &random) }
+      } else {
+        edit(editor, &random)
+      }
+    }
+    if random.chance(oneIn: 4) { throw Refused() }
+  }
+
+  private func check(_ recorded: Recorded, isIdentical: Bool) {
+    var original = recorded.history
+    // What is open ends, as it does where messages end.
+    original.go(to: original.undoCount)
+    original.limit = .unlimited
+    var replayed: UndoHistory<Outline>
+    do { replayed = try recorded.replayed() } catch {
+      expect(false, "\(error)")
+      return
+    }
+    guard expectEqual([replayed.undoCount, replayed.redoCount], [original.undoCount, original.redoCount]) else {
+      return
+    }
+    expectEqual(replayed.currentItem, original.currentItem)
+    expectEqual(replayed.isAtSavedPoint, original.isAtSavedPoint)
+    expectEqual(replayed.steps.map(\.label), original.steps.map(\.label))
+    if isIdentical { expect(replayed == original, "the records differ") }
+    expectEqual(replayed.go(to: .savedPoint), original.go(to: .savedPoint))
+    expectEqual(replayed.undoCount, original.undoCount, "the saved point")
+    // To both ends from where the document is, so that what is carried comes from the same steps.
+    for end in [0, original.steps.count, 0] {
+      while original.undoCount != end {
+        let isBack = original.undoCount > end
+        _ = isBack ? original.undo() : original.redo()
+        _ = isBack ? replayed.undo() : replayed.redo()
+        var (outline, expected) = (replayed.currentItem, original.currentItem)
+        if !recorded.carries || recorded.archive != nil, !recorded.carries {
+          (outline.unnamed, expected.unnamed) = (0, 0)
+        }
+        guard expectEqual(outline, expected, "step \(original.undoCount)") else { return }
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Messages that are not what a recorder wrote.
+final class UndoReplayerTests: XCTestCase {
+  private func recorded(_ random: inout SeededRandom) -> (header: [UInt8], messages: [UInt8]) {
+    var history = UndoHistory(initialValue: Outline(title: "title"))
+    let recorder = UndoRecorder<Outline>(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { history in
+      for _ in 0..<random.int(in: 1..<12) {
+        switch random.int(in: 0..<8) {
+        case 0: history.undo()
+        case 1: history.redo()
+        case 2: history.transaction("label") { edit in for _ in 0..<3 { edit.edit(&random) } }
+        case 3: history.carry(\.caret)
+        case 4: _ = history.beginStep("step")
+        default: history.edit.edit(&random)
+        }
+      }
+    }
+    return (recorder.header, recorder.takeMessages())
+  }
+
+  /// Whatever bytes are changed, cut or added: the history is whole, and an error is a typed one.
+  func testHostileBytesAreRefused() {
+    var refusals = 0
+    withSeeds(300) { random in
+      let (header, messages) = recorded(&random)
+      for _ in 0..<60 {
+        var hostile = messages
+        for _ in 0..<random.int(in: 1..<4) where !hostile.isEmpty {
+          let index = random.int(in: 0..<hostile.count)
+          switch random.int(in: 0..<4) {
+          case 0: hostile.remove(at: index)
+          case 1: hostile.insert(UInt8(random.int(in: 0..<256)), at: index)
+          case 2: hostile.removeSubrange(index...)
+          default: hostile[index] = UInt8(random.int(in: 0..<256))
+          }
+        }
+        var history = UndoHistory(initialValue: Outline(title: "title"))
+        guard var replayer = try? UndoReplayer<Outline>(header, .json) else { return XCTFail("no header") }
+        do { try replayer.replay(hostile, in: &history) } catch { refusals += 1 }
+        replayer.finish(&history)
+        var (document, position) = (history.currentItem, history.undoCount)
+        for end in [0, history.steps.count, position] { history.go(to: end) }
+        var restored = history.currentItem
+        // What is carried belongs to the steps that lead here.
+        (restored.caret, restored.selection) = (document.caret, document.selection)
+        if restored.ratio.bitPattern == document.ratio.bitPattern { (restored.ratio, document.ratio) = (0, 0) }
+        expectEqual(restored, document)
+      }
+    }
+    XCTAssertGreaterThan(refusals, 0)
+  }
+
+  func testHostileHeadersAreRefused() {
+    withSeeds(100) { random in
+      let header = UndoRecorder<Outline>(.json).header
+      for _ in 0..<50 {
+        var hostile = header
+        let index = random.int(in: 0..<hostile.count)
+        if random.chance(oneIn: 3) {
+          hostile.removeSubrange(index...)
+        } else {
+          hostile[index] = UInt8(random.int(in: 0..<256))
+        }
+        guard var replayer = try? UndoReplayer<Outline>(hostile, .json) else { continue }
+        var history = UndoHistory(initialValue: Outline())
+        try? replayer.replay([16, 7, 8, 0, 1, 2, 0, 0, 1, 97, 16, 1, 2, 0, 0, 1, 97, 17, 1, 98], in: &history)
+      }
+    }
+  }
+
+  func testEachMisfitIsRefusedWhereItIs() throws {
+    var header = UndoRecorder<Outline>(.json).header
+    var history = UndoHistory(initialValue: Outline(title: "é"))
+    let messages: [([UInt8], String)] = [
+      ([0], "no message"), ([22], "no message"), ([0x90], "an edit that is cut off"), ([0x84], "an undo that joins"),
+      ([17, 1, 97], "typing after nothing"), ([16, 1, 2, 1, 0, 1, 97], "inside of a scalar"),
+      ([16, 1, 2, 3, 0, 1, 97], "behind the text"), ([16, 1, 2, 0, 3, 0], "more than there is"),
+      ([16, 1, 2, 0, 0, 1, 0xff], "no UTF-8"), ([16, 9, 4, 0], "no element"), ([16, 9, 5, 0], "no ranges"),
+      ([16, 9, 6, 0, 1], "no elements to swap"), ([16, 9, 8, 0, 0, 0, 2], "no element to edit"),
+      ([16, 99, 0, 0], "no part"), ([16, 1, 99], "no kind"), ([16, 3, 0, 0xff], "a number that goes on"),
+      ([16, 3, 0] + Array(repeating: 0xff, count: 12), "a number too large"),
+      ([16, 9, 2, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f], "more elements than bytes"),
+      ([16, 1, 2, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f], "more text than bytes"), ([6, 1], "no such step"),
+      ([1], "a transaction without end"), ([1, 4], "an undo within a transaction"), ([3, 0], "an end of nothing"),
+      ([9], "no step to cancel"), ([11, 2, 0], "no such saved point"), ([11, 1, 1], "no step that is open"),
+      ([12, 99], "no part to carry"), ([13, 1], "no step to drop"),
+    ]
+    for (messages, name) in messages {
+      var replayer = try UndoReplayer<Outline>(header, .json)
+      XCTAssertThrowsError(try replayer.replay(messages, in: &history), name) {
+        guard case .damaged? = $0 as? UndoFormError else { return XCTFail("\($0)") }
+      }
+      XCTAssertEqual([history.undoCount, history.redoCount], [0, 0], name)
+      XCTAssertEqual(history.title, "é")
+    }
+    header[0] = 2
+    XCTAssertThrowsError(try UndoReplayer<Outline>(header, .json)) {
+      XCTAssertEqual($0 as? UndoFormError, .newer(version: 2))
+    }
+  }
+
+  /// Parts are found by name, wherever a later version of the document has them.
+  func testNumbersMeanNames() throws {
+    struct Old: UndoArchivable {
+      var a = ""
+      var b = 0
+      static var undoParts: [UndoPart<Old>] { [UndoPart("a", \.a), UndoPart("b", \.b)] }
+    }
+    struct New: UndoArchivable {
+      var b = 0
+      var c = 0.5
+      var a = ""
+      static var undoParts: [UndoPart<New>] { [UndoPart("c", \.c), UndoPart("b", \.b), UndoPart("a", \.a)] }
+    }
+    struct Less: UndoArchivable {
+      var a = ""
+      static var undoParts: [UndoPart<Less>] { [UndoPart("a", \.a)] }
+    }
+    var old = UndoHistory(initialValue: Old())
+    let recorder = UndoRecorder<Old>(.json)
+    recorder.begin(with: &old)
+    old.observed(by: recorder) { history in
+      history.edit.a.append("x")
+      history.edit.b = 7
+    }
+    let messages = recorder.takeMessages()
+    var new = UndoHistory(initialValue: New())
+    var replayer = try UndoReplayer<New>(recorder.header, .json)
+    try replayer.replay(messages, in: &new)
+    XCTAssertEqual(new.a, "x")
+    XCTAssertEqual(new.b, 7)
+    var less = UndoHistory(initialValue: Less())
+    var lessReplayer = try UndoReplayer<Less>(recorder.header, .json)
+    XCTAssertThrowsError(try lessReplayer.replay(messages, in: &less)) {
+      XCTAssertEqual($0 as? UndoFormError, .unknownPart("b"))
+    }
+    XCTAssertEqual(less.a, "x", "what came before is made")
+  }
+
+  func testADocumentWithoutPartsIsOnePart() throws {
+    struct Plain: Codable, Equatable {
+      var text = ""
+      var rows = ["a"]
+    }
+    var history = UndoHistory(initialValue: Plain())
+    let recorder = UndoRecorder<Plain>(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { history in
+      for key in ["a", "b", "c"] { history.edit.text.append(key) }
+      history.edit.rows[0].append("z")
+      history.edit.rows.append("y")
+      history.undo()
+    }
+    var replayed = UndoHistory(initialValue: Plain())
+    var replayer = try UndoReplayer<Plain>(recorder.header, .json)
+    try replayer.replay(recorder.takeMessages(), in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssertEqual([replayed.undoCount, replayed.redoCount], [history.undoCount, history.redoCount])
+    for _ in 0..<3 {
+      XCTAssertEqual(replayed.currentItem, history.currentItem)
+      replayed.undo()
+      history.undo()
+    }
+  }
+}

@@ -26,13 +26,13 @@ final class JournalContentsTests: XCTestCase {
   }
 
   func testFormStaysAsItIs() {
-    // What is in a journal must be readable by every later version: this is version 1, byte by byte.
+    // What is in a journal must be readable by every later version: this is version 2, byte by byte.
     let record = Record(sequence: 2, body: "x")
     let hex = (header + bytes([record])).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "01000000" + "0700000000000000" + "6300000000000000"))
+    XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "02000000" + "0700000000000000" + "6300000000000000"))
     XCTAssertTrue(
-      hex.dropFirst(64).hasPrefix("4a524e4c" + "02000000" + "6300000000000000" + "0200000000000000"), hex)
-    XCTAssertTrue(hex.hasSuffix("01" + "78"), hex)
+      hex.dropFirst(64).hasPrefix("4a524e32" + "02000000" + "6300000000000000" + "0200000000000000"), hex)
+    XCTAssertTrue(hex.dropFirst(120).hasPrefix("01" + "78"), hex)
   }
 
   func testEmptyFileIsAJournalWithoutRecords() throws {
@@ -54,7 +54,7 @@ final class JournalContentsTests: XCTestCase {
 
   func testJournalOfANewerVersionIsRefused() {
     var newer = Array(header[..<28])
-    newer[8] = 2
+    newer[8] = 3
     let checksum = Checksum.value(of: newer[...])
     newer += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     XCTAssertThrowsError(try Contents(newer + bytes(records))) { error in
@@ -64,17 +64,14 @@ final class JournalContentsTests: XCTestCase {
 
   func testIntactRecordOfALaterVersionIsRefusedAndADamagedOneIsNot() {
     var bytes = header + bytes([Record(sequence: 1, body: "x")])
-    let (frame, payload) = (32, 64)
+    let payload = 60..<62
     for kind: UInt8 in [0, 2, 0xFF] {
-      bytes[payload] = kind
+      bytes[payload.lowerBound] = kind
       XCTAssertEqual(read(bytes)?.damage.count, 1, "the checksum is not right")
       var intact = bytes
-      for (place, range) in [(frame + 24, payload..<bytes.count), (frame + 28, frame..<frame + 28)] {
-        let checksum = Checksum.value(of: intact[range])
-        for index in 0..<4 {
-          intact[place + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
-        }
-      }
+      let checksum = Checksum.value(of: intact[payload])
+      XCTAssertNotEqual(checksum >> 24, 0)
+      for index in 0..<4 { intact[payload.upperBound + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index)) }
       XCTAssertThrowsError(try Contents(intact)) { error in
         XCTAssertEqual(error as? JournalRefusal, .newerVersion)
       }
@@ -86,11 +83,14 @@ final class JournalContentsTests: XCTestCase {
     var ends = [header.count]
     for record in records { ends.append(ends.last! + record.byteCount) }
     for count in header.count...all.count {
-      let contents = read(Array(all[..<count]))
       let intact = ends.lastIndex { $0 <= count } ?? 0
-      XCTAssertEqual(contents?.records, Array(records[..<intact]), "\(count)")
-      XCTAssertEqual(contents?.damage, ends[intact] == count ? [] : [ends[intact]..<count], "\(count)")
-      XCTAssertEqual(contents?.isDamaged, false, "\(count)")
+      let end = all[..<count].lastIndex { $0 != 0 }! + 1
+      for zeros in [0, 1, 3, 5000] {
+        let contents = read(Array(all[..<count]) + Array(repeating: 0, count: zeros))
+        XCTAssertEqual(contents?.records, Array(records[..<intact]), "\(count)")
+        XCTAssertEqual(contents?.damage, ends[intact] == count ? [] : [ends[intact]..<end], "\(count)")
+        XCTAssertEqual(contents?.isDamaged, false, "\(count), \(zeros) zeros")
+      }
     }
     for count in 1..<header.count { XCTAssertNil(read(Array(all[..<count]))) }
   }
@@ -99,8 +99,8 @@ final class JournalContentsTests: XCTestCase {
     let all = header + bytes(records)
     var ends = [header.count]
     for record in records { ends.append(ends.last! + record.byteCount) }
-    for bit in 0..<all.count * 8 {
-      var damaged = all
+    for (zeros, bit) in [0, 1000].flatMap({ zeros in (0..<all.count * 8).map { (zeros, $0) } }) {
+      var damaged = all + Array(repeating: 0, count: zeros)
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
       guard let contents = read(damaged) else { return XCTFail("bit \(bit): all was lost") }
       XCTAssertTrue(contents.isDamaged, "bit \(bit)")

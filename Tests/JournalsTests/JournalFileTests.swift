@@ -3,6 +3,14 @@ import Journals
 import TestSupport
 import XCTest
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The file by itself, with a client that writes lines.
 final class JournalFileTests: XCTestCase {
   private func file(in folder: TemporaryFolder) -> JournalFile {
@@ -46,6 +54,85 @@ final class JournalFileTests: XCTestCase {
     let found = try await open(second)
     XCTAssertEqual(found.contents.records, [Record(sequence: 2, body: "b")])
     XCTAssertEqual(folder.names, ["journal"])
+  }
+
+  func testTwoFilesAreTheJournalInTurn() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let system = ScriptedFileSystem()
+    let journal = JournalFile(folder.file("journal").path, system: system)
+    _ = try await open(journal)
+    var numbers: [UInt64] = []
+    for sequence: UInt64 in 1...6 {
+      let line = Line(text: String(repeating: "\(sequence)", count: sequence % 2 == 0 ? 10 : 50_000))
+      let errors = [
+        await journal.commit(write([line], from: sequence, isWhole: true)),
+        await journal.commit(write(["x"], from: sequence + 1)),
+      ]
+      XCTAssertEqual(errors, [nil, nil])
+      numbers.append(try number(folder))
+      let contents = try Contents([UInt8](Data(contentsOf: folder.file("journal"))))
+      XCTAssertEqual(contents.records.map(\.body), [line, "x"])
+      XCTAssertEqual(contents.damage, [], "nothing is left of what the file was before")
+    }
+    XCTAssertEqual(Set(numbers).count, 2)
+    XCTAssertEqual(numbers[0], numbers[2])
+    XCTAssertEqual(numbers[1], numbers[5])
+    XCTAssertEqual(system.calls.count { $0 == .createFile }, 2)
+    XCTAssertEqual(folder.names.count, 2)
+    await journal.close(removing: false)
+    XCTAssertEqual(folder.names, ["journal"])
+  }
+
+  private func number(_ folder: TemporaryFolder) throws -> UInt64 {
+    try PosixFileSystem().inspect(path: folder.file("journal").path).identity.number
+  }
+
+  func testFileThatMayStillBeTheJournalOnTheDeviceIsNotWrittenOver() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .synchronizeFolder ? .failure(EIO) : nil }
+    let journal = JournalFile(folder.file("journal").path, system: system)
+    _ = try await open(journal)
+    _ = await journal.commit(write(["a"], isWhole: true))
+    // Whatever name it has: this is the file.
+    try FileManager.default.linkItem(at: folder.file("journal"), to: folder.file("first"))
+    let bytes = try Data(contentsOf: folder.file("first"))
+    system.arm()
+    for sequence: UInt64 in 2...5 {
+      let error = await journal.commit(write(["b"], from: sequence, isWhole: true))
+      XCTAssertNotNil(error)
+    }
+    XCTAssertEqual(try Data(contentsOf: folder.file("first")), bytes)
+    await journal.close(removing: true)
+  }
+
+  func testProcessThatIsKilledAtAnyCallOfARewritingLeavesNothingBehindForTheNext() async throws {
+    var call = 0
+    var isOver = false
+    while !isOver {
+      let folder = try TemporaryFolder(isInMemory: true)
+      let death = call
+      let system = ScriptedFileSystem { _, number in number >= death ? .death : nil }
+      let journal = JournalFile(folder.file("journal").path, system: system)
+      var acknowledged: UInt64 = 0
+      if (try? await open(journal)) != nil {
+        for sequence: UInt64 in 1...4 {
+          let error = await journal.commit(write(["a"], from: sequence, isWhole: true))
+          if error == nil { acknowledged = sequence }
+        }
+        await journal.close(removing: false)
+      }
+      isOver = !system.isDead
+      let next = file(in: folder)
+      let found = try await open(next)
+      XCTAssertGreaterThanOrEqual(found.contents.records.last?.sequence ?? 0, acknowledged)
+      XCTAssertFalse(found.isDamaged)
+      let error = await next.commit(write(["b"], from: 9, isWhole: true))
+      XCTAssertNil(error)
+      await next.close(removing: false)
+      XCTAssertEqual(folder.names, ["journal"], "call \(call)")
+      call += 1
+    }
+    XCTAssertGreaterThan(call, 30)
   }
 
   func testOneAtATimeHasTheFile() async throws {

@@ -15,7 +15,8 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     case openFolder, openSubfolder, inspect, inspectPath, inspectFile, linkTarget, createFile, append, setOwner
     case setPermissions
     case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
-    case openFile, openJournal, lock, unlock, read, truncate, names
+    case attributeNames, attribute, setAttribute, makeReplacementFolder, removeFolder
+    case openFile, openJournal, lock, unlock, read, truncate, names, overwrite, synchronizeData
   }
 
   package enum Fault {
@@ -31,19 +32,28 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
 
   private let real = PosixFileSystem()
   private let lock = NSLock()
+  private var recorded = RecordedDevice()
+  /// Whether what is done is kept for ``device``; for files in one folder.
+  private let isRecording: Bool
   private var log: [Call] = []
   private var died = false
   private var isArmed: Bool
   /// How far its clock is ahead; set before anybody uses it.
   package var secondsAhead: TimeInterval = 0
+  /// Makes the folder for a successor, where this system has none; set before the first use.
+  package var replacementFolder: (() throws(SystemError) -> String)?
   private let script: (_ call: Call, _ number: Int) -> Fault?
 
   /// - Parameters:
   ///   - isArmed: Whether the script is followed from the beginning; else from ``arm()`` on.
   ///   - script: What goes wrong at a call, which is given with its number among all calls, counted from 0. Where
   ///     threads make calls beside each other, the number says nothing.
-  package init(isArmed: Bool = true, _ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }) {
+  ///   - isRecording: Whether what is done is kept for ``device``.
+  package init(
+    isArmed: Bool = true, isRecording: Bool = false, _ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }
+  ) {
     self.isArmed = isArmed
+    self.isRecording = isRecording
     self.script = script
   }
 
@@ -51,6 +61,23 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   package func arm() { lock.withLock { isArmed = true } }
 
   package var calls: [Call] { lock.withLock { log } }
+
+  /// What the device was given so far.
+  package var device: RecordedDevice { lock.withLock { recorded } }
+
+  private func record(_ effect: @autoclosure () -> RecordedDevice.Effect) {
+    guard isRecording else { return }
+    let effect = effect()
+    lock.withLock { recorded.add(effect) }
+  }
+
+  private func number(_ file: borrowing Descriptor) -> RecordedDevice.File {
+    (try? real.inspect(file))?.identity.number ?? 0
+  }
+
+  private func number(_ name: String, _ folder: borrowing Descriptor) -> RecordedDevice.File {
+    (try? real.inspect(name, in: folder))?.identity.number ?? 0
+  }
 
   package var isDead: Bool { lock.withLock { died } }
 
@@ -115,7 +142,9 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     _ name: String, permissions: UInt16, in folder: borrowing Descriptor
   ) throws(SystemError) -> Descriptor {
     try make(.createFile) { () throws(SystemError) in
-      try real.createFile(name, permissions: permissions, in: folder)
+      let file = try real.createFile(name, permissions: permissions, in: folder)
+      record(.name(name, number(file)))
+      return file
     }
   }
 
@@ -133,6 +162,23 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
+  package func overwrite(
+    _ bytes: [UInt8], from index: Int, at offset: Int, to file: borrowing Descriptor
+  ) throws(SystemError) -> Int {
+    let fault = note(.overwrite)
+    var bytes = bytes
+    switch fault {
+    case .failure(let code): throw SystemError(code: code)
+    case .death: throw SystemError(code: EIO)
+    case .short(let count): bytes = Array(bytes.prefix(index + count))
+    case .lateFailure, nil: break
+    }
+    let count = try real.overwrite(bytes, from: index, at: offset, to: file)
+    record(.write(number(file), offset: offset, Array(bytes[index..<index + count])))
+    if case .lateFailure(let code) = fault { throw SystemError(code: code) }
+    return count
+  }
+
   package func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
     try make(.setOwner) { () throws(SystemError) in try real.setOwner(user: user, group: group, of: file) }
   }
@@ -142,7 +188,17 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
-    try make(.synchronizeFile) { () throws(SystemError) in try real.synchronizeFile(file) }
+    try make(.synchronizeFile) { () throws(SystemError) in
+      try real.synchronizeFile(file)
+      record(.synchronizeFile(number(file)))
+    }
+  }
+
+  package func synchronizeData(_ file: borrowing Descriptor) throws(SystemError) {
+    try make(.synchronizeData) { () throws(SystemError) in
+      try real.synchronizeData(file)
+      record(.synchronizeData(number(file)))
+    }
   }
 
   package func finish(_ file: consuming Descriptor) throws(SystemError) {
@@ -153,15 +209,24 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try make(.moveFile) { () throws(SystemError) in try real.moveFile(source, to: name, in: folder) }
+    try make(.moveFile) { () throws(SystemError) in
+      try real.moveFile(source, to: name, in: folder)
+      record(.move(source, to: name, number(name, folder)))
+    }
   }
 
   package func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try make(.linkFile) { () throws(SystemError) in try real.linkFile(source, to: name, in: folder) }
+    try make(.linkFile) { () throws(SystemError) in
+      try real.linkFile(source, to: name, in: folder)
+      record(.name(name, number(name, folder)))
+    }
   }
 
   package func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try make(.removeFile) { () throws(SystemError) in try real.removeFile(name, in: folder) }
+    try make(.removeFile) { () throws(SystemError) in
+      try real.removeFile(name, in: folder)
+      record(.remove(name))
+    }
   }
 
   package func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String] {
@@ -169,7 +234,47 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
-    try make(.synchronizeFolder) { () throws(SystemError) in try real.synchronizeFolder(folder) }
+    try make(.synchronizeFolder) { () throws(SystemError) in
+      try real.synchronizeFolder(folder)
+      record(.synchronizeFolder)
+    }
+  }
+
+  package func linkFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError) {
+    try make(.linkFile) { () throws(SystemError) in try real.linkFile(source, from: folder, to: name, in: other) }
+  }
+
+  package func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String] {
+    try make(.attributeNames) { () throws(SystemError) in try real.attributeNames(of: file) }
+  }
+
+  package func attribute(_ name: String, of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+    try make(.attribute) { () throws(SystemError) in try real.attribute(name, of: file) }
+  }
+
+  package func setAttribute(
+    _ name: String, to value: [UInt8], of file: borrowing Descriptor
+  ) throws(SystemError) {
+    try make(.setAttribute) { () throws(SystemError) in try real.setAttribute(name, to: value, of: file) }
+  }
+
+  package func makeReplacementFolder(for path: String) throws(SystemError) -> String {
+    try make(.makeReplacementFolder) { () throws(SystemError) in
+      guard let replacementFolder else { return try real.makeReplacementFolder(for: path) }
+      return try replacementFolder()
+    }
+  }
+
+  package func removeFolder(_ path: String) throws(SystemError) {
+    try make(.removeFolder) { () throws(SystemError) in try real.removeFolder(path) }
+  }
+
+  package func moveFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError) {
+    try make(.moveFile) { () throws(SystemError) in try real.moveFile(source, from: folder, to: name, in: other) }
   }
 
   package var user: UInt32 { real.user }
@@ -177,7 +282,11 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   package var time: Date { real.time + secondsAhead }
 
   package func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
-    try make(.openJournal) { () throws(SystemError) in try real.openJournal(name, in: folder) }
+    try make(.openJournal) { () throws(SystemError) in
+      let file = try real.openJournal(name, in: folder)
+      record(.name(name, number(file)))
+      return file
+    }
   }
 
   package func lock(_ file: borrowing Descriptor) throws(SystemError) {
@@ -195,6 +304,9 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError) {
-    try make(.truncate) { () throws(SystemError) in try real.truncate(file, to: count) }
+    try make(.truncate) { () throws(SystemError) in
+      try real.truncate(file, to: count)
+      record(.resize(number(file), count))
+    }
   }
 }

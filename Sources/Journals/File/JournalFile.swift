@@ -40,14 +40,25 @@ package final class JournalFile: @unchecked Sendable {
   ///
   /// - Returns: Why that failed. The file is as it was then, as far as that can be known, and must be written anew.
   package func commit<Body>(_ write: JournalWrite<Body>) async -> JournalError? {
-    do throws(JournalError) {
-      try await onThread { () throws(JournalError) in
+    await withCheckedContinuation { continuation in
+      commit(write) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// The same for a caller that does not wait.
+  ///
+  /// - Parameter completion: Called on the thread of the file.
+  package func commit<Body>(
+    _ write: JournalWrite<Body>, completion: @escaping @Sendable (JournalError?) -> Void
+  ) {
+    thread.async {
+      do throws(JournalError) {
         guard let open = self.open else { throw JournalError(step: .write, reason: .closed) }
         try open.commit(write)
+        completion(nil)
+      } catch {
+        completion(error)
       }
-      return nil
-    } catch {
-      return error
     }
   }
 

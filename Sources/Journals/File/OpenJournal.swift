@@ -1,23 +1,26 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// A journal that is open and locked.
 ///
-/// A file is never rewritten in place: a new one is written beside it and then takes its place. So no reader sees half
-/// of a header, and a rewriting that is interrupted has changed nothing. The lock is on the file and not on its name.
-/// So the name is looked up once more after locking.
+/// A file is only written behind its records as long as it is the journal. To write it anew another one is written
+/// beside it and then takes its place. So no reader sees half of a header, and a rewriting that is interrupted has
+/// changed nothing. The file whose place was taken is the *spare*: the next rewriting writes it over, since its blocks
+/// are there already.
+///
+///     .unsaved-journal-<old>  new ──────► journal
+///     journal                 old ──────► .unsaved-journal-<new>
+///
+/// The spare is not written before the device has the names: until then it may still be the journal there.
+///
+/// The lock is on the file and not on its name. So the name is looked up once more after locking.
 final class OpenJournal: JournalCalling {
   let path: String
   let system: any FileSystem
   private let name: String
   private var folder: Descriptor
-  private var file: Descriptor
-  private var byteCount = 0
-  /// The identity that the system gives the file.
-  private var systemIdentity: FileIdentity
+  private var file: RecordFile
+  /// The file that was the journal before, under the name of one that is about to take its place.
+  private var spare: RecordFile?
+  /// Whether the file can be the spare: this process has made it, and no call has failed with it.
+  private var isReusable = false
   /// The identity that the header and the frames have.
   private var identity: UInt64 = 0
   /// Which writer the journal belongs to; the writer's temporary files have that in their names.
@@ -39,14 +42,14 @@ final class OpenJournal: JournalCalling {
     isDamaged = found.isDamaged
     hasRecords = !found.contents.records.isEmpty
     name = opened.name
-    systemIdentity = opened.identity
     folder = opened.folder
-    file = opened.file
+    file = RecordFile(opened.file, identity: opened.identity)
   }
 
   func close(removing: Bool) {
+    removeSpare()
     if removing { remove() }
-    try? system.unlock(file)
+    try? system.unlock(file.descriptor)
   }
 
   func commit<Body>(_ write: JournalWrite<Body>) throws(JournalError) {
@@ -56,30 +59,37 @@ final class OpenJournal: JournalCalling {
   private func append<Body>(_ write: JournalWrite<Body>) throws(JournalError) {
     // No reader finds what is written to a file that has lost its name.
     guard try isNamed() == true else { throw refusal(.write, .vanished) }
+    let end = file.byteCount
     do throws(JournalError) {
-      try append(write.records, identity: identity, to: file)
-      if write.isSynchronized { try attempt(.write, system.synchronizeFile(file)) }
+      try append(write.records, identity: identity, to: &file)
+      try attempt(.write, file.fill(in: system))
+      if write.isSynchronized { try attempt(.write, file.synchronize(in: system)) }
     } catch {
       // What was refused must not come back from the journal.
-      try? system.truncate(file, to: byteCount)
+      file.cut(to: end, in: system)
+      isReusable = false
       throw error
     }
-    byteCount += write.byteCount
   }
 
   /// Writes the records, piece by piece: all that waits is in memory once, and not once more as bytes.
+  ///
+  /// - Parameter header: What a file begins with that is not the journal yet, nil for the journal.
   private func append<Body>(
-    _ records: [JournalRecord<Body>], after header: [UInt8] = [], identity: UInt64, to file: borrowing Descriptor
+    _ records: [JournalRecord<Body>], after header: [UInt8]? = nil, identity: UInt64, to file: inout RecordFile
   ) throws(JournalError) {
-    var bytes = header
+    var bytes = header ?? []
+    // Before a file becomes the journal, all of it is on the device.
+    var isSynchronized = file.isSynchronized || header != nil
     for record in records {
       if !bytes.isEmpty, bytes.count + record.byteCount > 1 << 20 {
-        try attempt(.write, system.appendAll(Data(bytes), to: file))
+        try attempt(.write, file.append(bytes, in: system))
         bytes = []
       }
-      record.append(to: &bytes, identity: identity)
+      record.append(to: &bytes, identity: identity, isSynchronized: isSynchronized)
+      if header == nil { isSynchronized = false }
     }
-    try attempt(.write, system.appendAll(Data(bytes), to: file))
+    try attempt(.write, file.append(bytes, in: system))
   }
 
   private func rewrite<Body>(_ records: [JournalRecord<Body>]) throws(JournalError) {
@@ -89,39 +99,88 @@ final class OpenJournal: JournalCalling {
     case true?: try setAside(isNeeded: hasRecords && !records.isEmpty)
     // Another writer has made a journal where ours was taken away.
     case false?: throw refusal(.write, .inUse)
-    // The folder may have been made anew, too.
-    case nil: folder = try openOwnFolder(path.folderAndName.folder, .write)
+    case nil:
+      removeSpare()
+      isReusable = false
+      // The folder may have been made anew, too.
+      folder = try openOwnFolder(path.folderAndName.folder, .write)
     }
     // The name says whose place it takes: the process with the lock there is the only one to use it, and a process that
     // was killed before left it.
-    let temporary = JournalFile.temporaryName(systemIdentity)
-    try? system.removeFile(temporary, in: folder)
+    let temporary = JournalFile.temporaryName(file.identity)
+    var new = try spareOrNew(temporary)
+    let next = JournalFile.temporaryName(new.identity)
+    var isKept = false
+    do throws(JournalError) {
+      try append(records, after: header, identity: identity, to: &new)
+      // As large as the one before needed to be, but for what a time of many changes has left.
+      let isLarge = file.size > 4 * max(file.byteCount, new.byteCount)
+      try attempt(.write, new.fill(toAtLeast: isLarge ? 0 : file.size, in: system))
+      try attempt(.write, new.synchronize(in: system))
+      isKept = isReusable && (try? system.linkFile(name, to: next, in: folder)) != nil
+      try attempt(.write, system.moveFile(temporary, to: name, in: folder))
+    } catch {
+      try? system.removeFile(temporary, in: folder)
+      if isKept { try? system.removeFile(next, in: folder) }
+      throw error
+    }
+    swap(&file, &new)
+    isDamaged = false
+    isReusable = true
+    self.identity = identity
+    try attempt(.write, system.synchronizeFolder(folder))
+    if isKept { spare = new.restarted() }
+  }
+
+  /// The file that is to take the place of the journal: the spare, where there is one that can.
+  private func spareOrNew(_ temporary: String) throws(JournalError) -> RecordFile {
+    if let spare = takeSpare(temporary) { return spare }
+    return try make(temporary)
+  }
+
+  /// Makes the file that is to take the place of the journal.
+  private func make(_ temporary: String) throws(JournalError) -> RecordFile {
+    if let left = try? system.inspect(temporary, in: folder) {
+      // A process that was killed between the two names of the journal has left both.
+      let second = JournalFile.temporaryName(left.identity)
+      if (try? system.inspect(second, in: folder))?.identity == file.identity {
+        try? system.removeFile(second, in: folder)
+      }
+      try? system.removeFile(temporary, in: folder)
+    }
     let new = try attempt(.write, system.createFile(temporary, permissions: 0o600, in: folder))
-    let status: FileStatus
     do throws(JournalError) {
       // Until it is the journal, so that no sweeper takes it for one that a killed process has left.
       try attempt(.write, system.lock(new))
-      try append(records, after: header, identity: identity, to: new)
-      try attempt(.write, system.synchronizeFile(new))
-      status = try attempt(.write, system.inspect(new))
-      try attempt(.write, system.moveFile(temporary, to: name, in: folder))
+      let identity = try attempt(.write, system.inspect(new)).identity
+      return RecordFile(new, identity: identity)
     } catch {
       try? system.removeFile(temporary, in: folder)
       throw error
     }
-    file = new
-    systemIdentity = status.identity
-    isDamaged = false
-    self.identity = identity
-    byteCount = header.count + records.reduce(0) { $0 + $1.byteCount }
-    try attempt(.write, system.synchronizeFolder(folder))
+  }
+
+  /// The spare, where it has that name and is not far larger than what is written; then there is none any more.
+  private func takeSpare(_ temporary: String) -> RecordFile? {
+    guard let spare = spare.take(), spare.size <= 4 * max(file.byteCount, RecordFile.firstZeros),
+      (try? system.inspect(temporary, in: folder))?.identity == spare.identity
+    else { return nil }
+    return spare
+  }
+
+  private func removeSpare() {
+    let temporary = JournalFile.temporaryName(file.identity)
+    guard let spare = spare.take(), (try? system.inspect(temporary, in: folder))?.identity == spare.identity else {
+      return
+    }
+    try? system.removeFile(temporary, in: folder)
   }
 
   /// Keeps a damaged file under another name, on the device before the file can lose its own.
   private func setAside(isNeeded: Bool) throws(JournalError) {
     guard isDamaged else { return }
     if setAside == nil {
-      let keeping = JournalKeeping(system: system, name: name, identity: systemIdentity)
+      let keeping = JournalKeeping(system: system, name: name, identity: file.identity)
       setAside = try keeping.keep(in: folder, isNeeded: isNeeded)
     }
     try attempt(.setAside, system.synchronizeFolder(folder))
@@ -138,6 +197,6 @@ final class OpenJournal: JournalCalling {
 
   /// Whether the path leads to our file; nil where it leads to none.
   private func isNamed() throws(JournalError) -> Bool? {
-    try attempt(.write, except: .absent, call: system.inspect(path: path)).map { $0.identity == systemIdentity }
+    try attempt(.write, except: .absent, call: system.inspect(path: path)).map { $0.identity == file.identity }
   }
 }

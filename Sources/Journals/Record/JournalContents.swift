@@ -1,6 +1,6 @@
 /// What the bytes of a journal's file say, whatever became of them.
 ///
-///     header │ record │ record │ …
+///     header │ record │ record │ … │ zeros
 ///
 /// Reading never fails on damage: it leaves out what is damaged and goes on at the next offset where a record begins. A
 /// payload may hold a copy of a journal. Its frames give themselves away: the identity is that of another file, or the
@@ -12,7 +12,7 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
   package private(set) var records: [JournalRecord<Body>] = []
   /// The number that the next record gets.
   package private(set) var nextSequence: UInt64 = 1
-  /// The bytes that are no part of an intact record or of the header.
+  /// The bytes that are no part of an intact record or of the header, nor zeros behind all of them.
   package private(set) var damage: [Range<Int>] = []
   /// Whether the damage is more than what a writer leaves that ends while it writes: then records may be lost.
   package private(set) var isDamaged = false
@@ -32,49 +32,53 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
     writer = header?.writer
     let start = min(bytes.count, JournalHeader.byteCount)
     if header == nil { addDamage(0..<start) }
+    let end = bytes.lastIndex { $0 != 0 }.map { max(start, $0 + 1) } ?? start
     // The records know which file they are in, too.
-    let identity = header?.identity ?? JournalFrame.identityOfMost(in: bytes, from: start)
-    try readRecords(in: bytes, from: start, identity: identity)
+    let identity = header?.identity ?? JournalFrame.identityOfMost(in: bytes, start..<end)
+    let tail = JournalTail(bytes: bytes, end: end, identity: identity, isZeroFilled: header?.isZeroFilled ?? true)
+    isDamaged = try readRecords(in: bytes, start..<end, tail) || header == nil
     if header == nil, records.isEmpty { throw .unreadable }
-    isDamaged = header == nil || damage.contains { !isTorn($0, in: bytes, identity: identity) }
   }
 
-  /// Whether the damage is what a writer leaves whose process or power ends while it appends.
+  /// Reads the records in `range`.
   ///
-  /// Such a record was never acknowledged. One that has all of its bytes was, for all that can be seen.
-  private func isTorn(_ tail: Range<Int>, in bytes: [UInt8], identity: UInt64?) -> Bool {
-    guard tail.upperBound == bytes.count else { return false }
-    // Blocks that did not get to the device read as zeros, from the beginning of one on.
-    let block = 512
-    let end = bytes[tail].lastIndex { $0 != 0 }.map { min($0 / block * block + block, bytes.count) } ?? tail.lowerBound
-    guard end - tail.lowerBound >= JournalFrame.byteCount else { return true }
-    guard let frame = JournalFrame(headIn: bytes, at: tail.lowerBound) else { return false }
-    let isNext = frame.identity == identity && frame.sequence > records.last?.sequence ?? 0
-    return isNext && frame.payload.upperBound > end
-  }
-
+  /// - Returns: Whether something is damaged that cannot be the end of a writer that ended while it wrote.
   private mutating func readRecords(
-    in bytes: [UInt8], from start: Int, identity: UInt64?
-  ) throws(JournalRefusal) {
+    in bytes: [UInt8], _ range: Range<Int>, _ tail: JournalTail
+  ) throws(JournalRefusal) -> Bool {
     // No writer comes that far, and the numbers behind it can still be counted on.
     let lastSequence = UInt64.max / 2
-    var offset = start
-    while offset < bytes.count {
-      guard let frame = JournalFrame(in: bytes, at: offset), frame.identity == identity,
+    var offset = range.lowerBound
+    var isInDamage = false
+    /// The first record that a writer may have left so.
+    var firstTorn: Int?
+    var isDamaged = false
+    func judge(_ offset: Int) {
+      if !tail.isTorn(at: offset, nextSequence) { isDamaged = true } else if firstTorn == nil { firstTorn = offset }
+    }
+    while offset < range.upperBound {
+      guard let frame = JournalFrame(in: bytes, at: offset), frame.identity == tail.identity,
         frame.sequence >= nextSequence, frame.sequence < lastSequence
       else {
+        if !isInDamage { judge(offset) }
+        isInDamage = true
         addDamage(offset..<offset + 1)
         offset += 1
         continue
       }
-      nextSequence = frame.sequence + 1
+      isInDamage = false
+      // What came before was on the device, so that it was whole then.
+      if frame.isSynchronized, firstTorn != nil { isDamaged = true }
       if frame.isIntact(in: bytes), !frame.payload.isEmpty, let body = try Body(bytes[frame.payload]) {
         records.append(JournalRecord(sequence: frame.sequence, body: body))
       } else {
-        addDamage(offset..<frame.payload.upperBound)
+        judge(offset)
+        addDamage(offset..<min(frame.upperBound, range.upperBound))
       }
-      offset = frame.payload.upperBound
+      nextSequence = frame.sequence + 1
+      offset = frame.upperBound
     }
+    return isDamaged
   }
 
   private mutating func addDamage(_ range: Range<Int>) {

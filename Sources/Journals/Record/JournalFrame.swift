@@ -1,39 +1,66 @@
-/// The header of a record: the part that says where the next record begins.
+/// What a record has around its payload: where the next record begins, and whether all of it is as it was written.
 ///
-///     marker 4 │ size of the payload 4 │ identity 8 │ sequence 8 │ checksum of the payload 4 │ of the frame 4
+///     marker 4 │ size of the payload 4 │ identity 8 │ sequence 8 │ checksum of these 24 4 │ payload │ its checksum 4
 ///
-/// Numbers are little endian. A frame has a checksum of its own, so that a damaged payload can be left out without
-/// losing the start of the next record. The identity is that of the file: a copy of a journal in a payload gives itself
-/// away.
+/// Numbers are little endian. The beginning has a checksum of its own, so that a damaged payload can be left out
+/// without losing the start of the next record. The identity is that of the file: a copy of a journal in a payload
+/// gives itself away. The last byte of either checksum is not zero: since the file is zero-filled ahead, it can be seen
+/// where a record was cut off.
+///
+/// In version 1 the checksum of the payload is in front of the other one, and any byte may be zero.
 package struct JournalFrame {
+  /// How many bytes a record has besides its payload.
   package static let byteCount = 32
-  private static let marker: UInt32 = 0x4C4E_524A
+  /// How many of them are in front of the payload.
+  static let headByteCount = Marker.plain.headByteCount
+
+  /// What a frame begins with.
+  private enum Marker: UInt32 {
+    /// Of version 1.
+    case first = 0x4C4E_524A
+    case plain = 0x324E_524A
+    /// Before the record was written, all that is before it was on the device.
+    case synchronized = 0x3253_524A
+
+    /// How many bytes are in front of the payload.
+    var headByteCount: Int { self == .first ? 32 : 28 }
+  }
 
   package let identity: UInt64
   package let sequence: UInt64
   package let payload: Range<Int>
-  private let checksum: UInt32
+  private let marker: Marker
 
   /// Whether a frame can say the size of such a payload.
   package static func fits(_ payloadByteCount: Int) -> Bool { UInt64(payloadByteCount) <= UInt64(UInt32.max) }
+
+  /// A checksum whose last byte is not zero.
+  private static func checksum(of bytes: ArraySlice<UInt8>) -> UInt32 {
+    let value = Checksum.value(of: bytes)
+    return value >> 24 == 0 ? value | 1 << 24 : value
+  }
 }
 
 // MARK: - Writing
 
 extension JournalFrame {
-  /// Writes a frame without its checksums; the payload comes next.
-  static func begin(in bytes: inout [UInt8], identity: UInt64, sequence: UInt64, payloadByteCount: Int) {
-    bytes.append(littleEndian: marker)
+  /// Writes what is in front of a payload.
+  ///
+  /// - Parameter isSynchronized: Whether all that is before the record is on the device.
+  static func begin(
+    in bytes: inout [UInt8], identity: UInt64, sequence: UInt64, payloadByteCount: Int, isSynchronized: Bool
+  ) {
+    let start = bytes.count
+    bytes.append(littleEndian: (isSynchronized ? Marker.synchronized : .plain).rawValue)
     bytes.append(littleEndian: UInt32(payloadByteCount))
     bytes.append(littleEndian: identity)
     bytes.append(littleEndian: sequence)
-    bytes.append(contentsOf: repeatElement(0, count: 8))
+    bytes.append(littleEndian: checksum(of: bytes[start...]))
   }
 
-  /// Writes the checksums of the frame at `start`, whose payload goes to the end of the bytes.
+  /// Writes what is behind the payload of the record at `start`, which goes to the end of the bytes.
   static func end(in bytes: inout [UInt8], at start: Int) {
-    bytes.replace(at: start + 24, withLittleEndian: Checksum.value(of: bytes[(start + byteCount)...]))
-    bytes.replace(at: start + 28, withLittleEndian: Checksum.value(of: bytes[start..<start + 28]))
+    bytes.append(littleEndian: checksum(of: bytes[(start + headByteCount)...]))
   }
 }
 
@@ -42,41 +69,54 @@ extension JournalFrame {
 extension JournalFrame {
   /// Whether something here looks like the beginning of a frame.
   static func hasMarker(in bytes: [UInt8], at start: Int) -> Bool {
-    bytes.count - start >= byteCount && bytes[...].integer(at: start) == marker
+    bytes.count - start >= byteCount && Marker(rawValue: bytes[...].integer(at: start)) != nil
   }
 
-  /// Reads the frame that begins at `start`; nil where none does, or its payload would go on behind the end.
+  /// Reads the frame that begins at `start`; nil where none does, or its record would go on behind the end.
   init?(in bytes: [UInt8], at start: Int) {
     self.init(headIn: bytes, at: start)
-    guard payload.upperBound <= bytes.count else { return nil }
+    guard upperBound <= bytes.count else { return nil }
   }
 
-  /// Reads the frame that begins at `start`, wherever its payload ends.
+  /// Reads the frame that begins at `start`, wherever its record ends.
   init?(headIn bytes: [UInt8], at start: Int) {
-    guard Self.hasMarker(in: bytes, at: start),
-      bytes[...].integer(at: start + 28) == Checksum.value(of: bytes[start..<start + 28])
-    else { return nil }
+    guard bytes.count - start >= Self.byteCount, let marker = Marker(rawValue: bytes[...].integer(at: start)) else {
+      return nil
+    }
+    let head = start..<start + marker.headByteCount - 4
+    let checksum = marker == .first ? Checksum.value(of: bytes[head]) : Self.checksum(of: bytes[head])
     // Of 32 bits, of which a watch has no more in an Int.
-    guard let size = Int(exactly: bytes[...].integer(at: start + 4) as UInt32),
-      size <= Int.max - start - Self.byteCount
+    guard bytes[...].integer(at: head.upperBound) == checksum,
+      let size = Int(exactly: bytes[...].integer(at: start + 4) as UInt32), size <= Int.max - start - Self.byteCount
     else { return nil }
+    self.marker = marker
     identity = bytes[...].integer(at: start + 8)
     sequence = bytes[...].integer(at: start + 16)
-    checksum = bytes[...].integer(at: start + 24)
-    payload = start + Self.byteCount..<start + Self.byteCount + size
+    payload = start + marker.headByteCount..<start + marker.headByteCount + size
   }
 
-  /// Whether the payload is as it was written.
-  func isIntact(in bytes: [UInt8]) -> Bool { Checksum.value(of: bytes[payload]) == checksum }
+  /// Where the next record begins.
+  var upperBound: Int { payload.upperBound + Self.byteCount - marker.headByteCount }
 
-  /// The identity that most of the frames from `start` on have.
-  static func identityOfMost(in bytes: [UInt8], from start: Int) -> UInt64? {
+  /// Whether all that is before the record was on the device before it was written.
+  ///
+  /// So it was in version 1, as far as can be seen: there a file became longer only by what was on the device.
+  var isSynchronized: Bool { marker != .plain }
+
+  /// Whether the payload is as it was written.
+  func isIntact(in bytes: [UInt8]) -> Bool {
+    if marker == .first { return bytes[...].integer(at: payload.lowerBound - 8) == Checksum.value(of: bytes[payload]) }
+    return bytes[...].integer(at: payload.upperBound) == Self.checksum(of: bytes[payload])
+  }
+
+  /// The identity that most of the frames in `range` have.
+  static func identityOfMost(in bytes: [UInt8], _ range: Range<Int>) -> UInt64? {
     var counts: [UInt64: Int] = [:]
-    var offset = start
-    while offset < bytes.count {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
       let frame = JournalFrame(in: bytes, at: offset)
       if let frame { counts[frame.identity, default: 0] += 1 }
-      offset = frame?.payload.upperBound ?? offset + 1
+      offset = frame?.upperBound ?? offset + 1
     }
     return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
   }

@@ -39,9 +39,13 @@ package struct JournalRecord<Body: JournalBody>: Hashable, Sendable {
   package var byteCount: Int { JournalFrame.byteCount + body.byteCount }
 
   /// Writes the record for the journal file with this identity.
-  package func append(to bytes: inout [UInt8], identity: UInt64) {
+  ///
+  /// - Parameter isSynchronized: Whether all that is before it in the file is on the device.
+  package func append(to bytes: inout [UInt8], identity: UInt64, isSynchronized: Bool = false) {
     let start = bytes.count
-    JournalFrame.begin(in: &bytes, identity: identity, sequence: sequence, payloadByteCount: body.byteCount)
+    JournalFrame.begin(
+      in: &bytes, identity: identity, sequence: sequence, payloadByteCount: body.byteCount,
+      isSynchronized: isSynchronized)
     body.append(to: &bytes)
     JournalFrame.end(in: &bytes, at: start)
   }

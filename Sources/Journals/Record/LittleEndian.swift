@@ -3,12 +3,11 @@
 extension [UInt8] {
   @inlinable
   package mutating func append(littleEndian number: some FixedWidthInteger) {
-    append(contentsOf: number.littleEndianBytes)
+    for shift in stride(from: 0, to: number.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 
   mutating func replace(at start: Int, withLittleEndian number: some FixedWidthInteger) {
-    let bytes = number.littleEndianBytes
-    replaceSubrange(start..<start + bytes.count, with: bytes)
+    for offset in 0..<number.bitWidth / 8 { self[start + offset] = UInt8(truncatingIfNeeded: number >> (8 * offset)) }
   }
 }
 
@@ -20,12 +19,5 @@ extension ArraySlice<UInt8> {
     var number: Number = 0
     for offset in 0..<Number.bitWidth / 8 { number |= Number(truncatingIfNeeded: self[start + offset]) << (8 * offset) }
     return number
-  }
-}
-
-extension FixedWidthInteger {
-  @inlinable
-  package var littleEndianBytes: [UInt8] {
-    stride(from: 0, to: bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> $0) }
   }
 }

@@ -35,12 +35,18 @@ package protocol FileSystem: Sendable {
   ) throws(SystemError) -> Descriptor
   /// Writes some of `contents` from `offset` on, and returns how many bytes.
   func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int
+  /// Writes some of `bytes` from `index` on over what the file has at `offset`, and returns how many bytes.
+  func overwrite(
+    _ bytes: [UInt8], from index: Int, at offset: Int, to file: borrowing Descriptor
+  ) throws(SystemError) -> Int
   /// Gives the file to `user` (nil leaves it) and `group`.
   func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError)
   /// Sets exactly these permission bits.
   func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError)
   /// Returns when the file's bytes are on the device.
   func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError)
+  /// Returns when the bytes are on the device that were written over others; the file must not have become longer.
+  func synchronizeData(_ file: borrowing Descriptor) throws(SystemError)
   /// Closes the file and reports the errors that only the closing shows.
   func finish(_ file: consuming Descriptor) throws(SystemError)
 
@@ -55,11 +61,32 @@ package protocol FileSystem: Sendable {
   /// Returns when the folder's entries are on the device, or the file system has no way to bring them there.
   func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError)
 
+  /// Gives the file `source` in `folder` one more name in the other folder, which nothing may have there.
+  func linkFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError)
+  /// The names of the extended attributes that a file in the place of this one should have as well.
+  ///
+  /// A name that is not UTF-8 is missing.
+  func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String]
+  /// The value of the extended attribute `name`.
+  func attribute(_ name: String, of file: borrowing Descriptor) throws(SystemError) -> [UInt8]
+  /// Sets the extended attribute `name`.
+  func setAttribute(_ name: String, to value: [UInt8], of file: borrowing Descriptor) throws(SystemError)
+  /// Makes a folder for a file that is to take the place of the one at `path`, where that one's own folder takes none.
+  func makeReplacementFolder(for path: String) throws(SystemError) -> String
+  /// Removes the empty folder at `path`.
+  func removeFolder(_ path: String) throws(SystemError)
+  /// Gives the file `source` in `folder` the name `name` in the other folder, in the place of what had it.
+  func moveFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError)
+
   /// The user in whose name the process makes its calls.
   var user: UInt32 { get }
   /// The time by the clock that dates files.
   var time: Date { get }
-  /// Opens the file `name` for reading and appending, and makes it, for its owner alone, where it is not there.
+  /// Opens the file `name` for reading and writing, and makes it, for its owner alone, where it is not there.
   ///
   /// A symbolic link is not followed but an error.
   func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
@@ -92,6 +119,11 @@ package struct FileStatus: Hashable, Sendable {
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let number: UInt64
+
+  package init(device: UInt64, number: UInt64) {
+    self.device = device
+    self.number = number
+  }
 }
 
 /// The part of what the system says of a file that changes with its contents.
@@ -120,6 +152,16 @@ extension FileSystem {
       // A broken file system could keep us here for ever.
       guard count > 0 else { throw .noProgress }
       offset += count
+    }
+  }
+
+  /// Writes all of `bytes` over what the file has at `offset`, in as many calls as it takes.
+  package func overwriteAll(_ bytes: [UInt8], at offset: Int, to file: borrowing Descriptor) throws(SystemError) {
+    var index = 0
+    while index < bytes.count {
+      let count = try overwrite(bytes, from: index, at: offset + index, to: file)
+      guard count > 0 else { throw .noProgress }
+      index += count
     }
   }
 }

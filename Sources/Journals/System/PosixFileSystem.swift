@@ -16,7 +16,7 @@
 ///
 /// It has one owner and closes itself, so no way out of a function can leak it.
 package struct Descriptor: ~Copyable, Sendable {
-  fileprivate let number: Int32
+  let number: Int32
 
   fileprivate init(_ number: Int32) { self.number = number }
 
@@ -30,7 +30,7 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// The real system, in the only file that makes system calls and touches pointers.
+/// The real system: with its extensions the only code that makes system calls and touches pointers.
 package struct PosixFileSystem: FileSystem {
   package init() {}
 
@@ -102,6 +102,20 @@ package struct PosixFileSystem: FileSystem {
     return try written.get()
   }
 
+  package func overwrite(
+    _ bytes: [UInt8], from index: Int, at offset: Int, to file: borrowing Descriptor
+  ) throws(SystemError) -> Int {
+    let count = min(bytes.count - index, 1 << 30)
+    let number = file.number
+    let written = unsafe bytes.withUnsafeBytes { buffer in
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[index..<(index + count)])
+      return Result { () throws(SystemError) in
+        try checked(withoutFileSizeSignal { unsafe pwrite(number, rest.baseAddress, count, off_t(offset)) })
+      }
+    }
+    return try written.get()
+  }
+
   package func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
     // The largest number is the system's word for "leave it".
     try checked(fchown(file.number, user ?? .max, group))
@@ -113,6 +127,14 @@ package struct PosixFileSystem: FileSystem {
 
   package func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
     try checked(bringToDevice(file.number))
+  }
+
+  package func synchronizeData(_ file: borrowing Descriptor) throws(SystemError) {
+    #if canImport(Darwin)
+      try checked(bringToDevice(file.number))
+    #else
+      try checked(fdatasync(file.number))
+    #endif
   }
 
   package func finish(_ file: consuming Descriptor) throws(SystemError) {
@@ -174,7 +196,7 @@ package struct PosixFileSystem: FileSystem {
 
   package func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     // What is no file is opened without waiting for anybody, and found out then.
-    let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     return Descriptor(try checked(unsafe openat(folder.number, name, flags, 0o600)))
   }
 

@@ -73,6 +73,11 @@ extension Sweeper {
     prefix + String(writer, radix: 16) + "-" + String(sequence, radix: 16)
   }
 
+  /// The beginning of the names of a batch's files; a number ends each of them.
+  package static func batchPrefix(writer: UInt64, sequence: UInt64) -> String {
+    name(writer: writer, sequence: sequence) + "-"
+  }
+
   /// Whether a temporary file of a change or of a journal may have this name.
   package static func isTemporary(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
@@ -86,6 +91,6 @@ extension Sweeper {
       (1...16).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
     if isOfAJournal { return areNumbers && parts.count == 1 }
-    return areNumbers && (parts.count == 2 || parts.count == 1 && parts[0].utf8.count == 16)
+    return areNumbers && (2...3 ~= parts.count || parts.count == 1 && parts[0].utf8.count == 16)
   }
 }

@@ -29,15 +29,31 @@ extension SystemError {
   package static let locked = SystemError(code: EWOULDBLOCK)
   /// There are more symbolic links than the system follows.
   package static let tooManyLinks = SystemError(code: ELOOP)
+  /// The two names are on different file systems.
+  package static let otherFileSystem = SystemError(code: EXDEV)
+  /// The file has no attribute of this name any more.
+  package static let noAttribute = SystemError(code: noAttributeCode)
   /// A write took no byte and gave no reason.
   package static let noProgress = SystemError(code: nil)
 }
 
+#if canImport(Darwin)
+  private let noAttributeCode = ENOATTR
+#else
+  private let noAttributeCode = ENODATA
+#endif
+
 extension SystemError {
+  /// Whether the file system has no second names for files, or not for this file.
+  package var isWithoutLinks: Bool { isUnsupported || code == EPERM || code == EMLINK }
+
+  /// Whether the file system has no such call, or not for this file.
+  package var isUnsupported: Bool { code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS }
+
   /// What the error numbers mean: several can mean the same.
   package enum Kind: Hashable, Sendable {
     case permissionDenied, absent, notAFolder, isAFolder, tooManyLinks, nameTooLong, invalidText, readOnly, noSpace
-    case tooLarge, tooManyOpenFiles, busy, noMemory, deviceFailure, unreachable, unknown
+    case otherFileSystem, tooLarge, tooManyOpenFiles, busy, noMemory, deviceFailure, unreachable, unknown
   }
 
   package var kind: Kind {
@@ -51,6 +67,7 @@ extension SystemError {
     case EILSEQ: .invalidText
     case EROFS: .readOnly
     case ENOSPC, EDQUOT: .noSpace
+    case EXDEV: .otherFileSystem
     case EFBIG: .tooLarge
     case EMFILE, ENFILE: .tooManyOpenFiles
     case EAGAIN, EBUSY, ETXTBSY: .busy

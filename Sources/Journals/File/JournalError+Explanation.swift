@@ -1,0 +1,66 @@
+extension JournalError {
+  /// What an error means to the user of a program, in words that every client of a journal can use.
+  package struct Explanation: Hashable, Sendable {
+    /// The reason, to be put behind a path and a colon.
+    package let summary: String
+    /// What the user or the program can do.
+    package let advice: String
+
+    package init(_ summary: String, _ advice: String) {
+      self.summary = summary
+      self.advice = advice
+    }
+  }
+
+  /// The system's error number, or nil where the refusal did not come from the system.
+  package var code: Int32? { if case .system(let error) = reason { error.code } else { nil } }
+}
+
+extension JournalError.Reason {
+  package var explanation: JournalError.Explanation {
+    switch self {
+    case .system(let error): error.kind.explanation
+    case .notAFile: .init("what is there is not a regular file", "Choose another name or move away what is there.")
+    case .ofOthers:
+      .init(
+        "others can write the journal",
+        "Find out where it is from; remove it, or take the right to write it from others.")
+    case .inAFolderOfOthers:
+      .init(
+        "others can write the journal's folder",
+        "Take the right to write it from others, or choose a folder of your own.")
+    case .inUse: .init("the journal is in use", "Close what uses it, or choose another journal.")
+    case .busy: .init("the journal is busy", "Try again later.")
+    case .newerVersion: .init("the journal is of a newer version", "Open it with the version that wrote it.")
+    case .vanished: .init("the journal is gone", "Try again: it is made anew.")
+    case .closed: .init("the journal was closed", "Open it again.")
+    }
+  }
+}
+
+extension SystemError.Kind {
+  /// What the error means for a journal.
+  package var explanation: JournalError.Explanation {
+    switch self {
+    case .permissionDenied: .init("permission is denied", "Allow writing to the folder and the file, then try again.")
+    case .absent: .init("there is no such folder", "Create the folder, then try again.")
+    case .notAFolder:
+      .init("a part of the path is not a folder", "Move away what is in the folder's place, then try again.")
+    case .isAFolder: .init("there is a folder of this name", "Choose another name or move the folder.")
+    case .tooManyLinks: .init("there is a symbolic link of this name", "Give the path that the link leads to.")
+    case .nameTooLong: .init("the name is too long", "Choose a shorter name.")
+    case .invalidText: .init("the path cannot name a file", "Give the path of a file.")
+    case .readOnly:
+      .init("the file system is read-only", "Choose another folder, or make it writable and try again.")
+    case .noSpace: .init("no space is left", "Free some space, then try again.")
+    case .otherFileSystem: .init("the file would move to another file system", "Choose another folder.")
+    case .tooLarge: .init("the file would be too large", "Where the process has a limit of file sizes, raise that.")
+    case .tooManyOpenFiles: .init("too many files are open", "Close some, or raise the limit of open files.")
+    case .busy: .init("the file is busy", "Try again later.")
+    case .noMemory: .init("the system is out of memory", "Try again later.")
+    case .deviceFailure: .init("the device failed", "Check the device, then try again.")
+    case .unreachable: .init("the file server is out of reach", "Check the connection, then try again.")
+    case .unknown: .init("the system refused", "Look up the error number.")
+    }
+  }
+}

@@ -1,0 +1,138 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+// The calls that only the replacement of a file makes: its extended attributes, and a folder elsewhere for its
+// successor.
+
+extension PosixFileSystem {
+  package func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String] {
+    let number = file.number
+    let list = try unsafe bytes { unsafe ExtendedAttributes.list(number, $0, $1) }
+    return list.split(separator: 0).compactMap { bytes in
+      let name = String(decoding: bytes, as: UTF8.self)
+      return name.utf8.elementsEqual(bytes) && ExtendedAttributes.isKept(name) ? name : nil
+    }
+  }
+
+  package func attribute(_ name: String, of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+    let number = file.number
+    return try unsafe bytes { unsafe ExtendedAttributes.get(number, name, $0, $1) }
+  }
+
+  package func setAttribute(
+    _ name: String, to value: [UInt8], of file: borrowing Descriptor
+  ) throws(SystemError) {
+    try checked(ExtendedAttributes.set(file.number, name, value, value.count))
+  }
+
+  /// What a call writes into a buffer, where it says how large the buffer must be when it is given none.
+  private func bytes(_ call: (UnsafeMutablePointer<CChar>?, Int) -> Int) throws(SystemError) -> [UInt8] {
+    while true {
+      let count = try checked(call(nil, 0))
+      if count == 0 { return [] }
+      var buffer = [CChar](repeating: 0, count: count)
+      do throws(SystemError) {
+        let filled = try checked(unsafe call(&buffer, count))
+        return buffer[..<filled].map(UInt8.init(bitPattern:))
+      } catch {
+        // Another program has made it larger since.
+        guard error.code == ERANGE else { throw error }
+      }
+    }
+  }
+
+  package func makeReplacementFolder(for path: String) throws(SystemError) -> String {
+    let folder = try? FileManager.default.url(
+      for: .itemReplacementDirectory, in: .userDomainMask,
+      appropriateFor: URL(filePath: path, directoryHint: .notDirectory), create: true)
+    // On Linux there is none.
+    guard let folder else { throw SystemError(code: ENOTSUP) }
+    return folder.path(percentEncoded: false)
+  }
+
+  package func removeFolder(_ path: String) throws(SystemError) {
+    try checked(unsafe rmdir(path))
+  }
+
+  package func linkFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError) {
+    try checked(unsafe linkat(folder.number, source, other.number, name, 0))
+  }
+
+  package func moveFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError) {
+    try checked(unsafe renameat(folder.number, source, other.number, name))
+  }
+}
+
+/// The system's calls for extended attributes, with what differs between systems.
+private enum ExtendedAttributes {
+  #if canImport(Darwin)
+    static func isKept(_ name: String) -> Bool { true }
+
+    static func list(_ file: Int32, _ names: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+      unsafe flistxattr(file, names, count, 0)
+    }
+
+    static func get(_ file: Int32, _ name: String, _ value: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+      unsafe fgetxattr(file, name, value, count, 0, 0)
+    }
+
+    static func set(_ file: Int32, _ name: String, _ value: [UInt8], _ count: Int) -> Int32 {
+      unsafe fsetxattr(file, name, value, count, 0, 0)
+    }
+  #else
+    // The other kinds are the system's: access control lists, labels and rights to run. They belong to the old
+    // contents, or the system sets them.
+    static func isKept(_ name: String) -> Bool { name.utf8.starts(with: "user.".utf8) }
+
+    // The module of the C library has no header for these calls, so they are looked up by their names.
+    private typealias List = @convention(c) (Int32, UnsafeMutablePointer<CChar>?, Int) -> Int
+    private typealias Get = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, Int) -> Int
+    private typealias Set = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeRawPointer, Int, Int32) -> Int32
+
+    private static let listCall = unsafe lookUp("flistxattr", as: List.self)
+    private static let getCall = unsafe lookUp("fgetxattr", as: Get.self)
+    private static let setCall = unsafe lookUp("fsetxattr", as: Set.self)
+
+    /// The function of the C library, or nil where the program was linked without a table of names.
+    ///
+    /// - Precondition: `Call` is the type of the function.
+    @unsafe private static func lookUp<Call>(_ name: String, as type: Call.Type) -> Call? {
+      unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: type) }
+    }
+
+    static func list(_ file: Int32, _ names: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+      guard let listCall = unsafe listCall else { return unsupported() }
+      return unsafe listCall(file, names, count)
+    }
+
+    static func get(_ file: Int32, _ name: String, _ value: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+      guard let getCall = unsafe getCall else { return unsupported() }
+      return unsafe getCall(file, name, value, count)
+    }
+
+    static func set(_ file: Int32, _ name: String, _ value: [UInt8], _ count: Int) -> Int32 {
+      guard let setCall = unsafe setCall else { return Int32(unsupported()) }
+      return unsafe setCall(file, name, value, count, 0)
+    }
+
+    private static func unsupported() -> Int {
+      errno = ENOTSUP
+      return -1
+    }
+  #endif
+}

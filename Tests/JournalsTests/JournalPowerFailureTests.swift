@@ -1,0 +1,114 @@
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A client that writes, some calls that fail, and the power that fails at any moment.
+final class JournalPowerFailureTests: XCTestCase {
+  /// What the journal may hold: one of these, each with what must be there and what may be there besides.
+  private struct Expectation {
+    var alternatives: [(needed: Set<UInt64>, allowed: Set<UInt64>)] = [([], [])]
+
+    func fits(_ found: Set<UInt64>) -> Bool {
+      alternatives.contains { $0.needed.isSubset(of: found) && found.isSubset(of: $0.allowed) }
+    }
+
+    mutating func allow(_ numbers: [UInt64]) {
+      for index in alternatives.indices { alternatives[index].allowed.formUnion(numbers) }
+    }
+  }
+
+  func testNothingThatWasAcknowledgedIsLostAndNothingOldComesBack() async throws {
+    try await withSeeds(25) { random in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let faults = Faults(seed: random.next(), oneIn: random.int(in: 0..<3) == 0 ? 12 : nil)
+      let system = ScriptedFileSystem(isArmed: false, isRecording: true) { call, _ in faults.next(call) }
+      let journal = JournalFile(folder.file("journal").path, system: system)
+      let _: FoundJournal<Line> = try await journal.open(newWriter: 7)
+      system.arm()
+      var (sequence, isWhole): (UInt64, Bool) = (1, true)
+      var expectation = Expectation()
+      /// What may be there when the power fails after so many effects, or more.
+      var moments: [(effects: Int, Expectation)] = []
+      for _ in 0..<random.int(in: 5..<40) {
+        isWhole = isWhole || random.chance(oneIn: 5)
+        let kept = isWhole ? expectation.alternatives[0].needed.sorted().filter { _ in !random.chance(oneIn: 3) } : []
+        let count = random.int(in: 0..<4)
+        let new = Array(sequence..<sequence + UInt64(count))
+        sequence += UInt64(count)
+        let write = JournalWrite(
+          records: (kept + new).map(Self.record), isWhole: isWhole, isSynchronized: isWhole || random.chance(oneIn: 2))
+        var meanwhile = expectation
+        if isWhole { meanwhile.alternatives.append((Set(kept + new), Set(kept + new))) } else { meanwhile.allow(new) }
+        moments.append((system.device.effects.count, meanwhile))
+        if await journal.commit(write) != nil {
+          // As a group does that is refused: the file is written anew next.
+          expectation = meanwhile
+          isWhole = true
+        } else if isWhole {
+          expectation.alternatives = [(Set(kept + new), Set(kept + new))]
+          isWhole = false
+        } else {
+          expectation.allow(new)
+          if write.isSynchronized { expectation.alternatives[0].needed = expectation.alternatives[0].allowed }
+        }
+        moments.append((system.device.effects.count, expectation))
+      }
+      for _ in 0..<60 { try check(system.device, moments, &random) }
+    }
+  }
+
+  private func check(
+    _ device: RecordedDevice, _ moments: [(effects: Int, Expectation)], _ random: inout SeededRandom
+  ) throws {
+    let count = random.int(in: 0..<device.effects.count + 1)
+    let expectation = moments.last { $0.effects <= count }?.1 ?? Expectation()
+    let bytes = device.files(after: count, using: &random)["journal"] ?? []
+    let contents = try Contents(bytes)
+    let found = contents.records.map(\.sequence)
+    expect(expectation.fits(Set(found)), "after \(count): \(found), expected \(expectation.alternatives)")
+    expect(contents.records.allSatisfy { $0 == Self.record($0.sequence) }, "after \(count): other bytes")
+    expect(!contents.isDamaged, "after \(count): taken for damage at \(contents.damage)")
+  }
+
+  /// The record that always has this number: so it is seen where bytes are another's.
+  private static func record(_ sequence: UInt64) -> Record {
+    var random = SeededRandom(seed: sequence)
+    let count = random.int(in: 0..<2000)
+    return Record(
+      sequence: sequence, body: Line(bytes: (0..<count).map { UInt8(truncatingIfNeeded: sequence &+ UInt64($0 / 600)) })
+    )
+  }
+}
+
+/// Calls that fail now and then, before or after they are made.
+///
+/// None is short: a sector with a part of a record is taken for damage, and set aside without need.
+private final class Faults: @unchecked Sendable {
+  private let lock = NSLock()
+  private var random: SeededRandom
+  private let odds: Int?
+
+  init(seed: UInt64, oneIn odds: Int?) {
+    random = SeededRandom(seed: seed)
+    self.odds = odds
+  }
+
+  func next(_ call: ScriptedFileSystem.Call) -> ScriptedFileSystem.Fault? {
+    let calls: [ScriptedFileSystem.Call] = [
+      .overwrite, .synchronizeData, .synchronizeFile, .synchronizeFolder, .linkFile, .createFile, .truncate,
+    ]
+    return lock.withLock {
+      guard let odds, calls.contains(call), random.chance(oneIn: odds) else { return nil }
+      return random.chance(oneIn: 2) ? .failure(ENOSPC) : .lateFailure(EIO)
+    }
+  }
+}

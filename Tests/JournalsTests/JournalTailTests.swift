@@ -1,0 +1,113 @@
+import Journals
+import TestSupport
+import XCTest
+
+/// What a writer leaves whose power fails, and what is damage all the same.
+final class JournalTailTests: XCTestCase {
+  private let header = JournalHeader(writer: 7, identity: 99).bytes
+
+  /// Groups of records, each after the synchronization of the one before.
+  private func bytes(_ groups: [[Record]]) -> [UInt8] {
+    groups.reduce(into: header) { bytes, group in
+      for (index, record) in group.enumerated() {
+        record.append(to: &bytes, identity: 99, isSynchronized: index == 0)
+      }
+    }
+  }
+
+  private func records(_ range: Range<UInt64>, random: inout SeededRandom) -> [Record] {
+    range.map { sequence in
+      // Zeros are no worse than other bytes, wherever they are.
+      let count = random.int(in: 0..<1500)
+      let text = (0..<count).map { _ in random.chance(oneIn: 3) ? 0 : UInt8.random(in: 0..<255, using: &random) }
+      return Record(
+        sequence: sequence, body: Line(bytes: random.chance(oneIn: 4) ? Array(repeating: 0, count: count) : text))
+    }
+  }
+
+  func testAnySectorsOfTheLastGroupMayBeMissing() {
+    withSeeds(300) { random in
+      let (kept, last) = (records(1..<5, random: &random), records(5..<9, random: &random))
+      let (before, all) = (bytes([kept]), bytes([kept, last]) + Array(repeating: 0, count: 2000))
+      var left = all
+      for sector in before.count / 512...(all.count - 1) / 512 where random.chance(oneIn: 2) {
+        for index in max(before.count, sector * 512)..<min((sector + 1) * 512, all.count) { left[index] = 0 }
+      }
+      let contents = try? Contents(left)
+      guard expect(contents != nil, "nothing was read"), let contents else { return }
+      expect(contents.records.starts(with: kept), "what was acknowledged is there")
+      expect(contents.records.dropFirst(4).allSatisfy(last.contains), "nothing else is there")
+      expect(!contents.isDamaged, "no record is lost")
+    }
+  }
+
+  func testSectorThatIsMissingBeforeALaterGroupIsDamage() {
+    withSeeds(300) { random in
+      let groups = [records(1..<3, random: &random), [Record(sequence: 3, body: "later")]]
+      let (before, all) = (bytes([groups[0]]), bytes(groups) + Array(repeating: 0, count: 2000))
+      let sector = random.int(in: 0..<(before.count + 511) / 512)
+      var left = all
+      for index in max(header.count, sector * 512)..<min((sector + 1) * 512, before.count) { left[index] = 0 }
+      guard left != all, let contents = try? Contents(left) else { return }
+      expect(contents.isDamaged, "it had been acknowledged")
+      expectEqual(contents.records.last?.sequence, 3)
+    }
+  }
+
+  func testFlippedBitInTheLastGroupIsDamage() {
+    withSeeds(300) { random in
+      let last = Record(sequence: 5, body: Line(bytes: Array(repeating: 7, count: random.int(in: 0..<2000))))
+      let all = bytes([records(1..<5, random: &random), [last]])
+      let bit = random.int(in: (all.count - last.byteCount) * 8..<all.count * 8)
+      var damaged = all + Array(repeating: 0, count: random.int(in: 0..<2000))
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      let contents = try? Contents(damaged)
+      guard expect(contents != nil, "nothing was read"), let contents else { return }
+      expect(contents.isDamaged, "bit \(bit)")
+      expectEqual(contents.records.count, 4)
+    }
+  }
+
+  func testJournalOfVersion1IsRead() throws {
+    let records = [Record(sequence: 3, body: "Buy milk"), Record(sequence: 4, body: Line(bytes: [0, 0, 0]))]
+    let all = firstHeader + records.flatMap(firstForm)
+    XCTAssertEqual(try Contents(all).records, records)
+    XCTAssertEqual(try Contents(all).writer, 7)
+    let start = all.count - records[1].byteCount
+    for count in start...all.count {
+      let contents = try Contents(Array(all[..<count]))
+      XCTAssertEqual(contents.records, Array(records[..<(count == all.count ? 2 : 1)]))
+      XCTAssertEqual(contents.isDamaged, false)
+    }
+    for bit in header.count * 8..<all.count * 8 {
+      var damaged = all
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      XCTAssertEqual(try Contents(damaged).isDamaged, true, "\(bit)")
+      XCTAssertEqual(try Contents(damaged).records.count, 1)
+    }
+    // There a record came only after all before it.
+    var torn = all
+    for index in header.count..<start { torn[index] = 0 }
+    XCTAssertEqual(try Contents(torn).isDamaged, true)
+    XCTAssertEqual(try Contents(torn).records, [records[1]])
+  }
+
+  private var firstHeader: [UInt8] {
+    var bytes = Array(header[..<28])
+    bytes[8] = 1
+    bytes.append(littleEndian: Checksum.value(of: bytes[...]))
+    return bytes
+  }
+
+  private func firstForm(_ record: Record) -> [UInt8] {
+    var payload: [UInt8] = []
+    record.body.append(to: &payload)
+    var bytes = Array("JRNL".utf8)
+    bytes.append(littleEndian: UInt32(payload.count))
+    bytes.append(littleEndian: 99 as UInt64)
+    bytes.append(littleEndian: record.sequence)
+    bytes.append(littleEndian: Checksum.value(of: payload[...]))
+    bytes.append(littleEndian: Checksum.value(of: bytes[...]))
+    return bytes + payload
+  }
+}

@@ -34,16 +34,6 @@ extension ScriptedFileSystem {
   }
 }
 
-/// A value that threads share.
-final class Flag: @unchecked Sendable {
-  private let lock = NSLock()
-  private var value = false
-
-  var isSet: Bool { lock.withLock { value } }
-
-  func set(_ value: Bool) { lock.withLock { self.value = value } }
-}
-
 /// True a given number of times; threads may share it.
 final class Countdown: @unchecked Sendable {
   private let lock = NSLock()

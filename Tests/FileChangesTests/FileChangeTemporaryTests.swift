@@ -82,13 +82,13 @@ import Testing
 
   @Test func namesOfTemporaryFilesAreToldFromOthers() throws {
     let ours = [
-      ".unsaved-0123456789abcdef", ".unsaved-7-1", ".unsaved-ffffffffffffffff-ffffffffffffffff",
+      ".unsaved-0123456789abcdef", ".unsaved-7-1", ".unsaved-7-1-0", ".unsaved-ffffffffffffffff-ffffffffffffffff",
       ".unsaved-journal-12", ".unsaved-journal-12-copy",
     ]
     let others = [
       ".unsaved-", ".unsaved-1", ".unsaved-0123456789abcde", ".unsaved-0123456789abcdef0", ".unsaved-0123456789ABCDEF",
       ".unsaved-journal-", ".unsaved-journal-copy", ".unsaved-journal-1-2", ".unsaved-12-copy", ".unsaved-notes-1",
-      ".unsaved-1-", ".unsaved--1", ".unsaved-1-2-3", "unsaved-7-1",
+      ".unsaved-1-", ".unsaved--1", ".unsaved-1-2-3-4", ".unsaved-1-2-3-old", "unsaved-7-1",
       "0123456789abcdef", ".unsaved-0123456789abcdef ", ".unsaved-١٢٣٤٥٦٧٨",
     ]
     for name in ours { #expect(Sweeper.isTemporary(name), "\(name)") }

@@ -98,7 +98,7 @@ final class FileChangeTests: XCTestCase {
   }
 
   func testUnclearInputIsRefused() {
-    let neither = "one of the keys 'write' and 'remove'"
+    let neither = "one of the keys 'write', 'remove' and 'move'"
     expectDecodingError(FileChange.self, from: "{}", mentioning: neither)
     expectDecodingError(FileChange.self, from: #"{"contents":"eA=="}"#, mentioning: neither)
     expectDecodingError(

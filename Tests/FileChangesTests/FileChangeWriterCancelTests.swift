@@ -114,7 +114,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let gate = BlockingGate()
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       if call == .openFolder { gate.pass() }
-      return call == .append && isBroken.isSet ? .failure(ENOSPC) : nil
+      return call == .overwrite && isBroken.isSet ? .failure(ENOSPC) : nil
     }
     let writer = try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
     system.arm()

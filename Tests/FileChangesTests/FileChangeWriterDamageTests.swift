@@ -131,7 +131,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
   func testNewerJournalIsNoDamage() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     var newer = Array(header[..<28])
-    newer[8] = 2
+    newer[8] = 3
     let checksum = Checksum.value(of: newer[...])
     newer += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     try Data(newer).write(to: folder.file("journal"))

@@ -26,7 +26,7 @@ final class FileChangeWriterDeathTests: XCTestCase {
     let folder = try TemporaryFolder(isInMemory: true)
     let scenario = try Scenario(folder: folder)
     let system = ScriptedFileSystem { made, number in
-      if tearing, number == call - 1, made == .append { return .short(5) }
+      if tearing, number == call - 1, [.append, .overwrite].contains(made) { return .short(5) }
       return number >= call ? .death : nil
     }
     try await scenario.run(in: system)

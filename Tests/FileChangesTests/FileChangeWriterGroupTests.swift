@@ -19,6 +19,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
     var configuration = FileChangeWriter.Configuration()
     configuration.coalescing = coalescing
     configuration.journalByteLimit = journalByteLimit
+    configuration.idleTime = .zero
     var machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
     _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 5, from: "/p/journal")
     _ = machine.finishWrite(error: nil)

@@ -16,10 +16,11 @@ import XCTest
 /// What comes of it when the journal cannot be written as it should.
 final class FileChangeWriterJournalFaultTests: XCTestCase {
   func testRefusedChangesAreNotAcceptedAndLaterOnesAre() async throws {
-    for fault in [ScriptedFileSystem.Call.append, .synchronizeFile] {
+    for faults in [[ScriptedFileSystem.Call.overwrite], [.synchronizeData, .synchronizeFile]] {
       let folder = try TemporaryFolder()
       let isBroken = Flag()
-      let system = ScriptedFileSystem { call, _ in call == fault && isBroken.isSet ? .lateFailure(ENOSPC) : nil }
+      let system = ScriptedFileSystem { call, _ in faults.contains(call) && isBroken.isSet ? .lateFailure(ENOSPC) : nil
+      }
       let first = try await writer(in: folder, system: system)
       try await first.submit(.write("kept", to: folder.path("gone/a")))
       try? await first.flush()
@@ -175,7 +176,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     // The note of a change that is done is the only thing that is appended while this is set.
     let system = ScriptedFileSystem { call, _ in
       if call == .moveFile, folder.names.contains("gone") == false { isBroken.set(true) }
-      return call == .append && isBroken.isSet ? .failure(ENOSPC) : nil
+      return call == .overwrite && isBroken.isSet ? .failure(ENOSPC) : nil
     }
     let first = try await writer(in: folder, system: system)
     isBroken.set(false)

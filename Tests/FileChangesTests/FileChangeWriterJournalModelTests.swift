@@ -42,6 +42,7 @@ private struct CrashHistory {
   private var inFlight: FileChangeWriter._JournalWrite?
   private var running: [PendingChangeID: (change: FileChange, leftovers: _Leftovers)] = [:]
   private var sleeping: Set<PendingChangeID> = []
+  private var isWatching = false
   private var submitted: [Int: (path: FileChange.Path, number: Int, durability: FileChangeWriter.Durability)] = [:]
   private var acknowledged: [FileChange.Path: Int] = [:]
   private var ids: [FileChange.Path: PendingChangeID] = [:]
@@ -58,6 +59,8 @@ private struct CrashHistory {
     configuration.backoff.attempts = Int.random(in: 1...3, using: &random)
     configuration.coalescing = [.replace, .moveToEnd].randomElement(using: &random)!
     configuration.journalByteLimit = [1, 300, 1000, 1 << 20].randomElement(using: &random)!
+    configuration.idleTime = random.chance(oneIn: 3) ? .zero : .milliseconds(20)
+    configuration.longestHolding = configuration.idleTime * random.int(in: 1..<4)
     configuration.waitingByteLimit = [1, 90, 200, 64 << 20].randomElement(using: &random)!
     self.configuration = configuration
     paths = (0..<Int.random(in: 1...4, using: &random)).map { FileChange.Path("/\($0)") }
@@ -67,6 +70,7 @@ private struct CrashHistory {
   }
 
   mutating func step(_ random: inout SeededRandom) {
+    if isWatching, random.chance(oneIn: 5) { tick() }
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<35: submit(&random)
     case 35..<60: finishWrite(&random)
@@ -196,11 +200,19 @@ private struct CrashHistory {
     perform(machine.wake(id))
   }
 
+  private mutating func tick() {
+    isWatching = false
+    perform(machine.tick())
+  }
+
   private mutating func perform(_ actions: [Machine.Action]) {
     for action in actions {
       switch action {
       case .run(let id, let change, let leftovers): running[id] = (change, leftovers)
       case .sleep(let id, _), .pause(let id, _): expect(sleeping.insert(id).inserted)
+      case .watch:
+        expect(!isWatching, "it is watched already")
+        isWatching = true
       case .awaken(let id): expect(sleeping.remove(id) != nil, "\(id) is awake")
       case .record(let write):
         expect(inFlight == nil, "two batches are under way")
@@ -278,7 +290,7 @@ private struct CrashHistory {
   }
 
   private mutating func start(_ random: inout SeededRandom) {
-    (inFlight, running, sleeping, submitted) = (nil, [:], [], [:])
+    (inFlight, running, sleeping, submitted, isWatching) = (nil, [:], [], [:], false)
     (ids, read, cancelling, replaced) = ([:], [:], [:], nil)
     guard let contents = try? FileChangeWriter._JournalContents(journal) else {
       return fail("the journal cannot be read")
@@ -310,6 +322,14 @@ private struct CrashHistory {
     var random = SeededRandom(seed: 1)
     perform(machine.retryFailures().actions)
     drain(&random)
+    var tickCount = 0
+    while isWatching, tickCount < 9 {
+      tick()
+      drain(&random)
+      tickCount += 1
+    }
+    expect(tickCount <= 2, "\(tickCount) ticks were held")
+    expectEqual(machine.progress.waiting, 0, "what is held begins by itself")
     perform(machine.shutDown(0))
     drain(&random)
     for (path, number) in acknowledged {

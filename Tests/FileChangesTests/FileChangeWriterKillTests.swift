@@ -85,7 +85,7 @@ import Testing
     func actUntilKilled() async throws {
       let order: Order = try shared.order()
       let system = ScriptedFileSystem { call, number in
-        if number == order.call, order.tears, call == .append { return .short(7) }
+        if number == order.call, order.tears, [.append, .overwrite].contains(call) { return .short(7) }
         if number >= order.call { kill(getpid(), SIGKILL) }
         return nil
       }

@@ -242,7 +242,8 @@ private struct History {
         expectEqual(event.number, eventCount)
       case .resume(let waiter, let unwritten, _): check(waiter, unwritten)
       case .acknowledge(let ticket, let result): acknowledge(ticket, result)
-      case .record, .closeJournal: fail("\(action) without a journal")
+      case .watch: fail("nothing is held without a journal")
+      case .runBatch, .record, .closeJournal: fail("\(action) without a journal")
       case .end:
         hasEnded = true
         expect(isShutDown && running.isEmpty && sleeping.isEmpty && machine.progress.isIdle, "the end came early")

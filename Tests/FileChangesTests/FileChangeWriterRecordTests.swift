@@ -34,22 +34,84 @@ final class FileChangeWriterRecordTests: XCTestCase {
   }
 
   func testFormStaysAsItIs() {
-    // What is in a journal must be readable by every later version: this is version 1, byte by byte.
+    // What is in a journal must be readable by every later version: this is version 2, byte by byte.
     let record = Record(sequence: 2, body: .change(.write("x", to: "/a")))
     let hex = (header + bytes([record])).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "01000000" + "0700000000000000" + "6300000000000000"))
+    XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "02000000" + "0700000000000000" + "6300000000000000"))
     XCTAssertTrue(
-      hex.dropFirst(64).hasPrefix("4a524e4c" + "08000000" + "6300000000000000" + "0200000000000000"), hex)
-    XCTAssertTrue(hex.hasSuffix("01" + "02000000" + "2f61" + "78"), hex)
+      hex.dropFirst(64).hasPrefix("4a524e32" + "08000000" + "6300000000000000" + "0200000000000000"), hex)
+    XCTAssertTrue(hex.dropFirst(120).hasPrefix("01" + "02000000" + "2f61" + "78"), hex)
   }
 
   func testPayloadOfALaterKindIsRefused() throws {
-    var payload = bytes([Record(sequence: 1, body: .change(.write("x", to: "/a")))]).dropFirst(JournalFrame.byteCount)
-    XCTAssertEqual(try FileChangeWriter._JournalBody(payload), .change(.write("x", to: "/a")))
-    for kind: UInt8 in [0, 4, 0x33, 0x41, 0xFF] {
-      payload[payload.startIndex] = kind
-      XCTAssertThrowsError(try FileChangeWriter._JournalBody(payload), "\(kind)") { error in
+    let body = FileChangeWriter._JournalBody.change(.write("x", to: "/a"))
+    var payload: [UInt8] = []
+    body.append(to: &payload)
+    XCTAssertEqual(try FileChangeWriter._JournalBody(payload[...]), body)
+    for kind: UInt8 in [0, 8, 0x15, 0x24, 0x33, 0x41, 0xFF] {
+      payload[0] = kind
+      XCTAssertThrowsError(try FileChangeWriter._JournalBody(payload[...]), "\(kind)") { error in
         XCTAssertEqual(error as? JournalRefusal, .newerVersion)
+      }
+    }
+  }
+
+  func testBatchesAreReadAsTheyWereWritten() throws {
+    let stamp = FileStamp(device: 1, number: 2, size: 3, seconds: -4, nanoseconds: 5)
+    let version = FileChange.Version(stamp: stamp)
+    let changes: [FileChange] = [
+      .write("Buy milk", to: "/notes/today"), FileChange.remove("/notes/é").based(on: version),
+      .move("/a", to: "/b"), FileChange.move("/b", to: "/é").based(on: .absent), .write("", to: "/c"),
+    ]
+    let other: [FileChange] = [.remove("/x")]
+    let records: [Record] = [
+      .init(sequence: 1, body: .batch(changes)), .init(sequence: 2, body: .batch(other)),
+      .init(sequence: 3, body: .planned("/notes/today", 1, [version, .absent])),
+      .init(sequence: 4, body: .batch(other)),
+      .init(sequence: 5, body: .ended("/x", 2, .done)), .init(sequence: 6, body: .ended("/x", 4, .takenBack)),
+    ]
+    let contents = try Contents(header + bytes(records))
+    XCTAssertEqual(contents.records, records)
+    for record in records { XCTAssertEqual(record.byteCount, bytes([record]).count) }
+    XCTAssertEqual(contents.batches.map(\.sequence), [1, 4])
+    XCTAssertEqual(contents.batches[0].changes, changes)
+    XCTAssertEqual(contents.batches[0].plan?.versions, [version, .absent])
+    XCTAssertEqual(contents.batches[1].heldSequence, 6)
+    XCTAssertEqual(contents.unfinished, [])
+    let left = try Contents(header + bytes(records + [.init(sequence: 7, body: .ended("/a", 1, .left))]))
+    XCTAssertEqual(left.batches[0].plan?.versions.count, 2)
+    XCTAssertEqual(left.batches[0].heldSequence, 7)
+  }
+
+  func testBatchesThatMakeNoSenseAreDamage() throws {
+    let good = Record(sequence: 20, body: .change(.remove("/b")))
+    let payloads: [FileChangeWriter._JournalBody] = [
+      .batch([]), .batch([.remove("/a"), .remove("relative")]), .batch([.move("/a", to: "/../b")]),
+    ]
+    for body in payloads {
+      let contents = read(header + bytes([Record(sequence: 1, body: body), good]))
+      XCTAssertEqual(contents?.records, [good], "\(body)")
+      XCTAssertEqual(contents?.damage.count, 1, "\(body)")
+    }
+    // Whatever is cut off, only a whole one is read; and nothing traps. What was flipped the checksum shows.
+    for body in [
+      .batch([.write("x", to: "/a"), .move("/a", to: "/b")]), .planned("/a", 3, [.absent]), .ended("/a", 3, .left),
+    ] as [FileChangeWriter._JournalBody] {
+      var payload: [UInt8] = []
+      body.append(to: &payload)
+      XCTAssertEqual(payload.count, body.byteCount)
+      XCTAssertEqual(try FileChangeWriter._JournalBody(payload[...]), body)
+      for count in payload.indices {
+        let cut = try? FileChangeWriter._JournalBody(payload[..<count])
+        if case .planned = body, cut != nil { continue }  // one without versions is whole
+        XCTAssertNil(cut, "\(count) of \(body)")
+      }
+      for index in payload.indices {
+        for bit in 0..<8 {
+          var flipped = payload
+          flipped[index] ^= 1 << bit
+          _ = try? FileChangeWriter._JournalBody(flipped[...])
+        }
       }
     }
   }

@@ -4,18 +4,6 @@ import Testing
 
 #if os(Linux) || os(macOS)
   @Suite struct FileChangeWriterTrapTests {
-    @Test func urlThatIsNoFileHasNoPath() async {
-      await #expect(processExitsWith: .failure) {
-        if let url = URL(string: "https://example.com/a") { _ = FileChange.Path(url) }
-      }
-    }
-
-    @Test func urlOfAnotherMachineHasNoPath() async {
-      await #expect(processExitsWith: .failure) {
-        if let url = URL(string: "file://server/share/a") { _ = FileChange.Path(url) }
-      }
-    }
-
     @Test func journalThatMayHoldNothingIsRefused() async {
       await #expect(processExitsWith: .failure) {
         var configuration = FileChangeWriter.Configuration()

@@ -11,6 +11,8 @@ extension XCTestCase {
   ) async throws(FileChangeError) -> FileChangeWriter {
     var configuration = FileChangeWriter.Configuration()
     configuration.backoff.attempts = 1
+    // What they look at begins at once.
+    configuration.idleTime = .zero
     configure(&configuration)
     return try await FileChangeWriter(
       journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),

@@ -45,6 +45,21 @@ extension XCTestCase {
   }
 }
 
+/// The newest contents of the file, as text.
+func newestText(_ file: FileChangeWriter.File) async throws -> String? {
+  try await file.contents().map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// Why the newest contents are not on disk; nil if they are.
+func failureOfWriting(_ file: FileChangeWriter.File) async -> FileChangeError? {
+  do {
+    try await file.written()
+    return nil
+  } catch {
+    return error
+  }
+}
+
 extension TemporaryFolder {
   /// The path of `name` in the folder.
   func path(_ name: String) -> FileChange.Path { FileChange.Path(file(name)) }

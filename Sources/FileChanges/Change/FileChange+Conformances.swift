@@ -17,6 +17,7 @@ extension FileChange: CustomStringConvertible {
     switch action {
     case .write(let contents): "write \(contents.count) bytes to \(path)"
     case .remove: "remove \(path)"
+    case .move(let target): "move \(path) to \(target)"
     }
   }
 }
@@ -27,7 +28,7 @@ extension FileChange: CustomReflectable {
 }
 
 extension FileChange: Codable {
-  private enum CodingKeys: String, CodingKey { case write, contents, remove, base }
+  private enum CodingKeys: String, CodingKey { case write, contents, remove, move, to, base }
 
   /// Reads a change, and throws where the input does not say clearly what shall happen.
   ///
@@ -35,19 +36,25 @@ extension FileChange: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let base = try container.decodeIfPresent(Version.self, forKey: .base)
-    switch (container.contains(.write), container.contains(.remove)) {
-    case (true, false):
+    switch (container.contains(.write), container.contains(.remove), container.contains(.move)) {
+    case (true, false, false):
       let path = try container.decode(Path.self, forKey: .write)
       self.init(path: path, action: .write(try container.decode(Data.self, forKey: .contents)), base: base)
-    case (false, true):
+    case (false, true, false), (false, false, true):
       guard !container.contains(.contents) else {
         throw DecodingError.dataCorruptedError(
-          forKey: .contents, in: container, debugDescription: "A removal has no 'contents'.")
+          forKey: .contents, in: container, debugDescription: "Only a written file has 'contents'.")
+      }
+      if container.contains(.move) {
+        let target = try container.decode(Path.self, forKey: .to)
+        self.init(path: try container.decode(Path.self, forKey: .move), action: .move(to: target), base: base)
+        return
       }
       self.init(path: try container.decode(Path.self, forKey: .remove), action: .remove, base: base)
     default:
       let context = DecodingError.Context(
-        codingPath: container.codingPath, debugDescription: "A file change has one of the keys 'write' and 'remove'.")
+        codingPath: container.codingPath,
+        debugDescription: "A file change has one of the keys 'write', 'remove' and 'move'.")
       throw DecodingError.dataCorrupted(context)
     }
   }
@@ -62,6 +69,9 @@ extension FileChange: Codable {
       try container.encode(contents, forKey: .contents)
     case .remove:
       try container.encode(path, forKey: .remove)
+    case .move(let target):
+      try container.encode(path, forKey: .move)
+      try container.encode(target, forKey: .to)
     }
   }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension FileChange {
   /// How changes are carried out.
   ///
@@ -40,6 +46,11 @@ extension FileChange {
       self.symbolicLinks = symbolicLinks
       self.newFilePermissions = newFilePermissions
       self.root = root
+    }
+
+    /// Makes options for files that are all below the folder at `root`.
+    public init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: URL) {
+      self.init(symbolicLinks: symbolicLinks, newFilePermissions: newFilePermissions, root: Path(root))
     }
 
     /// Why no file may be written or removed at `path`, or nil when one may.

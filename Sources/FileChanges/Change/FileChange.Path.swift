@@ -9,8 +9,9 @@ extension FileChange {
   ///
   /// Making a path never fails, so that a reducer can make one. Empty and `.` components are dropped at once, as is a
   /// slash at the end, since a change is always about a file; the rest is checked when the change is submitted or
-  /// applied. Refused are a relative path (the working directory may have changed by the time of the write), a `..`
-  /// component (what it means depends on the links before it), a null character, and a path that names no file.
+  /// applied. Refused are a relative path (the working directory may have changed by the time of the write), a URL
+  /// that locates no file of this machine, a `..` component (what it means depends on the links before it), a null
+  /// character, and a path that names no file.
   ///
   /// ```swift
   /// let path = FileChange.Path("/notes//./today.txt")
@@ -40,12 +41,20 @@ extension FileChange {
 
     /// Makes the path of the file that `url` locates.
     ///
-    /// A URL that is not a file URL has no place here and traps, as does one that names another machine.
+    /// A URL that is not a file URL, or that names another machine, makes a path that no file can have: the URL itself.
+    /// It is refused like a relative path, with ``FileChangeError/Reason/notAFileURL``.
     public init(_ url: URL) {
-      precondition(url.isFileURL, "Not a file URL")
-      precondition(["", "localhost"].contains(url.host(percentEncoded: false) ?? ""), "Not a file of this machine")
-      self.init(url.path(percentEncoded: false))
+      let isLocal = ["", "localhost"].contains(url.host(percentEncoded: false) ?? "")
+      // Nor has a URL a path of which the bytes are no text.
+      if url.isFileURL, isLocal, case let path = url.path(percentEncoded: false), !path.isEmpty {
+        self.init(path)
+      } else {
+        self.init(refused: url.absoluteString)
+      }
     }
+
+    /// Makes a path that no file can have, to be reported as it is.
+    private init(refused string: String) { self.string = string }
 
     /// The path as a file URL.
     public var url: URL { URL(filePath: string, directoryHint: .notDirectory) }
@@ -58,9 +67,19 @@ extension FileChange {
     /// Why this cannot be the folder that no change leaves, or nil when it can.
     package var objectionToRoot: FileChangeError.Reason? {
       let shape = Shape(string)
-      guard shape.isAbsolute else { return .relativePath }
+      guard shape.isAbsolute else { return hasScheme ? .notAFileURL : .relativePath }
       guard !shape.hasNull else { return .invalidPath }
       return shape.goesUp ? .parentReference : nil
+    }
+
+    /// Whether this begins as a URL does, with a scheme.
+    private var hasScheme: Bool {
+      guard let colon = string.utf8.firstIndex(of: UInt8(ascii: ":")), colon != string.utf8.startIndex else {
+        return false
+      }
+      return string.utf8[..<colon].allSatisfy { byte in
+        (97...122).contains(byte | 32) || (48...57).contains(byte) || [43, 45, 46].contains(byte)
+      }
     }
 
     /// The path of `name` in the same folder.

@@ -1,5 +1,11 @@
 package import Journals
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension FileChange {
   /// What a file was at a moment, to see later whether another program changed it since.
   ///
@@ -34,6 +40,14 @@ extension FileChange {
     ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be looked at.
     public init(of path: Path, options: Options = Options()) throws(FileChangeError) {
       try self.init(of: path, options: options, in: PosixFileSystem())
+    }
+
+    /// The version of the file that is at `url` now, or ``absent`` where its folder has no such file.
+    ///
+    /// - Parameter options: As for the change: whether links are followed, and the root.
+    /// - Throws: `FileChangeError` as for a path.
+    public init(of url: URL, options: Options = Options()) throws(FileChangeError) {
+      try self.init(of: Path(url), options: options)
     }
   }
 }

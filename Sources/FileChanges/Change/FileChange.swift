@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What shall happen to one file: it is written anew, or removed.
+/// What shall happen to one file: it is written anew, removed, or gets another name.
 ///
 /// A file change is plain data: it can be made in a reducer, compared, coded and put into a queue. Two roads lead to
 /// the disk: ``FileChangeWriter`` takes changes in and carries them out in the background, and ``apply(options:)``
@@ -25,9 +25,13 @@ public struct FileChange: Hashable, Sendable {
     case write(Data)
     /// The file is not there afterwards.
     case remove
+    /// The file has the name `to` afterwards, which nothing may have before; it is not copied.
+    ///
+    /// Both names must be on one file system.
+    case move(to: Path)
   }
 
-  /// The file that changes.
+  /// The file that changes; where it is moved, its name before.
   public let path: Path
 
   /// What happens to it.
@@ -41,6 +45,11 @@ public struct FileChange: Hashable, Sendable {
     self.path = path
     self.action = action
     self.base = base
+  }
+
+  /// Makes a change of the file at `url`.
+  public init(url: URL, action: Action, base: Version? = nil) {
+    self.init(path: Path(url), action: action, base: base)
   }
 
   /// Makes the change after which the file at `path` has `contents`.
@@ -62,4 +71,12 @@ public struct FileChange: Hashable, Sendable {
 
   /// Makes the change after which there is no file at `url`.
   public static func remove(_ url: URL) -> FileChange { .remove(Path(url)) }
+
+  /// Makes the change after which the file at `path` has the name `target`.
+  public static func move(_ path: Path, to target: Path) -> FileChange {
+    FileChange(path: path, action: .move(to: target))
+  }
+
+  /// Makes the change after which the file at `url` has the name `target`.
+  public static func move(_ url: URL, to target: URL) -> FileChange { .move(Path(url), to: Path(target)) }
 }

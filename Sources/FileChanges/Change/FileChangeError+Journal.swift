@@ -1,8 +1,8 @@
-internal import Journals
+package import Journals
 
 extension FileChangeError {
   /// Makes the error of a journal.
-  init(_ error: JournalError, of journal: FileChange.Path) {
+  package init(_ error: JournalError, of journal: FileChange.Path) {
     let operation: Operation =
       switch error.step {
       case .openFolder: .openFolder

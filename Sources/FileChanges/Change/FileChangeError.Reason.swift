@@ -30,6 +30,8 @@ extension FileChangeError.Reason {
 
   /// The path is relative.
   public static let relativePath = permanent("the path is relative", "Give an absolute path.")
+  /// The URL locates no file of this machine.
+  public static let notAFileURL = permanent("the URL is none of a file on this machine", "Give the URL of a file.")
   /// The path has a `..` component.
   public static let parentReference = permanent("the path has a '..' in it", "Give the path without '..'.")
   /// The path names no file, has a null character in it, or is a link to a name that is not UTF-8.
@@ -45,6 +47,16 @@ extension FileChangeError.Reason {
 
   /// The folder is not there.
   public static let noSuchFolder = permanent("there is no such folder", "Create the folder, then try again.")
+  /// There is no file of this name that could be moved.
+  public static let noSuchFile = permanent("there is no such file", "Give the path of a file that is there.")
+  /// The name that a file is to get is taken.
+  ///
+  /// To move a file over another one, remove that one in the same batch, before the move.
+  public static let targetExists = permanent(
+    "the new name is taken", "Choose another name, or remove what has it in the same batch.")
+  /// The name that a file is to get is on another file system.
+  public static let otherFileSystem = permanent(
+    "the new name is on another file system", "Write the contents there, then remove the file.")
   /// Something on the way to the file is not a folder.
   public static let notAFolder = permanent(
     "a part of the path is not a folder", "Move away what is in the folder's place, then try again.")
@@ -111,6 +123,14 @@ extension FileChangeError.Reason {
   /// The task was cancelled while the change waited for room; it was not accepted.
   public static let cancelled = permanent(
     "the task was cancelled before there was room", "Submit the change again where it is still wanted.")
+  /// The batch failed for good in an earlier run, and was not tried again by itself: its files may be newer by now.
+  public static let failedBefore = permanent(
+    "the batch failed in an earlier run", "Look at its files, then try it again or remove it.")
+  /// The wait ended before the file was written: the task was cancelled, or the writer was shut down.
+  ///
+  /// What was accepted is still accepted.
+  public static let waitEnded = permanent(
+    "the wait ended before the file was written", "Wait again; after a shutdown a journal keeps the rest.")
   /// Another writer, of this or another process, uses the journal.
   public static let journalInUse = permanent(
     "another writer uses the journal", "Shut that one down, or give each writer a journal of its own.")
@@ -140,6 +160,7 @@ extension FileChangeError.Reason {
       case .invalidText: .invalidPath
       case .readOnly: .readOnly
       case .noSpace: .noSpace
+      case .otherFileSystem: .otherFileSystem
       case .tooLarge: .tooLarge
       case .tooManyOpenFiles: .tooManyOpenFiles
       case .busy: .busy

@@ -96,6 +96,8 @@ extension FileChangeError {
 
     /// The writer decides whether it takes the change.
     package static let submit = Operation("submitting the change")
+    /// A caller waits until the file is written.
+    package static let wait = Operation("waiting for the file")
     /// The journal is opened, locked and read.
     package static let openJournal = Operation("opening the journal")
     /// A journal that cannot be read gets another name.
@@ -112,10 +114,16 @@ extension FileChangeError {
     package static let write = Operation("writing the contents")
     /// The temporary file gets the permissions of the file it will replace.
     package static let setPermissions = Operation("setting the permissions")
+    /// The temporary file gets the extended attributes of the file it will replace.
+    package static let setAttributes = Operation("copying the extended attributes")
     /// The contents are brought from the system's cache to the device.
     package static let synchronize = Operation("synchronizing the contents")
     /// The temporary file takes the file's place.
     package static let replace = Operation("replacing the file")
+    /// The file that is to be replaced gets a second name, for the case that it must come back.
+    package static let keep = Operation("keeping the old file")
+    /// The file gets its new name.
+    package static let move = Operation("moving the file")
     /// The file is taken out of its folder.
     package static let remove = Operation("removing the file")
     /// The folder's entries are brought to the device.

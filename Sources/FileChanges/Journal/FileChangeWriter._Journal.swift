@@ -17,24 +17,34 @@ extension FileChangeWriter {
     package struct Submission: Hashable, Sendable, JournalSubmission {
       package let ticket: Int
       package let change: FileChange?
+      /// Changes that are accepted together.
+      package var batch: FileChange._Batch?
+      /// The batch of which the plan is recorded.
+      package var planned: PendingChangeID?
 
-      package var key: FileChange.Path? { change?.path }
-      package var byteCount: Int { change.map(_JournalBody.recordByteCount) ?? 0 }
+      package var key: FileChange.Path? { change?.path ?? batch?.paths.first }
+      package var byteCount: Int {
+        change.map(_JournalBody.recordByteCount) ?? batch.map { _JournalBody.recordByteCount(of: $0.changes) } ?? 0
+      }
+      var paths: [FileChange.Path] { change.map { [$0.path] } ?? batch?.paths ?? [] }
+      var changes: [FileChange] { change.map { [$0] } ?? batch?.changes ?? [] }
     }
 
     /// What the writer has made of the files.
     package var versions = _KnownVersions()
-    private var commits: GroupCommit<Submission>?
+    var commits: GroupCommit<Submission>?
     private let path: FileChange.Path?
     private let replacesOlder: Bool
-    private let writer: UInt64
-    private var completions: [_JournalRecord] = []
-    private var inFlight: (write: _JournalWrite, submissions: [Submission], sequences: [UInt64])?
+    let writer: UInt64
+    var completions: [_JournalRecord] = []
+    private(set) var inFlight: (write: _JournalWrite, submissions: [Submission], sequences: [UInt64])?
 
     /// The sequence numbers that each change in the queue stands for.
     private var sequenceRanges: [PendingChangeID: ClosedRange<UInt64>] = [:]
     /// The files of which the journal says anything.
-    private var knownPaths: Set<FileChange.Path> = []
+    var knownPaths: Set<FileChange.Path> = []
+    /// The batches that are not done, by the numbers of their records.
+    var batches: [UInt64: _RecordedBatch] = [:]
     /// What a process that was killed may have been doing, until a change of the file is done.
     private var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] = [:]
 
@@ -56,7 +66,7 @@ extension FileChangeWriter {
       commits = GroupCommit(
         nextSequence: contents.nextSequence, byteLimit: configuration.journalByteLimit, replacesOlder: replacesOlder)
       superseded = contents.superseded
-      knownPaths = Set(contents.records.map(\.body.path))
+      knownPaths = Set(contents.records.flatMap(\.body.paths))
       for (path, version) in contents.versions { versions.store(version, of: path) }
     }
   }
@@ -70,7 +80,7 @@ extension FileChangeWriter._Journal {
   package var isIdle: Bool { commits?.isIdle ?? true && completions.isEmpty }
 
   /// Whether nothing in the journal is needed any more.
-  package var isEmpty: Bool { sequenceRanges.isEmpty }
+  package var isEmpty: Bool { sequenceRanges.isEmpty && batches.isEmpty }
 
   /// The changes in the queue that the journal has.
   var recorded: some Collection<PendingChangeID> { sequenceRanges.keys }
@@ -104,7 +114,7 @@ extension FileChangeWriter._Journal {
 
 extension FileChangeWriter._Journal {
   package typealias Write = FileChangeWriter._JournalWrite
-  private typealias Record = FileChangeWriter._JournalRecord
+  typealias Record = FileChangeWriter._JournalRecord
 
   /// Takes a change in, to be recorded with the next group.
   ///
@@ -126,10 +136,10 @@ extension FileChangeWriter._Journal {
     guard let (submissions, isWhole) = commits?.begin(hasRecords: hasRecords) else { return nil }
     let entries = isWhole ? entries() : []
     var records = isWhole ? entries.compactMap(record) : completions
-    if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) }
+    if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) + recordsOfBatches }
     // Before the changes that are based on a version: a reader after a kill must not take what we made of a file for
     // another program's work.
-    for change in entries.map(\.change) + submissions.compactMap(\.change) where change.base != nil {
+    for change in entries.map(\.change) + submissions.flatMap(\.changes) where change.base != nil {
       guard let version = versions[change.path] else { continue }
       records.append(nextRecord(.completed(change.path, 0...0, leaving: version)))
     }
@@ -149,9 +159,9 @@ extension FileChangeWriter._Journal {
     return nextWrite(isFirst: true) { entries }
   }
 
-  private mutating func takeSequence() -> UInt64 { commits?.takeSequence() ?? 0 }
+  mutating func takeSequence() -> UInt64 { commits?.takeSequence() ?? 0 }
 
-  private mutating func nextRecord(_ body: FileChangeWriter._JournalBody) -> Record {
+  mutating func nextRecord(_ body: FileChangeWriter._JournalBody) -> Record {
     Record(sequence: takeSequence(), body: body)
   }
 
@@ -174,6 +184,7 @@ extension FileChangeWriter._Journal {
       newest[change.path] = (sequence, change.base == nil || newest[change.path]?.isUnconditional ?? false)
     }
     return zip(submissions, sequences).compactMap { submission, sequence in
+      if let batch = submission.batch { return Record(sequence: sequence, body: .batch(batch.changes)) }
       guard let change = submission.change, let last = newest[change.path] else { return nil }
       guard replacesOlder else { return Record(sequence: sequence, body: .change(change)) }
       guard last.sequence == sequence else { return nil }
@@ -194,7 +205,7 @@ extension FileChangeWriter._Journal {
       _ = commits?.finish(.written(byteCount: write.byteCount))
       if write.isWhole {
         let pending = commits?.pending ?? []
-        knownPaths = Set(write.records.map(\.body.path)).union(pending.compactMap(\.change?.path))
+        knownPaths = Set(write.records.flatMap(\.body.paths)).union(pending.flatMap(\.paths))
       }
     }
     return (write, Array(zip(submissions, sequences)))

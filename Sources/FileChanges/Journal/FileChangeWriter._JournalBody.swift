@@ -11,6 +11,7 @@ extension FileChangeWriter {
   ///
   ///     payload  kind 1 │ size of the path 4 │ path │ a version, where the kind says so │ the rest
   ///     kind     write 1, remove 2, completed 3 │ + 16 with a version │ + 32 where superseded
+  ///              move 4, only in a batch; batch 5, planned 6, ended 7: see there
   ///     version  whether there was a file 1 │ device 8 │ number 8 │ size 8 │ seconds 8 │ nanoseconds 8
   ///     rest     write: contents │ remove: nothing │ completed: first sequence number 8, last 8
   ///
@@ -23,6 +24,21 @@ extension FileChangeWriter {
     /// Of the file's changes, those with these numbers are no longer to be carried out, and this is what the writer has
     /// made of the file, if it has.
     case completed(FileChange.Path, ClosedRange<UInt64>, leaving: FileChange.Version? = nil)
+    /// The changes were accepted, to be carried out all or not at all.
+    case batch([FileChange])
+    /// The batch with this number is being carried out, and this is what each of its paths had at the beginning.
+    case planned(FileChange.Path, UInt64, [FileChange.Version])
+    /// The batch with this number is not being carried out any more.
+    case ended(FileChange.Path, UInt64, Ending)
+
+    /// How a batch came to its end.
+    package enum Ending: UInt8, Sendable {
+      case done
+      /// It failed for good and is held; its files are as they were.
+      case takenBack
+      /// It failed for good and is held; a part of it is left, as its plan says.
+      case left
+    }
   }
 
   package typealias _JournalRecord = JournalRecord<_JournalBody>
@@ -34,8 +50,15 @@ extension FileChangeWriter._JournalBody {
   package var path: FileChange.Path {
     switch self {
     case .change(let change), .superseded(let change): change.path
-    case .completed(let path, _, _): path
+    case .completed(let path, _, _), .planned(let path, _, _), .ended(let path, _, _): path
+    case .batch(let changes): changes.first?.path ?? ""
     }
+  }
+
+  /// All files that the record says anything of.
+  var paths: [FileChange.Path] {
+    guard case .batch(let changes) = self else { return [path] }
+    return changes.flatMap { [$0.path] + ($0.target.map { [$0] } ?? []) }
   }
 
   /// The change that is still to be carried out.
@@ -51,7 +74,7 @@ extension FileChangeWriter._JournalBody {
     JournalFrame.byteCount + payloadByteCount(of: change)
   }
 
-  private static func payloadByteCount(of change: FileChange) -> Int {
+  static func payloadByteCount(of change: FileChange) -> Int {
     5 + change.path.string.utf8.count + change.byteCount
   }
 }
@@ -59,8 +82,8 @@ extension FileChangeWriter._JournalBody {
 // MARK: - Writing
 
 extension FileChangeWriter._JournalBody: JournalBody {
-  private struct Kind: Hashable {
-    enum Action: UInt8 { case write = 1, remove, completed }
+  struct Kind: Hashable {
+    enum Action: UInt8 { case write = 1, remove, completed, move, batch, planned, ended }
 
     let action: Action
     let hasVersion: Bool
@@ -76,7 +99,12 @@ extension FileChangeWriter._JournalBody: JournalBody {
 
     /// The kind that the byte says; nil for one of a later version.
     init?(_ byte: UInt8) {
-      guard let action = Action(rawValue: byte & 15), byte < 64, action != .completed || byte < 32 else { return nil }
+      guard let action = Action(rawValue: byte & 15), byte < 64 else { return nil }
+      switch action {
+      case .write, .remove: break
+      case .completed, .move: if byte >= 32 { return nil }
+      case .batch, .planned, .ended: if byte >= 16 { return nil }
+      }
       self.init(action, hasVersion: byte & 16 != 0, isSuperseded: byte & 32 != 0)
     }
   }
@@ -86,6 +114,7 @@ extension FileChangeWriter._JournalBody: JournalBody {
     case .change(let change), .superseded(let change): Self.payloadByteCount(of: change)
     case .completed(let path, _, let version):
       5 + path.string.utf8.count + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
+    case .batch, .planned, .ended: byteCountOfBatch
     }
   }
 
@@ -97,21 +126,28 @@ extension FileChangeWriter._JournalBody: JournalBody {
       appendHead(Kind(.completed, hasVersion: version != nil), version, to: &bytes)
       bytes.append(littleEndian: sequences.lowerBound)
       bytes.append(littleEndian: sequences.upperBound)
+    case .batch, .planned, .ended: appendBatch(to: &bytes)
     }
   }
 
-  private func append(_ change: FileChange, isSuperseded: Bool, to bytes: inout [UInt8]) {
+  func append(_ change: FileChange, isSuperseded: Bool, to bytes: inout [UInt8]) {
     let hasVersion = change.base != nil
     switch change.action {
     case .write(let contents):
-      appendHead(Kind(.write, hasVersion: hasVersion, isSuperseded: isSuperseded), change.base, to: &bytes)
+      appendHead(Kind(.write, hasVersion: hasVersion, isSuperseded: isSuperseded), change.base, of: change, to: &bytes)
       bytes.append(contentsOf: contents)
     case .remove:
-      appendHead(Kind(.remove, hasVersion: hasVersion, isSuperseded: isSuperseded), change.base, to: &bytes)
+      appendHead(Kind(.remove, hasVersion: hasVersion, isSuperseded: isSuperseded), change.base, of: change, to: &bytes)
+    case .move(let target):
+      appendHead(Kind(.move, hasVersion: hasVersion), change.base, of: change, to: &bytes)
+      bytes.append(contentsOf: target.string.utf8)
     }
   }
 
-  private func appendHead(_ kind: Kind, _ version: FileChange.Version?, to bytes: inout [UInt8]) {
+  func appendHead(
+    _ kind: Kind, _ version: FileChange.Version?, of change: FileChange? = nil, to bytes: inout [UInt8]
+  ) {
+    let path = change?.path ?? path
     bytes.append(kind.byte)
     bytes.append(littleEndian: UInt32(path.string.utf8.count))
     bytes.append(contentsOf: path.string.utf8)
@@ -125,15 +161,16 @@ extension FileChange {
       switch action {
       case .write(let contents): contents.count
       case .remove: 0
+      case .move(let target): target.string.utf8.count
       }
     return rest + (base == nil ? 0 : Version.byteCount)
   }
 }
 
 extension FileChange.Version {
-  fileprivate static let byteCount = 41
+  static let byteCount = 41
 
-  fileprivate func append(to bytes: inout [UInt8]) {
+  func append(to bytes: inout [UInt8]) {
     bytes.append(stamp == nil ? 0 : 1)
     bytes.append(littleEndian: stamp?.device ?? 0)
     bytes.append(littleEndian: stamp?.number ?? 0)
@@ -143,7 +180,7 @@ extension FileChange.Version {
   }
 
   /// Reads a version; nil where there are too few bytes or they make no sense.
-  fileprivate init?(_ bytes: ArraySlice<UInt8>) {
+  init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count >= Self.byteCount, let isThere = bytes.first, isThere <= 1 else { return nil }
     let numbers = (0..<5).map { bytes.integer(at: bytes.startIndex + 1 + 8 * $0) as UInt64 }
     let stamp = FileStamp(
@@ -159,11 +196,11 @@ extension FileChangeWriter._JournalBody {
   package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard let first = payload.first else { return nil }
     guard let kind = Kind(first) else { throw .newerVersion }
-    self.init(kind, payload.dropFirst())
+    try self.init(kind, payload.dropFirst())
   }
 
   /// - Parameter bytes: The payload behind the kind.
-  private init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
+  private init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard bytes.count >= 4 else { return nil }
     let size = bytes.integer(at: bytes.startIndex) as UInt32
     var rest = bytes.dropFirst(4)
@@ -189,6 +226,10 @@ extension FileChangeWriter._JournalBody {
       let last = rest.integer(at: rest.startIndex + 8) as UInt64
       guard first <= last else { return nil }
       self = .completed(path, first...last, leaving: version)
+    case .move: return nil
+    case .batch, .planned, .ended:
+      guard let batch = try Self.batch(kind.action, path, rest) else { return nil }
+      self = batch
     }
   }
 
@@ -197,7 +238,7 @@ extension FileChangeWriter._JournalBody {
 
 extension FileChange.Path {
   /// The path with exactly these bytes, or nil when no change can have it.
-  fileprivate init?(bytes: ArraySlice<UInt8>) {
+  init?(bytes: ArraySlice<UInt8>) {
     self.init(String(decoding: bytes, as: UTF8.self))
     // A string repairs what is not UTF-8, and a path drops what means nothing: both would be another path.
     guard string.utf8.elementsEqual(bytes), objection == nil else { return nil }
@@ -214,6 +255,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
       switch record.body {
       case .change, .superseded: open[record.body.path, default: []].append(record)
       case .completed(let path, let sequences, _): open[path]?.removeAll { sequences.contains($0.sequence) }
+      case .batch, .planned, .ended: break
       }
     }
     return open
@@ -234,7 +276,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
       records.compactMap { record in
         switch record.body {
         case .change(let change), .superseded(let change): (record.sequence, change)
-        case .completed: nil
+        case .completed, .batch, .planned, .ended: nil
         }
       }
     }

@@ -39,6 +39,11 @@ extension FileChangeWriter._Admission {
   /// How many submissions wait.
   package var waitingCount: Int { queue.count }
 
+  /// Whether a change of the file waits.
+  ///
+  /// - Complexity: O(*n*) for *n* that wait.
+  func holdsUp(_ path: FileChange.Path) -> Bool { submissions.values.contains { $0.change.path == path } }
+
   /// The submission that comes in next.
   var next: (ticket: Int, submission: WaitingSubmission)? {
     queue.first.flatMap { ticket in submissions[ticket].map { (ticket, $0) } }
@@ -107,6 +112,12 @@ extension FileChangeWriter._Admission {
     let credit = min(byteCount, Self.byteCount(of: older.change))
     credits[older.id] = credit
     self.byteCount -= credit
+  }
+
+  /// So many bytes are on their way to the journal.
+  mutating func stage(byteCount: Int, ticket: Int) {
+    staged[ticket] = (byteCount, nil)
+    self.byteCount += byteCount
   }
 
   /// The change is in the journal, or could not get there.

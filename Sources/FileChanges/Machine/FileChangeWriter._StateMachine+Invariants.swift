@@ -19,8 +19,11 @@ extension FileChangeWriter._StateMachine {
       precondition(phase < .closing || runningCount == 0, "The end is the end")
       precondition(
         journal.recorded.allSatisfy { queue.status(of: $0) != nil }, "The journal keeps only what is pending")
+      let waiting = Set(queue.waiting.map(\.key))
+      precondition(holding.paths.allSatisfy(waiting.contains), "Only what waits is held back")
       precondition(admission.counts(queue.inFlight + queue.waiting), "What waits is counted")
-      let isFull = admission.next.map { !fits($0.submission.change) && phase == .open } ?? true
+      let isFull =
+        admission.next.map { (!fits($0.submission.change) || batches.waitsForRoom) && phase == .open } ?? true
       precondition(isFull, "No submission waits that fits")
       precondition(phase < .ended || !journal.isOpen, "At the end the journal is given back")
     }

@@ -13,7 +13,11 @@ extension FileChangeWriter._StateMachine {
   ) -> (changes: [PendingChangeID], write: FileChangeWriter._JournalWrite?) {
     defer { _checkInvariants() }
     journal = FileChangeWriter._Journal(configuration: configuration, writer: writer, path: path, contents: contents)
+    var batches = contents.batches[...]
+    var changes: [PendingChangeID] = []
+    func isDue(_ sequence: UInt64) -> Bool { batches.first.map { $0.sequence < sequence } ?? false }
     for record in contents.unfinished {
+      while isDue(record.sequence) { changes += recover(batches.removeFirst(), isCutOff: isCutOff).map { [$0] } ?? [] }
       guard let change = record.body.change else { continue }
       // What a newer one kept out was recorded as completed: of the others the newest counts.
       var policy = configuration.coalescing
@@ -23,8 +27,9 @@ extension FileChangeWriter._StateMachine {
       let reason = journal.objection(to: change) ?? (isCutOff && change.base == nil ? .deviceFailure : nil)
       if let reason { refuse(insertion.id, of: change.path, reason) }
     }
+    while isDue(.max) { changes += recover(batches.removeFirst(), isCutOff: isCutOff).map { [$0] } ?? [] }
     let write = journal.nextWrite(isFirst: true) { [queue] in queue.recorded }
-    return (queue.waiting.map(\.id), write)
+    return ((queue.waiting.map(\.id) + changes).sorted(), write)
   }
 
   /// Makes a recovered change a failure, since it would be refused today, or may be out of date.
@@ -47,8 +52,9 @@ extension FileChangeWriter._StateMachine {
       counts.journalGroups += write.isSynchronized ? 1 : 0
       counts.journalBytes += write.byteCount
     }
-    let acknowledgements = submissions.map { submission, sequence in
-      acknowledge(submission, sequence, error: error)
+    let acknowledgements = submissions.flatMap { submission, sequence in
+      if let id = submission.planned { return finishPlan(id, error: error) }
+      return [acknowledge(submission, sequence, error: error)]
     }
     return acknowledgements + proceed()
   }
@@ -58,9 +64,15 @@ extension FileChangeWriter._StateMachine {
   ) -> Action {
     admission.unstage(submission.ticket)
     if let error { return .acknowledge(ticket: submission.ticket, .failure(error)) }
+    if let batch = submission.batch {
+      journal.adopt(batch, as: sequence)
+      let id = adopt(batch, sequence: sequence)
+      return .acknowledge(ticket: submission.ticket, .success(id))
+    }
     guard let change = submission.change else { return .acknowledge(ticket: submission.ticket, .success(nil)) }
     let insertion = insert(change, policy: configuration.coalescing)
     journal.adopt(sequence, of: change.path, as: insertion)
+    if [.waiting, .waitingForKey].contains(queue.status(of: insertion.id)) { holding.hold(change.path) }
     // A shutdown waits for what was on its way as well.
     waiters.extendToTheEnd(change.path, insertion.id)
     return .acknowledge(ticket: submission.ticket, .success(insertion.id))

@@ -6,8 +6,8 @@ extension FileChangeWriter._StateMachine {
   /// Leaves a file alone that has just been changed, where the next change waits and no caller waits for that.
   mutating func pause(before path: FileChange.Path) -> [Action] {
     let hasPauses = configuration.parallelFiles > 1 && configuration.firstPause > .zero
-    guard hasPauses, waiters.isEmpty, admission.isIdle, phase == .open, let next = queue.newest(for: path)?.id,
-      admission.mayBegin(next), queue.begin(next) != nil
+    guard hasPauses, waiters.isEmpty, admission.isIdle, batches.line.isEmpty, phase == .open, !holding.holds(path),
+      let next = queue.newest(for: path)?.id, admission.mayBegin(next), queue.begin(next) != nil
     else {
       pausesInARow[path] = nil
       return []
@@ -34,10 +34,11 @@ extension FileChangeWriter._StateMachine {
   }
 
   mutating func endSleeps() -> [Action] {
-    sleepers.ids.map { id in
+    let actions = sleepers.ids.map { id in
       endSleep(id)
-      return .awaken(id)
+      return Action.awaken(id)
     }
+    return actions + batches.open.map(\.id).filter { endSleepOfBatch($0) }.map { .awaken($0) }
   }
 
   /// Ends every sleep that only spares the device: a caller waits.

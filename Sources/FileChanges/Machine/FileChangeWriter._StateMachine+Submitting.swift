@@ -6,7 +6,7 @@ package import PendingChanges
 extension FileChangeWriter._StateMachine {
   /// Whether a change is accepted only after a while: when the journal has it, or others have left room for it.
   package func waits(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
-    records(change, durability) || !admission.isIdle || !fits(change)
+    records(change, durability) || !admission.isIdle || !batches.line.isEmpty || !fits(change)
   }
 
   /// Whether a change has to be recorded before it is accepted.
@@ -33,7 +33,11 @@ extension FileChangeWriter._StateMachine {
   ) throws(FileChangeError) -> [Action] {
     defer { _checkInvariants() }
     try check(change)
-    if admission.isIdle, fits(change) { return letIn(change, durability, ticket) + proceed() }
+    if batches.holdsUp(change.path) || configuration.parallelFiles == 1 && !batches.line.isEmpty {
+      batches.line.append(.init(ticket: ticket, submission: .change(change, durability)))
+      return endPauses() + proceed()
+    }
+    if admission.isIdle, !batches.waitsForRoom, fits(change) { return letIn(change, durability, ticket) + proceed() }
     admission.enqueue(change, durability, ticket: ticket)
     // What a pause holds back keeps a caller waiting now.
     return endPauses() + proceed()
@@ -42,6 +46,7 @@ extension FileChangeWriter._StateMachine {
   /// Lets a submission go on that waits for room, with an error; one that does not wait for that any more stays.
   package mutating func withdraw(_ ticket: Int) -> [Action] {
     defer { _checkInvariants() }
+    if let waiting = batches.withdraw(ticket) { return [refusal(of: waiting, .cancelled)] + proceed() }
     guard let submission = admission.withdraw(ticket) else { return [] }
     // There may be room for the next one.
     return [refusal(of: submission, ticket, .cancelled)] + proceed()
@@ -49,12 +54,18 @@ extension FileChangeWriter._StateMachine {
 
   /// Refuses everything that waits for room, as what is submitted from now on.
   mutating func refuseWaiting() -> [Action] {
-    var refusals: [Action] = []
+    var refusals = batches.line.map { refusal(of: $0, .isShutDown) }
+    batches.line = []
     while let (ticket, submission) = admission.next {
       _ = admission.withdraw(ticket)
       refusals.append(refusal(of: submission, ticket, .isShutDown))
     }
     return refusals
+  }
+
+  private func refusal(of waiting: FileChangeWriter._Batches.Waiting, _ reason: FileChangeError.Reason) -> Action {
+    let error = FileChangeError(path: waiting.paths[0], operation: .submit, reason: reason)
+    return .acknowledge(ticket: waiting.ticket, .failure(error))
   }
 
   private func refusal(
@@ -72,10 +83,12 @@ extension FileChangeWriter._StateMachine {
     _ id: PendingChangeID, ticket: Int
   ) -> (change: FileChange?, isRecorded: Bool, actions: [Action]) {
     defer { _checkInvariants() }
-    let isRunning = queue.status(of: id) == .inFlight && !sleepers.contains(id)
-    guard phase == .open, !isRunning, let isFailure = queue.status(of: id).map({ $0 == .deadLetter }),
+    let status = queue.status(of: id)
+    let isRunning = status == .inFlight && !sleepers.contains(id)
+    guard phase == .open, !isRunning, let isFailure = status.map({ $0 == .deadLetter }),
       let entry = queue.remove(id: id)
     else { return (nil, false, []) }
+    if status == .waiting || status == .waitingForKey { holding.release(entry.key) }
     let isAwakened = sleepers.remove(id) != nil
     if isAwakened { failuresInARow[entry.key] = nil }
     if !isFailure {
@@ -103,14 +116,14 @@ extension FileChangeWriter._StateMachine {
   /// None overtakes: a change of a file must not come in before an older one, and a large one not wait for ever.
   mutating func admit() -> [Action] {
     var actions: [Action] = []
-    while let (ticket, submission) = admission.next, fits(submission.change) {
+    while !batches.waitsForRoom, let (ticket, submission) = admission.next, fits(submission.change) {
       _ = admission.withdraw(ticket)
       actions += letIn(submission.change, submission.durability, ticket)
     }
     return actions
   }
 
-  private mutating func letIn(
+  mutating func letIn(
     _ change: FileChange, _ durability: FileChangeWriter.Durability, _ ticket: Int
   ) -> [Action] {
     guard records(change, durability), !isKeptOut(change) else {
@@ -119,6 +132,7 @@ extension FileChangeWriter._StateMachine {
     }
     admission.stage(change, ticket: ticket, inPlaceOf: isRoomFor(change) ? nil : replaceable(by: change))
     journal.stage(change, ticket: ticket)
+    holding.submit()
     return []
   }
 

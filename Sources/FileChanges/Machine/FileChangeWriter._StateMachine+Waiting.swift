@@ -5,14 +5,31 @@ internal import PendingChanges
 extension FileChangeWriter._StateMachine {
   package mutating func wait(_ number: Int) -> [Action] { wait(number, isForTheEnd: false) }
 
+  /// Waits for the changes of one file alone.
+  ///
+  /// - Complexity: O(*n*) for *n* changes that sleep or are failures.
+  package mutating func wait(_ number: Int, for path: FileChange.Path) -> [Action] {
+    defer { _checkInvariants() }
+    let awakened = endPauses()
+    let targets = queue.newest(for: path).map { [path: $0.id] } ?? [:]
+    return awakened + wait(number, targets, failures.filter { $0.isAbout(path) }, isForTheEnd: false)
+  }
+
   private mutating func wait(_ number: Int, isForTheEnd: Bool) -> [Action] {
     defer { _checkInvariants() }
     let awakened = endPauses()
     var targets: [FileChange.Path: PendingChangeID] = [:]
     for entry in queue.inFlight + queue.waiting { targets[entry.key] = max(entry.id, targets[entry.key] ?? entry.id) }
+    return awakened + wait(number, targets, failures, isForTheEnd: isForTheEnd)
+  }
+
+  private mutating func wait(
+    _ number: Int, _ targets: [FileChange.Path: PendingChangeID], _ failures: [FileChangeWriter.Failure],
+    isForTheEnd: Bool
+  ) -> [Action] {
     let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
     waiters.add(.init(number: number, targets: targets, unwritten: unwritten, isForTheEnd: isForTheEnd))
-    return awakened + proceed()
+    return proceed()
   }
 
   /// Lets the caller go on that waits under this number, with what it waited for.
@@ -42,7 +59,8 @@ extension FileChangeWriter._StateMachine {
   /// Reports to a caller that goes on what is not on disk of what it waited for.
   func resume(_ waiter: FileChangeWriter._Waiters.Waiter) -> Action {
     let unfinished = (queue.inFlight + queue.waiting).filter { entry in
-      waiter.targets[entry.key].map { entry.id <= $0 } ?? false
+      // What stands for a file that is moved says nothing: the file that it was says it.
+      entry.change.target != entry.key && waiter.targets[entry.key].map { entry.id <= $0 } ?? false
     }
     let failures = waiter.unwritten.values.sorted { $0.id < $1.id }
     return .resume(waiter: waiter.number, unwritten: failures, unfinished: unfinished)

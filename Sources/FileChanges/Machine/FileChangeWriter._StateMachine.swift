@@ -14,15 +14,20 @@ extension FileChangeWriter {
   ///
   /// To the queue a change that sleeps is in flight: a newer change of the file waits behind it, and takes its place
   /// when the sleep ends. So does one that would follow at once on another of its file: a pause is a sleep before the
-  /// first attempt. With a journal a change gets into the queue when it is recorded.
+  /// first attempt. With a journal a change gets into the queue when it is recorded, and is held back there for a
+  /// while.
   package struct _StateMachine: Sendable {
     package enum Action: Hashable, Sendable {
       /// Carry out the change, then call ``finish(_:error:version:)``.
       case run(PendingChangeID, FileChange, _Leftovers = .none)
+      /// Look at the files of a batch, or carry it out, then call ``finishLook(_:_:)`` or ``finishBatch(_:_:)``.
+      case runBatch(PendingChangeID, _BatchStep)
       /// Call ``wake(_:)`` after a while.
       case sleep(PendingChangeID, Duration)
       /// Call ``wake(_:)`` after a while, in which the file is left alone.
       case pause(PendingChangeID, Duration)
+      /// Call ``tick()`` after a while.
+      case watch(Duration)
       /// Do not call ``wake(_:)`` any more: the sleep is over before its time.
       case awaken(PendingChangeID)
       /// Give the event to the readers.
@@ -59,6 +64,8 @@ extension FileChangeWriter {
     var journal = _Journal()
     package internal(set) var admission: _Admission
     var sleepers = _Sleepers()
+    var batches = _Batches()
+    var holding: _Holding
     var waiters = _Waiters()
     package internal(set) var phase = Phase.open
     /// How often a file was written while a newer change of it waited, since that was not so.
@@ -79,6 +86,7 @@ extension FileChangeWriter {
       self.configuration = configuration
       self.random = random
       admission = _Admission(byteLimit: configuration.waitingByteLimit)
+      holding = _Holding(tickLength: configuration.idleTime, longest: configuration.longestHolding)
     }
   }
 }
@@ -87,33 +95,39 @@ extension FileChangeWriter {
 
 extension FileChangeWriter._StateMachine {
   /// How many changes are being carried out.
-  var runningCount: Int { queue.inFlightCount - sleepers.count }
+  var runningCount: Int {
+    let count = queue.inFlightCount - sleepers.count
+    return batches.open.isEmpty ? count : count - batches.placeholderCount + batches.runningCount
+  }
 
   package var progress: FileChangeWriter.Progress {
     var progress = counts
     progress.waitingBytes = admission.byteCount
     progress.waiting = queue.waitingCount
     progress.inFlight = queue.inFlightCount
-    progress.heldFailures = queue.deadLetterCount
+    progress.heldFailures = queue.deadLetterCount + batches.held.count
     return progress
   }
 
   package var failures: [FileChangeWriter.Failure] {
     // The queue has them in the order in which it would have run them.
-    queue.deadLetters.sorted { $0.id < $1.id }.compactMap { letter in
+    let failures = queue.deadLetters.compactMap { letter in
       errors[letter.key]?[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
     }
+    return (failures + batchFailures).sorted { $0.id < $1.id }
   }
 
-  package mutating func retryFailures() -> (count: Int, actions: [Action]) {
+  /// - Parameter path: The file of which failures are tried again; nil for all files.
+  package mutating func retryFailures(of path: FileChange.Path? = nil) -> (count: Int, actions: [Action]) {
     defer { _checkInvariants() }
     guard phase == .open else { return (0, []) }
     var count = 0
-    for failure in failures where queue.requeue(failure.id) {
+    for failure in failures where path.map({ $0 == failure.change.path }) ?? true && queue.requeue(failure.id) {
       admission.add(failure.change)
       errors[failure.change.path]?[failure.id] = nil
       count += 1
     }
+    if !batches.held.isEmpty { count += retryBatches(of: path) }
     return (count, proceed())
   }
 
@@ -125,6 +139,7 @@ extension FileChangeWriter._StateMachine {
       journal.forget(failure.id, of: failure.change.path)
     }
     errors = [:]
+    removeBatchFailures()
     return (removed, proceed())
   }
 }
@@ -148,7 +163,7 @@ extension FileChangeWriter._StateMachine {
   /// The sleep of a change is over.
   package mutating func wake(_ id: PendingChangeID) -> [Action] {
     defer { _checkInvariants() }
-    endSleep(id)
+    if !endSleepOfBatch(id) { endSleep(id) }
     return proceed()
   }
 
@@ -173,6 +188,8 @@ extension FileChangeWriter._StateMachine {
     case .remove:
       counts.removed += 1
       return [emit(.removed, for: entry)] + pause
+    case .move:
+      preconditionFailure("A move is a batch")
     }
   }
 
@@ -188,7 +205,7 @@ extension FileChangeWriter._StateMachine {
       }
       counts.retried += 1
       // A shutdown waits: the world gets a moment, but not a longer one each time.
-      let delay = configuration.backoff.delay(afterFailures: phase == .open ? count : 1, using: &random)
+      let delay = delay(afterFailures: phase == .open ? count : 1)
       return [emit(.retrying(error, after: delay), for: entry), .sleep(id, delay)]
     }
     failuresInARow[path] = nil
@@ -210,6 +227,10 @@ extension FileChangeWriter._StateMachine {
   mutating func proceed() -> [Action] {
     // First what is there: waiting changes of one file would take each other's place for ever, and none would begin.
     var actions = beginNext()
+    if !batches.line.isEmpty {
+      actions += admitLine()
+      actions += beginNext()
+    }
     if !admission.isIdle {
       actions += admit()
       actions += beginNext()
@@ -217,14 +238,17 @@ extension FileChangeWriter._StateMachine {
     if journal.isOpen, phase < .closing, let write = journal.nextWrite({ [queue] in queue.recorded }) {
       actions.append(.record(write))
     }
-    if phase > .open { actions += end() }
+    if phase > .open { actions += end() } else if holding.beginTick() { actions.append(.watch(holding.tickLength)) }
     if !waiters.isEmpty { actions += waiters.removeAll(where: isOver).map(resume) }
     return actions
   }
 
   private mutating func beginNext() -> [Action] {
-    var actions: [Action] = []
-    while phase < .abandoned, runningCount < configuration.parallelFiles, mayBeginNext, let entry = queue.begin() {
+    var actions = batches.open.isEmpty ? [] : beginBatches()
+    while phase < .abandoned, runningCount < configuration.parallelFiles, mayBeginNext, !isNextHeld,
+      let entry = queue.begin()
+    {
+      holding.release(entry.key)
       admission.begin(entry.id)
       actions.append(.run(entry.id, entry.change, journal.leftovers(of: entry)))
     }
@@ -259,8 +283,18 @@ extension FileChangeWriter._StateMachine {
   private mutating func emit(
     _ outcome: FileChangeWriter.Event.Outcome, for entry: PendingChangeQueue<FileChange>.Entry
   ) -> Action {
+    emit(outcome, entry.id, entry.key)
+  }
+
+  mutating func emit(
+    _ outcome: FileChangeWriter.Event.Outcome, _ id: PendingChangeID, _ path: FileChange.Path
+  ) -> Action {
     eventCount += 1
-    return .emit(FileChangeWriter.Event(number: eventCount, id: entry.id, path: entry.key, outcome: outcome))
+    return .emit(FileChangeWriter.Event(number: eventCount, id: id, path: path, outcome: outcome))
+  }
+
+  mutating func delay(afterFailures count: Int) -> Duration {
+    configuration.backoff.delay(afterFailures: count, using: &random)
   }
 }
 

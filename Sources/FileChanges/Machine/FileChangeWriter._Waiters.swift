@@ -44,8 +44,8 @@ extension FileChangeWriter._Waiters {
       if let failure {
         // A failure that gave way is the newer change's to report, unless that one was accepted after the wait began:
         // a wait for each next one would last as long as a file is saved that cannot be written.
-        let isReported = all[index].unwritten[id] != nil
-        if isLast || target != nil && isHeld || isReported { all[index].unwritten[id] = failure }
+        let isReported = all[index].unwritten[failure.id] != nil
+        if isLast || target != nil && isHeld || isReported { all[index].unwritten[failure.id] = failure }
       } else {
         all[index].unwritten = all[index].unwritten.filter { $0.value.change.path != path || $0.key > id }
       }

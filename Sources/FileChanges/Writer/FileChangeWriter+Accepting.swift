@@ -20,8 +20,9 @@ extension FileChangeWriter {
   /// Accepts a change, to be carried out as soon as its turn comes.
   ///
   /// When the call returns, the change is in the journal: whatever becomes of the process, it will be carried out.
-  /// Calls that come while the journal is being written share the next writing, so that many of them cost little more
-  /// than one.
+  /// While submissions keep coming its file can wait, for about a second. ``flush()`` does not wait for that. Calls
+  /// that come while the journal is being written share the next writing, so that many of them cost little more than
+  /// one.
   ///
   /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors,
   /// retries and ``shutdown(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody
@@ -32,7 +33,8 @@ extension FileChangeWriter {
   /// wait come in one after the other, in the order of their calls. When the task of one is cancelled it ends with
   /// ``FileChangeError/Reason/cancelled``, and ``shutdown(within:)`` ends all of them with
   /// ``FileChangeError/Reason/isShutDown``: in both cases nothing was accepted. A change that has come in is not called
-  /// back by the task's end: see ``cancel(_:)``.
+  /// back by the task's end: see ``cancel(_:)``. A change of a file for which a batch waits comes in after the batch
+  /// (``submit(batch:)``).
   ///
   /// The order of two changes is that in which the writer gets the calls. Calls from tasks of their own have none: wait
   /// for one before the next, and submit only what is newest by then.
@@ -49,16 +51,31 @@ extension FileChangeWriter {
   public func submit(
     _ change: FileChange, durability: Durability = .journal
   ) async throws(FileChangeError) -> PendingChangeID {
+    // A file that is moved has two paths: that is a batch.
+    if change.target != nil, let id = try await submit(batch: [change]) { return id }
+    // A caller that goes on finds the state that its change has brought about.
+    defer { publish(change.path) }
     guard machine.waits(change, durability) else {
       let (id, actions) = try machine.submit(change)
       perform(actions)
       return id
     }
+    let id = try await submit { machine, ticket throws(FileChangeError) in
+      try machine.submit(change, durability, ticket: ticket)
+    }
+    guard let id else { preconditionFailure("A submitted change has an id") }
+    return id
+  }
+
+  /// Submits what is acknowledged later, and waits for that.
+  func submit(
+    _ request: (inout _StateMachine, Int) throws(FileChangeError) -> [_StateMachine.Action]
+  ) async throws(FileChangeError) -> PendingChangeID? {
     let ticket = submitters.issue()
     let result: Result<PendingChangeID?, FileChangeError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(FileChangeError) {
-          let actions = try machine.submit(change, durability, ticket: ticket)
+          let actions = try request(&machine, ticket)
           submitters.keep(continuation, under: ticket)
           perform(actions)
         } catch {
@@ -68,8 +85,7 @@ extension FileChangeWriter {
     } onCancel: {
       Task { await self.withdraw(ticket) }
     }
-    guard let id = try result.get() else { preconditionFailure("A submitted change has an id") }
-    return id
+    return try result.get()
   }
 
   private func withdraw(_ ticket: Int) { perform(machine.withdraw(ticket)) }
@@ -87,13 +103,14 @@ extension FileChangeWriter {
   /// change, too; where the journal cannot be written, the next writing or the shutdown makes up for it.
   ///
   /// - Parameter id: What ``submit(_:durability:)`` has returned.
-  /// - Returns: The change, which the writer has no more. Nil where it is being carried out at this moment, was carried
-  ///   out, a newer one has taken its place, or after ``shutdown(within:)``.
+  /// - Returns: The change, which the writer has no more. Nil where it is a batch, is being carried out at this moment,
+  ///   was carried out, a newer one has taken its place, or after ``shutdown(within:)``.
   /// - Complexity: O(1) on average, not counting the writing.
   @discardableResult
   public func cancel(_ id: PendingChangeID) async -> FileChange? {
     let ticket = submitters.issue()
     let (change, isRecorded, actions) = machine.cancel(id, ticket: ticket)
+    defer { if let change { publish(change.path) } }
     guard isRecorded else {
       perform(actions)
       return change
@@ -117,7 +134,8 @@ extension FileChangeWriter {
   ///   the file has taken the place of one: that newer one was accepted after the call, and is not waited for.
   /// - Complexity: O(*n*) for *n* changes that are not done.
   public func flush() async throws(UnwrittenError) {
-    try await wait { machine, number in machine.wait(number) }
+    let unwritten = await wait { machine, number in machine.wait(number) }
+    if !unwritten.isEmpty { throw unwritten }
   }
 
   /// Accepts no more changes, carries out what was accepted, gives the journal back, and ends the ``events()``.
@@ -140,12 +158,13 @@ extension FileChangeWriter {
       }
     }
     defer { alarm?.cancel() }
-    try await wait { machine, number in machine.shutDown(number) }
+    let unwritten = await wait { machine, number in machine.shutDown(number) }
+    if !unwritten.isEmpty { throw unwritten }
   }
 
-  private func wait(_ request: (inout _StateMachine, Int) -> [_StateMachine.Action]) async throws(UnwrittenError) {
+  func wait(_ request: (inout _StateMachine, Int) -> [_StateMachine.Action]) async -> UnwrittenError {
     let number = waiters.issue()
-    let unwritten = await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiters.keep(continuation, under: number)
         perform(request(&machine, number))
@@ -153,7 +172,6 @@ extension FileChangeWriter {
     } onCancel: {
       Task { await self.stopWaiting(number) }
     }
-    if !unwritten.failures.isEmpty || !unwritten.unfinished.isEmpty { throw unwritten }
   }
 
   private func stopWaiting(_ number: Int) { perform(machine.stopWaiting(number)) }
@@ -178,6 +196,7 @@ extension FileChangeWriter {
   public func retryFailures() -> Int {
     let (count, actions) = machine.retryFailures()
     perform(actions)
+    publishAll()
     return count
   }
 
@@ -190,6 +209,7 @@ extension FileChangeWriter {
   public func removeFailures() -> [Failure] {
     let (removed, actions) = machine.removeFailures()
     perform(actions)
+    publishAll()
     return removed
   }
 }

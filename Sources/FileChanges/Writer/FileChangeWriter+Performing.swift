@@ -6,12 +6,15 @@ internal import PendingChanges
 
 extension FileChangeWriter {
   func perform(_ actions: [_StateMachine.Action]) {
+    if !files.isEmpty { publish(actions) }
     for action in actions {
       switch action {
       case .run(let id, let change, let leftovers): run(id, change, leftovers)
+      case .runBatch(let id, let step): run(id, step)
       case .sleep(let id, let delay), .pause(let id, let delay): sleep(id, delay)
       // A timer that was left would end a later sleep of its change before its time.
       case .awaken(let id): timers.removeValue(forKey: id)?.cancel()
+      case .watch(let delay): watch(delay)
       case .emit(let event): for reader in readers.all { reader.yield(event) }
       case .record(let write): record(write)
       case .acknowledge(let ticket, let result): submitters.take(ticket)?.resume(returning: result)
@@ -19,7 +22,9 @@ extension FileChangeWriter {
       case .resume(let waiter, let failures, let unfinished):
         let unwritten = UnwrittenError(failures: failures, unfinished: unfinished)
         waiters.take(waiter)?.resume(returning: unwritten)
-      case .end: for reader in readers.takeAll() { reader.finish() }
+      case .end:
+        for reader in readers.takeAll() { reader.finish() }
+        files.end()
       }
     }
   }
@@ -46,10 +51,15 @@ extension FileChangeWriter {
 
   private func record(_ write: _JournalWrite) {
     guard let journal else { return }
-    Task {
-      let error = await journal.commit(write)
-      perform(machine.finishWrite(error: error.map { FileChangeError($0, of: FileChange.Path(journal.path)) }))
+    // What waits for the journal is resumed from its thread with one change of threads, not with two.
+    journal.commit(write) { error in
+      Task { await self.finishRecording(error) }
     }
+  }
+
+  private func finishRecording(_ error: JournalError?) {
+    guard let journal else { return }
+    perform(machine.finishWrite(error: error.map { FileChangeError($0, of: FileChange.Path(journal.path)) }))
   }
 
   private func closeJournal(removing: Bool) {
@@ -57,6 +67,13 @@ extension FileChangeWriter {
     Task {
       await journal.close(removing: removing)
       perform(machine.closedJournal())
+    }
+  }
+
+  private func watch(_ delay: Duration) {
+    Task {
+      try? await clock.sleep(for: delay)
+      perform(machine.tick())
     }
   }
 

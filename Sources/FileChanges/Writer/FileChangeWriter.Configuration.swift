@@ -38,11 +38,23 @@ extension FileChangeWriter {
     /// The longest time that a file is left alone.
     package var longestPause: Duration
 
-    /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
+    /// How long no submission comes before files are written whose changes the journal has, and at most twice that.
+    ///
+    /// While submissions keep coming those changes are held back; nothing is where this is zero.
+    package var idleTime: Duration
+
+    /// How long the change of a file is held back while submissions keep coming.
+    package var longestHolding: Duration
+
+    /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1, by default
+    /// 4 MB.
+    ///
+    /// The file has zeros ahead, 64 KB at first and up to 1 MB more at a time. When changes that are not done have half
+    /// of the limit, their files are written without waiting for a pause between submissions.
     ///
     /// A journal with more than half of that in changes that are not done may become twice as large as those, and three
-    /// groups more. A group is what is recorded together: at most as many bytes as this limit, or one change. While the
-    /// journal is rewritten there is a second file beside it, with what is not done.
+    /// groups more. A group is what is recorded together: at most as many bytes as this limit, or one change. Beside
+    /// the journal there is a second file as large, which takes turns with it.
     public var journalByteLimit: Int
 
     /// How many bytes may wait in the writer, in memory and for the journal, at least 1; by default 64 MB.
@@ -68,7 +80,7 @@ extension FileChangeWriter {
       coalescing: PendingChangeQueue<FileChange>.Policy = FileChange.policy,
       parallelFiles: Int = 4,
       backoff: Backoff = Backoff(),
-      journalByteLimit: Int = 1 << 20,
+      journalByteLimit: Int = 4 << 20,
       waitingByteLimit: Int = 64 << 20
     ) {
       self.init(
@@ -84,7 +96,9 @@ extension FileChangeWriter {
       backoff: Backoff = Backoff(),
       firstPause: Duration = .milliseconds(10),
       longestPause: Duration = .seconds(1),
-      journalByteLimit: Int = 1 << 20,
+      idleTime: Duration = .milliseconds(20),
+      longestHolding: Duration = .seconds(1),
+      journalByteLimit: Int = 4 << 20,
       waitingByteLimit: Int = 64 << 20,
       eventLimit: Int = 4096
     ) {
@@ -94,6 +108,8 @@ extension FileChangeWriter {
       self.backoff = backoff
       self.firstPause = firstPause
       self.longestPause = longestPause
+      self.idleTime = idleTime
+      self.longestHolding = longestHolding
       self.journalByteLimit = journalByteLimit
       self.waitingByteLimit = waitingByteLimit
       self.eventLimit = eventLimit

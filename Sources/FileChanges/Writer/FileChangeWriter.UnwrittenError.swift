@@ -16,11 +16,27 @@ extension FileChangeWriter {
     public let change: FileChange
     /// Why it failed.
     public let error: FileChangeError
+    /// All changes of the batch, where the change was one of several; otherwise none.
+    public let batch: [FileChange]
+    /// Whether every file is as it was.
+    ///
+    /// False only for a batch, where the device failed also while it was taken back. What is missing then is beside the
+    /// file, under a name that begins with `.unsaved-` and ends with `-old`.
+    public let isTakenBack: Bool
 
-    package init(id: PendingChangeID, change: FileChange, error: FileChangeError) {
+    package init(
+      id: PendingChangeID, change: FileChange, error: FileChangeError, batch: [FileChange] = [],
+      isTakenBack: Bool = true
+    ) {
       self.id = id
       self.change = change
       self.error = error
+      self.batch = batch
+      self.isTakenBack = isTakenBack
+    }
+
+    func isAbout(_ path: FileChange.Path) -> Bool {
+      change.path == path || batch.contains { $0.path == path || $0.target == path }
     }
 
     /// The change, without its contents, and why it failed.
@@ -41,6 +57,8 @@ extension FileChangeWriter {
     ///
     /// One that is being carried out at that moment may still come to its end.
     public let unfinished: [PendingChangeQueue<FileChange>.Entry]
+
+    var isEmpty: Bool { failures.isEmpty && unfinished.isEmpty }
 
     /// The changes, without their contents, and why each is not on disk.
     public var description: String {

@@ -2,6 +2,12 @@ internal import Dispatch
 package import Journals
 internal import PendingChanges
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Writes and removes files in the background: in order, durably, again where that can help, and never in silence.
 ///
 /// ```swift
@@ -26,6 +32,8 @@ internal import PendingChanges
 /// - A transient failure is tried again after a while (``Backoff``); a permanent one is reported at once. A change that
 ///   failed for good stays among the ``failures``, with its contents, until a newer one takes its place, it is
 ///   retried, or you remove it.
+/// - With a journal files are written when no submission came for a moment, a second after the change at the latest, or
+///   when a caller waits: meanwhile a newer change takes the place of an older one.
 /// - With a journal a change that was accepted survives the end of the process: the next writer with that journal
 ///   carries it out. Without one it is in memory until it is written.
 /// - The changes that wait are bounded (``Configuration/waitingByteLimit``): ``submit(_:durability:)`` waits for room.
@@ -48,6 +56,9 @@ public actor FileChangeWriter {
   var waiters = _Tickets<CheckedContinuation<UnwrittenError, Never>>()
   var submitters = _Tickets<CheckedContinuation<Result<PendingChangeID?, FileChangeError>, Never>>()
   var readers = _Tickets<AsyncStream<Event>.Continuation>()
+  var files = _OpenFiles()
+  /// Callers that wait until the saves of a handle were accepted.
+  var savers = _Tickets<CheckedContinuation<Void, Never>>()
 
   /// What was found in the journal; nil for a writer without one.
   public nonisolated let recovery: Recovery?
@@ -88,8 +99,8 @@ public actor FileChangeWriter {
   ///
   /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and
   /// somewhat longer (``Configuration/journalByteLimit``). It is made where it is not there, and ``shutdown(within:)``
-  /// removes it when nothing is left in it. While it rewrites the file there is another one beside it,
-  /// `.unsaved-journal-…`.
+  /// removes it when nothing is left in it. Once it was rewritten there is another one beside it, `.unsaved-journal-…`,
+  /// which is written over at the next rewriting, and goes with the writer.
   ///
   /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.
   ///
@@ -117,6 +128,17 @@ public actor FileChangeWriter {
     journal: FileChange.Path, configuration: Configuration = Configuration()
   ) async throws(FileChangeError) {
     try await self.init(journal: journal, configuration: configuration, clock: ContinuousClock())
+  }
+
+  /// Makes a writer that keeps what it accepts in the journal at `url`, as ``init(journal:configuration:)`` does with a
+  /// path.
+  ///
+  /// - Parameters:
+  ///   - url: The file. Its folder must be there.
+  ///   - configuration: How the writer works.
+  /// - Throws: `FileChangeError` as for a path.
+  public init(journal url: URL, configuration: Configuration = Configuration()) async throws(FileChangeError) {
+    try await self.init(journal: FileChange.Path(url), configuration: configuration)
   }
 
   /// The same with what a test wants to choose.
@@ -171,6 +193,7 @@ public actor FileChangeWriter {
 
   deinit {
     for reader in readers.all { reader.finish() }
+    files.end()
   }
 }
 

@@ -1,0 +1,180 @@
+internal import Journals
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// MARK: - Where the file is
+
+extension FileChange._Application {
+  func find(followsLinks: Bool) throws(FileChangeError) -> Place {
+    let (folder, name) = path.string.folderAndName
+    var place = try inspect(name, in: openFolder(folder))
+    var links = 0
+    while followsLinks, place.status?.kind == .symbolicLink {
+      // Where a link leads is not up to the path: below a root that could be anywhere.
+      guard options.root == nil else { throw refusal(.inspect, .isASymbolicLink) }
+      links += 1
+      // The number at which Linux gives up, too.
+      guard links <= 40 else { throw failure(.inspect, .tooManyLinks) }
+      place = try target(of: place)
+    }
+    return place
+  }
+
+  private func openFolder(_ folder: String) throws(FileChangeError) -> Descriptor {
+    guard let root = options.root else {
+      return try attempt(.openFolder, system.openFolder(folder))
+    }
+    let top = try attempt(.openFolder, system.openFolder(root.string))
+    let rest = folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/"))
+    return try descend(rest.map { String(Substring($0)) }[...], from: top)
+  }
+
+  /// Opens one folder in the other: a link that is put in the place of one leads nowhere.
+  private func descend(
+    _ names: ArraySlice<String>, from folder: consuming Descriptor
+  ) throws(FileChangeError) -> Descriptor {
+    guard let name = names.first else { return folder }
+    let next: Descriptor
+    do throws(FileChangeError) {
+      next = try attempt(.openFolder, system.openSubfolder(name, in: folder))
+    } catch {
+      let isALink = (try? system.inspect(name, in: folder))?.kind == .symbolicLink
+      throw isALink ? refusal(.openFolder, .isASymbolicLink) : error
+    }
+    return try descend(names.dropFirst(), from: next)
+  }
+
+  private func target(of link: consuming Place) throws(FileChangeError) -> Place {
+    let path = try attempt(
+      .inspect, except: .absent, or: .notALink, call: system.linkTarget(link.name, in: link.folder))
+    // The link went away since it was looked at.
+    guard let path else { return try inspect(link.name, in: link.folder) }
+    let (folder, name) = path.folderAndName
+    return try inspect(name, in: attempt(.openFolder, system.openFolder(folder, in: link.folder)))
+  }
+
+  func inspect(_ name: String, in folder: consuming Descriptor) throws(FileChangeError) -> Place {
+    let status = try attempt(.inspect, except: .absent, call: system.inspect(name, in: folder))
+    return Place(folder: folder, name: name, status: status)
+  }
+}
+
+// MARK: - What the file is
+
+extension FileChange.Version {
+  init(
+    of path: FileChange.Path, options: FileChange.Options, in system: any FileSystem
+  ) throws(FileChangeError) {
+    if let objection = options.objection(to: path) {
+      throw FileChangeError(path: path, operation: .inspect, reason: objection)
+    }
+    let work = FileChange._Application(path: path, options: options, system: system)
+    self = try work.find(followsLinks: options.symbolicLinks == .follow).version
+  }
+}
+
+extension FileChange._Application {
+  /// Whether the file is as a process that was killed may have left it.
+  func isAsLeftBehind(_ place: borrowing Place) throws(FileChangeError) -> Bool {
+    for attempt in leftovers.attempts {
+      switch attempt.action {
+      case .write(let contents): if try holds(contents, place) { return true }
+      case .remove, .move: if place.status == nil { return true }
+      }
+    }
+    return false
+  }
+
+  /// Whether the file holds exactly `contents`.
+  func holds(_ contents: Data, _ place: borrowing Place) throws(FileChangeError) -> Bool {
+    try holds(contents, place, place.status)
+  }
+
+  /// Whether the file, which is this by now, holds exactly `contents`.
+  func holds(_ contents: Data, _ place: borrowing Place, _ status: FileStatus?) throws(FileChangeError) -> Bool {
+    guard status?.kind == .file, status?.stamp.size == UInt64(contents.count) else { return false }
+    return try unlessForbidden { () throws(FileChangeError) in
+      let file = try attempt(.inspect, system.openFile(place.name, in: place.folder))
+      var rest = contents
+      while true {
+        let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file))
+        guard !bytes.isEmpty else { return rest.isEmpty }
+        guard rest.starts(with: bytes) else { return false }
+        rest = rest.dropFirst(bytes.count)
+      }
+    }
+  }
+
+  /// Whether `isTrue`; what cannot be looked at, for a reason that stays, is not what was expected.
+  func unlessForbidden(_ isTrue: () throws(FileChangeError) -> Bool) throws(FileChangeError) -> Bool {
+    do throws(FileChangeError) {
+      return try isTrue()
+    } catch {
+      if error.isTransient { throw error }
+      return false
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension FileChange._Application {
+  /// The version of what a write would replace; ``FileChange/Version/absent`` where its folder is not there, either.
+  func look() throws(FileChangeError) -> FileChange.Version {
+    do throws(FileChangeError) {
+      let place = try find(followsLinks: options.symbolicLinks == .follow)
+      try checkKind(place)
+      return place.version
+    } catch {
+      guard error.reason == .noSuchFolder else { throw error }
+      return .absent
+    }
+  }
+
+  /// Throws where what is there is neither written nor read.
+  func checkKind(_ place: borrowing Place) throws(FileChangeError) {
+    switch place.status?.kind {
+    case nil, .file: break
+    case .folder: throw refusal(.inspect, .isAFolder)
+    case .other: throw refusal(.inspect, .notAFile)
+    case .symbolicLink: if options.symbolicLinks == .refuse { throw refusal(.inspect, .isASymbolicLink) }
+    }
+  }
+
+  /// What the file holds, and its version at that moment; nothing where its folder is not there, either.
+  ///
+  /// Contents and version belong together: a file that changes meanwhile is read again.
+  func read() throws(FileChangeError) -> (contents: Data?, version: FileChange.Version) {
+    for _ in 0..<8 {
+      let version = try look()
+      if version == .absent { return (nil, version) }
+      let place = try find(followsLinks: true)
+      guard place.status != nil else { return (nil, version) }
+      guard let (contents, stamp) = try readOnce(place) else { continue }
+      // Of a link that is to be replaced the version is its own.
+      let replacesLink = place.version != version && options.symbolicLinks == .replace
+      return (contents, replacesLink ? version : FileChange.Version(stamp: stamp))
+    }
+    throw refusal(.inspect, .busy)
+  }
+
+  /// What the file holds; nil where it changed meanwhile.
+  private func readOnce(_ place: borrowing Place) throws(FileChangeError) -> (contents: Data, stamp: FileStamp)? {
+    let opened = try attempt(.inspect, except: .absent, call: system.openFile(place.name, in: place.folder))
+    guard let file = opened else { return nil }
+    let before = try attempt(.inspect, system.inspect(file))
+    guard before.kind == .file else { throw refusal(.inspect, .notAFile) }
+    var contents = Data()
+    while true {
+      let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file))
+      if bytes.isEmpty { break }
+      contents.append(contentsOf: bytes)
+    }
+    let after = try attempt(.inspect, system.inspect(file))
+    return before.stamp == after.stamp ? (contents, after.stamp) : nil
+  }
+}

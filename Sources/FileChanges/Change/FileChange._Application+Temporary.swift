@@ -1,0 +1,162 @@
+internal import Journals
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension FileChange._Application {
+  /// Puts a file with `contents` in the place of the old one, in one step.
+  ///
+  /// - Returns: What the file is then, if the change is to know.
+  func replace(
+    _ place: borrowing Place, with contents: Data, like old: FileStatus?
+  ) throws(FileChangeError) -> FileChange.Version? {
+    do throws(FileChangeError) {
+      let temporary = try createTemporary(like: old, in: place.folder)
+      let name = temporary.name
+      do throws(FileChangeError) {
+        let version = try fill(temporary.file, with: contents, like: old, at: place)
+        try attempt(.replace, system.moveFile(name, to: place.name, in: place.folder))
+        return version
+      } catch {
+        // Beside the first failure this one would not matter.
+        try? system.removeFile(name, in: place.folder)
+        throw error
+      }
+    } catch {
+      guard error.operation == .createTemporary, error.reason == .permissionDenied else { throw error }
+      return try replace(place, with: contents, like: old, after: error)
+    }
+  }
+
+  /// The same with a temporary file in another folder: a sandbox may allow a program its file and not the folder.
+  ///
+  /// - Parameter refusal: What is thrown where there is no such folder.
+  private func replace(
+    _ place: borrowing Place, with contents: Data, like old: FileStatus?, after refusal: FileChangeError
+  ) throws(FileChangeError) -> FileChange.Version? {
+    guard let elsewhere = try? system.makeReplacementFolder(for: path.string) else { throw refusal }
+    defer { try? system.removeFolder(elsewhere) }
+    guard let folder = try? system.openFolder(elsewhere), let status = try? system.inspect(folder),
+      // In a folder of others another file could take the place of ours.
+      status.user == system.user, status.permissions & 0o022 == 0
+    else { throw refusal }
+    let temporary = try createTemporary(like: old, in: folder)
+    let name = temporary.name
+    do throws(FileChangeError) {
+      let version = try fill(temporary.file, with: contents, like: old, at: place)
+      let isMoved: Void? = try attempt(
+        .replace, except: .otherFileSystem,
+        call: system.moveFile(name, from: folder, to: place.name, in: place.folder))
+      guard isMoved != nil else { throw refusal }
+      return version
+    } catch {
+      try? system.removeFile(name, in: folder)
+      throw error
+    }
+  }
+}
+
+// MARK: - The temporary file
+
+extension FileChange._Application {
+  struct Temporary: ~Copyable {
+    let name: String
+    let file: Descriptor
+  }
+
+  /// Takes away what a killed process left behind, also where the file itself is about to be removed.
+  func removeAbandonedTemporaries() {
+    guard !leftovers.attempts.isEmpty else { return }
+    // Where the folder cannot be opened the change itself will say so.
+    guard let place = try? find(followsLinks: options.symbolicLinks == .follow) else { return }
+    for attempt in leftovers.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
+  }
+
+  /// Makes the file that will take the place of `old`: those who may not read `old` may not read it either.
+  func createTemporary(
+    like old: FileStatus?, in folder: borrowing Descriptor
+  ) throws(FileChangeError) -> Temporary {
+    // A file that replaces nothing gets its permissions here: only the system knows the umask without changing it.
+    let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
+    var attempts = 0
+    while true {
+      // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write
+      // too.
+      let name = leftovers.temporaryName ?? Sweeper.randomName()
+      let file = try attempt(
+        .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))
+      if let file {
+        // Until it is closed no process takes it away, however long it takes to write.
+        try? system.lock(file)
+        return Temporary(name: name, file: file)
+      }
+      guard attempts < 8 else { throw failure(.createTemporary, .exists) }
+      // Under a name of its own only this change can have left something, where it could not take it away.
+      if leftovers.temporaryName != nil { try? system.removeFile(name, in: folder) }
+      attempts += 1
+    }
+  }
+
+  func fill(
+    _ file: consuming Descriptor, with contents: Data, like old: FileStatus?, at place: borrowing Place
+  ) throws(FileChangeError) -> FileChange.Version? {
+    try attempt(.write, system.appendAll(contents, to: file))
+    if let old {
+      try imitate(old, on: file)
+      try copyAttributes(of: place, to: file)
+    }
+    try attempt(.synchronize, system.synchronizeFile(file))
+    let status =
+      note == nil ? nil : try attempt(.inspect, system.inspect(file))
+    // The descriptor is gone whatever comes of this, so that it cannot be tried again.
+    do throws(SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
+    return status.map { FileChange.Version(stamp: $0.stamp) }
+  }
+
+  /// Gives `file` the owner, the group and the permissions that `old` has.
+  private func imitate(_ old: FileStatus, on file: borrowing Descriptor) throws(FileChangeError) {
+    let made = try attempt(.setPermissions, system.inspect(file))
+    var permissions = old.permissions & 0o777
+    if made.group != old.group || made.user != old.user {
+      let isGiven = (try? system.setOwner(user: old.user, group: old.group, of: file)) != nil
+      let hasGroup =
+        isGiven || made.group == old.group || (try? system.setOwner(user: nil, group: old.group, of: file)) != nil
+      if !hasGroup {
+        // Until now the file was one of others' to the members of the new group, and from now on it is to those of the
+        // old one. So they get no more than both had.
+        let shared = permissions & (permissions >> 3) & 0o007
+        permissions = permissions & 0o700 | shared << 3 | shared
+      }
+    }
+    guard permissions != made.permissions else { return }
+    try attempt(.setPermissions, system.setPermissions(permissions, of: file))
+  }
+
+  /// Gives `file` the extended attributes of the file whose place it will take.
+  ///
+  /// Where the process may not read that one, or the file system has no attributes, there is nothing to keep.
+  private func copyAttributes(of place: borrowing Place, to file: borrowing Descriptor) throws(FileChangeError) {
+    do throws(SystemError) {
+      let old = try system.openFile(place.name, in: place.folder)
+      for name in try system.attributeNames(of: old) {
+        do throws(SystemError) {
+          try system.setAttribute(name, to: system.attribute(name, of: old), of: file)
+        } catch {
+          // Another program has just removed it.
+          if error != .noAttribute { throw error }
+        }
+      }
+    } catch {
+      // The file may have gone meanwhile.
+      if error.isUnsupported || error == .absent || error.kind == .permissionDenied { return }
+      throw failure(.setAttributes, error)
+    }
+  }
+
+  func synchronize(_ folder: borrowing Descriptor) throws(FileChangeError) {
+    try attempt(.synchronizeFolder, system.synchronizeFolder(folder))
+  }
+}

@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+extension FileChange {
+  /// Several changes that are carried out all or not at all, and what they come to together.
+  ///
+  /// The changes are meant one after the other. But to have all or none, only what each path has at the end counts: new
+  /// contents, no file, or the file that another path had at the beginning. So two files may change their names.
+  package struct _Batch: Hashable, Sendable {
+    /// What a path has at the end.
+    package enum Outcome: Hashable, Sendable {
+      case contents(Data)
+      case absent
+      /// The file that this path had at the beginning.
+      case file(of: Path)
+    }
+
+    /// What comes of one path.
+    package struct Effect: Hashable, Sendable {
+      package let path: Path
+      package var outcome: Outcome
+      /// What the path must have at the beginning; nil for anything.
+      var base: Version?
+      /// Whether nothing may have the path at the beginning.
+      var mustBeFree = false
+    }
+
+    package let changes: [FileChange]
+    package let effects: [Effect]
+
+    /// - Throws: `FileChangeError` where one of the changes could not be carried out after those before it.
+    package init(_ changes: [FileChange]) throws(FileChangeError) {
+      self.changes = changes
+      var effects: [Effect] = []
+      var offsets: [Path: Int] = [:]
+      func offset(of path: Path, base: Version? = nil) -> Int {
+        if let offset = offsets[path] { return offset }
+        offsets[path] = effects.count
+        effects.append(Effect(path: path, outcome: .file(of: path), base: base))
+        return effects.count - 1
+      }
+      for change in changes {
+        let source = offset(of: change.path, base: change.base)
+        switch change.action {
+        case .write(let contents): effects[source].outcome = .contents(contents)
+        case .remove: effects[source].outcome = .absent
+        case .move(let path):
+          let moved = effects[source].outcome
+          guard moved != .absent else {
+            throw FileChangeError(path: change.path, operation: .submit, reason: .noSuchFile)
+          }
+          let isNew = offsets[path] == nil
+          let target = offset(of: path)
+          guard isNew || effects[target].outcome == .absent else {
+            throw FileChangeError(path: path, operation: .submit, reason: .targetExists)
+          }
+          effects[target].outcome = moved
+          if isNew { effects[target].mustBeFree = true }
+          effects[source].outcome = .absent
+        }
+      }
+      // What came back to its own name is as it was, and still has to be what it was based on.
+      self.effects = effects
+    }
+
+    package var paths: [Path] { effects.map(\.path) }
+  }
+}
+
+extension FileChange {
+  /// The other path that the change is about.
+  var target: Path? {
+    if case .move(let path) = action { path } else { nil }
+  }
+}

@@ -1,0 +1,212 @@
+internal import Journals
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension FileChange {
+  /// A batch being carried out.
+  ///
+  ///     look ─► (plan) ─► temporary files ─► keep: a second name for each old file ─► fsync of the folders
+  ///                                           ─► put: each path gets what it has at the end ─► fsync ─► clean up
+  ///                                                    └── a failure: take back, in the other order
+  ///
+  /// Each step first looks whether it was done, so that a process that was killed is followed by one that goes on. What
+  /// each path had at the beginning, the *plan*, is known by then: with a journal it is recorded before the first step.
+  struct _BatchApplication {
+    let batch: _Batch
+    let options: Options
+    let system: any FileSystem
+    let names: _BatchNames
+
+    /// Where a path is.
+    final class OpenPlace {
+      let application: _Application
+      let place: _Application.Place
+
+      init(_ application: _Application, _ place: consuming _Application.Place) {
+        self.application = application
+        self.place = place
+      }
+
+      /// What has the path now.
+      func status() throws(FileChangeError) -> FileStatus? {
+        try application.attempt(
+          .inspect, except: .absent, call: application.system.inspect(place.name, in: place.folder))
+      }
+
+      func status(of name: String) throws(FileChangeError) -> FileStatus? {
+        try application.attempt(.inspect, except: .absent, call: application.system.inspect(name, in: place.folder))
+      }
+
+      func synchronize() throws(FileChangeError) { try application.synchronize(place.folder) }
+    }
+  }
+
+  /// The names of the files that a batch needs for a while: a new one for each path, and a second name of the old one.
+  package struct _BatchNames: Hashable, Sendable {
+    let prefix: String
+    /// Whether a journal knows the names, so that no sweeper must take the old files away.
+    let isRecorded: Bool
+
+    package init(prefix: String, isRecorded: Bool) {
+      self.prefix = prefix
+      self.isRecorded = isRecorded
+    }
+
+    /// Names that no other batch has, for one that no journal knows.
+    package static func random() -> _BatchNames {
+      let numbers = [0, 1].map { _ in UInt64.random(in: .min ... .max) }
+      return _BatchNames(prefix: Sweeper.batchPrefix(writer: numbers[0], sequence: numbers[1]), isRecorded: false)
+    }
+
+    func new(_ index: Int) -> String { prefix + String(index, radix: 16) }
+
+    func old(_ index: Int) -> String {
+      isRecorded ? new(index) + "-old" : prefix + String(index + 0x1_0000_0000, radix: 16)
+    }
+  }
+
+  /// What earlier attempts at a batch may have left.
+  package enum _BatchPast: Hashable, Sendable {
+    case nothing
+    /// New and old files, which belong to the plan.
+    case begun
+    /// Old files that could not be removed: they are not what is there now.
+    case takenBack
+  }
+
+  /// What came of a batch that was carried out.
+  package struct _BatchResult: Hashable, Sendable {
+    package let versions: [Version]
+    package let isClean: Bool
+
+    package init(versions: [Version], isClean: Bool = true) {
+      self.versions = versions
+      self.isClean = isClean
+    }
+  }
+
+  /// Why a batch was not carried out.
+  package struct _BatchFailure: Error, Hashable, Sendable {
+    package let error: FileChangeError
+    /// Whether every path is as it was, as far as no other program has changed it.
+    package let isTakenBack: Bool
+
+    package init(_ error: FileChangeError, isTakenBack: Bool = true) {
+      self.error = error
+      self.isTakenBack = isTakenBack
+    }
+  }
+}
+
+// MARK: - Looking
+
+extension FileChange._BatchApplication {
+  private var effects: [FileChange._Batch.Effect] { batch.effects }
+
+  /// Opens the folders of all paths.
+  private func open() throws(FileChangeError) -> [OpenPlace] {
+    var places: [OpenPlace] = []
+    for (index, effect) in effects.enumerated() {
+      let leftovers = _Leftovers(temporaryName: names.new(index))
+      let application = FileChange._Application(
+        path: effect.path, options: options, system: system, leftovers: leftovers)
+      // A write goes through a link, as it does alone; what is moved or removed is the link itself.
+      let isWritten = if case .contents = effect.outcome { true } else { false }
+      let place = try application.find(followsLinks: isWritten && options.symbolicLinks == .follow)
+      places.append(OpenPlace(application, place))
+    }
+    return places
+  }
+
+  /// What each path has now, where the batch can be carried out as far as that shows.
+  ///
+  /// - Parameters:
+  ///   - versions: What the writer has made of the paths.
+  ///   - isRecovered: Whether an earlier process may have begun, and what it had recorded of that is damaged.
+  func look(
+    knowing versions: [FileChange.Path: FileChange.Version], isRecovered: Bool = false
+  ) throws(FileChangeError) -> [FileChange.Version] {
+    let places = try open()
+    var offsets: [FileChange.Path: Int] = [:]
+    var found: [FileStatus?] = []
+    for (index, effect) in effects.enumerated() {
+      offsets[effect.path] = index
+      let old = isRecovered ? try places[index].status(of: names.old(index)) : nil
+      found.append(old ?? places[index].place.status)
+    }
+    for (index, (effect, open)) in zip(effects, places).enumerated() {
+      let status = found[index]
+      switch status?.kind {
+      case nil, .file: break
+      case .folder: throw open.application.refusal(.inspect, .isAFolder)
+      case .other: throw open.application.refusal(.inspect, .notAFile)
+      case .symbolicLink:
+        if case .contents = effect.outcome { try open.application.checkKind(open.place) }
+      }
+      if let base = effect.base, status != nil || effect.outcome != .absent {
+        let version = FileChange.Version(stamp: status?.stamp)
+        let isExpected = version == base || version == versions[effect.path]
+        guard isExpected else { throw open.application.refusal(.inspect, .changedByAnother) }
+      }
+      guard case .file(of: let source) = effect.outcome, let offset = offsets[source] else {
+        if effect.mustBeFree, status != nil { throw open.application.refusal(.move, .targetExists) }
+        continue
+      }
+      guard let moved = found[offset] else { throw places[offset].application.refusal(.move, .noSuchFile) }
+      if effect.mustBeFree, let status, offset == index || status.identity != moved.identity {
+        throw open.application.refusal(.move, .targetExists)
+      }
+      let folder = try open.application.attempt(.inspect, system.inspect(open.place.folder))
+      guard folder.identity.device == moved.identity.device else {
+        throw open.application.refusal(.move, .otherFileSystem)
+      }
+    }
+    return found.map { FileChange.Version(stamp: $0?.stamp) }
+  }
+}
+
+// MARK: - Carrying out
+
+extension FileChange._BatchApplication {
+  /// Carries the batch out from wherever an earlier attempt has come to, or takes back all of it.
+  ///
+  /// - Parameters:
+  ///   - plan: What each path had at the beginning.
+  ///   - past: What an earlier attempt may have left.
+  /// - Returns: What each path has at the end, and whether nothing is left that is not needed any more.
+  func carryOut(
+    _ plan: [FileChange.Version], after past: FileChange._BatchPast
+  ) throws(FileChange._BatchFailure) -> FileChange._BatchResult {
+    let places: [OpenPlace]
+    do throws(FileChangeError) {
+      places = try open()
+    } catch {
+      throw FileChange._BatchFailure(error, isTakenBack: past != .begun)
+    }
+    let work = Work(batch: batch, names: names, plan: plan, places: places, system: system)
+    if past == .takenBack { work.cleanUp() }
+    if past == .begun, try work.wasDone() {
+      // A process that was killed may have removed some of the old files by then: nothing can be taken back.
+      do throws(FileChangeError) {
+        try work.synchronize()
+        return FileChange._BatchResult(versions: try work.versions(), isClean: work.cleanUp())
+      } catch {
+        work.cleanUp()
+        throw FileChange._BatchFailure(error, isTakenBack: false)
+      }
+    }
+    do throws(FileChangeError) {
+      try work.prepare()
+      try work.keep()
+      for index in effects.indices { try work.put(index) }
+      try work.synchronize()
+      return FileChange._BatchResult(versions: try work.versions(), isClean: work.cleanUp())
+    } catch {
+      throw FileChange._BatchFailure(error, isTakenBack: work.takeBack())
+    }
+  }
+}

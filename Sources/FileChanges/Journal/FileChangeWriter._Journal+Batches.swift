@@ -1,0 +1,88 @@
+internal import Journals
+internal import PendingChanges
+
+// A batch has a record with all its changes. Before it touches a file its plan is recorded: what each path had at the
+// beginning. At the end it is done, or held as a failure.
+
+extension FileChangeWriter._Journal {
+  /// Takes a batch in, to be recorded with the next group.
+  mutating func stage(_ batch: FileChange._Batch, ticket: Int) {
+    guard isOpen else { return }
+    commits?.stage(Submission(ticket: ticket, change: nil, batch: batch))
+    knownPaths.formUnion(batch.paths)
+  }
+
+  /// Whether a change of the file is on its way to the journal.
+  ///
+  /// - Complexity: O(*n*) for *n* submissions that are not recorded.
+  func isStaged(_ path: FileChange.Path) -> Bool { staged.contains { $0.paths.contains(path) } }
+
+  /// Whether any change is.
+  var hasStaged: Bool { staged.contains { !$0.paths.isEmpty } }
+
+  private var staged: [Submission] { (commits?.pending ?? []) + (inFlight?.submissions ?? []) }
+
+  /// The batch with this number was accepted.
+  mutating func adopt(_ batch: FileChange._Batch, as sequence: UInt64) {
+    if isOpen { batches[sequence] = .init(sequence: sequence, changes: batch.changes) }
+  }
+
+  /// The batch is as the journal was read to say.
+  mutating func adopt(_ batch: FileChangeWriter._RecordedBatch) {
+    if isOpen { batches[batch.sequence] = batch }
+  }
+
+  /// Records what each path of the batch had at the beginning; the machine is notified when that is done.
+  ///
+  /// - Returns: The names of the files that this needs.
+  mutating func plan(
+    _ sequence: UInt64, _ versions: [FileChange.Version], of id: PendingChangeID
+  ) -> FileChange._BatchNames {
+    let path = batches[sequence]?.changes.first?.path ?? ""
+    let record = nextRecord(.planned(path, sequence, versions))
+    completions.append(record)
+    batches[sequence]?.plan = .init(sequence: record.sequence, versions: versions)
+    batches[sequence]?.heldSequence = nil
+    commits?.stage(Submission(ticket: 0, change: nil, planned: id))
+    return names(sequence)
+  }
+
+  func names(_ sequence: UInt64) -> FileChange._BatchNames {
+    FileChange._BatchNames(prefix: Sweeper.batchPrefix(writer: writer, sequence: sequence), isRecorded: true)
+  }
+
+  /// The batch is done, or failed for good and is held.
+  mutating func end(_ sequence: UInt64, _ ending: FileChangeWriter._JournalBody.Ending) {
+    guard isOpen, let path = batches[sequence]?.changes.first?.path else { return }
+    let record = nextRecord(.ended(path, sequence, ending))
+    completions.append(record)
+    batches[sequence]?.heldSequence = record.sequence
+    switch ending {
+    case .done: batches[sequence] = nil
+    case .takenBack: batches[sequence]?.plan = nil
+    case .left: break
+    }
+  }
+
+  /// Remembers what the batch has made of a path, for changes that are based on a version.
+  mutating func mark(_ version: FileChange.Version, of path: FileChange.Path) {
+    versions.store(version, of: path)
+    if isOpen { completions.append(nextRecord(.completed(path, 0...0, leaving: version))) }
+  }
+
+  /// What a file that is written anew has to say of batches.
+  var recordsOfBatches: [Record] {
+    batches.values.flatMap { batch in
+      let path = batch.changes.first?.path ?? ""
+      var records = [Record(sequence: batch.sequence, body: .batch(batch.changes))]
+      if let plan = batch.plan {
+        records.append(Record(sequence: plan.sequence, body: .planned(path, batch.sequence, plan.versions)))
+      }
+      if let held = batch.heldSequence {
+        let ending = batch.plan == nil ? FileChangeWriter._JournalBody.Ending.takenBack : .left
+        records.append(Record(sequence: held, body: .ended(path, batch.sequence, ending)))
+      }
+      return records
+    }
+  }
+}

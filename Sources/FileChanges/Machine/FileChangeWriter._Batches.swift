@@ -1,0 +1,94 @@
+internal import PendingChanges
+
+extension FileChangeWriter {
+  /// The batches of a writer, and what waits because of them.
+  ///
+  ///     submit ──► line ──► (journal) ──► looking ──► (plan in the journal) ──► being carried out ──► done
+  ///                                          ▲                                    ├── transient ──► sleeping ─┐
+  ///                                          └── carried out again ◄──────────────┼──────────────────────────┘
+  ///                                                                               └── permanent ──► held
+  ///
+  /// A batch is accepted only when no change of its files is pending. To the queue it is a change in flight of each of
+  /// its files then, so that newer changes wait behind it. Until it is accepted, newer changes of its files wait in the
+  /// line with it.
+  package struct _Batches: Sendable {
+    enum Phase: Hashable, Sendable { case ready, running, recording, sleeping }
+
+    /// What each path had at the beginning, and the names of the files that are needed for a while.
+    package struct Plan: Hashable, Sendable {
+      package let versions: [FileChange.Version]
+      package let names: FileChange._BatchNames
+    }
+
+    struct Batch: Sendable {
+      let id: PendingChangeID
+      let batch: FileChange._Batch
+      /// The change in flight of each path.
+      let placeholders: [PendingChangeID]
+      /// The number of its record.
+      let sequence: UInt64?
+      var plan: Plan?
+      /// What earlier attempts may have left.
+      var past = FileChange._BatchPast.nothing
+      /// Whether it comes from the journal: an earlier process may have begun it.
+      var isRecovered = false
+      var failureCount = 0
+      var phase = Phase.ready
+    }
+
+    /// A batch that failed for good.
+    struct Held: Sendable {
+      let id: PendingChangeID
+      let batch: FileChange._Batch
+      let error: FileChangeError
+      /// Where not all was taken back: from where to go on.
+      let plan: Plan?
+      let sequence: UInt64?
+    }
+
+    struct Waiting: Sendable {
+      enum Submission: Sendable {
+        case batch(FileChange._Batch)
+        case change(FileChange, Durability)
+      }
+
+      let ticket: Int
+      let submission: Submission
+
+      var paths: [FileChange.Path] {
+        switch submission {
+        case .batch(let batch): batch.paths
+        case .change(let change, _): [change.path]
+        }
+      }
+    }
+
+    /// The batches that were accepted and are not done, oldest first.
+    var open: [Batch] = []
+    /// Those that failed for good, oldest first.
+    var held: [Held] = []
+    /// What is not accepted yet, in the order of the calls.
+    var line: [Waiting] = []
+    /// Whether a batch waits for nothing but the limit: it comes in before anything else.
+    var waitsForRoom = false
+
+    var placeholderCount: Int { open.reduce(0) { $0 + $1.placeholders.count } }
+    var runningCount: Int { open.count { $0.phase == .running } }
+
+    func index(of id: PendingChangeID) -> Int? { open.firstIndex { $0.id == id } }
+
+    /// Whether a change of the file waits behind a batch that is not accepted yet.
+    func holdsUp(_ path: FileChange.Path) -> Bool { line.contains { $0.paths.contains(path) } }
+
+    mutating func withdraw(_ ticket: Int) -> Waiting? {
+      line.firstIndex { $0.ticket == ticket }.map { line.remove(at: $0) }
+    }
+  }
+
+  /// What a worker does for a batch.
+  package enum _BatchStep: Hashable, Sendable {
+    case look(
+      FileChange._Batch, knowing: [FileChange.Path: FileChange.Version], recovering: FileChange._BatchNames? = nil)
+    case carryOut(FileChange._Batch, _Batches.Plan, after: FileChange._BatchPast)
+  }
+}

@@ -1,0 +1,68 @@
+extension FileChangeWriter {
+  /// The files whose changes are held back: the journal has them, so that they can wait while submissions keep coming.
+  ///
+  /// To replace files beside the journal would make both wait for the device; and of several changes of a file that
+  /// come meanwhile only the newest is written. It is what a database does with its checkpoints.
+  ///
+  /// Time comes as ticks, as long as anything is held. A tick without a submission since the one before is the end of
+  /// the holding, until the next submission. Before that, a file is *due* when its oldest change has been held for the
+  /// longest time.
+  struct _Holding: Sendable {
+    /// How long the time between two ticks is; nothing is held where that is zero.
+    let tickLength: Duration
+    /// After how many ticks a file is due.
+    private let longest: Int
+    /// The tick in which the oldest change of each file was accepted that is to be written.
+    private var ticks: [FileChange.Path: Int] = [:]
+    private var now = 0
+    private var hasNews = false
+    private var isTicking = false
+    /// Whether no submission came for a while.
+    private(set) var isOver = false
+
+    init(tickLength: Duration, longest: Duration) {
+      self.tickLength = tickLength
+      self.longest = tickLength > .zero ? max(1, Int(longest / tickLength)) : 0
+    }
+
+    /// How many files are held back.
+    var count: Int { ticks.count }
+    var paths: some Collection<FileChange.Path> { ticks.keys }
+
+    func holds(_ path: FileChange.Path) -> Bool { !ticks.isEmpty && ticks[path] != nil }
+
+    func isDue(_ path: FileChange.Path) -> Bool { ticks[path].map { now - $0 >= longest } ?? true }
+
+    /// A change is on its way to the journal.
+    mutating func submit() {
+      hasNews = true
+      isOver = false
+    }
+
+    /// The journal has a change of the file, which waits.
+    mutating func hold(_ path: FileChange.Path) {
+      guard longest > 0, ticks[path] == nil else { return }
+      ticks[path] = now
+    }
+
+    /// Nothing of the file waits any more.
+    mutating func release(_ path: FileChange.Path) {
+      if !ticks.isEmpty { ticks[path] = nil }
+    }
+
+    /// Whether a tick is to be ordered, since there is something to wait for and none is under way; true once.
+    mutating func beginTick() -> Bool {
+      guard !ticks.isEmpty, !isTicking else { return false }
+      isTicking = true
+      return true
+    }
+
+    /// - Parameter isBusy: Whether the journal is being written, so that callers may wait for it.
+    mutating func tick(isBusy: Bool) {
+      now += 1
+      isTicking = false
+      isOver = !hasNews && !isBusy
+      hasNews = false
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package import PendingChanges
+
+// What is known of one file, for those that hold a handle of it.
+
+extension FileChangeWriter._StateMachine {
+  /// Whether the file has what was accepted for it last.
+  package func state(of path: FileChange.Path) -> FileChangeWriter.File.State {
+    if queue.newest(for: path) != nil { return .saving }
+    let held = batches.held.last { $0.batch.paths.contains(path) }.map { ($0.id, $0.error) }
+    let failures = [newestFailure(of: path).map { ($0.id, $0.error) }, held].compactMap(\.self)
+    return failures.max { $0.0 < $1.0 }.map { FileChangeWriter.File.State($0.1) } ?? .saved
+  }
+
+  /// The change of the file that was accepted last, if it is not done.
+  package func newest(of path: FileChange.Path) -> PendingChangeQueue<FileChange>.Entry? {
+    queue.newest(for: path) ?? newestFailure(of: path).flatMap { queue[$0.id] }
+  }
+
+  private func newestFailure(of path: FileChange.Path) -> (id: PendingChangeID, error: FileChangeError)? {
+    errors.isEmpty ? nil : errors[path]?.max { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// What the writer has made of the file, if it has.
+  package func version(of path: FileChange.Path) -> FileChange.Version? { journal.versions[path] }
+
+  /// Whether a change of the file is being carried out at this moment.
+  ///
+  /// - Complexity: O(*n*) for *n* changes in flight.
+  package func isRunning(_ path: FileChange.Path) -> Bool {
+    queue.inFlight.contains { $0.key == path && !sleepers.contains($0.id) }
+  }
+
+  /// The changes of the file that are not done, newest first.
+  ///
+  /// - Complexity: O(*n*) for *n* changes that are not done.
+  package func unfinished(of path: FileChange.Path) -> [PendingChangeID] {
+    queue.recorded.filter { $0.key == path }.map(\.id).sorted(by: >)
+  }
+}

@@ -1,0 +1,226 @@
+internal import Dispatch
+internal import Journals
+internal import PendingChanges
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// What the handles of files ask of their writer.
+
+extension FileChangeWriter {
+  /// The handle of the file at `path`.
+  ///
+  /// - Throws: `FileChangeError` as for a URL.
+  public func file(at path: FileChange.Path) async throws(FileChangeError) -> File {
+    let refusal = machine.phase > .open ? .isShutDown : configuration.options.objection(to: path)
+    if let reason = refusal ?? machine.journal.objection(to: FileChange.remove(path)) {
+      throw FileChangeError(path: path, operation: .submit, reason: reason)
+    }
+    if let shared = files[path]?.states { return File(writer: self, path: path, shared: shared) }
+    let shared = _FileStates(machine.state(of: path))
+    let version: FileChange.Version
+    do throws(FileChangeError) {
+      version = try await look(at: path, on: shared.thread)
+    } catch {
+      // What waits, or failed in the last run, can be read although the file cannot.
+      guard machine.newest(of: path) != nil else { throw error }
+      version = .absent
+    }
+    // Meanwhile another task may have asked.
+    if let shared = files[path]?.states { return File(writer: self, path: path, shared: shared) }
+    files.add(_OpenFile(states: shared, base: machine.newest(of: path)?.change.base ?? version), at: path)
+    publish(path)
+    if machine.phase == .ended { shared.end() }
+    return File(writer: self, path: path, shared: shared)
+  }
+
+  // MARK: Saving
+
+  func save(
+    _ contents: Data, of file: File, over version: FileChange.Version? = nil, durability: Durability
+  ) async throws(FileChangeError) {
+    let path = file.path
+    if let version { files[path]?.base = version }
+    let number = beginSave(contents, of: path, durability)
+    let change = FileChange.write(contents, to: path)
+    do throws(FileChangeError) {
+      _ = try await submit(files[path].map { change.based(on: $0.base) } ?? change, durability: durability)
+      endSave(number, of: path, error: nil)
+    } catch {
+      endSave(number, of: path, error: error)
+      throw error
+    }
+  }
+
+  private func beginSave(_ contents: Data, of path: FileChange.Path, _ durability: Durability) -> Int {
+    let number = (files[path]?.eventCount ?? 0) + 1
+    files[path]?.eventCount = number
+    files[path]?.underWay.insert(number)
+    files[path]?.unaccepted = _OpenFile.Save(number: number, contents: contents, durability: durability)
+    publish(path)
+    return number
+  }
+
+  private func endSave(_ number: Int, of path: FileChange.Path, error: FileChangeError?) {
+    files[path]?.underWay.remove(number)
+    if let last = files[path]?.unaccepted, error == nil ? last.number <= number : last.number == number {
+      if let error { files[path]?.unaccepted?.error = error } else { files[path]?.unaccepted = nil }
+    }
+    publish(path)
+    guard let file = files[path], !file.acceptances.isEmpty else { return }
+    let first = file.underWay.min() ?? .max
+    for acceptance in file.acceptances where acceptance.number < first { savers.take(acceptance.ticket)?.resume() }
+    files[path]?.acceptances.removeAll { $0.number < first }
+  }
+
+  /// Waits until the saves that are under way were accepted or refused.
+  private func awaitAcceptance(of path: FileChange.Path) async {
+    guard let number = files[path]?.underWay.max(), !Task.isCancelled else { return }
+    let ticket = savers.issue()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        savers.keep(continuation, under: ticket)
+        files[path]?.acceptances.append((number, ticket))
+      }
+    } onCancel: {
+      Task { await self.stopAwaiting(ticket) }
+    }
+  }
+
+  private func stopAwaiting(_ ticket: Int) { savers.take(ticket)?.resume() }
+
+  func awaitWriting(of file: File) async throws(FileChangeError) {
+    await awaitAcceptance(of: file.path)
+    if let error = files[file.path]?.unaccepted?.error { throw error }
+    let unwritten = await wait { machine, number in machine.wait(number, for: file.path) }
+    if let failure = unwritten.failures.last { throw failure.error }
+    if !unwritten.isEmpty { throw FileChangeError(path: file.path, operation: .wait, reason: .waitEnded) }
+  }
+
+  func retry(_ file: File) async -> Bool {
+    if let save = files[file.path]?.unaccepted {
+      guard save.error != nil else { return false }
+      // What comes of it is the file's state.
+      try? await self.save(save.contents, of: file, durability: save.durability)
+      return true
+    }
+    let (count, actions) = machine.retryFailures(of: file.path)
+    perform(actions)
+    publish(file.path)
+    return count > 0
+  }
+
+  // MARK: Reading
+
+  func contents(of file: File) async throws(FileChangeError) -> Data? {
+    while true {
+      if let save = files[file.path]?.unaccepted { return save.contents }
+      if let entry = machine.newest(of: file.path) {
+        switch entry.change.action {
+        case .write(let contents): return contents
+        case .remove: return nil
+        // It is about to come from another path.
+        case .move: _ = await wait { machine, number in machine.wait(number, for: file.path) }
+        }
+        if Task.isCancelled { throw FileChangeError(path: file.path, operation: .wait, reason: .waitEnded) }
+        continue
+      }
+      let count = files[file.path]?.eventCount
+      let found = try await read(file)
+      // What was saved meanwhile is newer, and may be written by now.
+      guard files[file.path]?.eventCount == count, machine.newest(of: file.path) == nil else { continue }
+      files[file.path]?.base = found.version
+      return found.contents
+    }
+  }
+
+  func read(_ file: File) async throws(FileChangeError) -> File.Theirs {
+    let (contents, version) = try await onThread(file.shared.thread, file.path) { file throws(FileChangeError) in
+      try file.read()
+    }
+    return File.Theirs(contents: contents, version: version)
+  }
+
+  func accept(_ theirs: File.Theirs, for file: File) async throws(FileChangeError) {
+    let path = file.path
+    while true {
+      await awaitAcceptance(of: path)
+      if machine.isRunning(path) { _ = await wait { machine, number in machine.wait(number, for: path) } }
+      if Task.isCancelled { throw FileChangeError(path: path, operation: .wait, reason: .waitEnded) }
+      let version = try await look(at: path, on: file.shared.thread)
+      if machine.isRunning(path) || !(files[path]?.underWay.isEmpty ?? true) { continue }
+      guard version == theirs.version else {
+        throw FileChangeError(path: path, operation: .inspect, reason: .changedByAnother)
+      }
+      break
+    }
+    // First the base: what is saved while the journal forgets the rest belongs to it.
+    files[path]?.base = theirs.version
+    files[path]?.unaccepted = nil
+    for id in machine.unfinished(of: path) { await cancel(id) }
+    publish(path)
+  }
+
+  /// The version of the file, or ``FileChange/Version/absent`` where its folder is not there, either.
+  private func look(at path: FileChange.Path, on thread: DispatchQueue) async throws(FileChangeError)
+    -> FileChange.Version
+  {
+    try await onThread(thread, path) { file throws(FileChangeError) in try file.look() }
+  }
+
+  private func onThread<Value: Sendable>(
+    _ thread: DispatchQueue, _ path: FileChange.Path,
+    _ body: @escaping @Sendable (FileChange._Application) throws(FileChangeError) -> Value
+  ) async throws(FileChangeError) -> Value {
+    let (options, system) = (configuration.options, system)
+    let result: Result<Value, FileChangeError> = await withCheckedContinuation { continuation in
+      thread.async {
+        let file = FileChange._Application(path: path, options: options, system: system)
+        continuation.resume(returning: Result { () throws(FileChangeError) in try body(file) })
+      }
+    }
+    return try result.get()
+  }
+
+  // MARK: States
+
+  /// How many files are known because of handles: what a test needs to see.
+  package var openFileCount: Int { files.count }
+
+  /// How many callers wait for the disk: what a test needs to see.
+  package var waiterCount: Int { machine.waiters.all.count }
+
+  /// Publishes what the actions are about, before they are done: a caller that goes on finds the new state.
+  func publish(_ actions: [_StateMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .run(_, let change, _): publish(change.path)
+      case .runBatch(_, .look(let batch, _, _)), .runBatch(_, .carryOut(let batch, _, _)):
+        for path in batch.paths { publish(path) }
+      case .emit(let event):
+        switch event.outcome {
+        case .written, .removed: wasChanged(event.path)
+        case .retrying, .failed: break
+        }
+        publish(event.path)
+      default: break
+      }
+    }
+  }
+
+  private func wasChanged(_ path: FileChange.Path) {
+    guard files[path] != nil else { return }
+    files[path]?.eventCount += 1
+    if let version = machine.version(of: path) { files[path]?.base = version }
+  }
+
+  func publish(_ path: FileChange.Path) {
+    guard !files.isEmpty, let file = files[path], let states = file.states else { return }
+    states.publish(file.unaccepted.map { $0.error.map(File.State.init) ?? .saving } ?? machine.state(of: path))
+  }
+
+  func publishAll() { for path in files.paths { publish(path) } }
+}

@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension FileChangeWriter {
+  /// What a writer knows of a file only because there is a handle of it.
+  struct _OpenFile {
+    /// A save that is on its way to the journal or to the limit, or that was refused.
+    struct Save {
+      let number: Int
+      let contents: Data
+      let durability: Durability
+      /// Why it was refused.
+      var error: FileChangeError?
+    }
+
+    weak var states: _FileStates?
+    /// What the next save is based on.
+    var base: FileChange.Version
+    /// The newest save, as long as neither it nor a newer one is accepted.
+    var unaccepted: Save?
+    /// The saves of which the callers still wait.
+    var underWay: Set<Int> = []
+    /// Callers that wait until the saves up to a number have their answers.
+    var acceptances: [(number: Int, ticket: Int)] = []
+    /// How many saves there were, and changes that were carried out: what was read before the last one is not the
+    /// newest.
+    var eventCount = 0
+  }
+
+  /// The files of which there are handles.
+  ///
+  /// An entry stays a while after the last handle is gone: from time to time those are dropped.
+  struct _OpenFiles {
+    private var files: [FileChange.Path: _OpenFile] = [:]
+    private var limit = 16
+
+    var isEmpty: Bool { files.isEmpty }
+    var count: Int { files.count }
+
+    /// The files of which there is a handle.
+    var paths: [FileChange.Path] { files.filter { $0.value.states != nil }.map(\.key) }
+
+    subscript(path: FileChange.Path) -> _OpenFile? {
+      get { files[path] }
+      _modify { yield &files[path] }
+    }
+
+    mutating func add(_ file: _OpenFile, at path: FileChange.Path) {
+      files[path] = file
+      guard files.count > limit else { return }
+      files = files.filter { $0.value.states != nil }
+      limit = max(16, 2 * files.count)
+    }
+
+    func end() { for file in files.values { file.states?.end() } }
+  }
+}

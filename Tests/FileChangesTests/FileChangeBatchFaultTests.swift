@@ -1,0 +1,219 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What comes of a batch when any of its system calls goes wrong, or is the last that the process makes.
+final class FileChangeBatchFaultTests: XCTestCase {
+  private static let before = ["a": "A", "b": "B", "c": "C", "d": "D"]
+  private static let after = ["a": "new A", "c": "D", "d": "C", "e": "made", "sub": "?"]
+
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder(isInMemory: true)
+    for (name, text) in Self.before { try folder.put(text, name) }
+    try FileManager.default.createDirectory(at: folder.file("sub"), withIntermediateDirectories: false)
+    return folder
+  }
+
+  /// New contents, a removal, two files that change their names by way of another folder, and a new file.
+  private func changes(_ folder: TemporaryFolder) -> [FileChange] {
+    [
+      .write("new A", to: folder.path("a")), .remove(folder.path("b")),
+      .move(folder.path("c"), to: folder.path("sub/t")), .move(folder.path("d"), to: folder.path("c")),
+      .move(folder.path("sub/t"), to: folder.path("d")), .write("made", to: folder.path("e")),
+    ]
+  }
+
+  private func texts(_ folder: TemporaryFolder) -> [String: String] {
+    let names = folder.names.filter { $0 != "journal" && !$0.hasPrefix(".") }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.text($0) ?? "?") })
+  }
+
+  private func isAll(_ folder: TemporaryFolder) -> Bool { texts(folder) == Self.after }
+  private func isNone(_ folder: TemporaryFolder) -> Bool {
+    texts(folder) == Self.before.merging(["sub": "?"]) { $1 }
+  }
+
+  /// Everything in the folder and below that is none of its files.
+  private func litter(_ folder: TemporaryFolder) -> [String] {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder.url.path)) ?? []
+    return names.filter { ($0.split(separator: "/").last ?? "").hasPrefix(".unsaved-") }
+  }
+
+  /// A system where a call fails, or where the process ends at it; with second names for files or without.
+  private func system(
+    _ number: Int, _ fault: ScriptedFileSystem.Fault, hasLinks: Bool
+  ) -> ScriptedFileSystem {
+    ScriptedFileSystem(isArmed: false) { call, made in
+      if made == number { return fault }
+      return call == .linkFile && !hasLinks ? .failure(EPERM) : nil
+    }
+  }
+
+  /// The errors that each call fails with; all of them where a number of kills is asked for.
+  private static let codes: [Int32] =
+    ProcessInfo.processInfo.environment["UNSAVED_KILLS"] == nil
+    ? [EIO, EACCES] : [EIO, EACCES, EPERM, ENOSPC, EDQUOT, EROFS, EMFILE, ENOMEM]
+
+  func testWhateverCallFailsAllOrNoneIsDone() async throws {
+    for code in Self.codes {
+      for fault in [ScriptedFileSystem.Fault.failure(code), .lateFailure(code)] {
+        for (hasLinks, hasJournal) in [(true, true), (true, false), (false, true)] {
+          try await atEachFailure(fault, hasLinks: hasLinks, hasJournal: hasJournal)
+        }
+      }
+    }
+  }
+
+  private func atEachFailure(_ fault: ScriptedFileSystem.Fault, hasLinks: Bool, hasJournal: Bool) async throws {
+    let counting = ScriptedFileSystem()
+    if hasJournal { try await writer(in: try folder(), system: counting).shutdown() }
+    var number = hasJournal ? counting.calls.count - 4 : 0
+    while true {
+      let folder = try folder()
+      let system = system(number, fault, hasLinks: hasLinks)
+      let configuration = FileChangeWriter.Configuration(backoff: .init(attempts: 1))
+      let writer =
+        hasJournal
+        ? try await writer(in: folder, system: system)
+        : FileChangeWriter(
+          configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
+      system.arm()
+      var refusal: FileChangeError?
+      do throws(FileChangeError) {
+        try await writer.submit(batch: changes(folder))
+      } catch {
+        refusal = error
+      }
+      let unwritten = await unwritten { try await writer.shutdown() }
+      let calls = system.calls
+      guard number < calls.count else { break }
+      let trace = "call \(number) (\(calls[number])) of \(calls.count), \(fault), links: \(hasLinks)"
+      let paths = changes(folder).map(\.path) + [folder.path("sub/t"), folder.path("journal")]
+      if let error = refusal ?? unwritten?.failures.first?.error {
+        XCTAssertEqual(unwritten?.failures.first?.isTakenBack ?? true, true, trace)
+        XCTAssertTrue(isNone(folder), "\(trace): \(texts(folder)) after \(error)")
+        XCTAssertTrue(paths.contains(error.path), trace)
+      } else {
+        XCTAssertTrue(isAll(folder), "\(trace): \(texts(folder))")
+      }
+      // Only what a removal that failed has left.
+      let isRemoval = calls[number] == .removeFile
+      let left = litter(folder).filter { !$0.hasPrefix(".unsaved-journal-") }
+      XCTAssertTrue(left.count <= (isRemoval ? 1 : 0), "\(trace): \(left)")
+      if hasJournal {
+        // The next one holds what was taken back.
+        let next = try await self.writer(in: folder)
+        let count = await next.failures.count
+        XCTAssertEqual(count, unwritten == nil ? 0 : 1, trace)
+        await next.removeFailures()
+        try await next.shutdown()
+        XCTAssertFalse(folder.names.contains("journal"), trace)
+      }
+      number += 1
+    }
+    XCTAssertGreaterThan(number, 60, "every call was made to fail")
+  }
+
+  func testFailureThatPassesIsTriedAgain() async throws {
+    var number = 0
+    while true {
+      let folder = try folder()
+      let system = system(number, .failure(EIO), hasLinks: true)
+      let configuration = FileChangeWriter.Configuration(backoff: .init(firstDelay: .zero, longestDelay: .zero))
+      let writer = FileChangeWriter(
+        configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
+      system.arm()
+      try await writer.submit(batch: changes(folder))
+      try await writer.shutdown()
+      XCTAssertTrue(isAll(folder), "call \(number): \(texts(folder))")
+      guard number < system.calls.count else { break }
+      number += 1
+    }
+  }
+
+  /// Lets a process end at each call of a batch in turn, and hands over what it leaves.
+  private func atEachDeath(
+    hasLinks: Bool, _ body: (TemporaryFolder, _ isAccepted: Bool, _ trace: String) async throws -> Void
+  ) async throws {
+    let counting = system(-1, .death, hasLinks: hasLinks)
+    try await writer(in: try folder(), system: counting).shutdown()
+    // Those of a writer that opens its journal, and closes it.
+    var number = counting.calls.count { $0 != .removeFile } - 4
+    var count = 0
+    while true {
+      let folder = try folder()
+      let dying = system(number, .death, hasLinks: hasLinks)
+      let first = try await writer(in: folder, system: dying)
+      dying.arm()
+      let isAccepted = (try? await first.submit(batch: changes(folder))) != nil
+      try? await first.shutdown()
+      guard dying.isDead || count < 3 else { break }
+      let trace = "call \(number) (\(dying.calls.last!)), links: \(hasLinks), accepted: \(isAccepted)"
+      try await body(folder, isAccepted, trace)
+      number += 1
+      count += 1
+    }
+    XCTAssertGreaterThan(count, 60, "the process ended at every call")
+  }
+
+  func testWhereverTheProcessEndsAllOrNoneIsDone() async throws {
+    for hasLinks in [true, false] {
+      try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
+        let next = try await writer(in: folder)
+        let unwritten = await unwritten { try await next.shutdown() }
+        XCTAssertNil(unwritten, trace)
+        XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
+        XCTAssertEqual(litter(folder), [], trace)
+        XCTAssertFalse(folder.names.contains("journal"), trace)
+      }
+    }
+  }
+
+  func testWhateverTheProcessHadBegunIsTakenBackWhereTheNextCannotGoOn() async throws {
+    for hasLinks in [true, false] {
+      var count = 0
+      try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
+        // What one path is to have is refused: of the others some were done.
+        let first = Countdown(1)
+        let refusing = ScriptedFileSystem(isArmed: false) { call, _ in
+          if call == .linkFile, !hasLinks { return .failure(EPERM) }
+          return (call == .moveFile || call == .synchronizeFolder) && first.next() ? .failure(EACCES) : nil
+        }
+        let second = try await writer(in: folder, system: refusing)
+        refusing.arm()
+        let unwritten = await unwritten { try await second.shutdown() }
+        if let failure = unwritten?.failures.first {
+          count += 1
+          // What was done altogether is not taken back.
+          let isExpected = failure.isTakenBack ? isNone(folder) : isAll(folder)
+          XCTAssertTrue(isExpected, "\(trace): \(texts(folder)) after \(failure)")
+          XCTAssertEqual(failure.batch, changes(folder), trace)
+        } else {
+          XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
+        }
+        // The next writer holds it, and does not try it by itself.
+        let third = try await writer(in: folder)
+        if unwritten != nil {
+          let failures = await third.failures
+          XCTAssertEqual(failures.map(\.error.reason), [.failedBefore], trace)
+          let retried = await third.retryFailures()
+          XCTAssertEqual(retried, 1)
+        }
+        try await third.shutdown()
+        XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
+        XCTAssertEqual(litter(folder), [], trace)
+      }
+      XCTAssertGreaterThan(count, 20)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Random histories of batches and single changes, whose process ends again and again, against a plain account.
+final class FileChangeBatchModelTests: XCTestCase {
+  func testBatchesAreDoneAllOrNotAtAllAndInOrder() async throws {
+    try await withSeeds(60) { random in
+      var history = try BatchHistory(random: &random)
+      for _ in 0..<Int.random(in: 1...4, using: &random) { try await history.live(&random) }
+    }
+  }
+
+  // MARK: Damage
+
+  /// What is left of a process that was killed with this batch in its journal.
+  private func leftovers() async throws -> (TemporaryFolder, [FileChange], journals: [[UInt8]]) {
+    let folder = try TemporaryFolder(isInMemory: true)
+    for name in ["a", "b"] { try folder.put(name, name) }
+    let changes: [FileChange] = [
+      .write("new", to: folder.path("a")), .move(folder.path("b"), to: folder.path("c")),
+    ]
+    var journals: [[UInt8]] = []
+    // Before it began, and in the middle.
+    for call in [ScriptedFileSystem.Call.openFolder, .moveFile] {
+      let (writer, kill) = try await mortalWriter(in: folder, dyingAt: call)
+      try await writer.submit(batch: changes)
+      await kill()
+      journals.append(Array(try Data(contentsOf: folder.file("journal"))))
+      // As it was before, for the next one.
+      for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
+      for name in ["a", "b"] { try folder.put(name, name) }
+    }
+    return (folder, changes, journals)
+  }
+
+  func testWhateverIsCutOffOrFlippedInTheJournalAllOrNoneIsDone() async throws {
+    let (folder, _, journals) = try await leftovers()
+    let stride = Int(ProcessInfo.processInfo.environment["UNSAVED_KILLS"] ?? "").map { $0 >= 1000 ? 1 : 13 } ?? 13
+    for file in journals {
+      // What lies behind the records is zeros.
+      let journal = Array(file.prefix((file.lastIndex { $0 != 0 } ?? 0) + 1))
+      var damaged: [[UInt8]] = (0...journal.count).map { Array(journal.prefix($0)) }
+      for count in Swift.stride(from: 0, to: journal.count, by: stride) {
+        damaged.append(journal.prefix(count) + [UInt8](repeating: 0, count: 4096))
+      }
+      for bit in Swift.stride(from: 0, to: 8 * journal.count, by: stride) {
+        var bytes = journal
+        bytes[bit / 8] ^= 1 << (bit % 8)
+        damaged.append(bytes)
+      }
+      for bytes in damaged {
+        for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
+        for name in ["a", "b"] { try folder.put(name, name) }
+        try Data(bytes).write(to: folder.file("journal"))
+        unsafe chmod(folder.file("journal").path, 0o600)
+        guard let writer = try? await writer(in: folder) else { continue }  // a version that is newer
+        try? await writer.shutdown()
+        let names = folder.names.filter { ["a", "b", "c"].contains($0) }
+        let texts = names.map { folder.text($0) ?? "?" }
+        let isAll = names == ["a", "c"] && texts == ["new", "b"]
+        XCTAssertTrue(isAll || names == ["a", "b"] && texts == ["a", "b"], "\(names) \(texts)")
+        XCTAssertFalse(folder.names.contains { $0.hasPrefix(".unsaved-") }, "\(folder.names)")
+      }
+    }
+  }
+}
+
+private struct BatchHistory {
+  private let folder: TemporaryFolder
+  private let names: [String]
+  /// What each file has after everything that was accepted.
+  private var state: [String: String] = [:]
+  private var count = 0
+
+  init(random: inout SeededRandom) throws {
+    folder = try TemporaryFolder(isInMemory: true)
+    names = (0..<Int.random(in: 2...5, using: &random)).map { "f\($0)" }
+  }
+
+  /// A writer that submits until its process ends, and one that finds what is left.
+  mutating func live(_ random: inout SeededRandom) async throws {
+    let death = random.chance(oneIn: 5) ? Int.max : Int.random(in: 0..<500, using: &random)
+    let isFaulty = random.chance(oneIn: 2)
+    let hasLinks = !random.chance(oneIn: 4)
+    let faults = FaultSource(seed: random.next())
+    let system = ScriptedFileSystem { call, number in
+      if number >= death { return .death }
+      if call == .linkFile, !hasLinks { return .failure(EPERM) }
+      // A journal that cannot be read is set aside, which is another story.
+      return isFaulty && call != .read && faults.next() ? .failure(EIO) : nil
+    }
+    var configuration = FileChangeWriter.Configuration(
+      parallelFiles: Int.random(in: 1...3, using: &random),
+      backoff: .init(attempts: 1000, firstDelay: .zero, longestDelay: .zero), firstPause: .zero)
+    configuration.journalByteLimit = [1, 500, 1 << 20].randomElement(using: &random)!
+    var pending = state
+    if let writer = try? await FileChangeWriter(
+      journal: FileChange.Path(folder.file("journal")), configuration: configuration, clock: ContinuousClock(),
+      random: SeededRandom(seed: 1), system: system)
+    {
+      for _ in 0..<Int.random(in: 1...25, using: &random) {
+        let (changes, next) = self.changes(&random)
+        pending = next
+        do {
+          if changes.count == 1, changes[0].target == nil {
+            try await writer.submit(changes[0])
+          } else {
+            try await writer.submit(batch: changes)
+          }
+          state = next
+        } catch {
+          // A journal that fails refuses a change; what a process that ends was about to accept may be there or not.
+          if system.isDead { break }
+          pending = state
+        }
+      }
+      // Where the journal cannot even be repaired at the end, what was refused may come back.
+      faults.end()
+      try? await writer.shutdown()
+    }
+
+    let next = try await FileChangeWriter(journal: FileChange.Path(folder.file("journal")))
+    do {
+      try await next.shutdown()
+    } catch {
+      fail("\(error)")
+    }
+    // A journal that was being written anew is left for an hour.
+    let left = folder.names.filter { !$0.hasPrefix(".unsaved-journal-") }
+    let found = Dictionary(uniqueKeysWithValues: left.map { ($0, folder.text($0) ?? "?") })
+    expect(found == state || found == pending, "\(found) is neither \(state) nor \(pending)")
+    state = found
+  }
+
+  /// Changes that can be carried out after all before, and what the files have then.
+  private mutating func changes(_ random: inout SeededRandom) -> ([FileChange], [String: String]) {
+    var (changes, next): ([FileChange], [String: String]) = ([], state)
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let name = names.randomElement(using: &random)!
+      let path = FileChange.Path(folder.file(name))
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0:
+        count += 1
+        let text = String(repeating: "x", count: count % 50) + "\(count)"
+        changes.append(.write(text, to: path))
+        next[name] = text
+      case 1:
+        changes.append(.remove(path))
+        next[name] = nil
+      default:
+        guard let text = next[name], let free = names.filter({ next[$0] == nil }).randomElement(using: &random)
+        else { continue }
+        changes.append(.move(path, to: FileChange.Path(folder.file(free))))
+        (next[name], next[free]) = (nil, text)
+      }
+    }
+    guard !changes.isEmpty else { return self.changes(&random) }
+    return (changes, next)
+  }
+}
+
+/// Faults at random; threads share it.
+private final class FaultSource: @unchecked Sendable {
+  private let lock = NSLock()
+  private var random: SeededRandom
+  private var isOver = false
+
+  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+  func next() -> Bool { lock.withLock { !isOver && random.chance(oneIn: 40) } }
+
+  func end() { lock.withLock { isOver = true } }
+}
+
+extension FileChange {
+  fileprivate var target: Path? {
+    if case .move(let path) = action { path } else { nil }
+  }
+}

@@ -1,0 +1,443 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Several changes that are carried out all or not at all, by a writer that nothing interrupts.
+final class FileChangeBatchTests: XCTestCase {
+  private func folder(_ files: [String: String]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for (name, text) in files { try folder.put(text, name) }
+    return folder
+  }
+
+  private func texts(in folder: TemporaryFolder) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: folder.names.filter { $0 != "journal" }.map { ($0, folder.text($0) ?? "?") })
+  }
+
+  /// What is in the folder after the batch, with a journal and without.
+  private func check(
+    _ files: [String: String], _ changes: (TemporaryFolder) -> [FileChange], give expected: [String: String],
+    file: StaticString = #filePath, line: UInt = #line
+  ) async throws {
+    for hasLinks in [true, false] {
+      for hasJournal in [true, false] {
+        let folder = try folder(files)
+        let system = ScriptedFileSystem { call, _ in call == .linkFile && !hasLinks ? .failure(EPERM) : nil }
+        let writer =
+          hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+        try await writer.submit(batch: changes(folder))
+        try await writer.flush()
+        XCTAssertEqual(
+          texts(in: folder), expected, "links: \(hasLinks), journal: \(hasJournal)", file: file, line: line)
+        try await writer.shutdown()
+        XCTAssertEqual(folder.names.count, expected.count, "\(folder.names)", file: file, line: line)
+      }
+    }
+  }
+
+  func testAllChangesAreCarriedOut() async throws {
+    try await check(
+      ["a": "old", "b": "gone", "c": "moved"],
+      { folder in
+        [
+          .write("new", to: folder.path("a")), .remove(folder.path("b")), .move(folder.path("c"), to: folder.path("d")),
+          .write("made", to: folder.path("e")), .remove(folder.path("never there")),
+        ]
+      }, give: ["a": "new", "d": "moved", "e": "made"])
+  }
+
+  func testFilesMayChangeTheirNames() async throws {
+    try await check(
+      ["a": "A", "b": "B"],
+      { folder in
+        [
+          .move(folder.path("a"), to: folder.path("c")), .move(folder.path("b"), to: folder.path("a")),
+          .move(folder.path("c"), to: folder.path("b")),
+        ]
+      }, give: ["a": "B", "b": "A"])
+  }
+
+  func testFileMayBeMovedOverOneThatTheBatchRemoves() async throws {
+    try await check(
+      ["a": "A", "b": "B"],
+      { folder in
+        [
+          .remove(folder.path("b")), .move(folder.path("a"), to: folder.path("b")),
+          .write("A again", to: folder.path("a")),
+        ]
+      }, give: ["a": "A again", "b": "A"])
+  }
+
+  func testWrittenFileMayBeMoved() async throws {
+    try await check(
+      ["a": "A"],
+      { folder in
+        [.write("new", to: folder.path("a")), .move(folder.path("a"), to: folder.path("b"))]
+      }, give: ["b": "new"])
+  }
+
+  func testWhatComesBackToItsNameStays() async throws {
+    try await check(
+      ["a": "A"],
+      { folder in
+        [.move(folder.path("a"), to: folder.path("b")), .move(folder.path("b"), to: folder.path("a"))]
+      }, give: ["a": "A"])
+  }
+
+  func testMovedFileKeepsWhatItIs() async throws {
+    let folder = try folder(["a": "A"])
+    unsafe chmod(folder.file("a").path, 0o640)
+    let before = try FileManager.default.attributesOfItem(atPath: folder.file("a").path)[.systemFileNumber] as? Int
+    let writer = FileChangeWriter()
+    try await writer.submit(.move(folder.file("a"), to: folder.file("b")))
+    try await writer.flush()
+    let after = try FileManager.default.attributesOfItem(atPath: folder.file("b").path)[.systemFileNumber] as? Int
+    XCTAssertEqual(before, after)
+    XCTAssertEqual(folder.permissions("b"), 0o640)
+    try await writer.shutdown()
+    XCTAssertNil(FileChange.move(folder.path("b"), to: folder.path("c")).refusal())
+    XCTAssertEqual(texts(in: folder), ["c": "A"])
+  }
+
+  func testLinkIsMovedItself() async throws {
+    let folder = try folder(["a": "A"])
+    try FileManager.default.createSymbolicLink(at: folder.file("l"), withDestinationURL: folder.file("a"))
+    XCTAssertNil(FileChange.move(folder.path("l"), to: folder.path("m")).refusal())
+    XCTAssertEqual(folder.names, ["a", "m"])
+    XCTAssertEqual(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("m").path), folder.file("a").path)
+  }
+
+  // MARK: Failures
+
+  /// Why the batch failed; all files must be as before.
+  private func refusal(
+    _ files: [String: String], _ changes: (TemporaryFolder) throws -> [FileChange], file: StaticString = #filePath,
+    line: UInt = #line
+  ) async throws -> FileChangeError? {
+    let folder = try folder(files)
+    let changes = try changes(folder)
+    let before = texts(in: folder)
+    let writer = try await writer(in: folder)
+    do {
+      try await writer.submit(batch: changes)
+    } catch {
+      XCTAssertEqual(texts(in: folder), before, file: file, line: line)
+      try await writer.shutdown()
+      return error
+    }
+    let unwritten = await unwritten { try await writer.flush() }
+    XCTAssertEqual(unwritten?.failures.count, 1, file: file, line: line)
+    let failures = await writer.failures
+    XCTAssertEqual(unwritten?.failures, failures, file: file, line: line)
+    XCTAssertEqual(failures.first?.batch, changes, file: file, line: line)
+    XCTAssertEqual(failures.first?.isTakenBack, true, file: file, line: line)
+    XCTAssertEqual(texts(in: folder), before, file: file, line: line)
+    await writer.removeFailures()
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, before.keys.sorted(), file: file, line: line)
+    return failures.first?.error
+  }
+
+  func testEveryFailureNamesItsFileAndLeavesAllFiles() async throws {
+    let start = ["a": "A", "b": "B"]
+    func write(_ folder: TemporaryFolder) -> FileChange { .write("new", to: folder.path("a")) }
+    var error = try await refusal(start) { [write($0), .write("x", to: $0.path("missing/c")), .remove($0.path("b"))] }
+    XCTAssertEqual(error?.reason, .noSuchFolder)
+    error = try await refusal(start) { [write($0), .move($0.path("c"), to: $0.path("d"))] }
+    XCTAssertEqual(error?.reason, .noSuchFile)
+    error = try await refusal(start) { [.move($0.path("a"), to: $0.path("b"))] }
+    XCTAssertEqual(error?.reason, .targetExists)
+    XCTAssertEqual(error?.path.string.hasSuffix("/b"), true)
+    error = try await refusal(start) { [.remove($0.path("a")), .move($0.path("a"), to: $0.path("c"))] }
+    XCTAssertEqual(error?.reason, .noSuchFile)
+    error = try await refusal(start) { [write($0), .move($0.path("b"), to: $0.path("a"))] }
+    XCTAssertEqual(error?.reason, .targetExists)
+    error = try await refusal(start) { [.move($0.path("a"), to: $0.path("a"))] }
+    XCTAssertEqual(error?.reason, .targetExists)
+    error = try await refusal(start) { folder in
+      try FileManager.default.createDirectory(at: folder.file("f"), withIntermediateDirectories: false)
+      return [write(folder), .remove(folder.path("f"))]
+    }
+    XCTAssertEqual(error?.reason, .isAFolder)
+    error = try await refusal(start) { folder in
+      let version = try FileChange.Version(of: folder.path("b"))
+      try folder.put("theirs", "b")
+      return [write(folder), FileChange.remove(folder.path("b")).based(on: version)]
+    }
+    XCTAssertEqual(error?.isConflict, true)
+    error = try await refusal(start) { [write($0), .write("x", to: "relative")] }
+    XCTAssertEqual(error?.reason, .relativePath)
+    error = try await refusal(start) { [write($0), .move($0.path("b"), to: $0.path("journal"))] }
+    XCTAssertEqual(error?.reason, .isTheJournal)
+    guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { return }
+    let target = "/dev/shm/unsaved-\(UUID())"
+    error = try await refusal(start) { [write($0), .move($0.path("b"), to: FileChange.Path(target))] }
+    XCTAssertEqual(error?.reason, .otherFileSystem)
+    XCTAssertEqual(error?.path.string, target)
+    XCTAssertFalse(FileManager.default.fileExists(atPath: target))
+  }
+
+  func testNothingIsDoneOfNoChanges() async throws {
+    let writer = FileChangeWriter()
+    let id = try await writer.submit(batch: [])
+    XCTAssertNil(id)
+    try await writer.shutdown()
+    let folder = try TemporaryFolder()
+    let late = await reason { try await writer.submit(batch: [.remove(folder.path("a"))]) }
+    XCTAssertEqual(late, .isShutDown)
+  }
+
+  func testHeldBatchIsTriedAgainAsAWhole() async throws {
+    for hasJournal in [true, false] {
+      let folder = try folder(["a": "A"])
+      let writer = hasJournal ? try await writer(in: folder) : FileChangeWriter()
+      let changes: [FileChange] = [.write("new", to: folder.path("a")), .write("x", to: folder.path("d/b"))]
+      let submitted = try await writer.submit(batch: changes)
+      let id = try XCTUnwrap(submitted)
+      var unwritten = await unwritten { try await writer.flush() }
+      XCTAssertEqual(unwritten?.failures.map(\.id), [id])
+      XCTAssertEqual(folder.text("a"), "A")
+      // A newer change of one of its files does not take its place.
+      try await writer.submit(.write("newer", to: folder.path("a")))
+      unwritten = await self.unwritten { try await writer.flush() }
+      XCTAssertEqual(unwritten?.failures.map(\.id), [id])
+      XCTAssertEqual(folder.text("a"), "newer")
+      try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+      let count = await writer.retryFailures()
+      XCTAssertEqual(count, 1)
+      try await writer.flush()
+      XCTAssertEqual(folder.text("a"), "new")
+      XCTAssertEqual(folder.text("d/b"), "x")
+      let events = await writer.progress
+      XCTAssertEqual(events.heldFailures, 0)
+      try await writer.shutdown()
+      XCTAssertEqual(folder.names, ["a", "d"])
+    }
+  }
+
+  func testJournalIsBroughtToTheDeviceTwiceABatch() async throws {
+    let folder = try folder(["a": "A", "b": "B"])
+    let writer = try await writer(in: folder)
+    let before = await writer.progress.journalGroups
+    try await writer.submit(batch: [
+      .write("new", to: folder.path("a")), .move(folder.path("b"), to: folder.path("c")),
+    ])
+    try await writer.flush()
+    let after = await writer.progress.journalGroups
+    XCTAssertEqual(after - before, 2)
+    try await writer.shutdown()
+  }
+
+  func testOldFilesAreOnTheDeviceBeforeAnythingIsReplaced() async throws {
+    let folder = try folder(["a": "A", "b": "B"])
+    let system = ScriptedFileSystem()
+    let writer = FileChangeWriter(system: system)
+    try await writer.submit(batch: [.write("new", to: folder.path("a")), .remove(folder.path("b"))])
+    try await writer.shutdown()
+    let calls = system.calls.filter {
+      [.synchronizeFile, .linkFile, .synchronizeFolder, .moveFile, .removeFile].contains($0)
+    }
+    XCTAssertEqual(
+      calls,
+      [
+        // One that an attempt before may have left.
+        .removeFile, .synchronizeFile, .linkFile, .linkFile, .synchronizeFolder, .moveFile, .removeFile,
+        .synchronizeFolder, .removeFile, .removeFile, .removeFile, .removeFile,
+      ])
+  }
+
+  // MARK: Order
+
+  func testChangesBeforeAndAfterKeepTheirOrder() async throws {
+    for hasJournal in [true, false] {
+      let folder = try folder(["a": "old"])
+      let gate = BlockingGate()
+      let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
+      let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+      system.arm()
+      try await writer.submit(.write("before", to: folder.path("a")))
+      let batch = Task { try await writer.submit(batch: [.move(folder.path("a"), to: folder.path("b"))]) }
+      while await !writer.hasLine { await Task.yield() }
+      let after = Task { try await writer.submit(.write("after", to: folder.path("a"))) }
+      // What is about other files does not wait.
+      try await writer.submit(.remove(folder.path("c")))
+      gate.open()
+      let ids = (try await batch.value, try await after.value)
+      XCTAssertLessThan(ids.0!, ids.1)
+      try await writer.flush()
+      XCTAssertEqual(texts(in: folder), ["a": "after", "b": "before"])
+      try await writer.shutdown()
+    }
+  }
+
+  func testChangeOnItsWayToTheJournalIsCarriedOutFirst() async throws {
+    let folder = try folder(["a": "old"])
+    let (gate, isWriting) = (BlockingGate(), Flag())
+    // The first call of each writing of the journal.
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .inspectPath {
+        isWriting.set(true)
+        gate.pass()
+      }
+      return nil
+    }
+    let writer = try await writer(in: folder, system: system)
+    system.arm()
+    let before = Task { try await writer.submit(.write("before", to: folder.path("a"))) }
+    while !isWriting.isSet { await Task.yield() }
+    let batch = Task { try await writer.submit(batch: [.move(folder.path("a"), to: folder.path("b"))]) }
+    while await !writer.hasLine { await Task.yield() }
+    gate.open()
+    _ = (try await before.value, try await batch.value)
+    try await writer.shutdown()
+    XCTAssertEqual(texts(in: folder), ["b": "before"])
+  }
+
+  func testWhatAnotherProgramWritesMeanwhileIsNotTakenBack() async throws {
+    let folder = try folder(["a": "A", "b": "B"])
+    let first = Countdown(1)
+    let system = ScriptedFileSystem { call, _ in
+      guard call == .moveFile, !first.next() else { return nil }
+      if folder.text("a") == "new" {
+        _ = try? folder.put("theirs, and longer", "other")
+        _ = try? FileManager.default.removeItem(at: folder.file("a"))
+        _ = try? FileManager.default.moveItem(at: folder.file("other"), to: folder.file("a"))
+        return .failure(EACCES)
+      }
+      return nil
+    }
+    let writer = FileChangeWriter(system: system)
+    try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("new", to: folder.path("b"))])
+    let unwritten = await unwritten { try await writer.shutdown() }
+    XCTAssertEqual(unwritten?.failures.first?.error.reason, .permissionDenied)
+    XCTAssertEqual(texts(in: folder), ["a": "theirs, and longer", "b": "B"])
+  }
+
+  func testFileWhoseNewestContentsFailedIsNotMoved() async throws {
+    let folder = try folder(["a": "old"])
+    let version = try FileChange.Version(of: folder.path("a"))
+    let writer = FileChangeWriter()
+    try folder.put("theirs", "a")
+    try await writer.submit(FileChange.write("mine", to: folder.path("a")).based(on: version))
+    _ = await unwritten { try await writer.flush() }
+    let refusal = await reason { try await writer.submit(.move(folder.path("a"), to: folder.path("b"))) }
+    XCTAssertEqual(refusal, .changedByAnother)
+    XCTAssertEqual(texts(in: folder), ["a": "theirs"])
+    await writer.removeFailures()
+    try await writer.shutdown()
+  }
+
+  func testWaitingBatchGoesWithItsTask() async throws {
+    let folder = try folder(["a": "old"])
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem(holding: .createFile, at: gate)
+    let writer = FileChangeWriter(system: system)
+    try await writer.submit(.write("before", to: folder.path("a")))
+    let batch = Task {
+      do throws(FileChangeError) {
+        try await writer.submit(batch: [.remove(folder.path("a"))])
+        return nil as FileChangeError.Reason?
+      } catch {
+        return error.reason
+      }
+    }
+    while await !writer.hasLine { await Task.yield() }
+    batch.cancel()
+    let refusal = await batch.value
+    XCTAssertEqual(refusal, .cancelled)
+    gate.open()
+    try await writer.shutdown()
+    XCTAssertEqual(texts(in: folder), ["a": "before"])
+  }
+
+  func testOneFileAtATimeKeepsTheOrderOfAll() async throws {
+    let folder = try folder(["a": "A"])
+    let writer = FileChangeWriter(configuration: .init(parallelFiles: 1))
+    let events = await writer.events()
+    for round in 0..<5 {
+      try await writer.submit(.write("\(round)", to: folder.path("x")))
+      try await writer.submit(batch: [.write("\(round)", to: folder.path("a")), .remove(folder.path("b"))])
+      try await writer.submit(.write("\(round)", to: folder.path("y")))
+    }
+    try await writer.shutdown()
+    var names: [String] = []
+    for await event in events { names.append(event.path.url.lastPathComponent) }
+    // A file that waits gives way to a newer one; a batch never does.
+    XCTAssertEqual(names.filter { $0 == "b" }.count, 5)
+    XCTAssertEqual(names.last, "y")
+  }
+
+  func testBatchComesBehindOlderChangesWhereOneFileIsWrittenAtATime() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let writer = FileChangeWriter(
+      configuration: .init(parallelFiles: 1), system: ScriptedFileSystem(holding: .createFile, at: gate))
+    let events = await writer.events()
+    for name in ["x", "y"] { try await writer.submit(.write("1", to: folder.path(name))) }
+    let batch = Task { try await writer.submit(batch: [.write("1", to: folder.path("a"))]) }
+    while await !writer.hasLine { await Task.yield() }
+    let last = Task { try await writer.submit(.write("1", to: folder.path("z"))) }
+    while await writer.lineCount < 2 { await Task.yield() }
+    gate.open()
+    _ = (try await batch.value, try await last.value)
+    try await writer.shutdown()
+    var names: [String] = []
+    for await event in events { names.append(event.path.url.lastPathComponent) }
+    XCTAssertEqual(names, ["x", "y", "a", "z"])
+  }
+
+  func testLargeBatchWaitsForRoomAndComesIn() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = FileChangeWriter.Configuration()
+    configuration.waitingByteLimit = 300
+    let writer = try await FileChangeWriter(journal: folder.path("journal"), configuration: configuration)
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          _ = try? await writer.submit(.write("\(number)", to: folder.path("s\(number % 5)")))
+          _ = try? await writer.submit(batch: [
+            .write(String(repeating: "x", count: 200), to: folder.path("b\(number % 3)")),
+            .write(String(repeating: "x", count: 200), to: folder.path("c\(number % 3)")),
+          ])
+        }
+      }
+    }
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["b0", "b1", "b2", "c0", "c1", "c2", "s0", "s1", "s2", "s3", "s4"])
+  }
+
+  // MARK: Handles
+
+  func testHandlesFollowABatch() async throws {
+    let folder = try folder(["a": "A"])
+    let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
+    let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("b")))
+    try await writer.submit(.move(a.path, to: b.path))
+    try await b.written()
+    let moved = try await newestText(b)
+    XCTAssertEqual(moved, "A")
+    let gone = try await a.contents()
+    XCTAssertNil(gone)
+    try await b.save("B")
+    try await b.written()
+    try await writer.submit(batch: [.write("x", to: b.path), .write("x", to: folder.path("missing/c"))])
+    let failure = await failureOfWriting(b)
+    XCTAssertEqual(failure?.reason, .noSuchFolder)
+    XCTAssertEqual(b.state, failure.map { .failed($0) })
+    XCTAssertEqual(folder.text("b"), "B")
+    await writer.removeFailures()
+    XCTAssertEqual(b.state, .saved)
+    try await writer.shutdown()
+  }
+}

@@ -1,0 +1,273 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a handle knows of the last run, of refused saves, and of the end.
+final class FileChangeWriterFileRecoveryTests: XCTestCase {
+  // MARK: The last run
+
+  func testContentsThatWaitedAtTheLastEndAreTheNewest() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let (first, kill) = try await mortalWriter(in: folder, dyingAt: .createFile)
+    let note = try await first.file(at: folder.path("a"))
+    try await note.save("new")
+    await kill()
+    XCTAssertEqual(folder.text("a"), "old")
+
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
+    system.arm()
+    gate.open()
+    let second = try await writer(in: folder, system: system)
+    let again = try await second.file(at: folder.path("a"))
+    let newest = try await newestText(again)
+    XCTAssertEqual(newest, "new")
+    try await again.save("newer")
+    try await again.written()
+    XCTAssertEqual(folder.text("a"), "newer")
+    try await second.shutdown()
+  }
+
+  func testConflictOfTheLastRunIsOneAgain() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let (first, kill) = try await mortalWriter(in: folder, dyingAt: .createFile)
+    try await first.file(at: folder.path("a")).save("mine")
+    await kill()
+    try folder.put("theirs", "a")
+
+    let second = try await writer(in: folder)
+    let note = try await second.file(at: folder.path("a"))
+    var newest = try await newestText(note)
+    XCTAssertEqual(newest, "mine")
+    let refusal = await reason { try await note.written() }
+    XCTAssertEqual(refusal, .changedByAnother)
+    XCTAssertEqual(note.state, .conflict)
+    // What is typed now is based on what was based on the old file.
+    try await note.save("mine, later")
+    let again = await reason { try await note.written() }
+    XCTAssertEqual(again, .changedByAnother)
+    XCTAssertEqual(folder.text("a"), "theirs")
+    newest = try await newestText(note)
+    XCTAssertEqual(newest, "mine, later")
+    try await note.accept(note.theirs())
+    try await second.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
+  func testFailureOfTheLastRunCanBeTriedAgain() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await writer(in: folder)
+    let note = try await first.file(at: folder.path("gone/a"))
+    try await note.save("mine")
+    _ = await unwritten { try await first.shutdown() }
+
+    let second = try await writer(in: folder)
+    let again = try await second.file(at: folder.path("gone/a"))
+    let refusal = await reason { try await again.written() }
+    XCTAssertEqual(refusal, .noSuchFolder)
+    let newest = try await newestText(again)
+    XCTAssertEqual(newest, "mine")
+    try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
+    await again.retry()
+    try await again.written()
+    XCTAssertEqual(folder.text("gone/a"), "mine")
+    XCTAssertEqual(again.state, .saved)
+    try await second.shutdown()
+  }
+
+  func testFailureCanBeReadWhereTheFileCannotBeLookedAt() async throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .openFolder ? .failure(EACCES) : nil }
+    let writer = FileChangeWriter(system: system)
+    system.arm()
+    let refusal = await reason { _ = try await writer.file(at: folder.path("a")) }
+    XCTAssertEqual(refusal, .permissionDenied)
+    try await writer.submit(.write("x", to: folder.path("a")))
+    _ = await unwritten { try await writer.flush() }
+    let note = try await writer.file(at: folder.path("a"))
+    let newest = try await newestText(note)
+    XCTAssertEqual(newest, "x")
+    _ = await unwritten { try await writer.shutdown() }
+  }
+
+  // MARK: What was not accepted
+
+  func testRefusedSaveIsStillTheNewestAndCanBeTriedAgain() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let isFull = Flag()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      isFull.isSet && [.append, .overwrite].contains(call) ? .failure(ENOSPC) : nil
+    }
+    let writer = try await writer(in: folder, system: system)
+    let note = try await writer.file(at: folder.path("a"))
+    isFull.set(true)
+    system.arm()
+    let refusal = await reason { try await note.save("new") }
+    XCTAssertEqual(refusal, .noSpace)
+    guard case .failed(let error) = note.state else { return XCTFail("\(note.state)") }
+    XCTAssertEqual(error.path, folder.path("journal"))
+    var newest = try await newestText(note)
+    XCTAssertEqual(newest, "new")
+    let again = await reason { try await note.written() }
+    XCTAssertEqual(again, .noSpace)
+    XCTAssertEqual(folder.text("a"), "old")
+
+    isFull.set(false)
+    let isTried = await note.retry()
+    XCTAssertTrue(isTried)
+    try await note.written()
+    XCTAssertEqual(folder.text("a"), "new")
+    newest = try await newestText(note)
+    XCTAssertEqual(newest, "new")
+    try await writer.shutdown()
+    let late = await reason { try await note.save("late") }
+    XCTAssertEqual(late, .isShutDown)
+  }
+
+  func testWaitAlsoWaitsForTheSaveThatIsOnItsWay() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    // The journal is appended to, and so is the file.
+    let system = ScriptedFileSystem(isArmed: false, holding: .append, at: gate)
+    let writer = try await writer(in: folder, system: system)
+    let note = try await writer.file(at: folder.path("a"))
+    system.arm()
+    let save = Task { try await note.save("x") }
+    while note.state != .saving { await Task.yield() }
+    let newest = try await newestText(note)
+    XCTAssertEqual(newest, "x")
+    let wait = Task {
+      try await note.written()
+      return folder.text("a")
+    }
+    gate.open()
+    try await save.value
+    let found = try await wait.value
+    XCTAssertEqual(found, "x")
+    try await writer.shutdown()
+  }
+
+  // MARK: States
+
+  func testStatesBeginWithThePresentOneAndEndWithTheWriter() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
+    let note = try await writer.file(at: folder.path("missing/a"))
+    let states = note.states()
+    try await note.save("x")
+    let refusal = await reason { try await note.written() }
+    XCTAssertEqual(refusal, .noSuchFolder)
+    try FileManager.default.createDirectory(at: folder.file("missing"), withIntermediateDirectories: false)
+    await note.retry()
+    try await note.written()
+    try folder.put("theirs", "missing/a")
+    try await note.save("y")
+    _ = await reason { try await note.written() }
+    _ = await unwritten { try await writer.shutdown() }
+    var seen: [String] = []
+    for await state in states {
+      switch state {
+      case .saved: seen.append("saved")
+      case .saving: seen.append("saving")
+      case .failed(let error): seen.append("\(error.reason == .noSuchFolder)")
+      case .conflict: seen.append("conflict")
+      }
+    }
+    XCTAssertEqual(seen, ["saved", "saving", "true", "saving", "saved", "saving", "conflict"])
+    var last: [FileChangeWriter.File.State] = []
+    for await state in note.states() { last.append(state) }
+    XCTAssertEqual(last, [.conflict])
+  }
+
+  func testStatesComeAlsoWhereNoHandleIsLeft() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    var states = try await writer.file(at: folder.path("a")).states().makeAsyncIterator()
+    try await writer.submit(.write("x", to: folder.path("a")))
+    try await writer.shutdown()
+    var seen: [FileChangeWriter.File.State] = []
+    while let state = await states.next() { seen.append(state) }
+    XCTAssertEqual(seen.first, .saved)
+    XCTAssertEqual(seen.last, .saved)
+  }
+
+  func testStatesEndWithAWriterThatIsLetGo() async throws {
+    let folder = try TemporaryFolder()
+    var writer: FileChangeWriter? = FileChangeWriter()
+    let states = try await writer!.file(at: folder.path("a")).states()
+    writer = nil
+    var count = 0
+    for await _ in states { count += 1 }
+    XCTAssertEqual(count, 1)
+  }
+
+  func testHandlesThatAreGoneTakeNoMemory() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let writer = FileChangeWriter()
+    let kept = try await writer.file(at: folder.path("kept"))
+    for number in 0..<200 { _ = try await writer.file(at: folder.path("\(number)")) }
+    let count = await writer.openFileCount
+    XCTAssertLessThan(count, 40)
+    try await kept.save("x")
+    try await kept.written()
+    try await writer.shutdown()
+  }
+
+  // MARK: Paths
+
+  func testURLThatLocatesNoFileIsThrown() async throws {
+    let writer = FileChangeWriter()
+    for (text, expected) in [
+      ("https://example.com/a", FileChangeError.Reason.notAFileURL), ("file://server/share/a", .notAFileURL),
+      ("a/b", .relativePath), ("data:text/plain,x", .notAFileURL),
+    ] {
+      let url = try XCTUnwrap(URL(string: text))
+      XCTAssertEqual(FileChange.Path(url).string, text)
+      for body in [
+        { _ = try await writer.file(at: url) }, { try await writer.submit(.write("x", to: url)) },
+        { _ = try FileChange.Version(of: url) }, { try FileChange.remove(url).apply() },
+        { _ = try await FileChangeWriter(journal: url) },
+        {
+          let options = FileChange.Options(root: url)
+          try FileChange(url: URL(filePath: "/tmp/x"), action: .remove).apply(options: options)
+        },
+      ] as [() async throws -> Void] {
+        let refusal = await reason(body)
+        XCTAssertEqual(refusal, expected, text)
+      }
+    }
+    // No text, so no path either.
+    if let url = URL(string: "file:///a%FF") { XCTAssertNotNil(FileChange.Path(url).objection) }
+    try await writer.shutdown()
+  }
+
+  func testWhatIsNoFileHasNoHandle() async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("a"))
+    let configuration = FileChangeWriter.Configuration(options: .init(symbolicLinks: .refuse))
+    let writer = try await FileChangeWriter(journal: folder.file("journal"), configuration: configuration)
+    let refusals = [
+      await reason { _ = try await writer.file(at: folder.url) },
+      await reason { _ = try await writer.file(at: "/dev/null") },
+      await reason { _ = try await writer.file(at: folder.path("link")) },
+      await reason { _ = try await writer.file(at: folder.path("journal")) },
+    ]
+    XCTAssertEqual(refusals, [.isAFolder, .notAFile, .isASymbolicLink, .isTheJournal])
+    try await writer.shutdown()
+    let late = await reason { _ = try await writer.file(at: folder.path("a")) }
+    XCTAssertEqual(late, .isShutDown)
+  }
+}

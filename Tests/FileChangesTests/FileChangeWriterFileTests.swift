@@ -1,0 +1,354 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+/// What the handle of one file does.
+final class FileChangeWriterFileTests: XCTestCase {
+  func testSavedContentsAreOnDiskWhenWritten() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let note = try await writer.file(at: folder.file("a"))
+    XCTAssertEqual(note.path, folder.path("a"))
+    XCTAssertEqual(note.url.path, folder.file("a").path)
+    let missing = try await note.contents()
+    XCTAssertNil(missing)
+    XCTAssertEqual(note.state, .saved)
+    for text in ["first", "second"] {
+      try await note.save(text)
+      try await note.written()
+      XCTAssertEqual(folder.text("a"), text)
+      XCTAssertEqual(note.state, .saved)
+    }
+    try await writer.shutdown()
+  }
+
+  func testNewestContentsAreThereWhereverTheyAre() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let gate = BlockingGate()
+    // Only a write makes this call.
+    let system = ScriptedFileSystem(holding: .createFile, at: gate)
+    let writer = FileChangeWriter(system: system)
+    let note = try await writer.file(at: folder.path("a"))
+    var newest = try await newestText(note)
+    XCTAssertEqual(newest, "old")
+    for number in 1...3 {
+      try await note.save("\(number)")
+      newest = try await newestText(note)
+      XCTAssertEqual(newest, "\(number)")
+      XCTAssertEqual(note.state, .saving)
+    }
+    XCTAssertEqual(folder.text("a"), "old")
+    gate.open()
+    try await note.written()
+    newest = try await newestText(note)
+    XCTAssertEqual(newest, "3")
+    XCTAssertEqual(folder.text("a"), "3")
+    try await writer.shutdown()
+  }
+
+  func testCoalescedSavesEndWithTheOneThatTookTheirPlace() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let writer = FileChangeWriter(system: ScriptedFileSystem(holding: .createFile, at: gate))
+    let note = try await writer.file(at: folder.path("a"))
+    var waits: [Task<String?, any Error>] = []
+    for number in 1...4 {
+      try await note.save("\(number)")
+      let started = Gate()
+      waits.append(
+        Task {
+          started.open()
+          try await note.written()
+          return folder.text("a")
+        })
+      await started.pass()
+    }
+    gate.open()
+    for wait in waits.dropFirst() {
+      let found = try await wait.value
+      XCTAssertEqual(found, "4")
+    }
+    let progress = await writer.progress
+    XCTAssertEqual(progress.written, 2)
+    try await writer.shutdown()
+  }
+
+  func testWaitIsForOneFileAlone() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
+    let good = try await writer.file(at: folder.path("a"))
+    let bad = try await writer.file(at: folder.path("missing/b"))
+    try await bad.save("x")
+    let failed = await failureOfWriting(bad)
+    XCTAssertEqual(failed?.reason, .noSuchFolder)
+    XCTAssertEqual(failed?.path, bad.path)
+    try await good.save("x")
+    try await good.written()
+    XCTAssertEqual(bad.state, failed.map { .failed($0) })
+    XCTAssertEqual(good.state, .saved)
+
+    // The other failure is not tried again.
+    try await writer.submit(.write("x", to: folder.path("missing/c")))
+    _ = await unwritten { try await writer.flush() }
+    try FileManager.default.createDirectory(at: folder.file("missing"), withIntermediateDirectories: false)
+    let isTried = await bad.retry()
+    XCTAssertTrue(isTried)
+    try await bad.written()
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("missing").path), ["b"])
+    let count = await writer.failures.count
+    XCTAssertEqual(count, 1)
+    let isTriedAgain = await bad.retry()
+    XCTAssertFalse(isTriedAgain)
+    await writer.removeFailures()
+    try await writer.shutdown()
+  }
+
+  func testWaitEndsWithItsTask() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let writer = FileChangeWriter(system: ScriptedFileSystem(holding: .createFile, at: gate))
+    let note = try await writer.file(at: folder.path("a"))
+    try await note.save("x")
+    let wait = Task { await failureOfWriting(note) }
+    wait.cancel()
+    let error = await wait.value
+    XCTAssertEqual(error?.reason, .waitEnded)
+    XCTAssertEqual(error?.path, note.path)
+    gate.open()
+    try await note.written()
+    try await writer.shutdown()
+  }
+
+  func testWaitEndsThePauseOfTheFile() async throws {
+    let folder = try TemporaryFolder()
+    let (gate, clock) = (BlockingGate(), ManualClock())
+    let writer = FileChangeWriter(clock: clock, system: ScriptedFileSystem(holding: .createFile, at: gate))
+    let note = try await writer.file(at: folder.path("a"))
+    try await note.save("1")
+    try await note.save("2")
+    gate.open()
+    await clock.waitForSleepers(1)
+    XCTAssertEqual(note.state, .saving)
+    try await note.written()
+    XCTAssertEqual(folder.text("a"), "2")
+    try await writer.shutdown()
+  }
+
+  func testChangeOfTheWriterItselfIsSavedAsWell() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let writer = FileChangeWriter(
+      configuration: .init(parallelFiles: 1), system: ScriptedFileSystem(holding: .createFile, at: gate))
+    let note = try await writer.file(at: folder.path("a"))
+    try await writer.submit(.write("x", to: folder.path("busy")))
+    let id = try await writer.submit(.write("x", to: folder.path("a")))
+    XCTAssertEqual(note.state, .saving)
+    await writer.cancel(id)
+    XCTAssertEqual(note.state, .saved)
+    gate.open()
+    try await writer.shutdown()
+  }
+
+  // MARK: Conflicts
+
+  /// A writer, and the handle of a file that another program has changed since, with `mine` refused.
+  private func conflict(
+    in folder: TemporaryFolder, journal: Bool = false
+  ) async throws -> (FileChangeWriter, FileChangeWriter.File) {
+    try folder.put("old", "a")
+    let writer = journal ? try await writer(in: folder) : FileChangeWriter()
+    let note = try await writer.file(at: folder.path("a"))
+    try await note.save("first")
+    try await note.written()
+    try folder.put("theirs", "a")
+    try await note.save("mine")
+    let error = await failureOfWriting(note)
+    XCTAssertEqual(error?.isConflict, true)
+    XCTAssertEqual(note.state, .conflict)
+    XCTAssertEqual(folder.text("a"), "theirs")
+    let mine = try await newestText(note)
+    XCTAssertEqual(mine, "mine")
+    return (writer, note)
+  }
+
+  func testConflictStaysUntilItIsDecided() async throws {
+    let folder = try TemporaryFolder()
+    let (writer, note) = try await conflict(in: folder)
+    try await note.save("mine, later")
+    let error = await failureOfWriting(note)
+    XCTAssertEqual(error?.isConflict, true)
+    let isTried = await note.retry()
+    XCTAssertTrue(isTried)
+    let again = await failureOfWriting(note)
+    XCTAssertEqual(again?.isConflict, true)
+    XCTAssertEqual(folder.text("a"), "theirs")
+    _ = await writer.removeFailures()
+    XCTAssertEqual(note.state, .saved)
+    try await writer.shutdown()
+  }
+
+  func testConflictEndsWithMineOverTheirs() async throws {
+    let folder = try TemporaryFolder()
+    let (writer, note) = try await conflict(in: folder)
+    let theirs = try await note.theirs()
+    XCTAssertEqual(theirs.contents, Data("theirs".utf8))
+    XCTAssertEqual(note.state, .conflict)
+    try await note.save(Data("both".utf8), over: theirs)
+    try await note.written()
+    XCTAssertEqual(folder.text("a"), "both")
+    XCTAssertEqual(note.state, .saved)
+    try await note.save("both, later")
+    try await note.written()
+    try await writer.shutdown()
+  }
+
+  func testFileThatChangedOnceMoreIsTheNextConflict() async throws {
+    let folder = try TemporaryFolder()
+    let (writer, note) = try await conflict(in: folder)
+    let theirs = try await note.theirs()
+    try folder.put("theirs, later", "a")
+    let refusal = await reason { try await note.accept(theirs) }
+    XCTAssertEqual(refusal, .changedByAnother)
+    let mine = try await newestText(note)
+    XCTAssertEqual(mine, "mine")
+    try await note.save(Data("mine".utf8), over: theirs)
+    let error = await failureOfWriting(note)
+    XCTAssertEqual(error?.isConflict, true)
+    XCTAssertEqual(folder.text("a"), "theirs, later")
+    await writer.removeFailures()
+    try await writer.shutdown()
+  }
+
+  func testConflictEndsWithTheirs() async throws {
+    for journal in [false, true] {
+      let folder = try TemporaryFolder()
+      let (first, note) = try await conflict(in: folder, journal: journal)
+      try await note.accept(note.theirs())
+      XCTAssertEqual(note.state, .saved)
+      let theirs = try await newestText(note)
+      XCTAssertEqual(theirs, "theirs")
+      try await note.save("after theirs")
+      try await note.written()
+      XCTAssertEqual(folder.text("a"), "after theirs")
+      try await first.shutdown()
+      XCTAssertEqual(folder.names, ["a"], "the journal has forgotten what was dropped")
+    }
+  }
+
+  func testWhatWasReadFromDiskIsNoConflict() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let writer = FileChangeWriter()
+    let note = try await writer.file(at: folder.path("a"))
+    try folder.put("theirs", "a")
+    let read = try await newestText(note)
+    XCTAssertEqual(read, "theirs")
+    try await note.save("mine")
+    try await note.written()
+    XCTAssertEqual(folder.text("a"), "mine")
+    try await writer.shutdown()
+  }
+
+  func testContentsAndVersionBelongTogether() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let changes = Countdown(3)
+    let system = ScriptedFileSystem { call, number in
+      if call == .read, changes.next() { _ = try? folder.put("changed at \(number)", "a") }
+      return nil
+    }
+    let writer = FileChangeWriter(system: system)
+    let note = try await writer.file(at: folder.path("a"))
+    let read = try await newestText(note)
+    XCTAssertEqual(read, folder.text("a"))
+    try await note.save("mine")
+    try await note.written()
+    XCTAssertEqual(folder.text("a"), "mine")
+    try await writer.shutdown()
+
+    let other = FileChangeWriter(
+      system: ScriptedFileSystem { call, number in
+        if call == .read { _ = try? folder.put("changed at \(number), again", "a") }
+        return nil
+      })
+    let busy = try await other.file(at: folder.path("a"))
+    let refusal = await reason { _ = try await busy.contents() }
+    XCTAssertEqual(refusal, .busy)
+    try await other.shutdown()
+  }
+
+  func testWhatIsSavedDuringTheReadingIsNewer() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let (gate, isReading) = (BlockingGate(), Flag())
+    let system = ScriptedFileSystem { call, _ in
+      if call == .read {
+        isReading.set(true)
+        gate.pass()
+      }
+      return nil
+    }
+    let writer = FileChangeWriter(system: system)
+    let note = try await writer.file(at: folder.path("a"))
+    let read = Task { try await newestText(note) }
+    while !isReading.isSet { await Task.yield() }
+    try await note.save("new")
+    try await note.written()
+    gate.open()
+    let newest = try await read.value
+    XCTAssertEqual(newest, "new")
+    try await writer.shutdown()
+  }
+
+  func testFileThatAnotherProgramMadeIsAConflict() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let note = try await writer.file(at: folder.path("new/a"))
+    let missing = try await note.contents()
+    XCTAssertNil(missing)
+    try FileManager.default.createDirectory(at: folder.file("new"), withIntermediateDirectories: false)
+    try folder.put("theirs", "new/a")
+    try await note.save("mine")
+    let error = await failureOfWriting(note)
+    XCTAssertEqual(error?.isConflict, true)
+    await writer.removeFailures()
+    try await writer.shutdown()
+  }
+
+  func testHandlesOfOneFileMakeNoConflictsWithEachOther() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let (first, second) = (
+      try await writer.file(at: folder.path("a")), try await writer.file(at: folder.file("a"))
+    )
+    for note in [first, second, first] {
+      try await note.save("x")
+      try await note.written()
+    }
+    try await writer.submit(.write("by the writer", to: folder.path("a")))
+    XCTAssertNotEqual(second.state, .conflict)
+    try await first.written()
+    try await second.save("y")
+    try await first.written()
+    XCTAssertEqual(folder.text("a"), "y")
+    try await writer.shutdown()
+  }
+
+  func testWritesOfTheWriterAreNoConflictHoweverManyFilesItHasWrittenSince() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let writer = FileChangeWriter(configuration: .init(parallelFiles: 1))
+    let note = try await writer.file(at: folder.path("a"))
+    try await note.save("1")
+    try await note.written()
+    for number in 0..<4100 {
+      try await writer.submit(.remove(folder.path("\(number)")))
+      if number % 50 == 49 { try await writer.flush() }
+    }
+    try await note.save("2")
+    try await note.written()
+    try await writer.shutdown()
+  }
+}

@@ -1,0 +1,139 @@
+import FileChanges
+import Journals
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// Changes that the journal has wait for their files while submissions keep coming.
+final class FileChangeWriterHoldingTests: XCTestCase {
+  private typealias Machine = FileChangeWriter._StateMachine
+
+  private func machine(_ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in }) throws -> Machine {
+    var configuration = FileChangeWriter.Configuration(parallelFiles: 2)
+    configuration.longestHolding = configuration.idleTime * 5
+    configure(&configuration)
+    var machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
+    _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 5, from: "/p/journal")
+    _ = machine.finishWrite(error: nil)
+    return machine
+  }
+
+  /// Submits a change, which gets into the journal.
+  private func save(_ path: FileChange.Path, _ contents: String = "x", in machine: inout Machine) throws -> [Machine
+    .Action]
+  {
+    _ = try machine.submit(.write(contents, to: path), .journal, ticket: 1)
+    return machine.finishWrite(error: nil)
+  }
+
+  func testChangeBeginsWhenNoSubmissionCameForAWhile() throws {
+    var machine = try machine()
+    XCTAssertEqual(try save("/a", in: &machine).kinds, ["acknowledge", "watch"])
+    XCTAssertEqual(try save("/b", in: &machine).kinds, ["acknowledge"], "it is watched already")
+    XCTAssertEqual(machine.tick().kinds, ["watch"], "there were submissions")
+    XCTAssertEqual(machine.tick().kinds, ["run /a", "run /b"])
+    // The next submission is held again, and only that is watched.
+    XCTAssertEqual(try save("/c", in: &machine).kinds, ["acknowledge", "watch"])
+  }
+
+  func testChangesAreHeldForTheLongestTimeAndThenBeginOneByOne() throws {
+    var machine = try machine()
+    for path: FileChange.Path in ["/a", "/b", "/c"] { _ = try save(path, in: &machine) }
+    for _ in 0..<4 {
+      XCTAssertEqual(machine.tick().kinds, ["watch"])
+      // A newer change does not hold the file back any longer.
+      XCTAssertEqual(try save("/a", "newer", in: &machine).kinds, ["acknowledge"])
+    }
+    let actions = machine.tick()
+    XCTAssertEqual(actions.kinds, ["run /a", "watch"])
+    _ = try save("/d", in: &machine)
+    let next = machine.finish(try XCTUnwrap(actions.begun.first), error: nil)
+    XCTAssertEqual(next.kinds.filter { $0.hasPrefix("run") }, ["run /b"])
+  }
+
+  func testSlowJournalIsNoIdleDevice() throws {
+    var machine = try machine()
+    _ = try save("/a", in: &machine)
+    _ = machine.tick()
+    _ = try machine.submit(.write("x", to: "/b"), .journal, ticket: 2)
+    for _ in 0..<3 { XCTAssertEqual(machine.tick().kinds, ["watch"]) }
+    XCTAssertEqual(machine.finishWrite(error: nil).kinds, ["acknowledge"])
+    XCTAssertEqual(machine.tick().kinds, ["run /a", "run /b"])
+  }
+
+  func testNothingIsHeldWhileACallerWaits() throws {
+    for isEnd in [false, true] {
+      var machine = try machine()
+      _ = try save("/a", in: &machine)
+      let actions = isEnd ? machine.shutDown(1) : machine.wait(1)
+      XCTAssertEqual(actions.kinds, ["run /a"])
+    }
+    var machine = try machine { $0.waitingByteLimit = 100 }
+    _ = try save("/a", in: &machine)
+    let large = FileChange.write(String(repeating: "x", count: 90), to: "/b")
+    XCTAssertEqual(try machine.submit(large, .journal, ticket: 2).kinds, ["run /a"], "it waits for room")
+  }
+
+  func testFilesAreWrittenWhereTheJournalBecomesLarge() throws {
+    var machine = try machine { $0.journalByteLimit = 300 }
+    XCTAssertEqual(try save("/a", String(repeating: "x", count: 100), in: &machine).kinds, ["acknowledge", "watch"])
+    XCTAssertEqual(try machine.submit(.write("x", to: "/b"), .journal, ticket: 2).kinds, ["run /a"])
+  }
+
+  func testNothingThatTheJournalHasNotIsHeld() throws {
+    var configuration = FileChangeWriter.Configuration()
+    configuration.parallelFiles = 2
+    var without = Machine(configuration: configuration, random: SeededRandom(seed: 1))
+    XCTAssertEqual(try without.submit(.write("x", to: "/a")).actions.kinds, ["run /a"])
+
+    var machine = try machine { $0.parallelFiles = 1 }
+    _ = try save("/a", in: &machine)
+    // The older one goes first: across the files the order stays.
+    let actions = try machine.submit(.write("x", to: "/b")).actions
+    XCTAssertEqual(actions.kinds, ["run /a"])
+    _ = try save("/c", in: &machine)
+    let next = machine.finish(try XCTUnwrap(actions.begun.first), error: nil)
+    XCTAssertEqual(next.kinds.filter { $0.hasPrefix("run") }, ["run /b"])
+  }
+
+  func testWhatIsTakenBackIsNotHeldAnyLonger() throws {
+    var machine = try machine()
+    _ = try save("/a", in: &machine)
+    let id = try XCTUnwrap(machine.tick().isEmpty ? nil : PendingChangeID(rawValue: 1))
+    _ = machine.cancel(id, ticket: 9)
+    _ = machine.finishWrite(error: nil)
+    XCTAssertFalse(machine.tick().kinds.contains("watch"))
+  }
+
+  func testSavesThatAreFarBetweenReachTheirFileByThemselves() async throws {
+    let folder = try TemporaryFolder()
+    let writer = try await FileChangeWriter(journal: folder.path("journal"))
+    var events = await writer.events().makeAsyncIterator()
+    for text in ["1", "2", "3"] {
+      try await writer.submit(.write(text, to: folder.path("a")))
+      let event = await events.next()
+      XCTAssertEqual(event?.outcome, .written(byteCount: 1))
+      XCTAssertEqual(folder.text("a"), text)
+    }
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names, ["a"])
+  }
+}
+
+extension [FileChangeWriter._StateMachine.Action] {
+  /// What is to be done, but for the events, and for what is only written to the journal.
+  fileprivate var kinds: [String] {
+    compactMap { action in
+      switch action {
+      case .run(_, let change, _): "run \(change.path)"
+      case .watch: "watch"
+      case .acknowledge: "acknowledge"
+      case .pause: "pause"
+      case .sleep: "sleep"
+      default: nil
+      }
+    }
+  }
+
+  fileprivate var begun: [PendingChangeID] { compactMap { if case .run(let id, _, _) = $0 { id } else { nil } } }
+}

@@ -16,6 +16,8 @@ let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "Drafts": ["Dirtyables"],
   "PendingChanges": ["UniqueQueues"],
   "FileChanges": ["Journals", "PendingChanges", "UniqueQueues"],
+  "EditingSessions": ["FileChanges", "Journals", "PendingChanges", "UndoHistories", "UniqueQueues"],
+  "Outboxes": ["Journals", "PendingChanges", "UniqueQueues"],
 ]
 
 /// Targets without public symbols, which have no product and are not re-exported.

@@ -222,7 +222,7 @@ final class BarTests: XCTestCase {
       "queue.pending", "dirty.read", "dirty.write", "dirty.element", "dirty.size", "undo.field", "undo.element",
       "undo.typing", "undo.document", "undo.step", "undo.diff", "undo.trace", "undo.assign", "undo.gesture",
       "undo.carry", "partial.get", "partial.set", "partial.validate", "partial.build", "partial.fill",
-      "partial.memory", "files.write", "files.coalesce",
+      "partial.memory", "files.write", "files.coalesce", "outbox.insert",
     ] {
       XCTAssertTrue(ids.contains { $0 == row || $0.hasPrefix(row + ".") }, row)
     }

@@ -13,11 +13,11 @@ enum Checkout {
 
   /// The types of the toolkit, sorted.
   static let types = [
-    "Dirtyable", "Draft", "FileChangeWriter", "Partial", "PendingChangeQueue", "UndoHistory", "UniqueQueue",
+    "Dirtyable", "Draft", "FileChangeWriter", "Outbox", "Partial", "PendingChangeQueue", "UndoHistory", "UniqueQueue",
   ]
 
   /// The types, and what other targets hold, that have a design note; sorted.
-  static let noted = (types + ["Journal", "UndoDriver"]).sorted()
+  static let noted = (types + ["EditingSession", "Journal", "UndoDriver"]).sorted()
 
   /// Every page and every doc comment, in the order of their paths.
   static func documents() throws -> [Document] {

@@ -34,6 +34,18 @@ final class UmbrellaTests: XCTestCase {
     XCTAssertEqual(history.due, .distantPast)
   }
 
+  func testOutbox() async throws {
+    struct Rename: PendingChange, Codable {
+      let key: Int
+      let name: String
+    }
+    let journal = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID())")
+    let outbox = try await Outbox<Rename>(journal: journal) { _ in .done }
+    try await outbox.insert(Rename(key: 1, name: "Ada"))
+    try await outbox.drain()
+    await outbox.close()
+  }
+
   func testPartial() {
     struct User { let name: String }
     var partial = Partial<User>()

@@ -1,0 +1,70 @@
+public import FileChanges
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Why an ``EditingSession`` could not open, save or close its file.
+///
+/// Nothing is lost by any of them: the document stays in the session, and its edits in the log as far as that can be
+/// written.
+public struct EditingSessionError: Error, Sendable {
+  /// What was wrong.
+  public enum Reason: Sendable {
+    /// The file could not be read or written.
+    case file(FileChangeError)
+    /// The log in the recovery folder could not be opened or written. The error has its path.
+    case log(FileChangeError)
+    /// There is no such file, and no document was given for a new one.
+    case missing
+    /// The file's contents are no document of the format: what that threw.
+    case unreadable(any Error)
+    /// The document could not be written in the format: what that threw.
+    case unwritable(any Error)
+    /// Another program has changed the file; call ``EditingSession/resolve(_:)``.
+    case conflict
+    /// The session is closed.
+    case closed
+  }
+
+  /// The file of the session.
+  public let file: URL
+  /// What was wrong.
+  public let reason: Reason
+
+  /// What can be done.
+  public var advice: String {
+    switch reason {
+    case .file(let error), .log(let error): error.recoverySuggestion ?? "Try again"
+    case .missing: "Pass a new document to open a file that is not there yet"
+    case .unreadable: "Open the file with the format in which it was written"
+    case .unwritable: "Change the document so that the format can write it, then save again"
+    case .conflict: "Decide which text stays, by resolve(_:)"
+    case .closed: "Open another session for the file"
+    }
+  }
+}
+
+extension EditingSessionError: CustomStringConvertible {
+  /// The file, what was wrong and what can be done, in one line.
+  public var description: String {
+    switch reason {
+    case .file(let error), .log(let error): error.description
+    case .missing: "\(file.path): there is no such file. \(advice)"
+    case .unreadable(let error): "\(file.path): the contents are no document: \(error). \(advice)"
+    case .unwritable(let error): "\(file.path): the document cannot be written: \(error). \(advice)"
+    case .conflict: "\(file.path): another program has changed the file. \(advice)"
+    case .closed: "\(file.path): the session is closed. \(advice)"
+    }
+  }
+}
+
+extension EditingSessionError: LocalizedError {
+  /// The description.
+  public var errorDescription: String? { description }
+
+  /// What can be done.
+  public var recoverySuggestion: String? { advice }
+}

@@ -1,0 +1,51 @@
+internal import UndoHistories
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension UndoPieceCoding {
+  /// Pieces that have no compact form are JSON.
+  static let json = UndoPieceCoding(
+    encode: { [UInt8](try encoder.encode($0)) }, decode: { type, bytes in try decoder.decode(type, from: Data(bytes)) })
+
+  fileprivate static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return encoder
+  }
+
+  fileprivate static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
+  }
+}
+
+// The document of a snapshot is a text's UTF-8, or JSON. So are the steps.
+extension _Snapshot {
+  init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
+    let document = history.currentItem
+    let hasSteps = history.canUndo || history.canRedo
+    let steps = hasSteps ? try UndoPieceCoding.encoder.encode(history.archive(keepsWhole: true)) : Data()
+    let bytes = try (document as? String).map { Array($0.utf8) } ?? Array(UndoPieceCoding.encoder.encode(document))
+    (self.files, self.names, self.document, self.steps) = (files, names, bytes, Array(steps))
+  }
+
+  /// The history as it was.
+  func history<Document: Codable>(
+    of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
+  ) throws -> UndoHistory<Document> {
+    let text = Document.self == String.self ? String(validating: document, as: UTF8.self) as? Document : nil
+    var history = UndoHistory(
+      initialValue: try text ?? UndoPieceCoding.decoder.decode(Document.self, from: Data(document)))
+    configure(&history)
+    guard !steps.isEmpty else { return history }
+    try history.restore(UndoPieceCoding.decoder.decode(UndoHistory<Document>.Archive.self, from: Data(steps)))
+    return history
+  }
+}

@@ -1,0 +1,26 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension EditingSession {
+  /// What a session found in its log when it was opened.
+  public struct Recovery: Sendable {
+    /// Whether there was a log: an earlier session was killed, or has kept its steps.
+    public internal(set) var hasLog = false
+    /// Whether the log had edits that the file does not have.
+    public internal(set) var hasUnsavedEdits = false
+    /// Whether another program has changed the file since.
+    public internal(set) var wasChangedByAnother = false
+    /// Whether some of the log could not be read.
+    ///
+    /// What stands before the damage is there.
+    public internal(set) var isDamaged = false
+    /// Where a log is kept that is none of such a document, as after the type of the document has changed.
+    ///
+    /// A log with damaged bytes is kept as well, beside the new one, as `….damaged-<date>`.
+    public internal(set) var unreadableLog: URL?
+  }
+}

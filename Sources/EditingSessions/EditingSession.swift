@@ -1,0 +1,256 @@
+internal import FileChanges
+package import Journals
+public import Observation
+public import UndoHistories
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A document in an editor: its undo steps, whether the file has it, and a log that survives the end of the process.
+///
+/// ```swift
+/// @MainActor func editNote(at file: URL, recovery: URL) async throws {
+///   let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+///   session.edit { $0.append("Buy milk") }    // at once in the document; the edit goes to the log
+///   session.undo()
+///   session.redo()
+///   await session.durable()                   // from here on a power failure cannot lose it
+///   try await session.save()                  // the file, in one step
+///   try await session.close()
+/// }
+/// ```
+///
+///     edit ──► history ──► messages ──► log on the device      the next session has document and steps from there
+///                 └─ save or autosave ──► file, replaced in one step
+///
+/// What holds:
+/// - After the process was killed, the next session with the same file and recovery folder has the document and every
+///   step that ``durable()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has after
+///   ``close()``, unless ``keepsSteps`` is off.
+/// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know.
+/// - Nothing is written over what another program has written, until ``resolve(_:)`` says so.
+/// - No call waits for a device on the main actor.
+///
+/// An edit takes a few bytes of the log, whatever the size of the document, where the document's type names its parts
+/// (`UndoArchivable`). A text needs no names. Without them each step writes the whole document.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+@MainActor
+@Observable
+public final class EditingSession<Document: Codable & Sendable> {
+  /// The file.
+  public nonisolated let file: URL
+
+  /// The document and its steps, for reading.
+  public internal(set) var history: UndoHistory<Document>
+
+  /// What was found when the session was opened.
+  public nonisolated let recovered: Recovery
+
+  /// When the file is written without being asked for.
+  public var autosave = Autosave.off {
+    didSet { scheduleAutosave() }
+  }
+
+  /// Whether the steps are still there for the next session when this one is closed.
+  public var keepsSteps = true
+
+  var saving: Task<EditingSessionError?, Never>?
+  var failure: EditingSessionError?
+  /// Why the log could not be written last; nil while it can.
+  public internal(set) var logFailure: EditingSessionError?
+  var hasConflict: Bool
+  /// How many changes of the document there were.
+  var edits = 0
+  /// Whether the file has what the history's saved point stands for.
+  var isSavedPointInFile: Bool
+  var isClosed = false
+
+  /// The history as it was when the session began, until the log has it: the first edit ends no typing.
+  @ObservationIgnored private var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile])?
+  @ObservationIgnored let recorder: UndoRecorder<Document>
+  @ObservationIgnored let format: EditingFormat<Document>
+  @ObservationIgnored let writer: FileChangeWriter
+  @ObservationIgnored let handle: FileChangeWriter.File
+  @ObservationIgnored let clock: any Clock<Duration>
+  @ObservationIgnored var log: _SessionLog!
+  @ObservationIgnored var autosaving: Task<Void, Never>?
+  /// What the file had last, as far as is known, and what is about to be written.
+  var files: [_SessionFile]
+
+  /// Opens a file, or begins a new one.
+  ///
+  /// What the log in the recovery folder has of the file is there again: see ``recovered``. Where the file was changed
+  /// meanwhile and the log has nothing that is not saved, the other contents are one more step. Else the session begins
+  /// with a conflict.
+  ///
+  /// - Parameters:
+  ///   - file: The file of the document.
+  ///   - recovery: The folder of the logs, one for each file. It is made where it is not there, for this user alone.
+  ///   - format: How the document is written.
+  ///   - new: The document where there is no file yet. A text begins empty.
+  ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, and what it carries.
+  /// - Throws: ``EditingSessionError`` where the file or the log cannot be opened or read. So it does where another
+  ///   session has the file's log.
+  /// - Complexity: As the sizes of the file and the log.
+  public convenience init(
+    file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil,
+    configure: @escaping @Sendable (inout UndoHistory<Document>) -> Void = { _ in }
+  ) async throws(EditingSessionError) {
+    let opening = _SessionOpening(file: file, recovery: recovery, format: format, new: new, configure: configure)
+    self.init(try await opening.open(), opening)
+  }
+
+  /// The same with what a test wants to choose.
+  package convenience init(
+    file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil,
+    system: any FileSystem, clock: any Clock<Duration> = ContinuousClock(), logByteLimit: Int = 1 << 20,
+    configure: @escaping @Sendable (inout UndoHistory<Document>) -> Void = { _ in }
+  ) async throws(EditingSessionError) {
+    let opening = _SessionOpening(
+      file: file, recovery: recovery, format: format, new: new, configure: configure, system: system, clock: clock,
+      logByteLimit: logByteLimit)
+    self.init(try await opening.open(), opening)
+  }
+
+  private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
+    (file, format, clock) = (opening.file, opening.format, opening.clock)
+    (history, recovered, hasConflict) = (opened.history, opened.recovered, opened.hasConflict)
+    (writer, handle) = (opened.writer, opened.handle)
+    isSavedPointInFile = opened.isSaved
+    files = opened.files.map { _SessionFile($0) }
+    recorder = UndoRecorder(.json)
+    recorder.begin(with: &history)
+    beginning = (history, opened.files)
+    log = _SessionLog(
+      opened.journal, at: opened.journalPath, nextSequence: opened.nextSequence,
+      byteLimit: opening.logByteLimit, clock: clock,
+      takeSnapshot: { [weak self] isNeeded in self?.takeSnapshot(isNeeded) },
+      report: { [weak self, file] reason in
+        self?.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
+      })
+  }
+}
+
+// MARK: - Editing
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension EditingSession {
+  /// The document.
+  ///
+  /// To assign it, or a part of it, is an edit: `session.currentItem.title = "Friday"`. What the step then keeps is
+  /// what changed. So `$session.currentItem.title` is what a text field is bound to.
+  public var currentItem: Document {
+    get { history.currentItem }
+    set { change { $0.currentItem = newValue } }
+  }
+
+  /// Makes every edit within the closure one step; when the closure throws, everything is as it was before.
+  ///
+  /// ```swift
+  /// struct Note: Codable, Sendable { var title = "", lines: [String] = [] }
+  ///
+  /// @MainActor func rename(_ session: EditingSession<Note>) {
+  ///   session.edit("Rename") { note in
+  ///     note.title = "Friday"
+  ///     note.lines.append("Renamed")
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Without a label, one edit of a text joins the step before it as typing does.
+  ///
+  /// - Complexity: That of the edits.
+  @discardableResult
+  public func edit<Result, Failure: Error>(
+    _ label: String? = nil, _ body: (borrowing UndoHistory<Document>.Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try change { history throws(Failure) in
+      guard let label else { return try history.joiningTransaction(body) }
+      return try history.transaction(label, body)
+    }
+  }
+
+  /// Takes the document one step back.
+  ///
+  /// - Returns: What the step did; nil where there was none.
+  @discardableResult
+  public func undo() -> UndoHistory<Document>.Change? { change { $0.undo() } }
+
+  /// Takes the document one step forward.
+  ///
+  /// - Returns: What the step did; nil where there was none.
+  @discardableResult
+  public func redo() -> UndoHistory<Document>.Change? { change { $0.redo() } }
+
+  /// Takes the document to another position between its steps.
+  ///
+  /// - Returns: Whether it is there now.
+  @discardableResult
+  public func go(to position: UndoPosition) -> Bool { change { $0.go(to: position) } }
+
+  /// Begins a step that every edit joins until it is ended, as a gesture is one.
+  public func beginStep(_ label: String? = nil) -> UndoHistory<Document>.OpenStep {
+    change(isEdit: false) { $0.beginStep(label) }
+  }
+
+  /// Ends an open step.
+  ///
+  /// - Returns: Whether it was open.
+  @discardableResult
+  public func endStep(_ step: UndoHistory<Document>.OpenStep) -> Bool { change(isEdit: false) { $0.endStep(step) } }
+
+  /// Takes an open step back as if it had never been.
+  ///
+  /// - Returns: Whether it was open.
+  @discardableResult
+  public func cancelStep(_ step: UndoHistory<Document>.OpenStep) -> Bool { change { $0.cancelStep(step) } }
+
+  /// Returns when the log has everything so far on the device.
+  ///
+  /// - Returns: Whether it has. If not, ``logFailure`` says why, and the session goes on trying.
+  @discardableResult
+  public func durable() async -> Bool { await log.durable() }
+
+  /// Changes the history, and writes down how.
+  @discardableResult
+  func change<Result, Failure: Error>(
+    isEdit: Bool = true, _ body: (inout UndoHistory<Document>.Observed) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { didChange(isEdit) }
+    return try history.observed(by: recorder, body)
+  }
+
+  private func didChange(_ isEdit: Bool) {
+    let messages = recorder.withMessages { $0 }
+    guard !messages.isEmpty, !isClosed else { return }
+    if isEdit { edits += 1 }
+    if recorder.error != nil {
+      // Nothing but the document itself has all of it.
+      beginning = nil
+      log.demandSnapshot()
+    }
+    log.append(.messages(messages, haveEdits: isEdit))
+    scheduleAutosave()
+  }
+
+  /// What the log needs to begin anew: here, or at first where the session began.
+  ///
+  /// A step that is open would end by it, and so the log waits for that as long as it can.
+  private func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning? {
+    if !isNeeded, history.hasOpenStep { return nil }
+    let names = recorder.header
+    if let beginning {
+      self.beginning = nil
+      return _SessionLog.Beginning { try _Snapshot(of: beginning.history, names: names, files: beginning.files) }
+    }
+    history.observed(by: recorder) { $0.settle() }
+    let messages = recorder.withMessages { $0 }
+    recorder.begin(with: &history)
+    let history = history
+    let files = files.map { $0.known(at: edits) }
+    return _SessionLog.Beginning(end: messages) { try _Snapshot(of: history, names: names, files: files) }
+  }
+}

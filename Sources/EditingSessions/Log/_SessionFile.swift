@@ -1,0 +1,48 @@
+/// Contents of the file that a session has read or written, or is about to write.
+struct _SessionFile: Hashable, Sendable {
+  let digest: _FileDigest
+  /// Of how many edits they are the document; nil where they are an older one.
+  let edits: Int?
+  /// Whether they were in the file.
+  ///
+  /// Else a kill, or a call that failed, leaves it open.
+  var isConfirmed = false
+
+  init(_ digest: _FileDigest, edits: Int) { (self.digest, self.edits) = (digest, edits) }
+
+  /// What a snapshot says, behind which no edit was counted yet.
+  init(_ known: _Snapshot.KnownFile) {
+    (digest, edits, isConfirmed) = (known.digest, known.hasDocument ? 0 : nil, known.isConfirmed)
+  }
+
+  /// What a snapshot says behind so many edits.
+  func known(at count: Int) -> _Snapshot.KnownFile {
+    _Snapshot.KnownFile(digest: digest, hasDocument: edits == count, isConfirmed: isConfirmed)
+  }
+}
+
+extension [_SessionFile] {
+  /// The contents are about to be written.
+  ///
+  /// Those that were in the file last are kept, and some that may be.
+  mutating func expect(_ digest: _FileDigest, edits: Int) {
+    removeAll { $0.digest == digest && !$0.isConfirmed }
+    append(_SessionFile(digest, edits: edits))
+    if count > 16, let oldest = firstIndex(where: { !$0.isConfirmed }) { remove(at: oldest) }
+  }
+
+  /// The contents that were about to be written are in the file, and no others.
+  mutating func confirm(_ digest: _FileDigest) {
+    guard var written = last(where: { $0.digest == digest }) else { return }
+    written.isConfirmed = true
+    self = [written]
+  }
+
+  /// It is open what the file has.
+  mutating func doubt() {
+    for index in indices { self[index].isConfirmed = false }
+  }
+
+  /// Whether the file has the document of so many edits.
+  func haveDocument(of edits: Int) -> Bool { contains { $0.isConfirmed && $0.edits == edits } }
+}

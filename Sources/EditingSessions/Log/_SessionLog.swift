@@ -1,0 +1,227 @@
+internal import FileChanges
+internal import Journals
+
+/// The log of a session: a snapshot, and behind it what happened since.
+///
+///     | snapshot | messages | messages | saving | messages | ...
+///                                                     ▲ one write at a time; what comes meanwhile goes into the next
+///
+/// Each write is brought to the device. The snapshot is written when the first messages come, and again when the log is
+/// twice as large, or after a failure: beside the old log, which stays valid until the new one takes its place. It is
+/// encoded elsewhere; what happens meanwhile is in the old log at once, and in the new one behind the snapshot.
+@MainActor
+final class _SessionLog {
+  /// What a log begins with.
+  struct Beginning {
+    /// What an older log gets for it, which ends there; nil where the snapshot is of before all that waits.
+    var end: [UInt8]?
+    /// Makes the snapshot.
+    let encode: @Sendable () throws -> _Snapshot
+  }
+
+  /// A snapshot that is being encoded, or waits for its turn.
+  private struct PendingSnapshot {
+    /// What happened since it was taken.
+    var records: [_SessionRecord]
+    var encoded: _Snapshot?
+  }
+
+  private let journal: JournalFile
+  private let path: FileChange.Path
+  private let clock: any Clock<Duration>
+  /// How large the log may become before it begins anew, where it is twice as large as its snapshot.
+  private let byteLimit: Int
+  /// Gives what the log begins with; nil where another moment is better, and the log need not begin anew.
+  private let takeSnapshot: @MainActor (_ isNeeded: Bool) -> Beginning?
+  private let report: @MainActor (EditingSessionError.Reason?) -> Void
+  private var nextSequence: UInt64
+
+  /// Whether the file has a snapshot that messages can be appended to.
+  private var hasSnapshot = false
+  private var pending: PendingSnapshot?
+  /// Goes up with each snapshot, and whenever those before it are no longer enough.
+  private var snapshotNumber = 0
+  /// What goes into the next write.
+  private var waiting: [_SessionRecord] = []
+  private var isWriting = false
+  private var snapshotByteCount = 0
+  private var byteCount = 0
+
+  /// How many records there were, and how many of them are on the device.
+  private var (appendedCount, durableCount) = (0, 0)
+  private var waiters: [(count: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+  /// Why the last write failed.
+  private(set) var failure: EditingSessionError.Reason? {
+    didSet { report(failure) }
+  }
+  private var retryDelay = Duration.milliseconds(500)
+  private var retrying: Task<Void, Never>?
+  private var isClosed = false
+
+  init(
+    _ journal: JournalFile, at path: FileChange.Path, nextSequence: UInt64, byteLimit: Int,
+    clock: any Clock<Duration>,
+    takeSnapshot: @escaping @MainActor (_ isNeeded: Bool) -> Beginning?,
+    report: @escaping @MainActor (EditingSessionError.Reason?) -> Void
+  ) {
+    (self.journal, self.path, self.nextSequence) = (journal, path, nextSequence)
+    (self.byteLimit, self.clock, self.takeSnapshot, self.report) = (byteLimit, clock, takeSnapshot, report)
+  }
+
+  /// Whether there is anything to say: without edits no log is begun.
+  var isBegun: Bool { appendedCount > 0 }
+
+  /// Whether the device has every record.
+  var isDurable: Bool { durableCount == appendedCount }
+
+  /// Adds a record, which is written as soon as the device has the one before.
+  func append(_ record: _SessionRecord) {
+    appendedCount += 1
+    add(record, to: &waiting)
+    if pending != nil { add(record, to: &pending!.records) }
+    write()
+  }
+
+  /// Returns when the device has every record so far; false where it cannot be written.
+  func durable() async -> Bool {
+    guard !isDurable else { return true }
+    if failure != nil {
+      retrying?.cancel()
+      retry()
+    }
+    return await withCheckedContinuation { continuation in
+      waiters.append((appendedCount, continuation))
+      write()
+    }
+  }
+
+  /// Lets the next write be a snapshot, since the messages are not all of it.
+  func demandSnapshot() {
+    (hasSnapshot, pending) = (false, nil)
+    snapshotNumber += 1
+  }
+
+  /// Gives the journal back.
+  func close(removing: Bool) async {
+    isClosed = true
+    retrying?.cancel()
+    await journal.close(removing: removing)
+  }
+
+  private func add(_ record: _SessionRecord, to records: inout [_SessionRecord]) {
+    if case .messages(let new, let areEdits) = record, case .messages(var messages, let haveEdits) = records.last {
+      records.removeLast()
+      messages += new
+      records.append(.messages(messages, haveEdits: haveEdits || areEdits))
+    } else {
+      records.append(record)
+    }
+  }
+
+  // MARK: Writing
+
+  private func write() {
+    guard !isWriting, !isClosed, failure == nil else { return }
+    if let pending, let snapshot = pending.encoded {
+      (self.pending, waiting) = (nil, [])
+      return commit([.snapshot(snapshot)] + pending.records, isWhole: true)
+    }
+    if !hasSnapshot {
+      if pending == nil, !isDurable { beginSnapshot() }
+    } else if !waiting.isEmpty {
+      let records = waiting
+      waiting = []
+      commit(records, isWhole: false)
+    }
+  }
+
+  private func commit(_ records: [_SessionRecord], isWhole: Bool) {
+    isWriting = true
+    let (count, snapshot) = (appendedCount, snapshotNumber)
+    let numbered = records.map { body in
+      defer { nextSequence += 1 }
+      return JournalRecord(sequence: nextSequence, body: body)
+    }
+    let write = JournalWrite(records: numbered, isWhole: isWhole, isSynchronized: true)
+    Task {
+      let error = await journal.commit(write)
+      isWriting = false
+      if let error { didFail(.log(FileChangeError(error, of: path))) } else { didWrite(write, count, snapshot) }
+    }
+  }
+
+  private func didWrite(_ write: JournalWrite<_SessionRecord>, _ count: Int, _ snapshot: Int) {
+    (retryDelay, durableCount) = (.milliseconds(500), count)
+    if write.isWhole {
+      hasSnapshot = snapshot == snapshotNumber
+      snapshotByteCount = write.records.first?.byteCount ?? 0
+      byteCount = 0
+    }
+    byteCount += write.byteCount
+    resume { $0 <= count }
+    if byteCount > max(byteLimit, 2 * snapshotByteCount), hasSnapshot, pending == nil { beginSnapshot() }
+    self.write()
+  }
+
+  private func resume(_ isOver: (Int) -> Bool, with isDurable: Bool = true) {
+    let over = waiters.filter { isOver($0.count) }
+    waiters.removeAll { isOver($0.count) }
+    for waiter in over { waiter.continuation.resume(returning: isDurable) }
+  }
+
+  /// The next write is a snapshot, after a while: a device that is full or away may come back.
+  private func didFail(_ reason: EditingSessionError.Reason) {
+    demandSnapshot()
+    failure = reason
+    resume({ _ in true }, with: false)
+    let delay = retryDelay
+    retryDelay = min(delay * 2, .seconds(30))
+    retrying = Task { [weak self, clock] in
+      guard (try? await clock.sleep(for: delay, tolerance: nil)) != nil else { return }
+      self?.retry()
+    }
+  }
+
+  private func retry() {
+    failure = nil
+    write()
+  }
+
+  // MARK: The snapshot
+
+  private func beginSnapshot() {
+    guard let beginning = takeSnapshot(!hasSnapshot) else { return }
+    if let end = beginning.end {
+      if !hasSnapshot {
+        // The snapshot has it.
+        waiting = []
+      } else if !end.isEmpty {
+        appendedCount += 1
+        add(.messages(end, haveEdits: false), to: &waiting)
+      }
+    }
+    pending = PendingSnapshot(records: beginning.end == nil ? waiting : [])
+    snapshotNumber += 1
+    let number = snapshotNumber
+    Task {
+      let result = await Self.encoded(beginning.encode)
+      // What was not enough any more has a successor.
+      guard number == snapshotNumber else { return write() }
+      switch result {
+      case .success(let snapshot): pending?.encoded = snapshot
+      case .failure(let error):
+        pending = nil
+        // The old log goes on, and begins anew when it is twice as large.
+        if hasSnapshot { snapshotByteCount = byteCount } else { didFail(.unwritable(error)) }
+      }
+      write()
+    }
+  }
+
+  @concurrent
+  private nonisolated static func encoded(
+    _ encode: @Sendable () throws -> _Snapshot
+  ) async -> Result<_Snapshot, any Error> {
+    Result { try encode() }
+  }
+}

@@ -1,0 +1,119 @@
+package import Journals
+
+/// What a record of a session's log says.
+///
+///     snapshot   1 │ files 1 │ file … │ size of the names 4 │ names │ size of the document 8 │ document │ steps
+///     file         │ digest 20 │ 1 if it is the document, + 2 if it was written or read
+///     messages     2 │ messages; 4 where none of them is an edit
+///     saving     3 │ digest 20
+///     saved      5 │ digest 20
+///
+/// Numbers are little endian. Names, steps and messages are in the compact form of `UndoHistories`. The snapshot comes
+/// first. Each record behind it goes on from there.
+package enum _SessionRecord: Hashable, Sendable {
+  /// The document and its steps.
+  case snapshot(_Snapshot)
+  /// What happened in the history.
+  case messages([UInt8], haveEdits: Bool)
+  /// The document as it is here is about to be written to the file.
+  case saving(_FileDigest)
+  /// These contents were written.
+  case saved(_FileDigest)
+}
+
+/// Everything that a session has to know at one moment.
+package struct _Snapshot: Hashable, Sendable {
+  /// What the file may hold.
+  var files: [KnownFile]
+  /// What the numbers of parts in the messages mean.
+  var names: [UInt8]
+  var document: [UInt8]
+  /// None for a history without steps.
+  var steps: [UInt8]
+
+  /// Contents of the file that the session has read or written.
+  struct KnownFile: Hashable, Sendable {
+    var digest: _FileDigest
+    /// Whether they are the document of this moment.
+    var hasDocument: Bool
+    /// Whether they were written or read; else they were about to be written.
+    var isConfirmed: Bool
+  }
+}
+
+extension _SessionRecord: JournalBody {
+  package var byteCount: Int {
+    switch self {
+    case .snapshot(let snapshot):
+      14 + snapshot.files.count * (_FileDigest.byteCount + 1) + snapshot.names.count + snapshot.document.count
+        + snapshot.steps.count
+    case .messages(let messages, _): 1 + messages.count
+    case .saving, .saved: 1 + _FileDigest.byteCount
+    }
+  }
+
+  package func append(to bytes: inout [UInt8]) {
+    switch self {
+    case .snapshot(let snapshot):
+      bytes.append(1)
+      bytes.append(UInt8(snapshot.files.count))
+      for file in snapshot.files {
+        file.digest.append(to: &bytes)
+        bytes.append((file.hasDocument ? 1 : 0) + (file.isConfirmed ? 2 : 0))
+      }
+      bytes.append(littleEndian: UInt32(snapshot.names.count))
+      bytes += snapshot.names
+      bytes.append(littleEndian: UInt64(snapshot.document.count))
+      bytes += snapshot.document
+      bytes += snapshot.steps
+    case .messages(let messages, let haveEdits):
+      bytes.append(haveEdits ? 2 : 4)
+      bytes += messages
+    case .saving(let digest):
+      bytes.append(3)
+      digest.append(to: &bytes)
+    case .saved(let digest):
+      bytes.append(5)
+      digest.append(to: &bytes)
+    }
+  }
+
+  package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
+    guard let kind = payload.first else { return nil }
+    let rest = payload.dropFirst()
+    switch kind {
+    case 1:
+      guard let snapshot = _Snapshot(rest) else { return nil }
+      self = .snapshot(snapshot)
+    case 2, 4: self = .messages(Array(rest), haveEdits: kind == 2)
+    case 3, 5:
+      guard rest.count == _FileDigest.byteCount else { return nil }
+      let digest = _FileDigest(rest)
+      self = kind == 3 ? .saving(digest) : .saved(digest)
+    default: throw .newerVersion
+    }
+  }
+}
+
+extension _Snapshot {
+  init?(_ payload: ArraySlice<UInt8>) {
+    var rest = payload
+    func take(_ count: Int) -> ArraySlice<UInt8>? {
+      guard count >= 0, count <= rest.count else { return nil }
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    guard let count = rest.popFirst() else { return nil }
+    files = []
+    for _ in 0..<count {
+      guard let digest = take(_FileDigest.byteCount), let flags = rest.popFirst() else { return nil }
+      files.append(
+        KnownFile(digest: _FileDigest(digest), hasDocument: flags & 1 != 0, isConfirmed: flags & 2 != 0))
+    }
+    guard let nameCount = take(4), let names = take(Int(nameCount.integer(at: nameCount.startIndex) as UInt32)),
+      let documentCount = take(8),
+      let document = take(Int(clamping: documentCount.integer(at: documentCount.startIndex) as UInt64))
+    else { return nil }
+    (self.names, self.document, steps) = (Array(names), Array(document), Array(rest))
+  }
+}

@@ -1,0 +1,212 @@
+internal import FileChanges
+internal import Journals
+internal import UndoHistories
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What a session begins with.
+struct _OpenedSession<Document: Codable & Sendable>: Sendable {
+  var history: UndoHistory<Document>
+  let writer: FileChangeWriter
+  let handle: FileChangeWriter.File
+  let journal: JournalFile
+  let journalPath: FileChange.Path
+  let nextSequence: UInt64
+  /// What the session has read or written, as far as the file may have it.
+  let files: [_Snapshot.KnownFile]
+  let isSaved: Bool
+  let hasConflict: Bool
+  let recovered: EditingSession<Document>.Recovery
+}
+
+/// Opens a file and its log, and makes one history of both.
+///
+/// The log knows the digest of all that the session has read or written. So the contents of the file are either one of
+/// those, which says where in the log the file stands, or another program's.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+struct _SessionOpening<Document: Codable & Sendable>: Sendable {
+  let file: URL
+  let recovery: URL
+  let format: EditingFormat<Document>
+  let new: Document?
+  let configure: @Sendable (inout UndoHistory<Document>) -> Void
+  var system: any FileSystem = PosixFileSystem()
+  var clock: any Clock<Duration> = ContinuousClock()
+  var logByteLimit = 1 << 20
+
+  /// What a log says of its file.
+  private struct Replayed {
+    var history: UndoHistory<Document>
+    /// Contents of the file, with the numbers of records with edits before them.
+    var files: [_SessionFile]
+    var editCount = 0
+    var isWhole = true
+
+    /// Whether the file had the newest document once.
+    var isSaved: Bool { files.haveDocument(of: editCount) }
+  }
+
+  @concurrent
+  func open() async throws(EditingSessionError) -> _OpenedSession<Document> {
+    let writer = FileChangeWriter(clock: clock, system: system)
+    var (journal, path, found) = try await openLog()
+    let replayed: Replayed?
+    var unreadable: URL?
+    do throws(EditingSessionError) {
+      (replayed, unreadable) = try replay(found.contents.records, at: path)
+      if unreadable != nil {
+        await journal.close(removing: false)
+        (journal, path, found) = try await openLog()
+      }
+      return try await open(writer, journal, path, found, replayed, unreadable)
+    } catch {
+      await journal.close(removing: false)
+      throw error
+    }
+  }
+
+  private func open(
+    _ writer: FileChangeWriter, _ journal: JournalFile, _ path: FileChange.Path,
+    _ found: FoundJournal<_SessionRecord>, _ replayed: Replayed?, _ unreadable: URL?
+  ) async throws(EditingSessionError) -> _OpenedSession<Document> {
+    let (handle, contents): (FileChangeWriter.File, Data?)
+    do throws(FileChangeError) {
+      handle = try await writer.file(at: file)
+      contents = try await handle.contents()
+    } catch {
+      throw EditingSessionError(file: file, reason: .file(error))
+    }
+    let digest = contents.map { _FileDigest($0) }
+    var recovered = EditingSession<Document>.Recovery()
+    recovered.isDamaged = found.isDamaged || unreadable != nil
+    recovered.unreadableLog = unreadable
+    var history: UndoHistory<Document>
+    let (isSaved, hasConflict): (Bool, Bool)
+    var files: [_Snapshot.KnownFile]?
+    if var replayed {
+      recovered.hasLog = true
+      recovered.isDamaged = recovered.isDamaged || !replayed.isWhole
+      if let position = replayed.files.last(where: { $0.digest == digest }) {
+        (isSaved, hasConflict) = (position.edits == replayed.editCount, false)
+      } else if let contents {
+        recovered.wasChangedByAnother = true
+        hasConflict = !replayed.isSaved
+        isSaved = !hasConflict
+        if isSaved {
+          let theirs = try read(contents)
+          replayed.history.transaction("Changed by Another Program") { $0.set(theirs) }
+        }
+      } else {
+        (isSaved, hasConflict) = (false, false)
+      }
+      if hasConflict {
+        // Not what the file has now: that would be known then, and no conflict in the next session.
+        files = replayed.files.map { $0.known(at: replayed.editCount) }
+      }
+      history = replayed.history
+      recovered.hasUnsavedEdits = !isSaved
+    } else {
+      history = UndoHistory(initialValue: try document(contents))
+      configure(&history)
+      (isSaved, hasConflict) = (contents != nil, false)
+    }
+    if isSaved { history.markSaved() }
+    return _OpenedSession(
+      history: history, writer: writer, handle: handle, journal: journal, journalPath: path,
+      nextSequence: found.contents.nextSequence,
+      files: files ?? digest.map { [_Snapshot.KnownFile(digest: $0, hasDocument: isSaved, isConfirmed: true)] } ?? [],
+      isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
+  }
+
+  private func document(_ contents: Data?) throws(EditingSessionError) -> Document {
+    if let contents { return try read(contents) }
+    guard let new = new ?? format.empty?() else { throw EditingSessionError(file: file, reason: .missing) }
+    return new
+  }
+
+  private func read(_ contents: Data) throws(EditingSessionError) -> Document {
+    do { return try format.read(contents) } catch { throw EditingSessionError(file: file, reason: .unreadable(error)) }
+  }
+
+  // MARK: The log
+
+  private func openLog() async throws(EditingSessionError) -> (
+    JournalFile, FileChange.Path, FoundJournal<_SessionRecord>
+  ) {
+    try? FileManager.default.createDirectory(
+      at: recovery, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let path = FileChange.Path(recovery.appending(path: logName))
+    let journal = JournalFile(path.string, system: system)
+    do throws(JournalError) {
+      return (journal, path, try await journal.open(newWriter: .random(in: .min ... .max)))
+    } catch {
+      throw EditingSessionError(file: file, reason: .log(FileChangeError(error, of: path)))
+    }
+  }
+
+  /// The name of the file, and a digest of its path: files of one name have logs of their own.
+  private var logName: String {
+    let path = file.standardizedFileURL.path
+    let digest = String(_FileDigest(Data(path.utf8)).hash, radix: 16)
+    let name = String(decoding: file.lastPathComponent.utf8.prefix(100), as: UTF8.self)
+    return "\(name)-\(digest).session"
+  }
+
+  /// The history that the records lead to, if there are any.
+  ///
+  /// A log that cannot be understood gets another name, since a new one takes its place.
+  private func replay(
+    _ records: [JournalRecord<_SessionRecord>], at path: FileChange.Path
+  ) throws(EditingSessionError) -> (Replayed?, unreadable: URL?) {
+    guard !records.isEmpty else { return (nil, nil) }
+    do throws(UndoFormError) {
+      if let replayed = try replay(records) { return (replayed, nil) }
+    } catch {
+      guard case .damaged = error else {
+        let error = FileChangeError(path: path, operation: .openJournal, reason: .newerJournal)
+        throw EditingSessionError(file: file, reason: .log(error))
+      }
+    }
+    let other = URL(filePath: "\(path.string).unreadable-\(UUID().uuidString)")
+    do {
+      try FileManager.default.moveItem(at: path.url, to: other)
+      return (nil, other)
+    } catch {
+      throw EditingSessionError(file: file, reason: .unreadable(error))
+    }
+  }
+
+  private func replay(_ records: [JournalRecord<_SessionRecord>]) throws(UndoFormError) -> Replayed? {
+    guard
+      let index = records.lastIndex(where: { if case .snapshot = $0.body { true } else { false } }),
+      case .snapshot(let snapshot) = records[index].body
+    else { return nil }
+    var replayer = try UndoReplayer<Document>(snapshot.names, .json)
+    guard let history = try? snapshot.history(of: Document.self, configure: configure) else { return nil }
+    var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
+    var sequence = records[index].sequence
+    for record in records[(index + 1)...] where replayed.isWhole {
+      sequence += 1
+      // What stands behind a record that is missing does not fit.
+      guard record.sequence == sequence else {
+        replayed.isWhole = false
+        break
+      }
+      switch record.body {
+      case .snapshot: break
+      case .messages(let messages, let haveEdits):
+        // What stands before the damage is there.
+        replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
+        if haveEdits { replayed.editCount += 1 }
+      case .saving(let digest): replayed.files.expect(digest, edits: replayed.editCount)
+      case .saved(let digest): replayed.files.confirm(digest)
+      }
+    }
+    replayer.finish(&replayed.history)
+    return replayed
+  }
+}

@@ -1,0 +1,143 @@
+package import Journals
+
+/// What a record of an outbox's journal says, and how it is spelled in bytes.
+///
+///     payload  kind 1 │ identity 16 │ the rest
+///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70
+///     rest     65, 66: contents │ 67, 70: nothing │ 68: failure │ 69: identity of what takes it along 16, failure
+///     failure  attempts 4 │ size of the reason 4 │ reason
+///
+/// Numbers are little endian. The kinds are others than those of a `FileChangeWriter`, so that neither takes a journal
+/// of the other for its own. An intact record of a kind that is not known was written by a later version.
+package enum _OutboxRecord: Hashable, Sendable {
+  /// What is known of attempts that failed.
+  package struct Failure: Hashable, Sendable {
+    package let attempts: Int
+    package let reason: String
+
+    /// - Parameter reason: Of a long one the beginning is kept.
+    package init(attempts: Int, reason: String) {
+      self.attempts = attempts
+      self.reason = reason.utf8.count <= 1000 ? reason : String(reason.unicodeScalars.prefix(1000).map(Character.init))
+    }
+  }
+
+  /// The change was accepted.
+  ///
+  /// It joins the one of its key that waits, by the policy of the type; or that one was begun, and it waits behind it.
+  case change(_OutboxID, joins: Bool, [UInt8])
+  /// The change has left: it was sent or removed, or a newer one has taken its place.
+  case left(_OutboxID)
+  /// An attempt has failed.
+  case failed(_OutboxID, Failure)
+  /// The change failed for good: it is a dead letter, or a newer change takes it along under another identity.
+  case refused(_OutboxID, Failure, takenAs: _OutboxID)
+  /// The dead letter is tried anew.
+  case requeued(_OutboxID)
+}
+
+// MARK: - Writing
+
+extension _OutboxRecord: JournalBody {
+  private enum Kind: UInt8 { case change = 65, joining, left, failed, refused, requeued }
+
+  /// How many bytes the record of a change takes in a file besides its contents.
+  package static let overhead = JournalFrame.byteCount + 1 + _OutboxID.byteCount
+
+  package var byteCount: Int {
+    let rest =
+      switch self {
+      case .change(_, _, let contents): contents.count
+      case .left, .requeued: 0
+      case .failed(_, let failure): failure.byteCount
+      case .refused(_, let failure, _): _OutboxID.byteCount + failure.byteCount
+      }
+    return 1 + _OutboxID.byteCount + rest
+  }
+
+  package func append(to bytes: inout [UInt8]) {
+    switch self {
+    case .change(let id, let joins, let contents):
+      append(joins ? .joining : .change, id, to: &bytes)
+      bytes += contents
+    case .left(let id): append(.left, id, to: &bytes)
+    case .failed(let id, let failure):
+      append(.failed, id, to: &bytes)
+      failure.append(to: &bytes)
+    case .refused(let id, let failure, let other):
+      append(.refused, id, to: &bytes)
+      other.append(to: &bytes)
+      failure.append(to: &bytes)
+    case .requeued(let id): append(.requeued, id, to: &bytes)
+    }
+  }
+
+  private func append(_ kind: Kind, _ id: _OutboxID, to bytes: inout [UInt8]) {
+    bytes.append(kind.rawValue)
+    id.append(to: &bytes)
+  }
+}
+
+extension _OutboxID {
+  fileprivate func append(to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: opening)
+    bytes.append(littleEndian: number)
+  }
+
+  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
+    guard bytes.count >= Self.byteCount else { return nil }
+    self.init(opening: bytes.integer(at: bytes.startIndex), number: bytes.integer(at: bytes.startIndex + 8))
+    bytes = bytes.dropFirst(Self.byteCount)
+  }
+}
+
+extension _OutboxRecord.Failure {
+  fileprivate var byteCount: Int { 8 + reason.utf8.count }
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: UInt32(clamping: attempts))
+    bytes.append(littleEndian: UInt32(reason.utf8.count))
+    bytes += reason.utf8
+  }
+
+  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
+    guard bytes.count >= 8 else { return nil }
+    let attempts = bytes.integer(at: bytes.startIndex) as UInt32
+    let size = bytes.integer(at: bytes.startIndex + 4) as UInt32
+    bytes = bytes.dropFirst(8)
+    // Attempts are counted on, which must not overflow.
+    guard let attempts = Int32(exactly: attempts), let size = Int(exactly: size), size <= bytes.count else {
+      return nil
+    }
+    self.init(attempts: Int(attempts), reason: String(decoding: bytes.prefix(size), as: UTF8.self))
+    bytes = bytes.dropFirst(size)
+  }
+}
+
+// MARK: - Reading
+
+extension _OutboxRecord {
+  package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
+    guard let first = payload.first else { return nil }
+    guard let kind = Kind(rawValue: first) else { throw .newerVersion }
+    self.init(kind, payload.dropFirst())
+  }
+
+  /// - Parameter bytes: The payload behind the kind.
+  private init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
+    var bytes = bytes
+    guard let id = _OutboxID(&bytes) else { return nil }
+    switch kind {
+    case .change: self = .change(id, joins: false, Array(bytes))
+    case .joining: self = .change(id, joins: true, Array(bytes))
+    case .left: self = .left(id)
+    case .failed:
+      guard let failure = Failure(&bytes) else { return nil }
+      self = .failed(id, failure)
+    case .refused:
+      guard let other = _OutboxID(&bytes), let failure = Failure(&bytes) else { return nil }
+      self = .refused(id, failure, takenAs: other)
+    case .requeued: self = .requeued(id)
+    }
+  }
+}

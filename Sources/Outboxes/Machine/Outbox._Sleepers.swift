@@ -1,0 +1,80 @@
+internal import PendingChanges
+
+extension Outbox {
+  /// The changes that are sent again after a while, with the moment of each.
+  struct _Sleepers {
+    private struct Sleep {
+      let deadline: Duration
+      /// Whether the server named the time, which nothing cuts short.
+      let isFirm: Bool
+    }
+
+    private struct Alarm {
+      let deadline: Duration
+      let id: PendingChangeID
+    }
+
+    private var sleeps: [PendingChangeID: Sleep] = [:]
+    /// A binary heap; an alarm without its sleep means nothing, and is dropped when it is the first.
+    private var alarms: [Alarm] = []
+
+    /// The earliest moment at which a change wakes.
+    var next: Duration? { alarms.first?.deadline }
+
+    var ids: some Collection<PendingChangeID> { sleeps.keys }
+
+    func contains(_ id: PendingChangeID) -> Bool { sleeps[id] != nil }
+
+    mutating func add(_ id: PendingChangeID, until deadline: Duration, isFirm: Bool) {
+      sleeps[id] = Sleep(deadline: deadline, isFirm: isFirm)
+      alarms.append(Alarm(deadline: deadline, id: id))
+      var child = alarms.count - 1
+      while child > 0, case let parent = (child - 1) / 2, alarms[child].deadline < alarms[parent].deadline {
+        alarms.swapAt(child, parent)
+        child = parent
+      }
+    }
+
+    /// - Returns: Whether it slept.
+    @discardableResult
+    mutating func remove(_ id: PendingChangeID) -> Bool {
+      guard sleeps.removeValue(forKey: id) != nil else { return false }
+      dropSpentAlarms()
+      return true
+    }
+
+    /// Takes out those whose moment has come, earliest first.
+    mutating func wake(at now: Duration) -> [PendingChangeID] {
+      var woken: [PendingChangeID] = []
+      while let first = alarms.first, first.deadline <= now {
+        woken.append(first.id)
+        remove(first.id)
+      }
+      return woken
+    }
+
+    /// Takes out those that may be tried earlier, oldest change first.
+    mutating func wakeAll() -> [PendingChangeID] {
+      let woken = sleeps.filter { !$0.value.isFirm }.keys.sorted()
+      for id in woken { remove(id) }
+      return woken
+    }
+
+    private mutating func dropSpentAlarms() {
+      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { removeFirstAlarm() }
+    }
+
+    private mutating func removeFirstAlarm() {
+      alarms.swapAt(0, alarms.count - 1)
+      alarms.removeLast()
+      var parent = 0
+      while case let left = 2 * parent + 1, left < alarms.count {
+        let right = left + 1
+        let least = right < alarms.count && alarms[right].deadline < alarms[left].deadline ? right : left
+        guard alarms[least].deadline < alarms[parent].deadline else { return }
+        alarms.swapAt(least, parent)
+        parent = least
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package import Journals
+internal import PendingChanges
+internal import UniqueQueues
+
+// What a record does to the queue: the same when it was just written, and when it is read at a start.
+
+extension Outbox._StateMachine {
+  /// A change is accepted.
+  mutating func accept(_ change: Change, _ id: _OutboxID, _ contents: [UInt8], joins: Bool) {
+    if !joins { seal(change.key) }
+    for (letter, item) in takeLetters(of: change.key) { add(letter, item) }
+    add(change, Outbox._Table.Item(id: id, contents: [contents]))
+  }
+
+  private mutating func add(_ change: Change, _ item: Outbox._Table.Item) {
+    let insertion = queue.insert(change)
+    for letter in insertion.displacedDeadLetters {
+      table.remove(letter.id)
+      letters[letter.key] = nil
+    }
+    let older = insertion.displaced.flatMap { table.remove($0.id) }
+    switch insertion.outcome {
+    case .kept: return
+    case .added, .replaced, .movedToEnd: table.add(item, as: insertion.id)
+    case .merged:
+      let joined = older?.joined(by: item) ?? item
+      table.add(joined, as: insertion.id)
+      // So that a change which many join does not keep all of them.
+      if joined.contents.count % 16 == 0, let entry = queue[insertion.id] { unite(entry) }
+    }
+  }
+
+  /// Takes out the dead letters that a newer change of the key takes along.
+  private mutating func takeLetters(of key: Change.Key) -> [(Change, Outbox._Table.Item)] {
+    guard !letters.isEmpty, case .merge = Change.policy, let ids = letters.removeValue(forKey: key) else { return [] }
+    return ids.compactMap { id in
+      guard let change = queue.remove(id: id)?.change, let item = table.remove(id) else { return nil }
+      return (change, Outbox._Table.Item(id: item.id, contents: item.contents))
+    }
+  }
+
+  /// A change leaves: it was sent, removed, or a newer one has taken its place.
+  mutating func leave(_ id: PendingChangeID) {
+    guard let entry = queue.remove(id: id) else { return }
+    table.remove(id)
+    due.remove(id)
+    sleepers.remove(id)
+    ending.remove(id)
+    forgetLetter(id, of: entry.key)
+  }
+
+  /// A change failed for good: it becomes a dead letter, or goes below a newer change of its key.
+  mutating func bury(_ id: PendingChangeID, _ failure: _OutboxRecord.Failure, takenAs other: _OutboxID) {
+    beginAgain(id)
+    guard let entry = queue[id], queue.status(of: id) == .inFlight else { return }
+    if let newer = queue.newest(for: entry.key), newer.id != id {
+      switch Change.policy {
+      case .replace, .moveToEnd: return leave(id)
+      case .merge(let merge):
+        guard let older = table[id] else { return }
+        leave(id)
+        let insertion = queue.insert(entry.change, policy: .merge { newer, refused in merge(refused, newer) })
+        guard let item = table.remove(newer.id) else { return }
+        let joined = Outbox._Table.Item(id: other, contents: older.contents + item.contents)
+        return table.add(joined, as: insertion.id)
+      case .keep: break
+      }
+    }
+    queue.fail(id, retry: .never, reason: failure.reason)
+    due.remove(id)
+    sleepers.remove(id)
+    ending.remove(id)
+    table.setAttempts(failure.attempts, reason: failure.reason, of: id)
+    table.setDeadLetter(true, id)
+    letters[entry.key, default: []].append(id)
+  }
+
+  /// A dead letter is tried anew.
+  ///
+  /// - Returns: Whether it is; not so where a newer change of its key is there.
+  mutating func revive(_ id: PendingChangeID) -> Bool {
+    guard let key = queue[id]?.key, queue.requeue(id) else { return false }
+    forgetLetter(id, of: key)
+    table.setDeadLetter(false, id)
+    table.setAttempts(0, reason: nil, of: id)
+    // The server may have seen it: no other joins it.
+    if queue.begin(id) != nil { due.append(id) }
+    return true
+  }
+
+  private mutating func forgetLetter(_ id: PendingChangeID, of key: Change.Key) {
+    guard let ids = letters[key] else { return }
+    let others = ids.filter { $0 != id }
+    letters[key] = others.isEmpty ? nil : others
+  }
+}
+
+// MARK: - A start
+
+extension Outbox._StateMachine {
+  /// Takes in what the journal says.
+  ///
+  /// What was first of its key may have been begun, and so it counts as begun: no newer change joins it, and all of
+  /// these come before what is accepted from now on.
+  ///
+  /// - Returns: What makes the journal's file.
+  package mutating func recover(
+    _ contents: JournalContents<_OutboxRecord>, decode: ([UInt8]) throws -> Change
+  ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
+    defer { _checkInvariants() }
+    for record in contents.records { try replay(record.body, decode) }
+    while queue.begin() != nil {}
+    due.removeAll()
+    due.append(contentsOf: queue.inFlight.map(\.id))
+    return nextWrite(isFirst: true)
+  }
+
+  private mutating func replay(_ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change) throws(OutboxError) {
+    switch body {
+    case .change(let id, let joins, let contents):
+      guard joins || table.generation(of: id) == nil else { return }
+      let change: Change
+      do { change = try decode(contents) } catch {
+        throw OutboxError(path: path, reason: .undecodable("\(error)"))
+      }
+      accept(change, id, contents, joins: joins)
+    case .left(let id): if let generation = table.generation(of: id) { leave(generation) }
+    case .failed(let id, let failure):
+      guard let generation = table.generation(of: id) else { return }
+      beginAgain(generation)
+      table.setAttempts(failure.attempts, reason: failure.reason, of: generation)
+    case .refused(let id, let failure, let other):
+      if let generation = table.generation(of: id) { bury(generation, failure, takenAs: other) }
+    case .requeued(let id): if let generation = table.generation(of: id) { _ = revive(generation) }
+    }
+  }
+
+  /// Makes the newest change of a key one that was begun: a newer one waits behind it.
+  private mutating func seal(_ key: Change.Key) {
+    if let newest = queue.newest(for: key) { beginAgain(newest.id) }
+  }
+
+  /// Begins a change of which the journal says that it was begun.
+  private mutating func beginAgain(_ id: PendingChangeID) {
+    guard queue.begin(id) == nil, queue.status(of: id) == .waitingForKey, let key = queue[id]?.key else { return }
+    // It cannot have begun before the older one had left: damage has taken the record of that.
+    for older in queue.inFlight where older.key == key { leave(older.id) }
+    _ = queue.begin(id)
+  }
+}

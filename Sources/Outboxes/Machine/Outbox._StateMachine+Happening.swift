@@ -1,0 +1,165 @@
+package import PendingChanges
+internal import UniqueQueues
+
+// What happens to an outbox from outside: callers, the server, the clock.
+
+extension Outbox._StateMachine {
+  /// Takes in a change; it is accepted when the journal has it.
+  ///
+  /// - Parameter contents: The change as the journal is to have it.
+  package mutating func insert(_ change: Change, contents: [UInt8], ticket: Int) throws(OutboxError) -> [Action] {
+    defer { _checkInvariants() }
+    guard phase == .open else { throw OutboxError(path: path, reason: .isClosed) }
+    let byteCount = _OutboxRecord.overhead + contents.count
+    let waiting = table.pendingByteCount + stagedByteCount
+    // One that is larger than the limit comes in where nothing else waits.
+    guard waiting == 0 || waiting <= configuration.waitingByteLimit - byteCount else {
+      throw OutboxError(path: path, reason: .isFull)
+    }
+    stage(.insert(change, makeIdentity(), contents: contents), ticket: ticket, key: change.key)
+    return proceed()
+  }
+
+  /// Takes a change out of the outbox, unless it is being sent.
+  ///
+  /// - Returns: What is to be done; nil where there is nothing to wait for.
+  package mutating func remove(_ id: String, ticket: Int) -> [Action]? {
+    defer { _checkInvariants() }
+    guard let (id, key) = find(id) else { return nil }
+    stage(.remove(id), ticket: ticket, key: key)
+    return proceed()
+  }
+
+  /// Tries a dead letter anew.
+  ///
+  /// - Returns: What is to be done; nil where there is nothing to wait for.
+  package mutating func requeue(_ id: String, ticket: Int) -> [Action]? {
+    defer { _checkInvariants() }
+    guard let (id, key) = find(id) else { return nil }
+    stage(.requeue(id), ticket: ticket, key: key)
+    return proceed()
+  }
+
+  private func find(_ text: String) -> (_OutboxID, Change.Key)? {
+    guard phase == .open, let id = _OutboxID(text), let generation = table.generation(of: id),
+      let key = queue[generation]?.key
+    else { return nil }
+    return (id, key)
+  }
+
+  // MARK: The server
+
+  /// An attempt has come to its end.
+  package mutating func answer(_ id: PendingChangeID, _ verdict: Verdict, at now: Duration) -> [Action] {
+    defer { _checkInvariants() }
+    guard running.remove(id) != nil, let item = table[id] else { return [] }
+    switch verdict {
+    case .answered(.done): complete(id, item)
+    case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay, at: now)
+    case .answered(.refused(let reason)): refuse(id, attempts: item.attempts, reason)
+    case .failed(let reason): fail(id, item, reason: reason, after: nil, at: now)
+    case .cancelled:
+      table.setAttempts(item.attempts - 1, reason: item.reason, of: id)
+      sleep(id, until: now + configuration.backoff.delay(afterAttempts: 1, using: &random), isFirm: false)
+    }
+    return proceed()
+  }
+
+  private mutating func complete(_ id: PendingChangeID, _ item: Outbox._Table.Item) {
+    state.sentCount += 1
+    state.failure = nil
+    guard let key = queue[id]?.key else { return }
+    // A newer change of the key is sent only when the journal knows that this one was: else a restart could take the
+    // newer one for one that was never begun, and let others join it.
+    let isLast = queue.newest(for: key)?.id == id && stagedCounts[key.hashValue] == nil
+    guard isLast else { return end(id, .leave(id)) }
+    leave(id)
+    loose.append(.left(item.id))
+  }
+
+  /// - Parameter delay: How long the server wants to be left alone.
+  private mutating func fail(
+    _ id: PendingChangeID, _ item: Outbox._Table.Item, reason: String, after delay: Duration?, at now: Duration
+  ) {
+    state.failure = reason
+    guard configuration.backoff.allows(item.attempts) else { return refuse(id, attempts: item.attempts, reason) }
+    let failure = _OutboxRecord.Failure(attempts: item.attempts, reason: reason)
+    table.setAttempts(item.attempts, reason: failure.reason, of: id)
+    loose.append(.failed(item.id, failure))
+    let backoff = configuration.backoff.delay(afterAttempts: item.attempts, using: &random)
+    sleep(id, until: now + (delay ?? backoff), isFirm: delay != nil)
+  }
+
+  private mutating func refuse(_ id: PendingChangeID, attempts: Int, _ reason: String) {
+    state.failure = reason
+    let failure = _OutboxRecord.Failure(attempts: attempts, reason: reason)
+    end(id, .refuse(id, failure, takenAs: makeIdentity()))
+  }
+
+  private mutating func sleep(_ id: PendingChangeID, until deadline: Duration, isFirm: Bool) {
+    sleepers.add(id, until: deadline, isFirm: isFirm)
+  }
+
+  // MARK: The clock
+
+  /// The time has come for some that sleep.
+  package mutating func wake(at now: Duration) -> [Action] {
+    defer { _checkInvariants() }
+    due.append(contentsOf: sleepers.wake(at: now))
+    return proceed()
+  }
+
+  // MARK: Callers
+
+  /// Begins nothing any more until ``resume()``.
+  package mutating func pause() -> [Action] {
+    isPaused = true
+    return []
+  }
+
+  /// Goes on, and tries at once what waits for another attempt.
+  package mutating func resume() -> [Action] {
+    defer { _checkInvariants() }
+    isPaused = false
+    due.append(contentsOf: sleepers.wakeAll())
+    return proceed()
+  }
+
+  /// Lets a caller wait until everything is sent and the journal knows; tries at once what waits for another attempt.
+  package mutating func drain(ticket: Int) -> [Action] {
+    defer { _checkInvariants() }
+    guard phase == .open else {
+      return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: .isClosed)))]
+    }
+    drainers.append(ticket)
+    if !isPaused { due.append(contentsOf: sleepers.wakeAll()) }
+    return proceed()
+  }
+
+  /// Lets a caller go on that waits until everything is sent.
+  package mutating func stopDraining(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
+    guard let index = drainers.firstIndex(of: ticket) else { return [] }
+    drainers.remove(at: index)
+    return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: reason)))]
+  }
+
+  /// Ends what is under way, and gives the journal back.
+  package mutating func close(ticket: Int) -> [Action] {
+    defer { _checkInvariants() }
+    guard phase < .closed else { return [.acknowledge(ticket: ticket, .done)] }
+    closers.append(ticket)
+    guard phase == .open else { return [] }
+    phase = .closing
+    var stopped: [Action] = []
+    for drainer in drainers { stopped += stopDraining(ticket: drainer, .isClosed) }
+    return stopped + [.cancelAttempts] + proceed()
+  }
+
+  /// The journal was given back.
+  package mutating func closedJournal() -> [Action] {
+    defer { _checkInvariants() }
+    phase = .closed
+    defer { closers = [] }
+    return [.end] + closers.map { .acknowledge(ticket: $0, .done) }
+  }
+}

@@ -1,0 +1,174 @@
+internal import Journals
+internal import PendingChanges
+internal import UniqueQueues
+
+// What goes to the journal and comes back from it. Submissions come into effect in the order of their records, so that
+// a start that does the same comes to the same queue.
+
+extension Outbox._StateMachine {
+  /// A submission in a write, and what its record says.
+  struct Decision {
+    let submission: Outbox._Submission
+    /// Nil where there is nothing to say any more.
+    let body: _OutboxRecord?
+  }
+
+  /// What is to be written next, where there is something and no write is in flight.
+  ///
+  /// - Parameter isFirst: Whether there is a write in any case, which makes the file.
+  mutating func nextWrite(isFirst: Bool = false) -> JournalWrite<_OutboxRecord>? {
+    guard let (submissions, isWhole) = commits.begin(hasRecords: isFirst || !loose.isEmpty) else { return nil }
+    var bodies = isWhole ? snapshot() : loose
+    loose = []
+    var joinable: [Change.Key: _OutboxID?] = [:]
+    let decisions = submissions.map { Decision(submission: $0, body: decide($0, &joinable)) }
+    bodies += decisions.compactMap(\.body)
+    let records = bodies.map { JournalRecord(sequence: commits.takeSequence(), body: $0) }
+    let write = JournalWrite(records: records, isWhole: isWhole, isSynchronized: isWhole || !submissions.isEmpty)
+    inFlight = (write, decisions)
+    return write
+  }
+
+  /// Says in a record what a submission will do, and holds what must not begin before it has.
+  ///
+  /// - Parameter joinable: The change of each key that the next one will join, as far as submissions before decide.
+  private mutating func decide(
+    _ submission: Outbox._Submission, _ joinable: inout [Change.Key: _OutboxID?]
+  ) -> _OutboxRecord? {
+    switch submission.operation {
+    case .insert(let change, let id, let contents):
+      let older = joinable[change.key] ?? waiting(change.key)
+      if let older { hold(older) }
+      if case .keep = Change.policy, older != nil { joinable[change.key] = older } else { joinable[change.key] = id }
+      return .change(id, joins: older != nil, contents)
+    case .leave(let id): return table[id].map { .left($0.id) }
+    case .refuse(let id, let failure, let other): return table[id].map { .refused($0.id, failure, takenAs: other) }
+    case .remove(let id):
+      guard let generation = table.generation(of: id), let key = queue[generation]?.key, !running.contains(generation),
+        !ending.contains(generation)
+      else { return nil }
+      if joinable[key] ?? waiting(key) == id { joinable[key] = .some(nil) }
+      hold(id)
+      return .left(id)
+    case .requeue(let id):
+      return table.generation(of: id).flatMap { queue.status(of: $0) } == .deadLetter ? .requeued(id) : nil
+    }
+  }
+
+  /// The change that the next one of its key will join.
+  private func waiting(_ key: Change.Key) -> _OutboxID? {
+    guard let newest = queue.newest(for: key), queue.status(of: newest.id) != .inFlight else {
+      // One that is held waits all the same.
+      return queue.newest(for: key).flatMap { held.fresh.contains($0.id) ? table[$0.id]?.id : nil }
+    }
+    return table[newest.id]?.id
+  }
+
+  private mutating func hold(_ id: _OutboxID) {
+    guard let generation = table.generation(of: id) else { return }
+    if queue.begin(generation) != nil {
+      held.hold(generation, isFresh: true)
+    } else if due.remove(generation) != nil || sleepers.remove(generation) {
+      held.hold(generation, isFresh: false)
+    }
+  }
+
+  private mutating func release() {
+    let (fresh, begun) = held.release()
+    for id in fresh { queue.giveBack(id) }
+    due.append(contentsOf: begun)
+  }
+
+  /// The write is in the journal, or `error` came of it.
+  package mutating func finishWrite(error: OutboxError?) -> [Action] {
+    defer { _checkInvariants() }
+    guard let (write, decisions) = inFlight else { return [] }
+    inFlight = nil
+    release()
+    state.journalFailure = error
+    if let error {
+      if commits.finish(.failed(lacksSpace: error.lacksSpace)) { return proceed() }
+    } else {
+      _ = commits.finish(.written(byteCount: write.byteCount))
+      groupCount += write.isSynchronized ? 1 : 0
+      recordedByteCount += write.byteCount
+    }
+    var actions: [Action] = []
+    for decision in decisions {
+      unstage(decision.submission)
+      let result = apply(decision, error)
+      if let ticket = decision.submission.ticket { actions.append(.acknowledge(ticket: ticket, result)) }
+    }
+    return actions + proceed()
+  }
+
+  private mutating func unstage(_ submission: Outbox._Submission) {
+    if case .insert = submission.operation { stagedByteCount -= submission.byteCount }
+    guard let key = submission.key, let count = stagedCounts[key] else { return }
+    stagedCounts[key] = count == 1 ? nil : count - 1
+  }
+
+  /// Brings a submission into effect.
+  ///
+  /// What the server said, and what a caller takes back, counts also where the journal could not be written: it is
+  /// written anew then, without what has left.
+  private mutating func apply(_ decision: Decision, _ error: OutboxError?) -> Result {
+    switch decision.submission.operation {
+    case .insert(let change, let id, let contents):
+      if let error { return .failure(error) }
+      guard case .change(_, let joins, _) = decision.body else { return .accepted(id.text) }
+      accept(change, id, contents, joins: joins)
+      return .accepted((queue.newest(for: change.key).flatMap { table[$0.id]?.id } ?? id).text)
+    case .leave(let id):
+      leave(id)
+      return .done
+    case .refuse(let id, let failure, let other):
+      bury(id, failure, takenAs: other)
+      return .done
+    case .remove(let id):
+      guard decision.body != nil, let generation = table.generation(of: id) else { return .removed(nil) }
+      let entry = entry(generation)
+      leave(generation)
+      return .removed(entry)
+    case .requeue(let id):
+      guard decision.body != nil, let generation = table.generation(of: id) else { return .requeued(false) }
+      return .requeued(revive(generation))
+    }
+  }
+
+  // MARK: All that there is
+
+  /// The records that make this queue again.
+  private mutating func snapshot() -> [_OutboxRecord] {
+    var bodies: [_OutboxRecord] = []
+    // First, since a dead letter can be made only while its key is free.
+    for letter in queue.deadLetters {
+      guard let id = append(letter, to: &bodies) else { continue }
+      let failure = table[letter.id]?.failure ?? _OutboxRecord.Failure(attempts: 0, reason: "")
+      bodies.append(.refused(id, failure, takenAs: id))
+    }
+    for entry in line {
+      guard let id = append(entry, to: &bodies), let failure = table[entry.id]?.failure else { continue }
+      let attempts = failure.attempts - (running.contains(entry.id) ? 1 : 0)
+      bodies.append(.failed(id, _OutboxRecord.Failure(attempts: attempts, reason: failure.reason)))
+    }
+    return bodies
+  }
+
+  private mutating func append(
+    _ entry: PendingChangeQueue<Change>.Entry, to bodies: inout [_OutboxRecord]
+  ) -> _OutboxID? {
+    unite(entry)
+    guard let item = table[entry.id] else { return nil }
+    for (index, contents) in item.contents.enumerated() { bodies.append(.change(item.id, joins: index > 0, contents)) }
+    return item.id
+  }
+
+  /// Encodes a change that others have joined; where that cannot be done, the changes that make it up stay.
+  mutating func unite(_ entry: PendingChangeQueue<Change>.Entry) {
+    guard let item = table[entry.id], item.contents.count > 1, let contents = try? encode(entry.change),
+      JournalFrame.fits(contents.count + _OutboxRecord.overhead)
+    else { return }
+    table.unite(entry.id, contents: contents)
+  }
+}

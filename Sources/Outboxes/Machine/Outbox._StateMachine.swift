@@ -1,0 +1,243 @@
+package import Journals
+package import PendingChanges
+internal import UniqueQueues
+
+extension Outbox {
+  /// What the outbox knows and decides, without files, clocks and tasks.
+  ///
+  /// Each method takes in one thing that happened and returns what is to be done about it, in order. The outbox does it
+  /// and comes back with what came of it.
+  ///
+  ///     insert ──► staged ──► recorded ──► waiting ──► running ──► left
+  ///                                                     │   ▲
+  ///                                failed: sleeping ◄───┤   └── due ◄── woken, resumed, recovered, requeued
+  ///                                refused: dead letter ◄── recorded
+  ///
+  /// To the queue a change is in flight from its first attempt until it leaves or becomes a dead letter. So no newer
+  /// change joins it, and the contents of an identity that the server may have seen never change. A change that a write
+  /// under way says another one joins is in flight to the queue, too: it is *held*, and does not begin.
+  package struct _StateMachine {
+    package enum Action {
+      /// Send the change, then call ``answer(_:_:at:)``.
+      case send(PendingChangeID, Entry)
+      /// Write to the journal, then call ``finishWrite(error:)``.
+      case record(JournalWrite<_OutboxRecord>)
+      /// Let the caller go on that waits under this ticket.
+      case acknowledge(ticket: Int, Result)
+      /// Cancel every attempt that is under way.
+      case cancelAttempts
+      /// Give the journal back, then call ``closedJournal()``.
+      case closeJournal(removing: Bool)
+      /// Nothing happens any more.
+      case end
+    }
+
+    /// What a caller waits for.
+    package enum Result: Sendable {
+      case accepted(String)
+      case removed(Entry?)
+      case requeued(Bool)
+      case done
+      case failure(OutboxError)
+    }
+
+    /// What became of an attempt.
+    package enum Verdict: Sendable {
+      case answered(Answer)
+      case failed(reason: String)
+      case cancelled
+    }
+
+    package enum Phase: Int, Comparable {
+      case open
+      /// Nothing is begun and nothing is accepted any more.
+      case closing
+      /// The journal is being given back.
+      case givingBack
+      case closed
+
+      package static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    let configuration: Configuration
+    let path: String
+    let encode: (Change) throws -> [UInt8]
+    var random: any RandomNumberGenerator & Sendable
+    /// The opening of the journal that this machine is, and how many identities it gave.
+    let opening: UInt64
+    var identityCount: UInt64 = 0
+
+    package internal(set) var queue = PendingChangeQueue<Change>()
+    var table = _Table()
+    /// The dead letters of each key, oldest first.
+    var letters: [Change.Key: [PendingChangeID]] = [:]
+
+    // What is in flight to the queue is in one of these.
+
+    var running: Set<PendingChangeID> = []
+    var sleepers = _Sleepers()
+    /// The changes that begin as soon as they may.
+    var due = UniqueQueue<PendingChangeID>()
+    /// The changes whose end is on its way to the journal.
+    var ending: Set<PendingChangeID> = []
+    var held = _Held()
+
+    var commits: GroupCommit<_Submission>
+    /// How many submissions about each key are on their way to the journal.
+    var stagedCounts: [Int: Int] = [:]
+    /// How many bytes of changes are on their way to the journal.
+    var stagedByteCount = 0
+    /// What is to be recorded, and what no caller waits for.
+    var loose: [_OutboxRecord] = []
+    var inFlight: (write: JournalWrite<_OutboxRecord>, decisions: [Decision])?
+
+    /// How many groups were brought to the journal's device, and how many bytes of records were written.
+    package internal(set) var groupCount = 0
+    package internal(set) var recordedByteCount = 0
+
+    package internal(set) var phase = Phase.open
+    var isPaused = false
+    /// The callers that wait until all is sent, and those that wait for the end.
+    var drainers: [Int] = []
+    var closers: [Int] = []
+    var state = State()
+
+    package init(
+      configuration: Configuration, path: String, opening: UInt64, nextSequence: UInt64 = 1,
+      random: any RandomNumberGenerator & Sendable, encode: @escaping (Change) throws -> [UInt8]
+    ) {
+      precondition(configuration.parallelKeys >= 1, "At least one change must be sent at a time")
+      precondition(configuration.backoff.attempts ?? 1 >= 1, "There must be at least one attempt")
+      precondition(configuration.journalByteLimit >= 1, "A journal must be able to hold something")
+      precondition(configuration.waitingByteLimit >= 1, "Something must be able to wait")
+      self.configuration = configuration
+      self.path = path
+      self.opening = opening
+      self.random = random
+      self.encode = encode
+      commits = GroupCommit(
+        nextSequence: nextSequence, byteLimit: configuration.journalByteLimit, replacesOlder: false)
+    }
+  }
+}
+
+// MARK: - What is asked
+
+extension Outbox._StateMachine {
+  /// The earliest moment at which ``wake(at:)`` is due.
+  package var nextWake: Duration? { phase == .open ? sleepers.next : nil }
+
+  /// What there is to see; an outbox that waits is idle here, since the machine knows no dates.
+  package var currentState: Outbox.State {
+    var state = state
+    state.pendingCount = queue.count
+    state.sendingCount = running.count
+    state.deadLetterCount = queue.deadLetterCount
+    state.activity =
+      isPaused ? .paused : isWaiting || queue.isIdle ? .idle : .sending
+    return state
+  }
+
+  /// Whether all that is there sleeps.
+  package var isWaiting: Bool {
+    !isPaused && running.isEmpty && due.isEmpty && ending.isEmpty && held.isEmpty && sleepers.next != nil
+      && queue.next == nil
+  }
+
+  package func entry(_ id: PendingChangeID) -> Outbox.Entry? {
+    guard let item = table[id], let change = queue[id]?.change else { return nil }
+    return Outbox.Entry(
+      id: item.id.text, change: change, attempts: item.attempts, failureReason: item.reason)
+  }
+
+  package var deadLetters: [Outbox.Entry] { queue.deadLetters.compactMap { entry($0.id) } }
+
+  /// What is not sent, in the order of the line; of each key what waits behind another comes right after it.
+  package var pending: [Outbox.Entry] { line.compactMap { entry($0.id) } }
+
+  /// The changes in the order of the line, without dead letters.
+  var line: [PendingChangeQueue<Change>.Entry] {
+    var copy = queue
+    return Array(copy.drain().prefix(queue.count))
+  }
+
+  mutating func makeIdentity() -> _OutboxID {
+    identityCount += 1
+    return _OutboxID(opening: opening, number: identityCount)
+  }
+}
+
+// MARK: - What is to be done
+
+extension Outbox._StateMachine {
+  /// Begins what can begin, records what is to be recorded, lets those go on that have waited long enough, and says
+  /// when all is over.
+  mutating func proceed() -> [Action] {
+    var actions = sendNext()
+    if phase < .givingBack, let write = nextWrite() { actions.append(.record(write)) }
+    if phase == .closing { actions += close() }
+    if !drainers.isEmpty, isDrained {
+      actions += drainers.map { .acknowledge(ticket: $0, .done) }
+      drainers = []
+    }
+    return actions
+  }
+
+  private var isDrained: Bool { queue.isIdle && commits.isIdle && loose.isEmpty }
+
+  private mutating func sendNext() -> [Action] {
+    var actions: [Action] = []
+    while phase == .open, !isPaused, running.count < configuration.parallelKeys {
+      if let id = due.popFirst() {
+        if isReplaced(id) {
+          end(id, .leave(id))
+        } else {
+          actions += begin(id)
+        }
+      } else if let entry = queue.begin() {
+        actions += begin(entry.id)
+      } else {
+        break
+      }
+    }
+    return actions
+  }
+
+  private mutating func begin(_ id: PendingChangeID) -> [Action] {
+    guard let item = table[id] else { return [] }
+    table.setAttempts(item.attempts + 1, reason: item.reason, of: id)
+    guard let entry = entry(id) else { return [] }
+    running.insert(id)
+    return [.send(id, entry)]
+  }
+
+  /// Whether a newer change of the key stands for this one by the policy of the type.
+  func isReplaced(_ id: PendingChangeID) -> Bool {
+    guard let key = queue[id]?.key, queue.newest(for: key)?.id != id else { return false }
+    return switch Change.policy {
+    case .replace, .moveToEnd: true
+    case .keep, .merge: false
+    }
+  }
+
+  /// Brings the end of a change to the journal, and then into effect.
+  mutating func end(_ id: PendingChangeID, _ operation: Outbox._Submission.Operation) {
+    guard let key = queue[id]?.key else { return }
+    ending.insert(id)
+    stage(operation, ticket: nil, key: key)
+  }
+
+  mutating func stage(_ operation: Outbox._Submission.Operation, ticket: Int?, key: Change.Key) {
+    let submission = Outbox._Submission(operation, ticket: ticket, key: key)
+    if let number = submission.key { stagedCounts[number, default: 0] += 1 }
+    if case .insert = operation { stagedByteCount += submission.byteCount }
+    commits.stage(submission)
+  }
+
+  private mutating func close() -> [Action] {
+    guard running.isEmpty, commits.isIdle, loose.isEmpty else { return [] }
+    if !queue.isEmpty, commits.beginRepair(), let write = nextWrite(isFirst: true) { return [.record(write)] }
+    phase = .givingBack
+    return [.closeJournal(removing: queue.isEmpty)]
+  }
+}

@@ -1,0 +1,86 @@
+internal import PendingChanges
+
+extension Outbox {
+  /// What is known of each change in the queue besides the queue's own.
+  struct _Table {
+    struct Item {
+      let id: _OutboxID
+      /// The contents of the changes that make up this one, oldest first: one, until others join it.
+      private(set) var contents: [[UInt8]]
+      /// How many bytes their records take.
+      private(set) var byteCount: Int
+      var attempts = 0
+      var reason: String?
+      fileprivate(set) var isDeadLetter = false
+
+      var failure: _OutboxRecord.Failure? {
+        reason.map { _OutboxRecord.Failure(attempts: attempts, reason: $0) }
+      }
+
+      init(id: _OutboxID, contents: [[UInt8]]) {
+        self.id = id
+        self.contents = contents
+        byteCount = contents.reduce(0) { $0 + _OutboxRecord.overhead + $1.count }
+      }
+
+      /// What this one is when a newer one has joined it.
+      consuming func joined(by newer: Item) -> Item {
+        var all = contents
+        contents = []
+        all += newer.contents
+        return Item(id: newer.id, contents: all, byteCount: byteCount + newer.byteCount)
+      }
+
+      private init(id: _OutboxID, contents: [[UInt8]], byteCount: Int) {
+        self.id = id
+        self.contents = contents
+        self.byteCount = byteCount
+      }
+    }
+
+    private var items: [PendingChangeID: Item] = [:]
+    private var generations: [_OutboxID: PendingChangeID] = [:]
+    /// How many bytes the records of the changes take that are to be sent.
+    private(set) var pendingByteCount = 0
+
+    var ids: some Collection<PendingChangeID> { items.keys }
+
+    subscript(id: PendingChangeID) -> Item? { items[id] }
+
+    func generation(of id: _OutboxID) -> PendingChangeID? { generations[id] }
+
+    mutating func add(_ item: Item, as id: PendingChangeID) {
+      generations[item.id] = id
+      pendingByteCount += item.byteCount
+      items[id] = item
+    }
+
+    @discardableResult
+    mutating func remove(_ id: PendingChangeID) -> Item? {
+      guard let item = items.removeValue(forKey: id) else { return nil }
+      generations[item.id] = nil
+      if !item.isDeadLetter { pendingByteCount -= item.byteCount }
+      return item
+    }
+
+    mutating func setAttempts(_ attempts: Int, reason: String?, of id: PendingChangeID) {
+      items[id]?.attempts = attempts
+      items[id]?.reason = reason
+    }
+
+    mutating func setDeadLetter(_ isDeadLetter: Bool, _ id: PendingChangeID) {
+      guard let item = items[id], item.isDeadLetter != isDeadLetter else { return }
+      pendingByteCount += isDeadLetter ? -item.byteCount : item.byteCount
+      items[id]?.isDeadLetter = isDeadLetter
+    }
+
+    /// Replaces the contents of the changes that make up this one by those of the whole.
+    mutating func unite(_ id: PendingChangeID, contents: [UInt8]) {
+      guard let item = remove(id) else { return }
+      var united = Item(id: item.id, contents: [contents])
+      (united.attempts, united.reason) = (item.attempts, item.reason)
+      add(united, as: id)
+      setDeadLetter(item.isDeadLetter, id)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import Journals
+internal import PendingChanges
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// What the state machine says is done here.
+
+extension Outbox {
+  func perform(_ actions: [_StateMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .send(let id, let entry): attempt(id, entry)
+      case .record(let write): record(write)
+      case .acknowledge(let ticket, let result): callers.removeValue(forKey: ticket)?.resume(returning: result)
+      case .cancelAttempts: for task in attempts.values { task.cancel() }
+      case .closeJournal(let removing): giveBack(removing: removing)
+      case .end:
+        for reader in readers.values { reader.finish() }
+        readers = [:]
+      }
+    }
+    setTimer()
+    report()
+  }
+
+  private func attempt(_ id: PendingChangeID, _ entry: Entry) {
+    attempts[id] = Task { [send] in
+      let verdict: _StateMachine.Verdict
+      do {
+        verdict = .answered(try await send(entry))
+      } catch {
+        // What a cancelled task throws may be any error.
+        verdict = error is CancellationError || Task.isCancelled ? .cancelled : .failed(reason: "\(error)")
+      }
+      attempts[id] = nil
+      perform(machine.answer(id, verdict, at: elapsed()))
+    }
+  }
+
+  private func record(_ write: JournalWrite<_OutboxRecord>) {
+    Task {
+      let error = await journal.commit(write)
+      perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }))
+    }
+  }
+
+  private func giveBack(removing: Bool) {
+    Task {
+      await journal.close(removing: removing)
+      perform(machine.closedJournal())
+    }
+  }
+
+  /// Sets the one timer to the moment at which the next change wakes.
+  private func setTimer() {
+    guard timer?.deadline != machine.nextWake else { return }
+    timer?.task.cancel()
+    timer = machine.nextWake.map { deadline in
+      let delay = deadline - elapsed()
+      // It does not keep the outbox: without references there is nothing that should be sent again.
+      let task = Task { [weak self, clock] in
+        // A clock that fails only means that a change is tried early.
+        try? await clock.sleep(for: max(delay, .zero))
+        if !Task.isCancelled { await self?.ring(deadline) }
+      }
+      return Timer(deadline: deadline, date: Date(timeIntervalSinceNow: delay / .seconds(1)), task: task)
+    }
+  }
+
+  private func ring(_ deadline: Duration) {
+    guard timer?.deadline == deadline else { return }
+    timer = nil
+    perform(machine.wake(at: max(deadline, elapsed())))
+  }
+
+  /// Reports the state to the readers, if it is another one.
+  private func report() {
+    guard !readers.isEmpty, case let state = currentState, state != reported else { return }
+    reported = state
+    for reader in readers.values { reader.yield(state) }
+  }
+
+  /// How many groups were brought to the journal's device, and how many bytes of records were written.
+  package var journalCounts: (groups: Int, bytes: Int) { (machine.groupCount, machine.recordedByteCount) }
+
+  var currentState: State {
+    var state = machine.currentState
+    if machine.isWaiting, let date = timer?.date { state.activity = .waiting(until: date) }
+    return state
+  }
+}

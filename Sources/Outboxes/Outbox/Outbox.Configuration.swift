@@ -1,0 +1,81 @@
+extension Outbox {
+  /// How an outbox works.
+  ///
+  /// ```swift
+  /// func careful<Change>(_: Change.Type) -> Outbox<Change>.Configuration {
+  ///   var configuration = Outbox<Change>.Configuration(parallelKeys: 1)
+  ///   configuration.backoff.attempts = 10
+  ///   return configuration
+  /// }
+  /// ```
+  public struct Configuration: Sendable {
+    /// How many changes are sent at the same time, at least 1; of one key it is always one.
+    public var parallelKeys: Int
+
+    /// When a change whose attempt failed is sent again.
+    public var backoff: Backoff
+
+    /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
+    ///
+    /// A journal with more than half of that in changes that are not done may become twice as large as those.
+    public var journalByteLimit: Int
+
+    /// How many bytes may wait in the outbox, at least 1; by default 64 MB.
+    ///
+    /// A change counts the bytes of its record until it is sent. One that others joined may count all of them until the
+    /// journal is rewritten. Where there is no room, ``Outbox/insert(_:)`` throws ``OutboxError/Reason/isFull``: a
+    /// server may be away for days, and a caller should not wait for so long. Dead letters do not count.
+    public var waitingByteLimit: Int
+
+    /// Makes a configuration; by default four changes are sent at the same time, and tried as often as it takes.
+    public init(
+      parallelKeys: Int = 4,
+      backoff: Backoff = Backoff(),
+      journalByteLimit: Int = 4 << 20,
+      waitingByteLimit: Int = 64 << 20
+    ) {
+      self.parallelKeys = parallelKeys
+      self.backoff = backoff
+      self.journalByteLimit = journalByteLimit
+      self.waitingByteLimit = waitingByteLimit
+    }
+  }
+
+  /// When a change whose attempt failed is sent again: after twice as long each time, up to a limit.
+  ///
+  /// Half of each delay is fixed and half is random, so that outboxes that failed together do not come back together.
+  public struct Backoff: Hashable, Sendable {
+    /// How often a change may be begun before it is a dead letter, at least once; nil for as often as it takes.
+    ///
+    /// Without a limit a server that is away for a week makes no dead letters.
+    public var attempts: Int?
+
+    /// The longest delay after the first failure.
+    public var firstDelay: Duration
+
+    /// The longest delay after any failure.
+    public var longestDelay: Duration
+
+    /// Makes a backoff; by default without a limit of attempts, and with not more than a minute between two.
+    public init(
+      attempts: Int? = nil, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(60)
+    ) {
+      self.attempts = attempts
+      self.firstDelay = firstDelay
+      self.longestDelay = longestDelay
+    }
+
+    /// The delay after an attempt that failed.
+    package func delay(afterAttempts count: Int, using random: inout some RandomNumberGenerator) -> Duration {
+      var (delay, left) = (firstDelay, count - 1)
+      // What is not positive never becomes longer.
+      while left > 0, delay > .zero, delay < longestDelay {
+        delay *= 2
+        left -= 1
+      }
+      return min(delay, longestDelay) * Double.random(in: 0.5...1, using: &random)
+    }
+
+    func allows(_ attempts: Int) -> Bool { self.attempts.map { attempts < $0 } ?? true }
+  }
+}

@@ -1,0 +1,45 @@
+extension Outbox {
+  /// A change in the outbox, with what is known about it.
+  public struct Entry: Identifiable, Sendable {
+    /// The idempotency key: text that no other contents are ever sent with, by this outbox or another.
+    ///
+    /// The id stays when the change is sent again, after a restart too. It is a new one where the change takes in
+    /// another one, which happens only before it is sent. So a server that remembers the ids of what it applied may
+    /// answer a second request with the same id as it did the first.
+    public let id: String
+
+    /// What is to be sent.
+    public let change: Change
+
+    /// How often this change was begun, with the attempt under way.
+    ///
+    /// A newer change of the key starts at zero, as does a dead letter that is requeued. An attempt that ended with the
+    /// process or with a `CancellationError` does not count.
+    public let attempts: Int
+
+    /// Why the last attempt failed, or why the change was refused.
+    public let failureReason: String?
+  }
+
+  /// What `send` says became of an attempt.
+  ///
+  /// An error that `send` throws is a failure: the change is sent again after a while, by ``Backoff``.
+  public enum Answer: Hashable, Sendable {
+    /// The server has the change.
+    case done
+
+    /// The change is to be sent again, and not before so much time has passed.
+    case retry(after: Duration)
+
+    /// The server does not take the change: it becomes a dead letter with this reason.
+    case refused(String)
+  }
+}
+
+extension Outbox.Entry: Equatable where Change: Equatable {}
+extension Outbox.Entry: Hashable where Change: Hashable {}
+
+extension Outbox.Entry: CustomStringConvertible {
+  /// The id, the change and, if there were any, the attempts.
+  public var description: String { attempts == 0 ? "\(id) \(change)" : "\(id) \(change) (attempts: \(attempts))" }
+}

@@ -1,0 +1,193 @@
+package import Journals
+public import PendingChanges
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Sends changes to a server that may be away: in order, again where that can help, and none is lost by a kill.
+///
+/// ```swift
+/// struct Rename: PendingChange, Codable {
+///   var key: Int
+///   var name: String
+/// }
+///
+/// func rename(_ renames: [Rename], journal: URL) async throws {
+///   let outbox = try await Outbox<Rename>(journal: journal) { entry in
+///     print("PATCH /items/\(entry.change.key)", entry.change.name, entry.id)
+///     return .done
+///   }
+///   for rename in renames { try await outbox.insert(rename) }
+///   try await outbox.drain(within: .seconds(10))
+/// }
+/// ```
+///
+/// What holds:
+/// - A change that was inserted is in the journal: the next outbox with that journal sends it, whatever became of the
+///   process, and first what was being sent.
+/// - Of one key one change is sent at a time, in the order of insertion. Different keys are sent in parallel, up to
+///   ``Configuration/parallelKeys``.
+/// - What waits and was never begun is one with a newer change of its key, by ``PendingChange/policy``.
+/// - A change is sent at least once. Each time it has the same ``Entry/id``, and no other contents ever have that id.
+///   So a server that remembers ids applies it once.
+/// - What a server refuses is a dead letter. A newer change of its key takes it along, merged below itself, where the
+///   policy is `.merge`, and takes its place where that is `.replace` or `.moveToEnd`. So an older value is never sent
+///   after a newer one.
+///
+/// An outbox without references goes on with what it is sending, and begins what can begin. It does not try again what
+/// has failed: keep a reference for as long as it should. ``close()`` gives the journal back at once.
+public actor Outbox<Change: PendingChange & Sendable> {
+  struct Timer {
+    let deadline: Duration
+    let date: Date
+    let task: Task<Void, Never>
+  }
+
+  var machine: _StateMachine
+  let journal: JournalFile
+  let clock: any Clock<Duration>
+  /// The time since the outbox was made, by its clock.
+  let elapsed: @Sendable () -> Duration
+  let encode: @Sendable (Change) throws -> Data
+  let send: @Sendable @concurrent (Entry) async throws -> Answer
+
+  var attempts: [PendingChangeID: Task<Void, Never>] = [:]
+  var timer: Timer?
+  var callers: [Int: CheckedContinuation<_StateMachine.Result, Never>] = [:]
+  private var ticketCount = 0
+  var readers: [Int: AsyncStream<State>.Continuation] = [:]
+  var reported: State?
+
+  /// What was found in the journal.
+  public nonisolated let recovery: Recovery
+
+  /// Makes an outbox, and begins to send what its journal still has.
+  ///
+  /// The journal is one file, for its owner alone, that holds the changes until they are sent, and somewhat longer
+  /// (``Configuration/journalByteLimit``). It is made where it is not there. While it is rewritten there is another one
+  /// beside it, `.unsaved-journal-…`. One outbox at a time has a journal; the system gives it free when the process
+  /// ends, however that happens. File and folder must be yours, and others may write neither.
+  ///
+  /// Damage is no error. The readable part of a journal is sent. Where more is damaged than the end of a process
+  /// leaves, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins: see ``recovery``.
+  ///
+  /// - Parameters:
+  ///   - journal: The file. Its folder must be there.
+  ///   - configuration: How the outbox works.
+  ///   - send: Sends one change, and says what became of that. It runs outside of the actor, for several keys at the
+  ///     same time, and may call the outbox. An error that it throws is a failure, and the change is sent again after a
+  ///     while (``Backoff``). A `CancellationError` means that the change was not tried: it does not count.
+  /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside; when another
+  ///   outbox has it; when others than this user may write it or its folder; when it is of a newer version; and when a
+  ///   change in it cannot be decoded. The journal stays as it is then.
+  public init(
+    journal: URL, configuration: Configuration = Configuration(),
+    send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
+  ) async throws(OutboxError) where Change: Codable {
+    try await self.init(journal: journal, configuration: configuration, coding: Self.json, send: send)
+  }
+
+  /// Makes an outbox whose changes are encoded by closures, and begins to send what its journal still has.
+  ///
+  /// - Parameters:
+  ///   - journal: The file. Its folder must be there.
+  ///   - configuration: How the outbox works.
+  ///   - coding: Makes bytes of a change, and a change of such bytes. The bytes outlive versions of an app: what
+  ///     decodes should take those of earlier versions, too.
+  ///   - send: Sends one change, and says what became of that.
+  /// - Throws: `OutboxError`, as the other initialiser does.
+  public init(
+    journal: URL, configuration: Configuration = Configuration(),
+    coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change),
+    send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
+  ) async throws(OutboxError) {
+    try await self.init(
+      journal: journal, configuration: configuration, coding: coding, clock: ContinuousClock(), send: send)
+  }
+
+  /// The same with what a test wants to choose.
+  package init(
+    journal url: URL, configuration: Configuration = Configuration(),
+    coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change),
+    clock: any Clock<Duration>,
+    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    system: any FileSystem = PosixFileSystem(),
+    send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
+  ) async throws(OutboxError) {
+    let path = try url.journalPath()
+    let file = JournalFile(path, system: system)
+    let found: FoundJournal<_OutboxRecord>
+    do throws(JournalError) {
+      found = try await file.open(newWriter: .random(in: .min ... .max))
+    } catch {
+      throw OutboxError(error, path: path)
+    }
+    let (encode, decode) = coding
+    var machine = _StateMachine(
+      configuration: configuration, path: path, opening: .random(in: .min ... .max),
+      nextSequence: found.contents.nextSequence, random: random, encode: { Array(try encode($0)) })
+    let write: JournalWrite<_OutboxRecord>?
+    do throws(OutboxError) {
+      write = try machine.recover(found.contents) { try decode(Data($0)) }
+    } catch {
+      await file.close(removing: false)
+      throw error
+    }
+    let failure: JournalError? = if let write { await file.commit(write) } else { nil }
+    let error = failure.map { OutboxError($0, path: path) }
+    let setAside = await file.setAside().map { url.deletingLastPathComponent().appending(path: $0) }
+    // What is there is sent all the same: that may be what makes room for the journal. And a journal that was set aside
+    // is reported now or never.
+    if let error, machine.queue.isEmpty, setAside == nil {
+      await file.close(removing: false)
+      throw error
+    }
+    recovery = Recovery(
+      pendingCount: machine.queue.count, deadLetterCount: machine.queue.deadLetterCount,
+      damage: found.contents.damage, setAside: setAside, readError: found.failure.map { OutboxError($0, path: path) })
+    let actions = machine.finishWrite(error: error)
+    self.machine = machine
+    self.journal = file
+    self.clock = clock
+    self.elapsed = stopwatch(clock)
+    self.encode = encode
+    self.send = send
+    perform(actions)
+  }
+
+  deinit {
+    timer?.task.cancel()
+    for reader in readers.values { reader.finish() }
+  }
+
+  func makeTicket() -> Int {
+    ticketCount += 1
+    return ticketCount
+  }
+}
+
+extension Outbox where Change: Codable {
+  private static var json: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change) {
+    ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Change.self, from: $0) })
+  }
+}
+
+/// What reads the time since now.
+private func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+  let start = clock.now
+  return { start.duration(to: clock.now) }
+}
+
+extension URL {
+  /// The path of the journal that the URL locates.
+  fileprivate func journalPath() throws(OutboxError) -> String {
+    let path = path(percentEncoded: false)
+    guard isFileURL, ["", "localhost"].contains(host(percentEncoded: false) ?? ""), path.hasPrefix("/"),
+      !path.hasSuffix("/"), !path.utf8.contains(0)
+    else { throw OutboxError(path: isFileURL ? path : absoluteString, reason: .invalidPath) }
+    return path
+  }
+}

@@ -1,0 +1,154 @@
+import EditingSessions
+import Foundation
+import Journals
+import TestSupport
+import Testing
+import UndoHistories
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+#if os(Linux) || os(macOS)
+  /// Editors that are killed at any system call, one after the other on the same file.
+  @Suite(.serialized) struct EditingSessionKillTests {
+    /// How many processes are killed; `UNSAVED_KILLS` sets another number.
+    private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_KILLS"] ?? "") ?? 40
+
+    @Test func whatWasDurableIsThereWithEveryStep() async throws {
+      var random = SeededRandom(seed: .random(in: .min ... .max))
+      print("killed editors: \(Self.count) from seed \(random.seed)")
+      let stage = try Stage(of: getpid(), isNew: true)
+      defer { stage.remove() }
+      for round in 1...max(1, Self.count) {
+        let order = Order(seed: .random(in: 0..<UInt64.max, using: &random), call: random.int(in: 0..<400))
+        try stage.give(order)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+          try await Stage(of: getppid(), isNew: false).editUntilKilled()
+        }
+        let complaint = try await stage.complaint()
+        #expect(complaint == nil, "round \(round), seed \(random.seed), \(order)")
+        if complaint != nil { break }
+      }
+    }
+  }
+
+  /// When an editor is to be killed, and what it does.
+  private struct Order: Codable {
+    let seed: UInt64
+    let call: Int
+  }
+
+  /// What an editor has at one moment: the texts before, at and behind its position.
+  private struct Moment: Codable, Equatable {
+    var undo: [String] = []
+    var redo: [String] = []
+    var text = ""
+    var labels: [String?] = []
+
+    @MainActor init(_ history: UndoHistory<String>) {
+      var copy = history
+      text = copy.currentItem
+      labels = copy.steps.map(\.label)
+      while copy.undo() != nil { undo.append(copy.currentItem) }
+      copy = history
+      while copy.redo() != nil { redo.append(copy.currentItem) }
+    }
+  }
+
+  private struct Stage: Sendable {
+    private let shared: KillFolder
+    private var file: URL { shared.top.appending(path: "note.txt") }
+    private var recovery: URL { shared.top.appending(path: "recovery") }
+
+    init(of process: pid_t, isNew: Bool) throws {
+      shared = try KillFolder("unsaved-session-kills", of: process, isNew: isNew)
+    }
+
+    func remove() { shared.remove() }
+
+    func give(_ order: Order) throws {
+      try Data().write(to: shared.log)
+      try shared.give(order)
+    }
+
+    // MARK: In the child
+
+    /// Edits, and writes down each moment, with those that the session said are durable.
+    @MainActor func editUntilKilled() async throws {
+      let order: Order = try shared.order()
+      let system = ScriptedFileSystem { _, number in
+        if number >= order.call { kill(getpid(), SIGKILL) }
+        return nil
+      }
+      var random = SeededRandom(seed: order.seed)
+      let log = try FileHandle(forWritingTo: shared.log)
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text, system: system)
+      func mark(_ kind: String) throws {
+        let line = try JSONEncoder().encode(Moment(session.history))
+        try log.write(contentsOf: Data("\(kind) ".utf8) + line + Data(" .\n".utf8))
+      }
+      try mark("a")
+      for _ in 0..<200 {
+        for _ in 0..<random.int(in: 1..<6) {
+          session.act(&random)
+          try mark("m")
+        }
+        switch random.int(in: 0..<4) {
+        case 0: try await session.save()
+        case 1: await session.durable()
+        default: continue
+        }
+        try mark("a")
+      }
+      kill(getpid(), SIGKILL)
+    }
+
+    // MARK: In the parent
+
+    /// What is not as it was promised.
+    @MainActor func complaint() async throws -> String? {
+      var allowed: [Moment] = []
+      let lines = try String(contentsOf: shared.log, encoding: .utf8).split(separator: "\n")
+      for line in lines where line.hasSuffix(" .") {
+        let moment = try JSONDecoder().decode(Moment.self, from: Data(line.dropFirst(2).dropLast(2).utf8))
+        if line.hasPrefix("a") { allowed = [] }
+        allowed.append(moment)
+      }
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      let found = Moment(session.history)
+      let text = try? String(contentsOf: file, encoding: .utf8)
+      if case .saved = session.state, text != session.history.currentItem { return "the file has \(text ?? "no text")" }
+      if case .conflict = session.state { return "a conflict with itself" }
+      if session.recovered.isDamaged { return "the log was damaged" }
+      try await session.close()
+      // One that was killed before it had opened has changed nothing.
+      if allowed.isEmpty || allowed.contains(found) { return nil }
+      // The last edit may be in the log before it is written down here.
+      return "found \(found), allowed \(allowed)"
+    }
+  }
+
+  extension EditingSession where Document == String {
+    /// Does something that a user does.
+    fileprivate func act(_ random: inout SeededRandom) {
+      switch random.int(in: 0..<10) {
+      case 0: undo()
+      case 1: redo()
+      case 2:
+        let letter = "\(random.int(in: 0..<10))"
+        edit("Label \(letter)") { text in
+          text.append(letter)
+          text.insert(letter, atUTF8: 0)
+        }
+      case 3 where history.currentItem.utf8.count > 3: edit { $0.removeSubrange(utf8: 1..<2) }
+      case 4 where history.currentItem.utf8.count > 200: edit { $0.set("") }
+      default: edit { $0.append("\(random.int(in: 0..<10))") }
+      }
+    }
+  }
+#endif

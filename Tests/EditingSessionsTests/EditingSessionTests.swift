@@ -1,0 +1,278 @@
+import EditingSessions
+import Foundation
+import Journals
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// What a user of a session sees, on real files.
+@MainActor
+final class EditingSessionTests: XCTestCase {
+  private struct Note: UndoArchivable, Sendable, Equatable {
+    var title = ""
+    var lines: [String] = []
+    var caret = 0
+
+    static let undoParts = [
+      UndoPart<Note>("title", \.title), UndoPart("lines", \.lines), UndoPart("caret", \.caret),
+    ]
+  }
+
+  private func withFolder(_ body: (URL, URL) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    try await body(folder.file("note.txt"), folder.file("recovery"))
+  }
+
+  private func saved(_ session: EditingSession<String>) async {
+    while true {
+      if case .saved = session.state { return }
+      await Task.yield()
+    }
+  }
+
+  private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
+
+  func testAnEditIsSavedAndTheStepsOutliveTheSession() async throws {
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      session.edit { $0.append("Buy") }
+      session.edit { $0.append(" milk") }
+      session.edit("Shout") { $0.append("!") }
+      guard case .edited = session.state else { return XCTFail("\(session.state)") }
+      try await session.save()
+      guard case .saved = session.state else { return XCTFail("\(session.state)") }
+      XCTAssertEqual(try text(file), "Buy milk!")
+      session.undo()
+      guard case .edited = session.state else { return XCTFail("\(session.state)") }
+      session.redo()
+      guard case .saved = session.state else { return XCTFail("\(session.state)") }
+      session.undo()
+      try await session.close()
+
+      let next = try await EditingSession(file: file, recovery: recovery, format: .text)
+      XCTAssertEqual(next.history.currentItem, "Buy milk")
+      XCTAssertEqual(next.history.undoCount, 1)
+      XCTAssertEqual(next.history.redoLabel, "Shout")
+      XCTAssert(next.recovered.hasLog && next.recovered.hasUnsavedEdits)
+      next.redo()
+      XCTAssert(next.history.isAtSavedPoint)
+      XCTAssertEqual(next.history.currentItem, "Buy milk!")
+      try await next.close()
+    }
+  }
+
+  func testWithoutACloseTheNextSessionHasWhatWasDurable() async throws {
+    try await withFolder { file, recovery in
+      let copy = recovery.deletingLastPathComponent().appending(path: "copy")
+      let session = try await EditingSession(
+        file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: { $0.carry(\.caret) })
+      session.edit("Name") { $0.title = "Friday" }
+      session.edit { note in
+        note.lines.append("Milk")
+        note.caret = 4
+      }
+      session.undo()
+      let isDurable = await session.durable()
+      XCTAssert(isDurable)
+      // As a kill leaves it: the lock is on the other file.
+      try FileManager.default.copyItem(at: recovery, to: copy)
+      let next = try await EditingSession(
+        file: file, recovery: copy, format: .json(Note.self), new: Note(), configure: { $0.carry(\.caret) })
+      XCTAssertEqual(next.history.currentItem, session.history.currentItem)
+      XCTAssertEqual(next.history.undoLabel, "Name")
+      XCTAssertEqual(next.history.redoCount, 1)
+      next.redo()
+      session.redo()
+      XCTAssertEqual(next.history.currentItem, session.history.currentItem)
+      try await next.close()
+      try await session.close()
+    }
+  }
+
+  func testAnotherProgramsTextIsAStepWhereNothingWasUnsaved() async throws {
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      session.edit { $0.append("mine") }
+      try await session.save()
+      try await session.close()
+      try Data("theirs".utf8).write(to: file)
+
+      let next = try await EditingSession(file: file, recovery: recovery, format: .text)
+      XCTAssertEqual(next.history.currentItem, "theirs")
+      XCTAssert(next.recovered.wasChangedByAnother)
+      guard case .saved = next.state else { return XCTFail("\(next.state)") }
+      next.undo()
+      XCTAssertEqual(next.history.currentItem, "mine")
+      try await next.close()
+    }
+  }
+
+  func testAConflictIsResolvedWithBothTextsInReach() async throws {
+    for resolution in [EditingSession<String>.Resolution.mine, .theirs, .merged("mine and theirs")] {
+      try await withFolder { file, recovery in
+        try Data("old".utf8).write(to: file)
+        let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+        session.edit { $0.set("mine") }
+        try Data("theirs".utf8).write(to: file)
+        do throws(EditingSessionError) {
+          try await session.save()
+          XCTFail("it was written over")
+        } catch {
+          guard case .conflict = error.reason else { return XCTFail("\(error)") }
+        }
+        guard case .conflict = session.state else { return XCTFail("\(session.state)") }
+        XCTAssertEqual(try text(file), "theirs")
+        try await session.resolve(resolution)
+        guard case .saved = session.state else { return XCTFail("\(session.state)") }
+        XCTAssertEqual(try text(file), session.history.currentItem)
+        var texts = [session.history.currentItem]
+        while session.undo() != nil { texts.append(session.history.currentItem) }
+        XCTAssert(texts.contains("mine") && texts.contains("theirs") && texts.contains("old"), "\(texts)")
+        try await session.close()
+      }
+    }
+  }
+
+  func testAConflictIsFoundAtTheStart() async throws {
+    try await withFolder { file, recovery in
+      try Data("old".utf8).write(to: file)
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      session.edit { $0.set("mine") }
+      try await session.close()
+      try Data("theirs".utf8).write(to: file)
+      let next = try await EditingSession(file: file, recovery: recovery, format: .text)
+      guard case .conflict = next.state else { return XCTFail("\(next.state)") }
+      XCTAssertEqual(next.history.currentItem, "mine")
+      do throws(EditingSessionError) {
+        try await next.save()
+        XCTFail("it was written over")
+      } catch {}
+      XCTAssertEqual(try text(file), "theirs")
+      try await next.resolve(.mine)
+      XCTAssertEqual(try text(file), "mine")
+      try await next.close()
+    }
+  }
+
+  func testAutosaveWritesSoLongAfterTheFirstEdit() async throws {
+    try await withFolder { file, recovery in
+      let clock = ManualClock()
+      let session = try await EditingSession(
+        file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: clock)
+      session.autosave = .after(.seconds(2))
+      session.edit { $0.append("a") }
+      await clock.waitForSleepers(1)
+      session.edit { $0.append("b") }
+      clock.advance(by: .seconds(2))
+      await saved(session)
+      XCTAssertEqual(try text(file), "ab")
+      // Typing goes on as one step.
+      session.edit { $0.append("c") }
+      XCTAssertEqual(session.history.undoCount, 1)
+      session.autosave = .off
+      try await session.close()
+    }
+  }
+
+  func testTheLogStaysSmallWhereItIsWrittenAnew() async throws {
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      let line = String(repeating: "A line of some length. ", count: 40)
+      for number in 0..<4_000 {
+        session.edit("Line") { $0.set("\(number) \(line)") }
+        if number % 100 == 0 { await session.durable() }
+      }
+      await session.durable()
+      try await session.close()
+      let next = try await EditingSession(file: file, recovery: recovery, format: .text)
+      XCTAssertEqual(next.history.currentItem, session.history.currentItem)
+      XCTAssertEqual(next.history.undoCount, 4_000)
+      try await next.close()
+    }
+  }
+
+  func testTwoSessionsOfOneFileAreRefused() async throws {
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      do throws(EditingSessionError) {
+        _ = try await EditingSession(file: file, recovery: recovery, format: .text)
+        XCTFail("two sessions had one log")
+      } catch {
+        guard case .log = error.reason else { return XCTFail("\(error)") }
+      }
+      try await session.close()
+    }
+  }
+
+  func testAClosedSessionLeavesNothingWhereItIsNotToKeepItsSteps() async throws {
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      session.keepsSteps = false
+      session.edit { $0.append("a") }
+      try await session.save()
+      try await session.close()
+      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), [])
+    }
+  }
+
+  func testWhatIsEditedBehindASaveIsNotInIt() async throws {
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      session.edit("a") { $0.append("a") }
+      let saving = Task { @MainActor in try await session.save() }
+      let editing = Task { @MainActor in session.edit("b") { $0.append("b") } }
+      try await saving.value
+      await editing.value
+      XCTAssertEqual(try text(file), "a")
+      guard case .edited = session.state else { return XCTFail("\(session.state)") }
+      session.undo()
+      guard case .saved = session.state else { return XCTFail("\(session.state)") }
+      try await session.close()
+    }
+  }
+
+  func testAGestureWithoutEditsLeavesTheDocumentSaved() async throws {
+    try await withFolder { file, recovery in
+      let clock = ManualClock()
+      let session = try await EditingSession(
+        file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: clock)
+      session.autosave = .after(.seconds(2))
+      session.edit { $0.append("a") }
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(2))
+      await saved(session)
+      let step = session.beginStep("Drag")
+      guard case .saved = session.state else { return XCTFail("\(session.state)") }
+      XCTAssert(session.endStep(step))
+      guard case .saved = session.state else { return XCTFail("\(session.state)") }
+      try await session.close()
+    }
+  }
+
+  func testAFileOfAnotherEncodingIsRefused() async throws {
+    try await withFolder { file, recovery in
+      try Data([0xff, 0xfe, 0x41]).write(to: file)
+      do throws(EditingSessionError) {
+        _ = try await EditingSession(file: file, recovery: recovery, format: .text)
+        XCTFail("it was read")
+      } catch {
+        guard case .unreadable = error.reason else { return XCTFail("\(error)") }
+      }
+    }
+  }
+
+  func testALogOfAnotherTypeIsKept() async throws {
+    struct Other: Codable, Sendable { var name: Int }
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .json(Note.self), new: Note())
+      session.edit { $0.title = "a" }
+      try await session.close()
+      let next = try await EditingSession(
+        file: file, recovery: recovery, format: .json(Other.self), new: Other(name: 1))
+      let kept = try XCTUnwrap(next.recovered.unreadableLog)
+      XCTAssert(FileManager.default.fileExists(atPath: kept.path))
+      XCTAssert(next.recovered.isDamaged)
+      try await next.close()
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Outboxes
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// What is refused, and what becomes of it.
+final class OutboxDeadLetterTests: XCTestCase {
+  private let folder = Result { try TemporaryFolder() }
+
+  private func open<Change: Numbers>(
+    _ server: Server<Change>, _ configure: (inout Outbox<Change>.Configuration) -> Void = { _ in }
+  ) async throws -> Outbox<Change> { try await Outbox.open(in: folder.get(), to: server, configure) }
+
+  /// A server that refuses all values below a limit.
+  private func server<Change: Numbers>(refusingBelow limit: Int) async -> Server<Change> {
+    let server = Server<Change>()
+    await server.answers { $0.change.values.last! < limit ? .refused("below \(limit)") : .done }
+    return server
+  }
+
+  func testWhatIsRefusedIsADeadLetterWithItsReason() async throws {
+    let server: Server<Joined> = await server(refusingBelow: 5)
+    let outbox = try await open(server)
+    let id = try await outbox.insert(Joined(1, 1))
+    try await outbox.insert(Joined(2, 7))
+    try await outbox.drain()
+    let letters = await outbox.deadLetters
+    XCTAssertEqual(letters.map(\.id), [id])
+    XCTAssertEqual(letters.map(\.change.values), [[1]])
+    XCTAssertEqual(letters.map(\.failureReason), ["below 5"])
+    await outbox.close()
+
+    let other = try await open(server)
+    XCTAssertEqual(other.recovery.deadLetterCount, 1)
+    let found = await other.deadLetters
+    XCTAssertEqual(found, letters)
+  }
+
+  func testALaterChangeTakesTheLetterAlong() async throws {
+    let server: Server<Joined> = await server(refusingBelow: 5)
+    let outbox = try await open(server)
+    try await outbox.insert(Joined(1, 1))
+    try await outbox.drain()
+    let id = try await outbox.insert(Joined(1, 7))
+    try await outbox.drain()
+    let (received, letters) = (await server.received, await outbox.deadLetters)
+    XCTAssertEqual(received.map(\.change.values), [[1], [1, 7]])
+    XCTAssertEqual(received.last?.id, id)
+    XCTAssertEqual(letters, [])
+  }
+
+  func testTheLetterGoesBelowAChangeThatWaitsAlready() async throws {
+    let (server, gate) = (Server<Joined>(), Gate())
+    await server.answers { entry in
+      await gate.pass()
+      return entry.change.values == [1] ? .refused("no") : .done
+    }
+    let outbox = try await open(server)
+    try await outbox.insert(Joined(1, 1))
+    try await outbox.insert(Joined(1, 2))
+    let id = try await outbox.insert(Joined(1, 3))
+    gate.open()
+    try await outbox.drain()
+    let received = await server.received
+    XCTAssertEqual(received.map(\.change.values), [[1], [1, 2, 3]])
+    XCTAssertNotEqual(received.last?.id, id, "the contents are others")
+    XCTAssertEqual(Set(received.map(\.id)).count, 2)
+  }
+
+  func testANewerChangeStandsForALetterThatItReplaces() async throws {
+    let server: Server<Newest> = await server(refusingBelow: 5)
+    let outbox = try await open(server)
+    try await outbox.insert(Newest(1, 1))
+    try await outbox.drain()
+    try await outbox.insert(Newest(1, 7))
+    try await outbox.drain()
+    let (values, letters) = (await server.values, await outbox.deadLetters)
+    XCTAssertEqual(values, [[1], [7]])
+    XCTAssertEqual(letters, [])
+  }
+
+  func testANewerChangeTakesTheTurnOfOneThatFailedAndThatItReplaces() async throws {
+    let (server, gate) = (Server<Newest>(), Gate())
+    await server.answers { entry in
+      await gate.pass()
+      if entry.change.values == [1] { throw Server<Newest>.Away() }
+      return .done
+    }
+    let outbox = try await open(server)
+    try await outbox.insert(Newest(1, 1))
+    try await outbox.insert(Newest(1, 2))
+    gate.open()
+    await outbox.state { $0.failure != nil }
+    await outbox.resume()
+    try await outbox.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1], [2]])
+  }
+
+  func testALetterIsRequeuedWithItsID() async throws {
+    let server: Server<Joined> = await server(refusingBelow: 5)
+    let outbox = try await open(server) { $0.backoff.attempts = 1 }
+    let id = try await outbox.insert(Joined(1, 1))
+    try await outbox.drain()
+    await server.answers { _ in .done }
+    let isRequeued = await outbox.requeue(id: id)
+    XCTAssertTrue(isRequeued)
+    // The server may have seen it: no newer one joins it.
+    try await outbox.insert(Joined(1, 2))
+    try await outbox.drain()
+    let received = await server.received
+    XCTAssertEqual(received.map(\.change.values), [[1], [1], [2]])
+    XCTAssertEqual(received.map(\.attempts), [1, 1, 1])
+    XCTAssertEqual(received[1].id, id)
+    let isRequeuedAgain = await outbox.requeue(id: id)
+    XCTAssertFalse(isRequeuedAgain)
+  }
+
+  func testAChangeIsRemovedForGood() async throws {
+    let server: Server<Joined> = await server(refusingBelow: 5)
+    let outbox = try await open(server)
+    let id = try await outbox.insert(Joined(1, 1))
+    try await outbox.drain()
+    await outbox.pause()
+    let waiting = try await outbox.insert(Joined(2, 9))
+    let removed = [await outbox.remove(id: id), await outbox.remove(id: waiting)]
+    XCTAssertEqual(removed.compactMap { $0?.change.values }, [[1], [9]])
+    for other in [id, "", "x-1", "+1-1"] {
+      let entry = await outbox.remove(id: other)
+      XCTAssertNil(entry)
+    }
+    await outbox.close()
+    XCTAssertEqual(try folder.get().names, [])
+  }
+
+  func testAChangeThatIsBeingSentIsNotRemoved() async throws {
+    let (server, gate) = (Server<Joined>(), Gate())
+    await server.answers { _ in
+      await gate.pass()
+      return .done
+    }
+    let outbox = try await open(server)
+    let id = try await outbox.insert(Joined(1, 1))
+    let removed = await outbox.remove(id: id)
+    XCTAssertNil(removed)
+    gate.open()
+    try await outbox.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1]])
+  }
+
+  func testTooManyAttemptsMakeADeadLetterAndTheyCountAcrossStarts() async throws {
+    let server = Server<Joined>()
+    await server.answers { _ in throw Server<Joined>.Away() }
+    let first = try await open(server) { $0.backoff.attempts = 3 }
+    let id = try await first.insert(Joined(1, 1))
+    await first.state { $0.failure != nil && $0.sendingCount == 0 }
+    await first.close()
+    let second = try await open(server) { $0.backoff.attempts = 3 }
+    XCTAssertEqual(second.recovery.pendingCount, 1)
+    await server.waitForRequests(2)
+    await second.state { $0.failure != nil && $0.sendingCount == 0 }
+    await second.resume()
+    await second.state { $0.deadLetterCount == 1 }
+    let (received, letters) = (await server.received, await second.deadLetters)
+    XCTAssertEqual(received.map(\.attempts), [1, 2, 3])
+    XCTAssertEqual(received.map(\.id), [id, id, id])
+    XCTAssertEqual(letters.map(\.failureReason), ["Away()"])
+  }
+}

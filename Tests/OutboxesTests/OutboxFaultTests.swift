@@ -1,0 +1,163 @@
+import Foundation
+import Journals
+import Outboxes
+import PendingChanges
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Each system call fails once, with each of eight errors.
+final class OutboxFaultTests: XCTestCase {
+  private static let errors = [EIO, ENOSPC, EACCES, EROFS, EMFILE, ENOMEM, ESTALE, EDQUOT]
+  /// How many calls fail; `UNSAVED_FAULTS` sets another number, and makes the outbox work as long.
+  private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_FAULTS"] ?? "") ?? 60
+
+  func testNothingAcceptedIsLostWhicheverCallFails() async throws {
+    var rounds = 4
+    // As long as it takes to make so many calls.
+    while try await calls(rounds: rounds) < Self.count { rounds *= 2 }
+    for number in 0..<Self.count {
+      for error in Self.errors {
+        try await check("call \(number), error \(error)", rounds: rounds) { call, made in
+          guard made == number else { return nil }
+          // What is removed is as good as gone where the call reports an error.
+          return number % 2 == 0 ? .failure(error) : .lateFailure(error)
+        }
+      }
+    }
+  }
+
+  func testNothingAcceptedIsLostWhereTheDiskIsFullForAWhile() async throws {
+    for first in stride(from: 10, to: 60, by: 5) {
+      for length in [1, 3, 20, 1000] {
+        try await check("full from \(first) on, for \(length) calls", rounds: 8) { call, made in
+          guard call == .append || call == .createFile else { return nil }
+          return (first..<first + length).contains(made) ? .failure(ENOSPC) : nil
+        }
+      }
+    }
+  }
+
+  func testWhatTheServerAnswersCountsWhereTheJournalCannotBeWritten() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let (server, gate, isFirst) = (Server<Joined>(), Gate(), Flag(true))
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      [.append, .overwrite, .createFile].contains(call) ? .failure(ENOSPC) : nil
+    }
+    await server.answers { entry in
+      await gate.pass()
+      return entry.change.key == 2 && isFirst.take() ? .refused("no") : .done
+    }
+    let outbox = try await Outbox.open(in: folder, to: server, system: system)
+    for change in [Joined(1, 1), Joined(1, 2), Joined(2, 3), Joined(2, 4)] { try await outbox.insert(change) }
+    system.arm()
+    let error = await outboxError { try await outbox.insert(Joined(3, 5)) }
+    XCTAssertEqual(error?.reason, .noSpace)
+    gate.open()
+    try await outbox.drain()
+    let (values, state) = (await server.values, await outbox.state { _ in true })
+    XCTAssertEqual(Set(values), [[1], [2], [3], [3, 4]])
+    XCTAssertEqual(state?.journalFailure?.reason, .noSpace)
+    XCTAssertEqual(state?.journalFailure?.path, folder.file("outbox").path)
+  }
+
+  private func calls(rounds: Int) async throws -> Int {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let system = ScriptedFileSystem()
+    _ = try await work(in: folder, system, to: Ledger(), rounds: rounds)
+    return system.calls.count
+  }
+
+  private func check(
+    _ name: String, rounds: Int, _ script: @escaping (ScriptedFileSystem.Call, Int) -> ScriptedFileSystem.Fault?
+  ) async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let ledger = Ledger()
+    let accepted = try await work(in: folder, ScriptedFileSystem(script), to: ledger, rounds: rounds)
+    await ledger.takeEverything()
+    let outbox = try await open(folder, PosixFileSystem(), ledger)
+    for letter in await outbox.deadLetters { await outbox.requeue(id: letter.id) }
+    try await outbox.drain()
+    let applied = await ledger.applied
+    for (key, values) in accepted {
+      // What was not accepted may have come through all the same, where the journal could not be repaired. It may take
+      // along one that was sent before, under another id.
+      let found = (applied[key] ?? []).filter { values.contains($0) }
+      let each = found.indices.filter { $0 == 0 || found[$0 - 1] != found[$0] }.map { found[$0] }
+      XCTAssertEqual(each, values, "\(name), key \(key)")
+      XCTAssertEqual(applied[key], applied[key]?.sorted(), "\(name), key \(key)")
+    }
+    await outbox.close()
+  }
+
+  private func open(
+    _ folder: TemporaryFolder, _ system: any FileSystem, _ ledger: Ledger
+  ) async throws(OutboxError) -> Outbox<Joined> {
+    try await Outbox(
+      journal: folder.file("outbox"), configuration: .init(journalByteLimit: 600),
+      coding: ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Joined.self, from: $0) }),
+      clock: ManualClock(), random: SeededRandom(seed: 1), system: system
+    ) { try await ledger.take($0) }
+  }
+
+  /// - Returns: What was accepted of each key.
+  private func work(
+    in folder: TemporaryFolder, _ system: any FileSystem, to ledger: Ledger, rounds: Int
+  ) async throws -> [Int: [Int]] {
+    var accepted: [Int: [Int]] = [:]
+    func complain(_ error: OutboxError) { XCTAssertEqual(error.path, folder.file("outbox").path) }
+    var value = 0
+    for _ in 0..<2 {
+      let outbox: Outbox<Joined>
+      do throws(OutboxError) { outbox = try await open(folder, system, ledger) } catch {
+        complain(error)
+        continue
+      }
+      // A device that does not read the journal takes away what was accepted; but it is set aside, and reported.
+      if let error = outbox.recovery.readError {
+        complain(error)
+        accepted = [:]
+      }
+      for _ in 0..<rounds {
+        value += 1
+        do throws(OutboxError) {
+          try await outbox.insert(Joined(value % 2, value))
+          accepted[value % 2, default: []].append(value)
+        } catch { complain(error) }
+        if value % 3 == 0 { await outbox.resume() }
+      }
+      await outbox.close()
+    }
+    return accepted
+  }
+}
+
+/// A server that remembers the ids of what it applied, and does not take everything at once.
+actor Ledger {
+  private(set) var applied: [Int: [Int]] = [:]
+  private var ids: Set<String> = []
+  private var count = 0
+  private var takesEverything = false
+
+  struct Away: Error {}
+
+  func takeEverything() { takesEverything = true }
+
+  func take(_ entry: Outbox<Joined>.Entry) throws -> Outbox<Joined>.Answer {
+    count += 1
+    if !takesEverything {
+      if count % 5 == 1 { throw Away() }
+      if count % 7 == 2, !ids.contains(entry.id) { return .refused("no") }
+    }
+    if ids.insert(entry.id).inserted { applied[entry.change.key, default: []] += entry.change.values }
+    if !takesEverything, count % 5 == 2 { throw Away() }
+    return .done
+  }
+}

@@ -1,0 +1,315 @@
+import Foundation
+import Journals
+import Outboxes
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// What the journal says, and what an outbox makes of it at its start.
+final class OutboxJournalTests: XCTestCase {
+  private typealias Box = Outbox<Joined>
+
+  // MARK: Records
+
+  func testEachRecordIsReadAsItWasWritten() throws {
+    let (id, other) = (_OutboxID(opening: 1, number: 2), _OutboxID(opening: .max, number: 3))
+    let failure = _OutboxRecord.Failure(attempts: 7, reason: "wárum")
+    let records: [_OutboxRecord] = [
+      .change(id, joins: false, [1, 2, 3]), .change(other, joins: true, []), .left(id), .failed(id, failure),
+      .refused(id, failure, takenAs: other), .requeued(other),
+    ]
+    for record in records {
+      var bytes: [UInt8] = []
+      record.append(to: &bytes)
+      XCTAssertEqual(bytes.count, record.byteCount)
+      XCTAssertEqual(try _OutboxRecord(bytes[...]), record)
+      // Cut off, it makes no sense, or is a change with other contents, which the checksum rules out.
+      for count in 0..<bytes.count {
+        guard let cut = try _OutboxRecord(bytes[..<count]) else { continue }
+        guard case .change = cut else { return XCTFail("\(cut) of \(count) bytes") }
+      }
+    }
+  }
+
+  func testALongReasonIsCutOff() {
+    let failure = _OutboxRecord.Failure(attempts: 1, reason: String(repeating: "ö", count: 5000))
+    XCTAssertEqual(failure.reason, String(repeating: "ö", count: 1000))
+    XCTAssertEqual(_OutboxRecord.Failure(attempts: 1, reason: failure.reason), failure)
+  }
+
+  func testAnIdentityIsTextThatLeadsBack() {
+    for id in [_OutboxID(opening: 0, number: 0), _OutboxID(opening: .max, number: .max)] {
+      XCTAssertEqual(_OutboxID(id.text), id)
+      XCTAssertLessThanOrEqual(id.text.utf8.count, 33)
+    }
+    for text in ["", "-", "1-1", "00000000000000AA-1", "0000000000000001-+1", "0000000000000001-1-1"] {
+      XCTAssertNil(_OutboxID(text), text)
+    }
+  }
+
+  // MARK: Starts
+
+  func testWhatWasBeingSentAtTheEndComesFirstWithItsID() async throws {
+    let folder = try TemporaryFolder()
+    let (server, gate) = (Server<Joined>(), Gate())
+    await server.answers { _ in
+      await gate.pass()
+      return .done
+    }
+    let first = try await Box.open(in: folder, to: server) { $0.parallelKeys = 1 }
+    for key in 1...5 { try await first.insert(Joined(key, key)) }
+    try await first.insert(Joined(1, 10))
+    let before = await first.pending
+    // A copy is what a kill at this moment leaves.
+    try FileManager.default.copyItem(at: folder.file("outbox"), to: folder.file("copy"))
+    gate.open()
+    try await first.drain()
+    await first.close()
+    try FileManager.default.moveItem(at: folder.file("copy"), to: folder.file("outbox"))
+
+    let other = Server<Joined>()
+    let second = try await Box.open(in: folder, to: other) { $0.parallelKeys = 1 }
+    XCTAssertEqual(second.recovery.pendingCount, 6)
+    XCTAssertTrue(second.recovery.isIntact)
+    // It does not join what may have been sent.
+    try await second.insert(Joined(3, 30))
+    try await second.drain()
+    let received = await other.received
+    XCTAssertEqual(received.map(\.change.values), [[1], [2], [3], [4], [5], [10], [30]])
+    XCTAssertEqual(received.dropLast().map(\.id).sorted(), before.map(\.id).sorted())
+    XCTAssertEqual(received.map(\.attempts), Array(repeating: 1, count: 7))
+  }
+
+  func testMergedChangesAreMergedAgainAtAStartAlsoAfterARewriting() async throws {
+    for limit in [1, 1 << 20] {
+      let folder = try TemporaryFolder()
+      let server = Server<Joined>()
+      let first = try await Box.open(in: folder, to: server, isPaused: true) { $0.journalByteLimit = limit }
+      for value in 0..<50 { try await first.insert(Joined(value % 3, value)) }
+      let before = await first.pending
+      await first.close()
+      let second = try await Box.open(in: folder, to: server)
+      try await second.drain()
+      let received = await server.received
+      XCTAssertEqual(received.map(\.change), before.map(\.change))
+      XCTAssertEqual(received.map(\.id), before.map(\.id))
+    }
+  }
+
+  func testAnIDIsNeverGivenTwiceAlsoByAJournalMadeAnew() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    for value in 0..<5 {
+      let outbox = try await Box.open(in: folder, to: server)
+      try await outbox.insert(Joined(1, value))
+      try await outbox.drain()
+      await outbox.close()
+      XCTAssertEqual(folder.names, [])
+    }
+    let ids = await server.ids
+    XCTAssertEqual(Set(ids).count, 5)
+  }
+
+  func testAMergedChangeThatCannotBeEncodedStaysInItsParts() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    struct TooMany: Error {}
+    func open() async throws -> Box {
+      try await Box(
+        journal: folder.file("outbox"), configuration: .init(journalByteLimit: 1),
+        coding: (
+          {
+            if $0.values.count > 1 { throw TooMany() }
+            return try JSONEncoder().encode($0)
+          }, { try JSONDecoder().decode(Joined.self, from: $0) }
+        ),
+        send: { try await server.take($0) })
+    }
+    let first = try await open()
+    await first.pause()
+    for value in 0..<40 { try await first.insert(Joined(1, value)) }
+    let before = await first.pending
+    await first.close()
+    let second = try await open()
+    try await second.drain()
+    let received = await server.received
+    XCTAssertEqual(received.map(\.change.values), [Array(0..<40)])
+    XCTAssertEqual(received.map(\.id), before.map(\.id))
+  }
+
+  // MARK: What an insertion costs
+
+  func testAnInsertionWritesItsContentsAnd49BytesHoweverManyWait() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server, isPaused: true)
+    // The checks look at all that waits with each insertion.
+    #if InternalChecks
+      let tasks = 5
+    #else
+      let tasks = 100
+    #endif
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<tasks {
+        group.addTask { for key in 0..<100 { _ = try? await outbox.insert(Joined(100 * task + key, 1)) } }
+      }
+    }
+    let waiting = await outbox.pending.count
+    XCTAssertEqual(waiting, 100 * tasks)
+    for key in [1, 5000, 20_000] {
+      let change = Joined(key, 2)
+      let before = await outbox.journalCounts
+      try await outbox.insert(change)
+      let after = await outbox.journalCounts
+      XCTAssertEqual(after.groups - before.groups, 1)
+      XCTAssertEqual(after.bytes - before.bytes, try JSONEncoder().encode(change).count + 49)
+    }
+    let contents = try JournalContents<_OutboxRecord>(Array(Data(contentsOf: folder.file("outbox"))))
+    let counts = await outbox.journalCounts
+    XCTAssertEqual(contents.records.reduce(0) { $0 + $1.byteCount }, counts.bytes)
+  }
+
+  func testWhatComesDuringAWriteIsOneGroup() throws {
+    var (machine, write) = try Box.machine(.init(), opening: 1, contents: XCTUnwrap(JournalBytes().contents))
+    var groups = 0
+    func take(_ actions: [Box._StateMachine.Action]) {
+      for case .record(let next) in actions {
+        groups += next.isSynchronized ? 1 : 0
+        write = next
+      }
+    }
+    take(machine.pause())
+    take(machine.finishWrite(error: nil))
+    for value in 0..<64 {
+      let change = Joined(value % 7, value)
+      take(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: value))
+    }
+    take(machine.finishWrite(error: nil))
+    XCTAssertEqual(write?.records.count, 63)
+    take(machine.finishWrite(error: nil))
+    XCTAssertEqual(groups, 2)
+    XCTAssertEqual(machine.pending.count, 7)
+  }
+
+  // MARK: Limits
+
+  func testMoreThanTheLimitIsNotAcceptedUntilThereIsRoom() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server, isPaused: true) { $0.waitingByteLimit = 200 }
+    try await outbox.insert(Joined(1, 1))
+    try await outbox.insert(Joined(2, 2))
+    let error = await outboxError { try await outbox.insert(Joined(3, 3)) }
+    XCTAssertEqual(error?.reason, .isFull)
+    await outbox.resume()
+    try await outbox.drain()
+    // A large one comes in alone.
+    try await outbox.insert(Joined(key: 3, values: Array(0..<1000)))
+    try await outbox.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1], [2], Array(0..<1000)])
+  }
+
+  func testAChangeThatCannotBeEncodedIsNotAccepted() async throws {
+    struct Measure: PendingChange, Codable {
+      let key: Int
+      let value: Double
+    }
+    let folder = try TemporaryFolder()
+    let outbox = try await Outbox<Measure>(journal: folder.file("outbox")) { _ in .done }
+    let error = await outboxError { try await outbox.insert(Measure(key: 1, value: .nan)) }
+    XCTAssertEqual(error?.path, folder.file("outbox").path)
+    XCTAssertEqual(error?.reason.description.hasPrefix("the change cannot be recorded"), true)
+    try await outbox.insert(Measure(key: 1, value: 1))
+    try await outbox.drain()
+  }
+
+  // MARK: What is refused
+
+  func testOneOutboxAtATimeHasTheJournal() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server)
+    let error = await outboxError { _ = try await Box.open(in: folder, to: server) }
+    XCTAssertEqual(error, OutboxError(path: folder.file("outbox").path, reason: .inUse))
+    await outbox.close()
+    _ = try await Box.open(in: folder, to: server)
+  }
+
+  func testAURLThatCannotLocateAJournalIsRefused() async throws {
+    let urls = [
+      "https://example.com/outbox", "file://elsewhere/outbox", "file:///", "file:///tmp/", "file:///tmp/a%00b",
+    ].compactMap(URL.init)
+    XCTAssertEqual(urls.count, 5)
+    for url in urls {
+      let error = await outboxError { _ = try await Box(journal: url) { _ in .done } }
+      XCTAssertEqual(error?.reason, .invalidPath, "\(url)")
+    }
+    let missing = URL(filePath: "/tmp/\(UUID())/outbox")
+    let error = await outboxError { _ = try await Box(journal: missing) { _ in .done } }
+    XCTAssertEqual(error?.reason, .noSuchFolder)
+    XCTAssertEqual(error?.path, missing.path)
+    XCTAssertEqual(error?.code, ENOENT)
+  }
+
+  func testAJournalOfSomethingElseIsLeftAsItIs() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    // As a writer of files spells a change.
+    var bytes = JournalHeader(writer: 1, identity: 2).bytes
+    JournalRecord(sequence: 1, body: Foreign()).append(to: &bytes, identity: 2)
+    try Data(bytes).write(to: folder.file("outbox"))
+    let error = await outboxError { _ = try await Box.open(in: folder, to: server) }
+    XCTAssertEqual(error?.reason, .newerJournal)
+    XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), Data(bytes))
+  }
+
+  func testAChangeThatCannotBeDecodedLeavesTheJournalAsItIs() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let first = try await Box.open(in: folder, to: server, isPaused: true)
+    try await first.insert(Joined(1, 1))
+    await first.close()
+    let before = try Data(contentsOf: folder.file("outbox"))
+    struct Other: PendingChange, Codable {
+      let key: String
+    }
+    let error = await outboxError { _ = try await Outbox<Other>(journal: folder.file("outbox")) { _ in .done } }
+    XCTAssertEqual(error?.path, folder.file("outbox").path)
+    XCTAssertEqual(error?.reason.description.hasPrefix("a change in the journal cannot be decoded"), true)
+    XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), before)
+    let second = try await Box.open(in: folder, to: server)
+    try await second.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1]])
+  }
+
+  func testADamagedJournalIsSetAsideAndReported() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let first = try await Box.open(in: folder, to: server, isPaused: true)
+    for key in 0..<3 { try await first.insert(Joined(key, key)) }
+    await first.close()
+    var bytes = try Data(contentsOf: folder.file("outbox"))
+    bytes[JournalHeader.byteCount + 60] ^= 1
+    try bytes.write(to: folder.file("outbox"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("outbox").path)
+    let second = try await Box.open(in: folder, to: server)
+    XCTAssertFalse(second.recovery.isIntact)
+    XCTAssertEqual(second.recovery.pendingCount, 2)
+    let kept = try XCTUnwrap(second.recovery.setAside)
+    XCTAssertEqual(try Data(contentsOf: kept), bytes)
+    try await second.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1], [2]])
+    await second.close()
+    XCTAssertEqual(folder.names, [kept.lastPathComponent])
+  }
+
+  private struct Foreign: JournalBody {
+    var byteCount: Int { 1 }
+    init() {}
+    init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {}
+    func append(to bytes: inout [UInt8]) { bytes.append(1) }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Journals
+import Outboxes
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// A journal of which the end is missing, or a bit is another one.
+final class OutboxReplayTests: XCTestCase {
+  /// The journal of a long day, and what each write was answered with.
+  private struct Day {
+    var journal = JournalBytes()
+    /// The length of the journal, and what was pending, when it had just been written.
+    var moments: [(byteCount: Int, pending: [String])] = []
+    var known: Set<[Int]> = []
+
+    init(steps: Int, _ random: inout SeededRandom) throws {
+      let configuration = Outbox<Joined>.Configuration(parallelKeys: 2)
+      var (machine, write) = try Outbox<Joined>.machine(
+        configuration, opening: 1, contents: XCTUnwrap(journal.contents))
+      var running: [PendingChangeID] = []
+      var ticket = 0
+      func take(_ actions: [Outbox<Joined>._StateMachine.Action]) {
+        for action in actions {
+          if case .send(let id, let entry) = action {
+            running.append(id)
+            known.insert(entry.change.values)
+          }
+          if case .record(let next) = action { write = next }
+        }
+      }
+      for _ in 0..<steps {
+        ticket += 1
+        switch random.int(in: 0..<8) {
+        case 0..<5:
+          let change = Joined(random.int(in: 0..<3), ticket)
+          take(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: ticket))
+        case 5: take(machine.resume())
+        default:
+          guard let id = running.popLast() else { break }
+          let answers: [Outbox<Joined>.Answer] = [.done, .refused("no"), .retry(after: .seconds(1))]
+          let answer = answers.randomElement(using: &random)!
+          take(machine.answer(id, .answered(answer), at: .zero))
+        }
+        if random.chance(oneIn: 4) { take(machine.requeue(machine.deadLetters.first?.id ?? "", ticket: ticket) ?? []) }
+        while let next = write {
+          write = nil
+          journal.write(next)
+          take(machine.finishWrite(error: nil))
+        }
+        known.formUnion((machine.pending + machine.deadLetters).map(\.change.values))
+        moments.append((journal.bytes.count, Self.describe(machine)))
+      }
+    }
+
+    static func describe(_ machine: Outbox<Joined>._StateMachine) -> [String] {
+      machine.pending.map { "\($0.id) \($0.change.values)" }
+        + machine.deadLetters.map { "\($0.id) \($0.change.values) \($0.failureReason ?? "")" }.sorted()
+    }
+  }
+
+  private func recovered(_ bytes: [UInt8]) throws -> (Outbox<Joined>._StateMachine, isDamaged: Bool)? {
+    let contents: JournalContents<_OutboxRecord>
+    do throws(JournalRefusal) { contents = try JournalContents(bytes) } catch { return nil }
+    return (try Outbox<Joined>.machine(.init(parallelKeys: 2), opening: 2, contents: contents).0, contents.isDamaged)
+  }
+
+  func testAJournalThatIsCutOffAnywhereGivesTheQueueOfItsLastRecord() throws {
+    try withSeeds(4) { random in
+      let day = try Day(steps: 25, &random)
+      var whole: (end: Int, queue: [String]) = (0, [])
+      // A header is never torn: the file that has it gets its name later.
+      for count in JournalHeader.byteCount...day.journal.bytes.count {
+        guard let (machine, isDamaged) = try recovered(Array(day.journal.bytes.prefix(count))) else {
+          return fail("refused with \(count) bytes")
+        }
+        expect(!isDamaged, "a torn tail is no damage: \(count) bytes")
+        if day.journal.ends.contains(count) { whole = (count, Day.describe(machine)) }
+        expectEqual(Day.describe(machine), whole.queue, "\(count) bytes, \(whole.end) without the torn tail")
+        guard let moment = day.moments.last(where: { $0.byteCount == count }) else { continue }
+        expectEqual(Day.describe(machine), moment.pending, "\(count) bytes")
+      }
+    }
+  }
+
+  func testAnyBitThatIsAnotherOneIsFoundAndWhatIsLeftIsNotTorn() throws {
+    try withSeeds(1) { random in
+      let day = try Day(steps: 14, &random)
+      let intact = Day.describe(try recovered(day.journal.bytes)!.0)
+      for index in day.journal.bytes.indices {
+        for bit in 0..<8 {
+          var bytes = day.journal.bytes
+          bytes[index] ^= 1 << bit
+          guard let (machine, isDamaged) = try recovered(bytes) else {
+            expect(index < JournalHeader.byteCount, "refused with bit \(bit) of \(index)")
+            continue
+          }
+          // The frame of the last record may look like a torn tail.
+          let isLast = index >= day.journal.ends[day.journal.ends.count - 2]
+          expect(isDamaged || isLast, "bit \(bit) of \(index) was not found")
+          guard day.journal.ends.count > 3, index >= JournalHeader.byteCount else {
+            expectEqual(Day.describe(machine), intact)
+            continue
+          }
+          // A record less: no number is another one, and those of a key still ascend.
+          let numbers = Set(day.known.joined())
+          for entry in machine.pending + machine.deadLetters {
+            expect(numbers.isSuperset(of: entry.change.values), "\(entry.change.values)")
+            expectEqual(entry.change.values, entry.change.values.sorted(), "bit \(bit) of \(index)")
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,300 @@
+import Foundation
+import Journals
+import Outboxes
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// What is sent, when, and in which order.
+final class OutboxTests: XCTestCase {
+  private typealias Box = Outbox<Joined>
+
+  func testWhatWasInsertedIsInTheJournalBeforeItIsSent() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server, isPaused: true)
+    let id = try await outbox.insert(Joined(1, 7))
+    let contents = try JournalContents<_OutboxRecord>(Array(Data(contentsOf: folder.file("outbox"))))
+    guard case .change(let found, false, let bytes)? = contents.records.last?.body else { return XCTFail("no record") }
+    XCTAssertEqual(found.text, id)
+    XCTAssertEqual(try JSONDecoder().decode(Joined.self, from: Data(bytes)), Joined(1, 7))
+    let requests = await server.received.count
+    XCTAssertEqual(requests, 0)
+  }
+
+  func testWhatWaitsIsMergedAndWhatWasBegunIsNot() async throws {
+    let folder = try TemporaryFolder()
+    let (server, gate) = (Server<Joined>(), Gate())
+    await server.answers { _ in
+      await gate.pass()
+      return .done
+    }
+    let outbox = try await Box.open(in: folder, to: server)
+    for value in 1...4 { try await outbox.insert(Joined(1, value)) }
+    let pending = await outbox.pending
+    XCTAssertEqual(pending.map(\.change.values), [[1], [2, 3, 4]])
+    gate.open()
+    try await outbox.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1], [2, 3, 4]])
+  }
+
+  func testOfOneKeyOneIsSentAtATimeAndOfManyKeysAsManyAsMay() async throws {
+    let folder = try TemporaryFolder()
+    let (server, gate) = (Server<Joined>(), Gate())
+    await server.answers { _ in
+      await gate.pass()
+      return .done
+    }
+    let outbox = try await Box.open(in: folder, to: server, isPaused: true) { $0.parallelKeys = 3 }
+    for key in 0..<10 { try await outbox.insert(Joined(key, key)) }
+    await outbox.resume()
+    await server.waitForRequests(3)
+    for key in 0..<10 { try await outbox.insert(Joined(key, 10 + key)) }
+    gate.open()
+    try await outbox.drain()
+    let (received, most) = (await server.received, await server.mostAtATime)
+    XCTAssertEqual(most, 3)
+    for key in 0..<10 {
+      XCTAssertEqual(received.filter { $0.change.key == key }.flatMap(\.change.values), [key, 10 + key])
+    }
+    XCTAssertEqual(Set(received.map(\.id)).count, received.count)
+  }
+
+  func testAnErrorIsTriedAgainAfterADelayThatGrows() async throws {
+    let folder = try TemporaryFolder()
+    let (server, clock) = (Server<Joined>(), ManualClock())
+    await server.answers { entry in
+      if entry.attempts < 4 { throw Server<Joined>.Away() }
+      return .done
+    }
+    let outbox = try await Box.open(in: folder, to: server, clock: clock) { $0.backoff.longestDelay = .seconds(3) }
+    try await outbox.insert(Joined(1, 1))
+    for (count, range) in [(1, 0.5...1), (2, 1...2), (3, 1.5...3)] {
+      await server.waitForRequests(count)
+      await clock.waitForSleepers(1)
+      let delay = try XCTUnwrap(clock.advanceToNextDeadline()) / .seconds(1)
+      XCTAssertTrue(range.contains(delay), "\(delay) after \(count)")
+    }
+    try await outbox.drain()
+    let received = await server.received
+    XCTAssertEqual(received.map(\.attempts), [1, 2, 3, 4])
+    XCTAssertEqual(Set(received.map(\.id)).count, 1)
+    XCTAssertEqual(received.map(\.failureReason), [nil, "Away()", "Away()", "Away()"])
+  }
+
+  func testWhatSleepsIsNotMergedSinceTheServerMayHaveSeenIt() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    await server.answers { _ in throw Server<Joined>.Away() }
+    let outbox = try await Box.open(in: folder, to: server)
+    try await outbox.insert(Joined(1, 1))
+    await outbox.state { $0.failure != nil && $0.sendingCount == 0 }
+    try await outbox.insert(Joined(1, 2))
+    await server.answers { _ in .done }
+    try await outbox.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1], [1], [2]])
+  }
+
+  func testTheServerSaysWhenToComeBackAndNothingComesEarlier() async throws {
+    let folder = try TemporaryFolder()
+    let (server, clock) = (Server<Joined>(), ManualClock())
+    await server.answers { $0.attempts == 1 ? .retry(after: .seconds(30)) : .done }
+    let outbox = try await Box.open(in: folder, to: server, clock: clock)
+    try await outbox.insert(Joined(1, 1))
+    await clock.waitForSleepers(1)
+    await outbox.resume()
+    let state = await outbox.state { _ in true }
+    guard case .waiting? = state?.activity else { return XCTFail("\(String(describing: state))") }
+    XCTAssertEqual(clock.advanceToNextDeadline(), .seconds(30))
+    try await outbox.drain()
+    let count = await server.received.count
+    XCTAssertEqual(count, 2)
+  }
+
+  func testACancelledAttemptDoesNotCount() async throws {
+    let folder = try TemporaryFolder()
+    let (server, clock) = (Server<Joined>(), ManualClock())
+    let isFirst = Flag(true)
+    await server.answers { _ in
+      if isFirst.take() { throw CancellationError() }
+      return .done
+    }
+    let outbox = try await Box.open(in: folder, to: server, clock: clock) { $0.backoff.attempts = 1 }
+    try await outbox.insert(Joined(1, 1))
+    await clock.waitForSleepers(1)
+    clock.advanceToNextDeadline()
+    try await outbox.drain()
+    let received = await server.received
+    XCTAssertEqual(received.map(\.attempts), [1, 1])
+    XCTAssertEqual(received.map(\.failureReason), [nil, nil])
+  }
+
+  func testNothingIsBegunWhilePaused() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server, isPaused: true)
+    try await outbox.insert(Joined(1, 1))
+    let state = await outbox.state { _ in true }
+    XCTAssertEqual(state?.activity, .paused)
+    XCTAssertEqual(state?.pendingCount, 1)
+    let before = await server.received.count
+    XCTAssertEqual(before, 0)
+    await outbox.resume()
+    try await outbox.drain()
+    let after = await server.received.count
+    XCTAssertEqual(after, 1)
+  }
+
+  func testSendMayCallTheOutbox() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server)
+    await server.answers { entry in
+      if entry.change.values[0] < 5 { try await outbox.insert(Joined(1, entry.change.values[0] + 1)) }
+      return .done
+    }
+    try await outbox.insert(Joined(1, 1))
+    await server.waitForRequests(5)
+    try await outbox.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1], [2], [3], [4], [5]])
+  }
+
+  func testSixtyFourTasksAtATimeLoseNothing() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server) { $0.journalByteLimit = 2000 }
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<64 {
+        group.addTask {
+          for value in 0..<20 { _ = try? await outbox.insert(Joined(task % 40, 100 * task + value)) }
+        }
+      }
+    }
+    try await outbox.drain()
+    let received = await server.received
+    XCTAssertEqual(received.flatMap(\.change.values).sorted(), (0..<64).flatMap { t in (0..<20).map { 100 * t + $0 } })
+    for key in 0..<40 {
+      let values = received.filter { $0.change.key == key }.flatMap(\.change.values)
+      for task in [key, key + 40] {
+        let ofTask = values.filter { $0 / 100 == task }
+        XCTAssertEqual(ofTask, ofTask.sorted())
+      }
+    }
+  }
+
+  // MARK: The end of a wait
+
+  func testTheTimeIsUp() async throws {
+    let folder = try TemporaryFolder()
+    let (server, clock) = (Server<Joined>(), ManualClock())
+    let outbox = try await Box.open(in: folder, to: server, clock: clock, isPaused: true)
+    try await outbox.insert(Joined(1, 1))
+    let draining = Task { try await outbox.drain(within: .seconds(10)) }
+    await clock.waitForSleepers(1)
+    XCTAssertEqual(clock.advanceToNextDeadline(), .seconds(10))
+    let error = await outboxError { try await draining.value }
+    XCTAssertEqual(error?.reason, .notDrained)
+    XCTAssertEqual(error?.path, folder.file("outbox").path)
+    await outbox.resume()
+    try await outbox.drain(within: .seconds(10))
+  }
+
+  func testACancelledWaitEndsAndNothingElseDoes() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server, isPaused: true)
+    try await outbox.insert(Joined(1, 1))
+    let draining = Task { try await outbox.drain() }
+    draining.cancel()
+    let error = await outboxError { try await draining.value }
+    XCTAssertEqual(error?.reason, .cancelled)
+    await outbox.resume()
+    try await outbox.drain()
+    let count = await server.received.count
+    XCTAssertEqual(count, 1)
+  }
+
+  func testClosingCancelsWhatIsBeingSentAndGivesTheJournalBack() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    await server.answers { _ in
+      try await ManualClock().sleep(for: .seconds(1))
+      return .done
+    }
+    let outbox = try await Box.open(in: folder, to: server)
+    try await outbox.insert(Joined(1, 1))
+    await server.waitForRequests(1)
+    let draining = Task { try await outbox.drain() }
+    let states = await outbox.states()
+    await outbox.state { $0.sendingCount == 1 }
+    await outbox.close()
+    let drained = await outboxError { try await draining.value }
+    XCTAssertEqual(drained?.reason, .isClosed)
+    let inserted = await outboxError { try await outbox.insert(Joined(1, 2)) }
+    XCTAssertEqual(inserted?.reason, .isClosed)
+    for await _ in states {}
+    await outbox.close()
+
+    await server.answers { _ in .done }
+    let other = try await Box.open(in: folder, to: server)
+    try await other.drain()
+    let received = await server.received
+    XCTAssertEqual(received.map(\.change.values), [[1], [1]])
+    XCTAssertEqual(Set(received.map(\.id)).count, 1)
+    await other.close()
+    XCTAssertEqual(folder.names, [])
+  }
+
+  func testAnOutboxWithoutReferencesThatSleepsGivesTheJournalBack() async throws {
+    let folder = try TemporaryFolder()
+    let (server, clock) = (Server<Joined>(), ManualClock())
+    await server.answers { _ in throw Server<Joined>.Away() }
+    func leave() async throws {
+      let outbox = try await Box.open(in: folder, to: server, clock: clock)
+      try await outbox.insert(Joined(1, 1))
+      await outbox.state { $0.failure != nil && $0.sendingCount == 0 }
+    }
+    try await leave()
+    await server.answers { _ in .done }
+    // The last task of the first one may still be on its way out.
+    var other: Box?
+    while other == nil {
+      other = try? await Box.open(in: folder, to: server)
+      await Task.yield()
+    }
+    try await other?.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1], [1]])
+  }
+
+  func testTheStatesLeadToTheLastOne() async throws {
+    let folder = try TemporaryFolder()
+    let (server, clock) = (Server<Joined>(), ManualClock())
+    await server.answers { entry in
+      if entry.change.key == 2 { return .refused("no") }
+      if entry.attempts == 1 { throw Server<Joined>.Away() }
+      return .done
+    }
+    let outbox = try await Box.open(in: folder, to: server, clock: clock)
+    let first = await outbox.state { _ in true }
+    XCTAssertEqual(first?.activity, .idle)
+    XCTAssertEqual(first?.isIdle, true)
+    try await outbox.insert(Joined(1, 1))
+    let waiting = await outbox.state { $0.failure != nil && $0.sendingCount == 0 }
+    guard case .waiting(let date)? = waiting?.activity else { return XCTFail("\(String(describing: waiting))") }
+    XCTAssertTrue((-1...1.1).contains(date.timeIntervalSinceNow), "\(date)")
+    XCTAssertEqual(waiting?.failure, "Away()")
+    await clock.waitForSleepers(1)
+    clock.advanceToNextDeadline()
+    let sent = await outbox.state { $0.sentCount == 1 }
+    XCTAssertNil(sent?.failure)
+    try await outbox.insert(Joined(2, 2))
+    let last = await outbox.state { $0.deadLetterCount == 1 }
+    XCTAssertEqual(last?.activity, .idle)
+    XCTAssertEqual(last?.pendingCount, 0)
+    XCTAssertEqual(last?.failure, "no")
+  }
+}

@@ -60,6 +60,7 @@ extension Bar {
     case .probe(_, let probe):
       guard let probed else {
         verdict.remarks = [probe.missing]
+        if probe.needsSQLite, !SQLite.isInstalled { verdict.outcome = .needsSQLite }
         return verdict
       }
       findings = [Finding(value: probed, place: probe.work, marks: [])]

@@ -156,6 +156,7 @@ extension Results {
       case short
       case needsPeers = "needs Peers"
       case needsValgrind = "needs valgrind"
+      case needsSQLite = "needs SQLite"
     }
 
     /// A figure that nothing is judged by.

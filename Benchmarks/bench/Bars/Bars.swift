@@ -127,6 +127,11 @@ extension Bar {
     [
       .cost("files.write", of: ["FileChangeWriter.replace"], at: [4096], against: "the system calls alone", 1.15),
       .probe("files.coalesce", .part, .filesWritten, 0.01),
+      .probe("files.saves.1", .times, .savesByOneTask, atLeast: 0.9),
+      .probe("files.saves.8", .times, .savesBy8Tasks, atLeast: 2),
+      .probe("files.saves.64", .times, .savesBy64Tasks, atLeast: 5),
+      .probe("outbox.insert.bytes", .bytes, .outboxBytes, 96),
+      .probe("outbox.insert.group", .count, .outboxInsertsAGroup, atLeast: 20),
     ]
   }
 }
@@ -176,6 +181,10 @@ extension Bar {
 
   private static func probe(_ id: String, _ unit: Unit, _ probe: Probe, exactly limit: Double) -> Bar {
     Bar(id: id, reading: .probe(unit: unit, probe), relation: .exactly, limit: limit)
+  }
+
+  private static func probe(_ id: String, _ unit: Unit, _ probe: Probe, atLeast limit: Double) -> Bar {
+    Bar(id: id, reading: .probe(unit: unit, probe), relation: .atLeast, limit: limit)
   }
 
   private static func figure(

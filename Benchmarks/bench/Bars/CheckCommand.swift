@@ -108,7 +108,8 @@ enum CheckCommand {
     for problem in invalid { console.print(console.terminal.styled("INVALID: \(problem)", .doubtful)) }
     func count(_ outcome: Results.Verdict.Outcome) -> Int { verdicts.count { $0.outcome == outcome } }
     let needing = count(.needsValgrind) > 0 ? ", \(count(.needsValgrind)) need valgrind" : ""
-    console.print("\(count(.held)) held, \(count(.short)) short, \(count(.needsPeers)) need Peers" + needing)
+    let lacking = count(.needsSQLite) > 0 ? ", \(count(.needsSQLite)) need SQLite" : ""
+    console.print("\(count(.held)) held, \(count(.short)) short, \(count(.needsPeers)) need Peers" + needing + lacking)
     if count(.short) > 0 { return .fellShort }
     return invalid.isEmpty ? .success : .invalidRun
   }
@@ -136,7 +137,7 @@ enum CheckCommand {
       switch verdict.outcome {
       case .held: .faster
       case .short: .doubtful
-      case .needsPeers, .needsValgrind: .dim
+      case .needsPeers, .needsValgrind, .needsSQLite: .dim
       }
     var lines = [
       [padded(verdict.id, idWidth), padded(verdict.measuredText, 10), padded(verdict.limitText, 10)].joined(

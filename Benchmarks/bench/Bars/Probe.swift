@@ -17,6 +17,11 @@ enum Probe: String, Codable, CaseIterable {
   case gestureRecordsOfALeaf
   case gestureRecordsOfTwoLeaves
   case filesWritten
+  case savesByOneTask
+  case savesBy8Tasks
+  case savesBy64Tasks
+  case outboxBytes
+  case outboxInsertsAGroup
 
   /// What is computed, in a few words.
   var work: String {
@@ -35,6 +40,11 @@ enum Probe: String, Codable, CaseIterable {
     case .gestureRecordsOfALeaf: "records of 1,000 assignments of a member in an open step"
     case .gestureRecordsOfTwoLeaves: "records of 1,000 assignments of two members in turn in an open step"
     case .filesWritten: "writes for 10,000 saves of 10 files"
+    case .savesByOneTask: "durable saves of 1,000 files by one task, against those of SQLite"
+    case .savesBy8Tasks: "durable saves of 1,000 files by 8 tasks, against those of SQLite"
+    case .savesBy64Tasks: "durable saves of 1,000 files by 64 tasks, against those of SQLite"
+    case .outboxBytes: "journal beyond the payload, for an insertion among 10,000 that wait"
+    case .outboxInsertsAGroup: "insertions of 64 tasks, for each fsync of the journal"
     }
   }
 
@@ -44,9 +54,15 @@ enum Probe: String, Codable, CaseIterable {
     case .traceBytesOfARun, .traceBytesOfAnEdit, .assignedSteps, .assignedBytes: CheckCommand.traceIsMissing
     case .carriedBytes, .uncarriedBytes: CheckCommand.traceIsMissing + ", or its steps are not the same"
     case .filesWritten: "the newest content of each file was not on disk in the end"
+    case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks:
+      needsSQLite && !SQLite.isInstalled ? "the library of SQLite is not installed" : "not every file was saved"
+    case .outboxBytes, .outboxInsertsAGroup: "the outbox could not write its journal"
     default: "the probe gave no value"
     }
   }
+
+  /// Whether it is compared with a library that may not be installed.
+  var needsSQLite: Bool { [.savesByOneTask, .savesBy8Tasks, .savesBy64Tasks].contains(self) }
 
   /// The value; nil where there is none, and then `missing` says why.
   func value(trace: EditingTrace?) -> Double? {
@@ -94,6 +110,13 @@ enum Probe: String, Codable, CaseIterable {
       return Double(GestureCount(leaves: 2).records)
     case .filesWritten:
       return blocking { await Self.partOfSavesWritten(saves: 10_000, files: 10) }
+    case .savesByOneTask: return blocking { await DurableSaving(files: 1000, tasks: 1).savesOfDatabases() }
+    case .savesBy8Tasks: return blocking { await DurableSaving(files: 1000, tasks: 8).savesOfDatabases() }
+    case .savesBy64Tasks: return blocking { await DurableSaving(files: 1000, tasks: 64).savesOfDatabases() }
+    case .outboxBytes:
+      return blocking { await OutboxCount.bytesBeyondPayload(waiting: 10_000) }
+    case .outboxInsertsAGroup:
+      return blocking { await OutboxCount.insertsAGroup(tasks: 64, insertsEach: 20) }
     }
   }
 

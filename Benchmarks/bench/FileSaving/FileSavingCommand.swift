@@ -7,6 +7,8 @@ enum FileSavingCommand {
     var saves = 4000
     /// How much longer each file takes than the device does; nil for the device alone.
     var delay: Duration?
+    /// How long each way saves durably; nil for the other table.
+    var duration: Duration?
   }
 
   static var options: [Option<Settings>] {
@@ -18,12 +20,18 @@ enum FileSavingCommand {
         "--slow", "MS", "Makes each file take so many milliseconds more, saves files of 100 KB, and shows what waits.",
         expects: "a whole number from 0 to 1,000",
         parse: { Int($0).flatMap { (0...1000).contains($0) ? $0 : nil } }, apply: { $0.delay = .milliseconds($1) }),
+      .value(
+        "--durable", "S",
+        "Makes durable saves of 1 KB for so many seconds in each way, beside SQLite and atomic writes.",
+        expects: "a whole number from 1 to 60",
+        parse: { Int($0).flatMap { (1...60).contains($0) ? $0 : nil } }, apply: { $0.duration = .seconds($1) }),
     ]
   }
 
   static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
     try Build.current.requireFit()
     if let delay = settings.delay { return showWhatWaits(settings.saves, delay, on: console) }
+    if let duration = settings.duration { return showDurableSaves(for: duration, on: console) }
     console.print(
       "Saves of 4 KB to \(FileManager.default.temporaryDirectory.path), one run of each: the device is most of it.\n")
     var table = FileSavingTable()
@@ -37,6 +45,25 @@ enum FileSavingCommand {
         }
         table.append(outcome, of: saving, hasJournal: hasJournal)
       }
+    }
+    console.print(table.rows.rendered(for: console.terminal))
+    return .success
+  }
+
+  private static func showDurableSaves(for duration: Duration, on console: Console) -> ExitCode {
+    console.print(
+      "Saves of 1 KB to \(FileManager.default.temporaryDirectory.path), each on the device when it returns, "
+        + "for \(duration) in each way: the device is most of it.\n")
+    var table = DurableSavingTable()
+    for saving in DurableSaving.all(for: duration) {
+      table.rows.appendHeading(saving.title)
+      var outcomes: [DurableSaving.Way: DurableSaving.Outcome] = [:]
+      for way in DurableSaving.Way.allCases { outcomes[way] = blocking { try? await saving.outcome(way) } }
+      guard outcomes[.journal] != nil else {
+        console.print("INVALID: \(saving.title): not every file was written")
+        return .invalidRun
+      }
+      for way in DurableSaving.Way.allCases { table.append(outcomes[way], of: way, database: outcomes[.database]) }
     }
     console.print(table.rows.rendered(for: console.terminal))
     return .success

@@ -4,12 +4,27 @@ import Journals
 
 /// The real system, but for the moment in which a file takes the place of another: that takes a while.
 ///
-/// The journal is as fast as the device. So it gets ahead of the files, as beside a network drive.
+/// The journal is as fast as the device. So it gets ahead of the files, as beside a network drive. Where a journal is
+/// what is looked at, its device can be slow as well.
 struct SlowFileSystem: FileSystem {
   let delay: Duration
+  let deviceDelay: Duration
   private let real = PosixFileSystem()
 
-  init(delay: Duration) { self.delay = delay }
+  init(delay: Duration = .zero, deviceDelay: Duration = .zero) {
+    self.delay = delay
+    self.deviceDelay = deviceDelay
+  }
+
+  func synchronizeData(_ file: borrowing Descriptor) throws(SystemError) {
+    if deviceDelay > .zero { Thread.sleep(forTimeInterval: deviceDelay / .seconds(1)) }
+    try real.synchronizeData(file)
+  }
+
+  func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
+    if deviceDelay > .zero { Thread.sleep(forTimeInterval: deviceDelay / .seconds(1)) }
+    try real.synchronizeFile(file)
+  }
 
   func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     // A thread of the writer waits here, none of Swift's tasks.
@@ -50,13 +65,17 @@ extension SlowFileSystem {
   func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int {
     try real.append(contents, from: offset, to: file)
   }
+  func overwrite(
+    _ bytes: [UInt8], from index: Int, at offset: Int, to file: borrowing Descriptor
+  ) throws(SystemError) -> Int {
+    try real.overwrite(bytes, from: index, at: offset, to: file)
+  }
   func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
     try real.setOwner(user: user, group: group, of: file)
   }
   func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError) {
     try real.setPermissions(permissions, of: file)
   }
-  func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) { try real.synchronizeFile(file) }
   func finish(_ file: consuming Descriptor) throws(SystemError) { try real.finish(file) }
   func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try real.linkFile(source, to: name, in: folder)
@@ -68,6 +87,29 @@ extension SlowFileSystem {
     try real.names(startingWith: prefix, in: folder)
   }
   func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) { try real.synchronizeFolder(folder) }
+  func linkFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError) {
+    try real.linkFile(source, from: folder, to: name, in: other)
+  }
+  func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String] {
+    try real.attributeNames(of: file)
+  }
+  func attribute(_ name: String, of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+    try real.attribute(name, of: file)
+  }
+  func setAttribute(_ name: String, to value: [UInt8], of file: borrowing Descriptor) throws(SystemError) {
+    try real.setAttribute(name, to: value, of: file)
+  }
+  func makeReplacementFolder(for path: String) throws(SystemError) -> String {
+    try real.makeReplacementFolder(for: path)
+  }
+  func removeFolder(_ path: String) throws(SystemError) { try real.removeFolder(path) }
+  func moveFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError) {
+    try real.moveFile(source, from: folder, to: name, in: other)
+  }
   func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try real.openJournal(name, in: folder)
   }

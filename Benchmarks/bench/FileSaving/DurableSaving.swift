@@ -1,0 +1,164 @@
+import FileChanges
+import Foundation
+import Journals
+
+/// Saves of 1 KB, each on the device when it returns, of some files in turn by some tasks at a time, for a while.
+struct DurableSaving: Sendable {
+  static let byteCount = 1024
+
+  let files: Int
+  let tasks: Int
+  var duration = Duration.seconds(5)
+
+  var title: String {
+    "\(files == 1 ? "one file" : "\(Format.grouped(files)) files"), \(tasks) task\(tasks == 1 ? "" : "s")"
+  }
+
+  static func all(for duration: Duration) -> [DurableSaving] {
+    [1, 1000].flatMap { files in
+      [1, 8, 64].map { DurableSaving(files: files, tasks: $0, duration: duration) }
+    }
+  }
+
+  enum Way: CaseIterable {
+    case journal, database, atomicWrites
+
+    var title: String {
+      switch self {
+      case .journal: "FileChangeWriter with a journal"
+      case .database: "SQLite, WAL, synchronous=FULL"
+      case .atomicWrites: "Data.write(.atomic) and two fsyncs"
+      }
+    }
+  }
+
+  struct Outcome: Sendable {
+    let saves: Int
+    /// Until the last save was on the device.
+    let time: Duration
+    /// Until all files were written, too.
+    let timeWithFlush: Duration
+    /// What was written to the device meanwhile; nil where the system does not count that.
+    let bytes: Int?
+
+    var savesPerSecond: Double { Double(saves) / (time / .seconds(1)) }
+    var savesPerSecondWithFlush: Double { Double(saves) / (timeWithFlush / .seconds(1)) }
+  }
+
+  /// Saves in one way in a new folder; nil where that way is not there, or something was not saved.
+  func outcome(_ way: Way) async throws -> Outcome? {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let urls = (0..<files).map { folder.appending(path: "\($0)") }
+    switch way {
+    case .journal:
+      let writer = try await FileChangeWriter(journal: FileChange.Path(folder.appending(path: "journal")))
+      let paths = urls.map { FileChange.Path($0) }
+      let outcome = try await outcome { contents, file in
+        try await writer.submit(.write(contents, to: paths[file]))
+        return true
+      } finish: {
+        try await writer.flush()
+      }
+      try await writer.shutdown()
+      let isThere = urls.prefix(outcome?.saves ?? 0).allSatisfy { (try? Data(contentsOf: $0).count) == Self.byteCount }
+      return isThere ? outcome : nil
+    case .database:
+      guard let database = SQLite(folder.appending(path: "database").path) else { return nil }
+      let paths = urls.map(\.path)
+      return try await outcome { contents, file in database.save(contents, to: paths[file]) }
+    case .atomicWrites:
+      let system = PosixFileSystem()
+      return try await outcome { contents, file in
+        try contents.write(to: urls[file], options: .atomic)
+        let place = try system.openFolder(folder.path)
+        try system.synchronizeFile(try system.openFile("\(file)", in: place))
+        try system.synchronizeFolder(place)
+        return true
+      }
+    }
+  }
+
+  private func outcome(
+    _ save: @escaping @Sendable (Data, Int) async throws -> Bool, finish: () async throws -> Void = {}
+  ) async throws -> Outcome? {
+    let before = Self.writtenBytes
+    let start = ContinuousClock.now
+    let counts = try await withThrowingTaskGroup(of: Int?.self) { group in
+      for task in 0..<tasks {
+        group.addTask {
+          var contents = Data(repeating: 7, count: Self.byteCount)
+          var count = 0
+          while ContinuousClock.now - start < duration {
+            contents[count % Self.byteCount] = UInt8(truncatingIfNeeded: count)
+            guard try await save(contents, (task + count * tasks) % files) else { return nil }
+            count += 1
+          }
+          return count
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let time = ContinuousClock.now - start
+    try await finish()
+    let timeWithFlush = ContinuousClock.now - start
+    let saves = counts.compactMap(\.self)
+    guard saves.count == tasks else { return nil }
+    return Outcome(
+      saves: saves.reduce(0, +), time: time, timeWithFlush: timeWithFlush,
+      bytes: Self.writtenBytes.flatMap { after in before.map { after - $0 } })
+  }
+
+  /// The bytes that any process has written to the device of the temporary folder, the file system's own included.
+  private static var writtenBytes: Int? {
+    let folder = FileManager.default.temporaryDirectory.path
+    guard let device = (try? PosixFileSystem().inspect(path: folder))?.identity.device,
+      let statistics = try? String(contentsOfFile: "/proc/diskstats", encoding: .utf8)
+    else { return nil }
+    let major = (device >> 8) & 0xFFF
+    let minor = (device & 0xFF) | ((device >> 12) & 0xFFF00)
+    let lines = statistics.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    let number = ["\(major)", "\(minor)"]
+    let fields = lines.first { $0.count > 9 && Array($0.prefix(2)) == number }
+    // Of 512 bytes, whatever the sectors of the device are.
+    return fields.flatMap { Int($0[9]) }.map { 512 * $0 }
+  }
+
+  /// How many times as many saves a journal takes as a database in the same run; nil without a database.
+  func savesOfDatabases(rounds: Int = 2) async -> Double? {
+    guard SQLite.isInstalled else { return nil }
+    var saves: [Way: Double] = [:]
+    for round in 0..<rounds {
+      // In turn, and not always the same one first.
+      for way in round % 2 == 0 ? [Way.journal, .database] : [.database, .journal] {
+        guard let outcome = try? await outcome(way) else { return nil }
+        saves[way, default: 0] += outcome.savesPerSecond
+      }
+    }
+    return saves[.journal, default: 0] / max(1, saves[.database, default: 0])
+  }
+}
+
+/// Durable saves, a row for each way.
+struct DurableSavingTable {
+  var rows = Table(columns: [
+    Table.Column(title: "", alignment: .left), Table.Column(title: "saves/s"),
+    Table.Column(title: "with the files written"), Table.Column(title: "of SQLite"),
+    Table.Column(title: "device bytes/save"),
+  ])
+
+  mutating func append(_ outcome: DurableSaving.Outcome?, of way: DurableSaving.Way, database: DurableSaving.Outcome?) {
+    guard let outcome else {
+      rows.append([Table.Cell(way.title)] + Array(repeating: Table.Cell("n/a"), count: 4))
+      return
+    }
+    let ratio = database.map { Format.ratio(outcome.savesPerSecond / $0.savesPerSecond) + "x" }
+    rows.append([
+      Table.Cell(way.title), Table.Cell(Format.significant(outcome.savesPerSecond)),
+      Table.Cell(Format.significant(outcome.savesPerSecondWithFlush)), Table.Cell(ratio ?? "n/a"),
+      Table.Cell(outcome.bytes.map { Format.each($0, of: outcome.saves) } ?? "n/a"),
+    ])
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A table of files in a database in WAL mode, each of whose transactions is on the device when it returns.
+///
+/// The library is opened where it is installed: bench does not depend on it.
+@safe final class SQLite: @unchecked Sendable {
+  private typealias Pointer = UnsafeMutableRawPointer
+  private typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Pointer?>) -> Int32
+  private typealias Execute =
+    @convention(c) (Pointer?, UnsafePointer<CChar>, Pointer?, Pointer?, Pointer?) -> Int32
+  private typealias Prepare =
+    @convention(c) (Pointer?, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<Pointer?>, Pointer?) -> Int32
+  private typealias Bind = @convention(c) (Pointer?, Int32, UnsafeRawPointer?, Int32, Pointer?) -> Int32
+  private typealias Call = @convention(c) (Pointer?) -> Int32
+
+  /// Whether the library is there.
+  static var isInstalled: Bool { unsafe library != nil }
+
+  private nonisolated(unsafe) static let library: UnsafeMutableRawPointer? = {
+    for name in ["libsqlite3.so.0", "libsqlite3.dylib"] {
+      if let library = unsafe dlopen(name, RTLD_NOW) { return unsafe library }
+    }
+    return nil
+  }()
+
+  private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+    guard let library = unsafe library, let symbol = unsafe dlsym(library, name) else { return nil }
+    return unsafe unsafeBitCast(symbol, to: type)
+  }
+
+  private let lock = NSLock()
+  private var database: Pointer?
+  private var statement: Pointer?
+  private let (bindText, bindBlob): (Bind, Bind)
+  private let (step, reset, finalize, close): (Call, Call, Call, Call)
+
+  /// Makes a database; nil where that is not possible.
+  init?(_ path: String) {
+    guard let open = unsafe Self.function("sqlite3_open", as: Open.self),
+      let execute = unsafe Self.function("sqlite3_exec", as: Execute.self),
+      let prepare = unsafe Self.function("sqlite3_prepare_v2", as: Prepare.self),
+      let bindText = unsafe Self.function("sqlite3_bind_text", as: Bind.self),
+      let bindBlob = unsafe Self.function("sqlite3_bind_blob", as: Bind.self),
+      let step = unsafe Self.function("sqlite3_step", as: Call.self),
+      let reset = unsafe Self.function("sqlite3_reset", as: Call.self),
+      let finalize = unsafe Self.function("sqlite3_finalize", as: Call.self),
+      let close = unsafe Self.function("sqlite3_close", as: Call.self)
+    else { return nil }
+    unsafe (self.bindText, self.bindBlob) = (bindText, bindBlob)
+    unsafe (self.step, self.reset, self.finalize, self.close) = (step, reset, finalize, close)
+    guard unsafe open(path, &database) == 0 else { return nil }
+    let settings = """
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+      CREATE TABLE files (path TEXT PRIMARY KEY, contents BLOB);
+      """
+    guard unsafe execute(database, settings, nil, nil, nil) == 0,
+      unsafe prepare(database, "INSERT OR REPLACE INTO files VALUES (?, ?)", -1, &statement, nil) == 0
+    else { return nil }
+  }
+
+  /// Writes the contents of a file in a transaction of its own, and returns whether that is on the device.
+  ///
+  /// A connection carries out one transaction at a time.
+  func save(_ contents: Data, to path: String) -> Bool {
+    lock.withLock {
+      unsafe path.utf8.withContiguousStorageIfAvailable { name in
+        unsafe contents.withUnsafeBytes { bytes in
+          // The bytes stay where they are until the step is done.
+          let isBound =
+            unsafe bindText(statement, 1, name.baseAddress, Int32(name.count), nil) == 0
+            && bindBlob(statement, 2, bytes.baseAddress, Int32(bytes.count), nil) == 0
+          let isDone = 101 as Int32
+          defer { _ = unsafe reset(statement) }
+          return unsafe isBound && step(statement) == isDone
+        }
+      } ?? false
+    }
+  }
+
+  deinit {
+    _ = unsafe finalize(statement)
+    _ = unsafe close(database)
+  }
+}

@@ -56,6 +56,23 @@ final class JournalFileTests: XCTestCase {
     XCTAssertEqual(folder.names, ["journal"])
   }
 
+  func testARenamingThatIsDoneAndReportedAsFailedIsDone() async throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .moveFile ? .lateFailure(EIO) : nil }
+    let first = JournalFile(folder.file("journal").path, system: system)
+    _ = try await open(first)
+    _ = await first.commit(write(["a"], isWhole: true))
+    system.arm()
+    let errors = [
+      await first.commit(write(["b"], from: 2, isWhole: true)), await first.commit(write(["c"], from: 3)),
+    ]
+    XCTAssertEqual(errors, [nil, nil])
+    await first.close(removing: false)
+    let second = file(in: folder)
+    let found = try await open(second)
+    XCTAssertEqual(found.contents.records.map(\.body), ["b", "c"])
+  }
+
   func testTwoFilesAreTheJournalInTurn() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem()

@@ -118,7 +118,7 @@ final class OpenJournal: JournalCalling {
       try attempt(.write, new.fill(toAtLeast: isLarge ? 0 : file.size, in: system))
       try attempt(.write, new.synchronize(in: system))
       isKept = isReusable && (try? system.linkFile(name, to: next, in: folder)) != nil
-      try attempt(.write, system.moveFile(temporary, to: name, in: folder))
+      try replace(by: temporary, new.identity)
     } catch {
       try? system.removeFile(temporary, in: folder)
       if isKept { try? system.removeFile(next, in: folder) }
@@ -130,6 +130,13 @@ final class OpenJournal: JournalCalling {
     self.identity = identity
     try attempt(.write, system.synchronizeFolder(folder))
     if isKept { spare = new.restarted() }
+  }
+
+  private func replace(by temporary: String, _ identity: FileIdentity) throws(JournalError) {
+    do throws(JournalError) { try attempt(.write, system.moveFile(temporary, to: name, in: folder)) } catch {
+      // A file system on another machine may have renamed it and say that it has not.
+      guard (try? system.inspect(name, in: folder))?.identity == identity else { throw error }
+    }
   }
 
   /// The file that is to take the place of the journal: the spare, where there is one that can.

@@ -3,7 +3,11 @@ extension UndoHistory {
   public struct OpenStep: Identifiable, Hashable, Sendable {
     /// The identity of one open step, different from that of every other.
     public struct ID: Hashable, Sendable {
+      @usableFromInline
       let identity: _UndoStepIdentity
+
+      @inlinable
+      init(identity: _UndoStepIdentity) { self.identity = identity }
 
       /// Whether both are of one step.
       public static func == (a: ID, b: ID) -> Bool { a.identity === b.identity }
@@ -14,6 +18,9 @@ extension UndoHistory {
 
     /// Which step it is.
     public let id: ID
+
+    @inlinable
+    init(id: ID) { self.id = id }
   }
 
   /// Opens a step, into which every edit goes until it is ended: one gesture over many events.
@@ -42,6 +49,7 @@ extension UndoHistory {
   /// - Parameter label: The step's label. Transactions within the step add none.
   /// - Returns: What to give to ``endStep(_:)`` or ``cancelStep(_:)``.
   /// - Complexity: O(1).
+  @inlinable
   public mutating func beginStep(_ label: String? = nil) -> OpenStep {
     ensureUnique()
     let identity = _UndoStepIdentity()
@@ -55,10 +63,12 @@ extension UndoHistory {
   ///
   /// - Returns: Whether the step was open. If not, nothing changes.
   /// - Complexity: O(1).
+  @inlinable
   @discardableResult
   public mutating func endStep(_ step: OpenStep) -> Bool {
+    ensureUnique()
     guard storage.access.log.isStepOpen(step.id.identity) else { return false }
-    settle()
+    storage.access.log.settle()
     return true
   }
 
@@ -68,8 +78,8 @@ extension UndoHistory {
   /// - Complexity: As the step's edits.
   @discardableResult
   public mutating func cancelStep(_ step: OpenStep) -> Bool {
-    guard storage.access.log.isStepOpen(step.id.identity) else { return endStep(step) }
     ensureUnique()
+    guard storage.access.log.isStepOpen(step.id.identity) else { return false }
     storage.access.log.cancelOpenStep(storage.access.documentPointer)
     return true
   }

@@ -97,7 +97,7 @@ extension _UndoLog {
 
   /// Answers a save, also in what a step that is open would bring back.
   mutating func answerSave(_ id: UInt64, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {
-    if extras.first?.openStep?.detachedRedo != nil { extras[0].openStep?.detachedRedo?.saves.answer(id, answer) }
+    if hasExtras { extras[0].changeOpenStep { $0.detachedRedo?.saves.answer(id, answer) } }
     return answer(&saves, id)
   }
 

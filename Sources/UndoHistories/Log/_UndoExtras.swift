@@ -78,6 +78,20 @@ extension _UndoExtras {
 
   mutating func label() -> String? { openStep?.label }
 
+  /// Whether the step is open that has this identity.
+  mutating func isStepOpen(_ identity: _UndoStepIdentity, _ state: Int, _ redoCount: Int) -> Bool {
+    openStep?.identity === identity && isStepOpen(state, redoCount)
+  }
+
+  /// Changes the open step, where there is one.
+  @discardableResult
+  mutating func changeOpenStep<Result>(_ change: (inout _UndoOpenStep.Parts) -> Result) -> Result? {
+    openStep?.change(change)
+  }
+
+  /// Whether the open step has edits, or has set aside what could be redone.
+  mutating func isStepUnderWay() -> Bool { isStepOpenWithEdits() || openStep?.detachedRedo != nil }
+
   /// Whether a step is open in a log that is here.
   mutating func isStepOpen(_ state: Int, _ redoCount: Int) -> Bool {
     openStep.map { $0.hasEdits || $0.isAtBase(state, redoCount) } ?? false
@@ -92,7 +106,8 @@ extension _UndoExtras {
   mutating func replacement(
     _ operation: _UndoOperationIndex, of operations: _UnsafeUndoOperationTable
   ) -> _UndoOpenStep.Replacement {
-    openStep?.replacement(operation, of: operations) ?? _UndoOpenStep.Replacement(operations[operation].delta)
+    changeOpenStep { $0.replacement(operation, of: operations) }
+      ?? _UndoOpenStep.Replacement(operations[operation].delta)
   }
 
   /// Where the run of the open step begins, and how many records it has.
@@ -103,7 +118,7 @@ extension _UndoExtras {
   /// Takes the index of the run, which is to be put back.
   mutating func takeIndex() -> _UndoOpenStep.Index {
     var index = _UndoOpenStep.Index()
-    if openStep != nil { swap(&openStep!.index, &index) }
+    changeOpenStep { swap(&$0.index, &index) }
     return index
   }
 
@@ -309,6 +324,7 @@ extension _UndoLog {
   }
 
   /// Lets nothing more go into the latest step, nor into one that is open.
+  @usableFromInline
   mutating func settle() {
     endOpenStep()
     settleLatest()
@@ -318,8 +334,9 @@ extension _UndoLog {
   ///
   /// A step that is open and has no edits is none yet, and stays open.
   mutating func settleLatest() {
-    if let step = extras.first?.openStep, step.hasEdits || step.detachedRedo != nil { endOpenStep() }
     coalescing.canJoin = false
+    guard hasExtras else { return }
+    if extras[0].isStepUnderWay() { endOpenStep() }
     guard hasExtras else { return }
     updateCarried()
     changeExtras {
@@ -344,7 +361,7 @@ extension _UndoLog {
   /// Keeps locations right when the first chunk goes.
   mutating func didRemoveFirstChunk() {
     extras[0].start.chunkIndex -= 1
-    extras[0].openStep?.didRemoveFirstChunk()
+    extras[0].changeOpenStep { $0.didRemoveFirstChunk() }
     extras[0].carried.didRemoveFirstChunk()
   }
 

@@ -74,7 +74,8 @@ extension UndoReplayer {
     access.log.saves.saved = try state(saved, redoCount: log.redoCount)
     guard ifCancelled > 0 else { return }
     guard let redo = log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
-    access.log.extras[0].openStep?.detachedRedo?.saves.saved = try state(ifCancelled - 1, redoCount: redo.redoCount)
+    let ifSaved = try state(ifCancelled - 1, redoCount: redo.redoCount)
+    access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = ifSaved }
   }
 
   func replayCarry(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {

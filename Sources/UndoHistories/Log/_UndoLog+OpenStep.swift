@@ -1,0 +1,239 @@
+extension _UndoLog {
+  /// Whether a step is open.
+  ///
+  /// One without edits is, wherever the history is as it was when that began.
+  @inline(never)
+  var isStepOpen: Bool {
+    hasExtras && (extras[0].openStep?.hasEdits == true || isAtBaseOfOpenStep)
+  }
+
+  /// Whether a step was begun and not ended, be it open where the history is now or not.
+  var hasOpenStep: Bool { extras.first?.openStep != nil }
+
+  private var isAtBaseOfOpenStep: Bool { extras[0].openStep?.isAtBase(state, redoCount) ?? false }
+
+  @usableFromInline
+  mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity) {
+    defer { _checkInvariants() }
+    settle()
+    coalescing.canJoin = false
+    let step = _UndoOpenStep(identity, label: label, base: state, redoCount: redoCount, at: location)
+    changeExtras { $0.openStep = step }
+  }
+
+  /// Whether a step is open that has this identity.
+  @usableFromInline
+  mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
+    hasExtras && extras[0].isStepOpen(identity, state, redoCount)
+  }
+
+  /// Ends the step that is open, if one is.
+  mutating func endOpenStep() {
+    guard hasExtras, let step = extras[0].openStep else { return }
+    defer { _checkInvariants() }
+    changeExtras { $0.openStep = nil }
+    coalescing.canJoin = false
+    if step.hasEdits {
+      if let label = step.label { extendLatestStep { $0.writeAside(_UndoLabel(label), operation: .label) } }
+      if let redo = step.detachedRedo { drop(redo) }
+    } else {
+      reattach(step)
+    }
+  }
+
+  /// Takes the open step back as if it had never been.
+  mutating func cancelOpenStep(_ document: _UnsafeUndoPointer) {
+    guard let step = extras.first?.openStep else { return }
+    defer { _checkInvariants() }
+    changeExtras {
+      $0.openStep = nil
+      $0.carried.forgetRecords()
+    }
+    closeRecords()
+    if step.hasEdits {
+      removeRecords(backTo: step.start) { log, header in
+        log.exchange(header, at: log.position.offset, with: document)
+      }
+      counts.undo -= 1
+      redoCount = 0
+      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+    }
+    reattach(step)
+    if redoCount == 0, !chunks.isEmpty { open() }
+  }
+
+  /// Makes what could be redone before a step redoable again.
+  private mutating func reattach(_ step: _UndoOpenStep) {
+    guard let redo = step.detachedRedo else { return }
+    closeRecords()
+    reattach(redo)
+    let state = state
+    if hasExtras { extras[0].times?.put(step.detachedTimes, behind: state) }
+    saves = redo.saves
+    let oldest = counts.dropped
+    saves.forget { $0 < oldest }
+  }
+
+  // MARK: Edits
+
+  /// Makes room for the first edit of the open step.
+  mutating func willEditOpenStep() {
+    guard !extras[0].isStepOpenWithEdits(), position.link.flags != _UndoHeader.inner else { return }
+    let (location, state) = (location, state)
+    extras[0].changeOpenStep { $0.start = location }
+    guard redoCount > 0 else { return }
+    let times = extras[0].times?.take(behind: state) ?? []
+    let redo = takeRedo()
+    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes) = (redo, times) }
+  }
+
+  /// Lets a transaction that was taken back, and was to be the step's first edit, bring back what could be redone.
+  mutating func openStepGivesRedoBack() {
+    guard let step = extras[0].openStep, !step.hasEdits, let redo = step.detachedRedo else { return }
+    let state = state
+    transaction.detachedRedo = redo
+    extras[0].times?.put(step.detachedTimes, behind: state)
+    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes) = (nil, []) }
+  }
+
+  /// Makes a step that has just ended part of the open step, and says whether that has had edits before.
+  mutating func joinOpenStep(from start: RecordLocation, isTransaction: Bool) -> Bool {
+    guard extras[0].isStepOpenWithEdits() else {
+      extras[0].changeOpenStep {
+        $0.hasEdits = true
+        $0.beginRun(at: start)
+      }
+      addToRun(from: start)
+      return false
+    }
+    counts.undo -= 1
+    if isTransaction {
+      joinTransaction(from: start)
+    } else {
+      changeHeader(at: latestRecord(before: start)) { $0.ends = false }
+      changeHeader(at: start) { $0.begins = false }
+      addToRun(from: start)
+    }
+    return true
+  }
+
+  /// Makes the records of a transaction part of the open step, but for those of parts that it has records of.
+  private mutating func joinTransaction(from start: RecordLocation) {
+    if everyRecord(from: start, { log, record in log.runHasRecord(of: record) }) {
+      return removeLatestStep()
+    }
+    let records = takeRecords(from: start)
+    extendLatestStep { log in
+      log.forEachRecord(in: records) { log, record in
+        if log.runHasRecord(of: record) { return }
+        log.writeCopy(of: record)
+        log.addToRun(from: log.latestRecord)
+      }
+    }
+  }
+
+  // MARK: The run
+
+  /// Lets the run go on over new records, the last of the log, as far as they replace leaves.
+  private mutating func addToRun(from start: RecordLocation) {
+    var location = start
+    while true {
+      let found = firstRecord(from: location)
+      guard let record = record(at: &location) else { return }
+      let replacement = record.header.isEdit ? replacement(record.header.operation) : nil
+      let added = extras[0].changeOpenStep { $0.addToRun(replacement, at: found, end: location) }
+      // What is expected lies in the current chunk.
+      if added?.goesOn != true || found.offset == _UnsafeUndoMemory.start { forgetExpected() }
+      if added?.isOfRun == true { expect(found, record.header.argument) }
+    }
+  }
+
+  /// Whether the step has a record of the part that a delta is about to replace.
+  mutating func openStepHasRecord(
+    of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
+  ) -> Bool {
+    guard extras[0].isStepOpenWithEdits() else { return false }
+    if runHasRecord(of: payload, operation, offset: offset) { return true }
+    let latest = latestRecord
+    return replacement(operation).isReplacement && self.location(latest, hasRecordOf: payload, operation, offset)
+  }
+
+  private mutating func runHasRecord(of record: Record) -> Bool {
+    guard record.header.isEdit else { return false }
+    return unsafe runHasRecord(of: record.payload, record.header.operation, offset: record.header.argument)
+  }
+
+  /// Whether a record of the run replaced the same leaf.
+  private mutating func runHasRecord(
+    of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
+  ) -> Bool {
+    guard replacement(operation).isOfRun else { return false }
+    let (run, count) = extras[0].run()
+    guard count <= _UndoOpenStep.Index.shortest else {
+      guard let found = indexedRecord(of: payload, operation, offset: offset) else { return false }
+      expect(found, offset)
+      return true
+    }
+    var location = run
+    for _ in 0..<count {
+      if self.location(location, hasRecordOf: payload, operation, offset) {
+        expect(location, offset)
+        return true
+      }
+      _ = record(at: &location)
+    }
+    return false
+  }
+
+  /// Whether the record at a location replaced the part that a delta is about to replace.
+  private mutating func location(
+    _ location: RecordLocation, hasRecordOf payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, _ offset: Int
+  ) -> Bool {
+    var end = location
+    guard let record = record(at: &end), record.header.isEdit else { return false }
+    let (known, new) = (replacement(record.header.operation), replacement(operation))
+    if known.sizeInDocument > 0, new.sizeInDocument > 0 {
+      // What lies in the part that a record replaced is restored with it.
+      let start = record.header.argument
+      return start <= offset && offset + new.sizeInDocument <= start + known.sizeInDocument
+    }
+    guard record.header.operation == operation, record.header.argument == offset else { return false }
+    let size = new.anchorSize
+    return unsafe size == 0 || record.payload.hasSameBytes(as: payload, count: size)
+  }
+
+  private mutating func replacement(_ operation: _UndoOperationIndex) -> _UndoOpenStep.Replacement {
+    extras[0].replacement(operation, of: fastPath.operations)
+  }
+
+  /// The record of the run that replaced the same leaf, by the index, which grows by what is new.
+  private mutating func indexedRecord(
+    of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
+  ) -> RecordLocation? {
+    var index = extras[0].takeIndex()
+    var location = index.end ?? extras[0].run().start
+    while index.indexedCount < index.count {
+      let found = location
+      guard let record = record(at: &location) else { break }
+      index.indexedCount += 1
+      let (operation, argument) = (record.header.operation, record.header.argument)
+      let key = unsafe partHash(record.payload, operation, offset: argument)
+      if index.records[key] == nil { index.records[key] = found }
+    }
+    index.end = location
+    let found = index.records[partHash(payload, operation, offset: offset)]
+    extras[0].changeOpenStep { $0.index = index }
+    // Of two parts with one hash the second has no entry, and gets a record each time: that is exact as well.
+    return found.flatMap { self.location($0, hasRecordOf: payload, operation, offset) ? $0 : nil }
+  }
+
+  private mutating func partHash(
+    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
+  ) -> Int {
+    var hasher = Hasher()
+    hasher.combine(operation.bits)
+    hasher.combine(offset)
+    unsafe payload.hashBytes(count: replacement(operation).anchorSize, into: &hasher)
+    return hasher.finalize()
+  }
+}

@@ -8,10 +8,13 @@ extension FileChange {
   /// Which file a change is about: an absolute path, compared byte by byte.
   ///
   /// Making a path never fails, so that a reducer can make one. Empty and `.` components are dropped at once, as is a
-  /// slash at the end, since a change is always about a file; the rest is checked when the change is submitted or
-  /// applied. Refused are a relative path (the working directory may have changed by the time of the write), a URL
-  /// that locates no file of this machine, a `..` component (what it means depends on the links before it), a null
-  /// character, and a path that names no file.
+  /// slash at the end, since a change is always about a file. The rest is checked when the change is submitted or
+  /// applied. These are refused:
+  ///
+  /// - a relative path, since the working directory may have changed by the time of the write,
+  /// - a URL that locates no file of this machine,
+  /// - a `..` component, since what it means depends on the links before it,
+  /// - a null character, and a path that names no file.
   ///
   /// ```swift
   /// let path = FileChange.Path("/notes//./today.txt")

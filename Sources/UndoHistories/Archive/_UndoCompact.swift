@@ -87,30 +87,28 @@ extension Bool: _UndoCompact {
 }
 
 extension Double: _UndoCompact {
-  func write(to writer: inout _UndoWriter) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      writer.bytes.append(UInt8(truncatingIfNeeded: bitPattern >> UInt64(shift)))
-    }
-  }
-
-  static func read(from reader: inout _UndoReader) throws -> Double {
-    var bits: UInt64 = 0
-    for shift in stride(from: 0, to: 64, by: 8) { bits |= UInt64(try reader.readByte()) << UInt64(shift) }
-    return Double(bitPattern: bits)
-  }
+  func write(to writer: inout _UndoWriter) { writer.write(bits: bitPattern) }
+  static func read(from reader: inout _UndoReader) throws -> Double { Double(bitPattern: try reader.readBits()) }
 }
 
 extension Float: _UndoCompact {
-  func write(to writer: inout _UndoWriter) {
-    for shift in stride(from: 0, to: 32, by: 8) {
-      writer.bytes.append(UInt8(truncatingIfNeeded: bitPattern >> UInt32(shift)))
-    }
-  }
+  func write(to writer: inout _UndoWriter) { writer.write(bits: bitPattern) }
+  static func read(from reader: inout _UndoReader) throws -> Float { Float(bitPattern: try reader.readBits()) }
+}
 
-  static func read(from reader: inout _UndoReader) throws -> Float {
-    var bits: UInt32 = 0
-    for shift in stride(from: 0, to: 32, by: 8) { bits |= UInt32(try reader.readByte()) << UInt32(shift) }
-    return Float(bitPattern: bits)
+// All bits of a number, little endian.
+
+extension _UndoWriter {
+  mutating func write<Bits: FixedWidthInteger>(bits: Bits) {
+    for shift in stride(from: 0, to: Bits.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+  }
+}
+
+extension _UndoReader {
+  mutating func readBits<Bits: FixedWidthInteger>() throws -> Bits {
+    var bits: Bits = 0
+    for shift in stride(from: 0, to: Bits.bitWidth, by: 8) { bits |= Bits(try readByte()) << shift }
+    return bits
   }
 }
 

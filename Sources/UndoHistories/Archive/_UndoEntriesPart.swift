@@ -1,13 +1,19 @@
-/// A part that is a dictionary of which single keys are edited.
-final class _UndoEntriesPart<Whole, Key: Hashable & Codable, Element: Codable>: _UndoPartForm<Whole> {
-  let key = _UndoPieceForm<Key>()
-  let element = _UndoPieceForm<Element>()
-  /// What is done where more than a key changed.
-  private let rest: _UndoValuePart<Whole, [Key: Element]>
+/// A part of which single members are edited, by what is theirs and not by their place.
+class _UndoMemberwisePart<Whole, Target: Codable>: _UndoPartForm<Whole> {
+  /// What is done where more than a member changed.
+  private let rest: _UndoValuePart<Whole, Target>
 
   override init(_ name: String, _ bytes: Range<Int>) {
     rest = _UndoValuePart(name, bytes)
     super.init(name, bytes)
+  }
+
+  /// The patch of one member; nil where it has another type.
+  func patch(_ number: Int, ofMember member: Any, in whole: Whole) -> _UndoPatch<Whole>? { nil }
+
+  /// Reads the patch of one member.
+  func readMember(_ number: Int, isThere: Bool, from reader: inout _UndoReader) throws -> _UndoPatch<Whole> {
+    throw reader.damage
   }
 
   override var inner: any Codable.Type { rest.inner }
@@ -16,9 +22,9 @@ final class _UndoEntriesPart<Whole, Key: Hashable & Codable, Element: Codable>: 
     _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) -> _UndoPatch<Whole> {
     guard level.isInnermost(of: edit), level.bytes == bytes, case .entry(let member) = edit.detail,
-      let key = member as? Key, level.type == ObjectIdentifier([Key: Element].self)
+      level.type == ObjectIdentifier(Target.self), let patch = patch(number, ofMember: member, in: whole)
     else { return rest.patch(number, edit, level, in: whole, schema) }
-    return _UndoEntryPatch(self, number, key, part([Key: Element].self, of: whole)[key])
+    return patch
   }
 
   override func value(_ number: Int, of whole: Whole) -> _UndoPatch<Whole> { rest.value(number, of: whole) }
@@ -29,8 +35,7 @@ final class _UndoEntriesPart<Whole, Key: Hashable & Codable, Element: Codable>: 
     switch reader.nextPatchKind {
     case .entry, .absent:
       let isThere = try reader.readPatchKind() == .entry
-      let key = try key.read(from: &reader)
-      return _UndoEntryPatch(self, number, key, isThere ? try element.read(from: &reader) : nil)
+      return try readMember(number, isThere: isThere, from: &reader)
     default: return try rest.read(number, from: &reader, type: type, schema)
     }
   }
@@ -42,46 +47,36 @@ final class _UndoEntriesPart<Whole, Key: Hashable & Codable, Element: Codable>: 
   override func carrier() -> _UndoCarrier? { rest.carrier() }
 }
 
-/// A part that is a set of which single members are edited.
-final class _UndoMembersPart<Whole, Member: Hashable & Codable>: _UndoPartForm<Whole> {
-  let member = _UndoPieceForm<Member>()
-  /// What is done where more than a member changed.
-  private let rest: _UndoValuePart<Whole, Set<Member>>
+/// A part that is a dictionary of which single keys are edited.
+final class _UndoEntriesPart<Whole, Key: Hashable & Codable, Element: Codable>:
+  _UndoMemberwisePart<Whole, [Key: Element]>
+{
+  let key = _UndoPieceForm<Key>()
+  let element = _UndoPieceForm<Element>()
 
-  override init(_ name: String, _ bytes: Range<Int>) {
-    rest = _UndoValuePart(name, bytes)
-    super.init(name, bytes)
+  override func patch(_ number: Int, ofMember member: Any, in whole: Whole) -> _UndoPatch<Whole>? {
+    guard let key = member as? Key else { return nil }
+    return _UndoEntryPatch(self, number, key, part([Key: Element].self, of: whole)[key])
   }
 
-  override var inner: any Codable.Type { rest.inner }
+  override func readMember(_ number: Int, isThere: Bool, from reader: inout _UndoReader) throws -> _UndoPatch<Whole> {
+    let key = try key.read(from: &reader)
+    return _UndoEntryPatch(self, number, key, isThere ? try element.read(from: &reader) : nil)
+  }
+}
 
-  override func patch(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
-  ) -> _UndoPatch<Whole> {
-    guard level.isInnermost(of: edit), level.bytes == bytes, case .entry(let member) = edit.detail,
-      let member = member as? Member, level.type == ObjectIdentifier(Set<Member>.self)
-    else { return rest.patch(number, edit, level, in: whole, schema) }
+/// A part that is a set of which single members are edited.
+final class _UndoMembersPart<Whole, Member: Hashable & Codable>: _UndoMemberwisePart<Whole, Set<Member>> {
+  let member = _UndoPieceForm<Member>()
+
+  override func patch(_ number: Int, ofMember member: Any, in whole: Whole) -> _UndoPatch<Whole>? {
+    guard let member = member as? Member else { return nil }
     return _UndoMemberPatch(self, number, member, isThere: part(Set<Member>.self, of: whole).contains(member))
   }
 
-  override func value(_ number: Int, of whole: Whole) -> _UndoPatch<Whole> { rest.value(number, of: whole) }
-
-  override func read(
-    _ number: Int, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch<Whole> {
-    switch reader.nextPatchKind {
-    case .entry, .absent:
-      let isThere = try reader.readPatchKind() == .entry
-      return _UndoMemberPatch(self, number, try member.read(from: &reader), isThere: isThere)
-    default: return try rest.read(number, from: &reader, type: type, schema)
-    }
+  override func readMember(_ number: Int, isThere: Bool, from reader: inout _UndoReader) throws -> _UndoPatch<Whole> {
+    _UndoMemberPatch(self, number, try member.read(from: &reader), isThere: isThere)
   }
-
-  override func readOld(_ number: Int, from decoder: any Decoder) throws -> (_UndoPatch<Whole>, old: any Encodable) {
-    try rest.readOld(number, from: decoder)
-  }
-
-  override func carrier() -> _UndoCarrier? { rest.carrier() }
 }
 
 // MARK: - Found by type

@@ -41,6 +41,8 @@ extension UndoHistory where Value: Codable {
       var saved: Int?
       /// The carried values of the document, as they were then; nil where nothing is carried.
       var carried: [_UndoPatch<Value>]?
+      /// Whose the steps are, oldest first; nil where no origin was used.
+      var origins: _UndoArchivedOrigins?
     }
 
     struct Step {
@@ -100,13 +102,13 @@ extension UndoHistory.Archive: Codable {
     case version, document, steps, pieces, contents
   }
 
-  /// The forms that are read, and the one that is written.
-  private static var versions: ClosedRange<Int> { 2...4 }
+  /// The forms that are read. The last one is written where there are origins, and otherwise the one before it.
+  private static var versions: ClosedRange<Int> { 2...5 }
 
   /// Writes the archive with the version of its form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.versions.upperBound, forKey: .version)
+    try container.encode(Self.versions.upperBound - (steps.origins == nil ? 1 : 0), forKey: .version)
     try container.encode(document, forKey: .document)
     try container.encode(_UndoBase64.text(of: form.bytes), forKey: .steps)
     if !form.pieces.isEmpty {
@@ -147,7 +149,9 @@ extension UndoHistory.Archive: Codable {
       return piece
     }
     do {
-      self.init(document: document, try Steps(from: &reader), form, isAsItWasMade: try form.digest == contents)
+      let steps = try Steps(from: &reader)
+      if version < 5, steps.origins != nil { throw reader.damage }
+      self.init(document: document, steps, form, isAsItWasMade: try form.digest == contents)
     } catch let error as UndoFormError {
       throw corrupted(error.description)
     }

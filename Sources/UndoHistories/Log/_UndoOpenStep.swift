@@ -27,6 +27,8 @@ struct _UndoOpenStep {
   var detachedRedo: _UndoLog.DetachedRedo?
   /// When the steps ended that could be redone.
   var detachedTimes: ArraySlice<Int64> = []
+  /// Their identities.
+  var detachedIdentities: _UndoOrigins.Taken?
 
   /// Where the run begins.
   var run: _UndoLog.RecordLocation
@@ -217,6 +219,7 @@ extension _UndoLog {
     reattach(redo)
     let state = state
     if hasExtras { extras[0].times?.put(step.detachedTimes, behind: state) }
+    if hasExtras, let identities = step.detachedIdentities { extras[0].origins?.put(identities, behind: state) }
     saves = redo.saves
     let oldest = counts.dropped
     saves.forget { $0 < oldest }
@@ -231,7 +234,9 @@ extension _UndoLog {
     extras[0].openStep?.start = location
     guard redoCount > 0 else { return }
     let times = extras[0].times?.take(behind: state) ?? []
+    let identities = extras[0].origins?.take(behind: state)
     let redo = takeRedo()
+    extras[0].openStep?.detachedIdentities = identities
     extras[0].openStep?.detachedTimes = times
     extras[0].openStep?.detachedRedo = redo
   }
@@ -244,6 +249,8 @@ extension _UndoLog {
     extras[0].openStep?.detachedRedo = nil
     extras[0].times?.put(step.detachedTimes, behind: state)
     extras[0].openStep?.detachedTimes = []
+    if let identities = step.detachedIdentities { extras[0].origins?.put(identities, behind: state) }
+    extras[0].openStep?.detachedIdentities = nil
   }
 
   /// Makes a step that has just ended part of the open step, and says whether that has had edits before.

@@ -35,7 +35,7 @@ enum SharedSequence: Hashable {
   }
 }
 
-/// An edit by identities. Positions count elements, as the sequence was before the edit.
+/// An edit by identities, of which positions count elements as the sequence was before the edit.
 enum SharedEdit {
   struct Splice {
     var start: Int
@@ -250,7 +250,9 @@ struct IdentityOracle {
     case .splices(let sequence, _):
       var (position, splices): (Int, [SharedEdit.Splice]) = (0, [])
       for token in tokens {
-        if case .block(let with, let without) = token { splices.append(.init(start: position, old: with, new: without)) }
+        if case .block(let with, let without) = token {
+          splices.append(.init(start: position, old: with, new: without))
+        }
         position += token.with.count
       }
       return .splices(sequence, splices)

@@ -109,7 +109,8 @@ struct OriginModel {
     case 8: return line.flatMap { makeListEdit(&random, .marks(of: $0)) }
     case 9:
       let marks = line.map { state[.marks(of: $0)] } ?? []
-      guard let owner = [0, line, (state[.numbers] + marks).randomElement(using: &random)].randomElement(using: &random)!
+      let number = (state[.numbers] + marks).randomElement(using: &random)
+      guard let owner = [0, line, number].randomElement(using: &random)!
       else { return nil }
       let isOfLine = owner == line
       let range = isOfLine ? [0..<1, 1..<2, 2..<3, 1..<3].randomElement(using: &random)! : 0..<1

@@ -102,7 +102,9 @@ extension UndoHistory.Archive: Codable {
     case version, document, steps, pieces, contents
   }
 
-  /// The forms that are read. The last one is written where there are origins, and otherwise the one before it.
+  /// The forms that are read.
+  ///
+  /// The last one is written where there are origins, and otherwise the one before it.
   private static var versions: ClosedRange<Int> { 2...5 }
 
   /// Writes the archive with the version of its form.
@@ -150,7 +152,7 @@ extension UndoHistory.Archive: Codable {
     }
     do {
       let steps = try Steps(from: &reader)
-      if version < 5, steps.origins != nil { throw reader.damage }
+      if (version < 5) != (steps.origins == nil) { throw reader.damage }
       self.init(document: document, steps, form, isAsItWasMade: try form.digest == contents)
     } catch let error as UndoFormError {
       throw corrupted(error.description)

@@ -104,7 +104,7 @@ extension _UndoFootprint.Change {
   }
 }
 
-/// The levels of a footprint. The first two take no allocation.
+/// The levels of a footprint, of which the first two take no allocation.
 struct _UndoLevels: Equatable {
   private(set) var count = 0
   private var first = _UndoLevels.none

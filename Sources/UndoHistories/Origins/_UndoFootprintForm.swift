@@ -35,6 +35,18 @@ final class _UndoFootprintForm {
     return footprint
   }
 
+  /// Whether the part of the document around an edit overlaps one of some.
+  func mayOverlap(_ ranges: [_UndoPartRange], _ payload: _UnsafeUndoPointer, argument: Int) -> Bool {
+    let (offset, size): (Int, Int)
+    if collections.isEmpty {
+      (offset, size) = (argument, partSize)
+    } else {
+      (offset, size) = (unsafe payload[as: _UndoElementPath.self].offset, collections[0].size)
+    }
+    for range in ranges where offset < range.offset + range.size && range.offset < offset + size { return true }
+    return false
+  }
+
   /// Lets a payload do what it does in another footprint; false where it has no room for that.
   func move(_ payload: _UnsafeUndoPointer, to footprint: _UndoFootprint) -> Bool {
     for depth in 0..<footprint.levels.count {
@@ -276,6 +288,15 @@ struct _UndoFootprintForms {
     }
   }
 
+  /// Whether the edit of a record may overlap one of some parts of the document.
+  mutating func mayOverlap(
+    _ record: _UndoLog.Record, _ ranges: [_UndoPartRange], of operations: _UnsafeUndoOperationTable
+  ) -> Bool {
+    unsafe withForm(record.header.operation, record.payload, of: operations) { form, payload in
+      form?.mayOverlap(ranges, payload, argument: record.header.argument) ?? true
+    }
+  }
+
   /// Lets a payload do what it does in another footprint; false where it has no room for that.
   mutating func move(
     _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, of operations: _UnsafeUndoOperationTable,
@@ -286,6 +307,7 @@ struct _UndoFootprintForms {
     }
   }
 
+  @inline(__always)
   private mutating func withForm<Result>(
     _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, of operations: _UnsafeUndoOperationTable,
     _ body: (_UndoFootprintForm?, _UnsafeUndoPointer) -> Result

@@ -55,10 +55,17 @@ extension _UndoLog {
     closeForTakingBack()
     guard var origins = takeOrigins() else { return .blocked([]) }
     let entry = origins.entry(target)
-    var rest = rest(behind: target, &origins)
-    let (records, start) = step(before: rest.start)
+    var rest: _UndoRest?
+    var obstacles: [Int] = []
+    var (records, start) = origins.isUndone(behind: target, upTo: state) ? ([], location) : step(target)
     var inverses = records.map { origins.forms.footprint(ofExchanging: $0, of: fastPath.operations) }
-    let obstacles = rest.cross(&inverses)
+    if records.isEmpty || !crossDirectly(&inverses, from: start, state - target, &origins.forms) {
+      var known = self.rest(behind: target, &origins)
+      (records, start) = step(before: known.start)
+      inverses = records.map { origins.forms.footprint(ofExchanging: $0, of: fastPath.operations) }
+      obstacles = known.cross(&inverses)
+      rest = known
+    }
     guard obstacles.isEmpty, let moved = copies(of: records, at: inverses, &origins.forms) else {
       origins.rest = rest
       defer { extras[0].origins = origins }
@@ -71,7 +78,7 @@ extension _UndoLog {
     let edits = makeStep(of: moved, label, document)
     extras[0].origins?.current = current
     if counts.dropped == dropped, let origins = extras[0].origins {
-      rest.didAdd(to: self, origins, from: start)
+      rest?.didAdd(to: self, origins, from: start)
       extras[0].origins?.rest = rest
     }
     return .done(edits: edits, label: label)
@@ -103,6 +110,44 @@ extension _UndoLog {
       rest.add(footprints, at: start, undoneBy: undoing[origins.entry(rest.state).id])
     }
     return rest
+  }
+
+  /// Lets edits cross all later ones, where none of those was taken back; false if one is in the way.
+  ///
+  /// What the others are behind them is not asked for, so that nothing is kept.
+  private func crossDirectly(
+    _ inverses: inout [_UndoFootprint], from start: RecordLocation, _ count: Int, _ forms: inout _UndoFootprintForms
+  ) -> Bool {
+    var (location, stepsLeft) = (start, count)
+    let ranges = inverses.map { $0.range(at: 0) }
+    while let record = record(at: &location), !record.header.ends {}
+    while stepsLeft > 0, let record = record(at: &location) {
+      if record.header.ends { stepsLeft -= 1 }
+      // Most edits lie elsewhere, which is seen without all of the footprint.
+      guard record.header.isEdit, forms.mayOverlap(record, ranges, of: fastPath.operations) else { continue }
+      var other = forms.footprint(ofExchanging: record, of: fastPath.operations).inverted
+      for index in inverses.indices where !_UndoFootprint.cross(&inverses[index], &other) { return false }
+    }
+    return true
+  }
+
+  /// The edits of the step that leads to a state, newest first, and where it begins.
+  private func step(_ target: Int) -> (edits: [Record], start: RecordLocation) {
+    var (index, end, words) = (position.chunkIndex, position.offset, position.link.words)
+    var memory = position.currentChunk
+    var stepsLeft = state - target
+    while stepsLeft > 0 {
+      while end == _UnsafeUndoMemory.start {
+        index -= 1
+        memory = chunks[index].memory
+        end = memory.used
+      }
+      end -= 8 * words
+      let header = unsafe memory.header(at: end)
+      words = header.link.words
+      if header.begins { stepsLeft -= 1 }
+    }
+    return step(before: RecordLocation(chunkIndex: index, offset: end))
   }
 
   /// The edits of the step that ends at a location, newest first, and where it begins.

@@ -1,4 +1,6 @@
-/// Whose steps those of a history are, and which of them take others back. It exists once an origin is used.
+/// Whose steps those of a history are, and which of them take others back.
+///
+/// It exists once an origin is used.
 ///
 ///     entries   [ id, link, origin | id, link, origin | ... ]     24 bytes a step; the first is that behind `base`
 ///
@@ -117,6 +119,12 @@ struct _UndoOrigins {
     truncate(to: state)
     base = max(base, taken.base)
     entries += taken.entries
+  }
+
+  /// Whether any step behind a state takes another one back.
+  func isUndone(behind state: Int, upTo last: Int) -> Bool {
+    guard hasLinks, max(state, base) < last else { return false }
+    return (max(state, base) + 1...last).contains { entry($0).link != 0 }
   }
 
   /// The states behind the steps that take others back, by the identities of those.

@@ -33,8 +33,9 @@ struct _UndoRest {
   }
 
   /// Takes it that the log has another step, which is in the rest already.
-  mutating func didAdd(to log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins, from start: _UndoLog.RecordLocation)
-  {
+  mutating func didAdd(
+    to log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins, from start: _UndoLog.RecordLocation
+  ) {
     self.start = start
     self.log = (log.state, origins.entry(log.state).id, log.counts.dropped)
     state -= 1
@@ -47,7 +48,7 @@ struct _UndoRest {
     self.start = start
     defer { state -= 1 }
     if let undoing, remove(footprints, and: undoing) { return }
-    edits += footprints.map { Edit(state: state, footprint: $0) }
+    for footprint in footprints { edits.append(Edit(state: state, footprint: footprint)) }
   }
 
   /// Removes the step that takes another one back, which is not added; false, and nothing done, if that is not exact.
@@ -81,7 +82,7 @@ struct _UndoRest {
     while end > 0 {
       let state = edits[end - 1].state
       let start = (edits[..<end].lastIndex { $0.state != state } ?? -1) + 1
-      if !_UndoRest.cross(&crossing, &rest[start..<end]) {
+      if !_UndoRest.cross(&crossing, &rest, start..<end) {
         crossing = edits[start..<end].map(\.footprint.inverted) + inverses
         inverses = crossing
         obstacles.append(state)
@@ -96,8 +97,8 @@ struct _UndoRest {
   }
 
   /// Lets edits cross those of one step, which are given newest first.
-  private static func cross(_ crossing: inout [_UndoFootprint], _ edits: inout ArraySlice<Edit>) -> Bool {
-    for index in edits.indices.reversed() {
+  private static func cross(_ crossing: inout [_UndoFootprint], _ edits: inout [Edit], _ range: Range<Int>) -> Bool {
+    for index in range.reversed() {
       for other in crossing.indices
       where !_UndoFootprint.cross(&crossing[other], &edits[index].footprint) { return false }
     }

@@ -47,24 +47,41 @@ final class UndoOriginArchiveTests: XCTestCase {
     XCTAssertEqual(restored.currentItem, ["Flour", "Milk", "Eggs"])
   }
 
-  func testOnlyWhereThereAreOriginsTheVersionIsNew() throws {
-    func version(_ history: History) throws -> Any? {
+  func testOriginsStandBesideTheStepsAndOnlyWhereThereAreSome() throws {
+    func origins(_ history: History) throws -> Any? {
       let file = try JSONEncoder().encode(history.archive())
-      return (try JSONSerialization.jsonObject(with: file) as? [String: Any])?["version"]
+      return (try JSONSerialization.jsonObject(with: file) as? [String: Any])?["origins"]
     }
     var history = UndoHistory(initialValue: ["Flour"])
     history.edit.append("Milk")
-    XCTAssertEqual(try version(history) as? Int, 4)
+    XCTAssertNil(try origins(history))
     history[as: "agent"].append("Eggs")
-    XCTAssertEqual(try version(history) as? Int, 5)
+    XCTAssertNotNil(try origins(history))
   }
 
-  func testAVersionWithoutOriginsHasNone() throws {
+  func testStepsComeBackWithoutTheirOrigins() throws {
     let history = makeHistory()
     let file = try JSONEncoder().encode(history.archive())
-    let older = Data(String(decoding: file, as: UTF8.self).replacing("\"version\":5", with: "\"version\":4").utf8)
-    XCTAssertNotEqual(older, file)
-    XCTAssertThrowsError(try restored(history, from: older))
+    guard var object = try JSONSerialization.jsonObject(with: file) as? [String: Any] else {
+      return XCTFail("no object")
+    }
+    object["origins"] = nil
+    let restored = try restored(history, from: JSONSerialization.data(withJSONObject: object))
+    XCTAssertEqual(restored.undoCount, history.undoCount)
+    XCTAssertEqual(Set(restored.steps.map(\.origin)), [nil])
+  }
+
+  func testOriginsThatCameBackChangedAreRefused() throws {
+    let history = makeHistory()
+    let file = try JSONEncoder().encode(history.archive())
+    guard var object = try JSONSerialization.jsonObject(with: file) as? [String: Any],
+      let text = object["origins"] as? String, var bytes = Data(base64Encoded: padded(text))
+    else { return XCTFail("an archive has origins") }
+    bytes[bytes.startIndex + 2] = UInt8(ascii: "x")
+    object["origins"] = bytes.base64EncodedString().replacing("=", with: "")
+    XCTAssertThrowsError(try restored(history, from: JSONSerialization.data(withJSONObject: object))) {
+      XCTAssertEqual($0 as? UndoArchiveError, .changed)
+    }
   }
 
   func testWhatALimitDroppedMayStillBeLinkedTo() throws {
@@ -79,7 +96,7 @@ final class UndoOriginArchiveTests: XCTestCase {
     let history = makeHistory()
     let file = try JSONEncoder().encode(history.archive())
     guard var object = try JSONSerialization.jsonObject(with: file) as? [String: Any],
-      let text = object["steps"] as? String, let bytes = Data(base64Encoded: padded(text))
+      let text = object["origins"] as? String, let bytes = Data(base64Encoded: padded(text))
     else { return XCTFail("an archive has steps") }
     var (readCount, undoneCount) = (0, 0)
     try withSeeds(300) { random in
@@ -92,7 +109,7 @@ final class UndoOriginArchiveTests: XCTestCase {
         default: changed.insert(UInt8(random.int(in: 0..<4)), at: index)
         }
       }
-      object["steps"] = changed.base64EncodedString().replacing("=", with: "")
+      object["origins"] = changed.base64EncodedString().replacing("=", with: "")
       let forgery = try JSONSerialization.data(withJSONObject: object)
       guard let archive = try? JSONDecoder().decode(History.Archive.self, from: forgery) else { return }
       readCount += 1

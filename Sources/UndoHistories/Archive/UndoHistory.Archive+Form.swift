@@ -19,7 +19,6 @@ extension UndoHistory.Archive.Steps {
       writer.write(steps.count)
       for step in steps { try step.write(to: &writer) }
     }
-    origins?.write(to: &writer)
   }
 
   init(from reader: inout _UndoReader) throws {
@@ -31,7 +30,6 @@ extension UndoHistory.Archive.Steps {
     if carried > 0 { self.carried = try reader.readPatches(carried - 1, schema) }
     for _ in 0..<(try reader.readCountOfBytes()) { undo.append(try .init(from: &reader, schema)) }
     for _ in 0..<(try reader.readCountOfBytes()) { redo.append(try .init(from: &reader, schema)) }
-    if !reader.isAtEnd { origins = try _UndoArchivedOrigins(from: &reader, stepCount: undo.count + redo.count) }
     guard reader.isAtEnd else { throw reader.damage }
   }
 }

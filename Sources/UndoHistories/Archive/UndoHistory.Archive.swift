@@ -99,18 +99,16 @@ extension UndoHistory.Archive: CustomStringConvertible {
 
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, document, steps, pieces, contents
+    case version, document, steps, pieces, contents, origins
   }
 
-  /// The forms that are read.
-  ///
-  /// The last one is written where there are origins, and otherwise the one before it.
-  private static var versions: ClosedRange<Int> { 2...5 }
+  /// The forms that are read, and the one that is written.
+  private static var versions: ClosedRange<Int> { 2...4 }
 
   /// Writes the archive with the version of its form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.versions.upperBound - (steps.origins == nil ? 1 : 0), forKey: .version)
+    try container.encode(Self.versions.upperBound, forKey: .version)
     try container.encode(document, forKey: .document)
     try container.encode(_UndoBase64.text(of: form.bytes), forKey: .steps)
     if !form.pieces.isEmpty {
@@ -118,6 +116,7 @@ extension UndoHistory.Archive: Codable {
       for piece in form.pieces { try pieces.encode(piece) }
     }
     try container.encode(form.digest, forKey: .contents)
+    try container.encodeIfPresent(steps.origins?.text, forKey: .origins)
   }
 
   /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
@@ -151,9 +150,14 @@ extension UndoHistory.Archive: Codable {
       return piece
     }
     do {
-      let steps = try Steps(from: &reader)
-      if (version < 5) != (steps.origins == nil) { throw reader.damage }
-      self.init(document: document, steps, form, isAsItWasMade: try form.digest == contents)
+      var steps = try Steps(from: &reader)
+      var isAsItWasMade = try form.digest == contents
+      if container.contains(.origins) {
+        let (origins, isIntact) = try _UndoArchivedOrigins.read(
+          container.decode(String.self, forKey: .origins), stepCount: steps.undo.count + steps.redo.count)
+        (steps.origins, isAsItWasMade) = (origins, isAsItWasMade && isIntact)
+      }
+      self.init(document: document, steps, form, isAsItWasMade: isAsItWasMade)
     } catch let error as UndoFormError {
       throw corrupted(error.description)
     }

@@ -2,6 +2,7 @@
 ///
 ///     | count | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
 ///
+/// They stand beside the steps, with a digest of their own behind them: a library that knows no origins reads the rest.
 /// There is one entry for each step, oldest first. An origin is counted from 1, and 0 is none; behind it one bit says
 /// whether the step undoes. `docs/design/EditingSession.md` specifies the numbers.
 struct _UndoArchivedOrigins {
@@ -14,7 +15,30 @@ struct _UndoArchivedOrigins {
     entries = states.dropFirst().map { origins.entry($0) }
   }
 
-  func write(to writer: inout _UndoWriter) {
+  /// These and their digest, as a text that every encoder gives back.
+  var text: String {
+    var writer = _UndoWriter { _ in }
+    write(to: &writer)
+    writer.write(_UndoArchivedOrigins.digest(of: writer.bytes[...]))
+    return _UndoBase64.text(of: writer.bytes)
+  }
+
+  /// Reads such a text, and says whether it is as it was made.
+  static func read(_ text: String, stepCount: Int) throws -> (origins: _UndoArchivedOrigins, isIntact: Bool) {
+    guard let bytes = _UndoBase64.bytes(of: text) else { throw UndoFormError.damaged(offset: 0) }
+    var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
+    let origins = try _UndoArchivedOrigins(from: &reader, stepCount: stepCount)
+    let end = reader.offset
+    let digest = try reader.readNumber()
+    guard reader.isAtEnd else { throw reader.damage }
+    return (origins, digest == self.digest(of: bytes[..<end]))
+  }
+
+  private static func digest(of bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  private func write(to writer: inout _UndoWriter) {
     writer.write(names.count)
     for name in names { writer.write(name.rawValue) }
     writer.write(nextID)
@@ -26,7 +50,7 @@ struct _UndoArchivedOrigins {
   }
 
   /// - Throws: Where identities are given twice, or a step takes back one that was taken back, or a later one.
-  init(from reader: inout _UndoReader, stepCount: Int) throws {
+  private init(from reader: inout _UndoReader, stepCount: Int) throws {
     var names: [UndoOrigin] = []
     for _ in 0..<(try reader.readCountOfBytes()) { names.append(UndoOrigin(try reader.readText())) }
     nextID = try reader.readNumber()

@@ -27,6 +27,12 @@ extension UndoHistory {
       public let byteCount: Int
       /// When the step ended, where that was kept (``UndoHistory/keepTime(by:)``).
       public let time: Duration?
+      /// Which step it is, once an origin was used (``UndoHistory/subscript(as:)``).
+      public let id: UndoStepID?
+      /// Where its edits came from, if that is known.
+      public let origin: UndoOrigin?
+      /// The step that it takes back, if it is one of ``UndoHistory/undo(by:)`` and its like.
+      public let undoneStep: UndoStepID?
     }
 
     /// The index of a step, among the steps of one state of a history.
@@ -79,8 +85,11 @@ extension UndoHistory {
     public subscript(index: Index) -> Element {
       let summary = summary(at: index)
       let log = storage.access.log
-      let time = log.time(state: log.counts.dropped + index.number + 1)
-      return Element(label: summary.label, byteCount: summary.byteCount, time: time)
+      let state = log.counts.dropped + index.number + 1
+      let identity = log.identity(ofStep: state)
+      return Element(
+        label: summary.label, byteCount: summary.byteCount, time: log.time(state: state), id: identity?.id,
+        origin: identity?.origin, undoneStep: identity?.target)
     }
 
     private func summary(at index: Index) -> _UndoLog.StepSummary {

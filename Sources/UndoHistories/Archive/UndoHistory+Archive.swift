@@ -36,6 +36,7 @@ extension UndoHistory where Value: Codable {
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
     var steps = Archive.Steps()
     steps.saved = access.log.saves.saved.map { $0 - access.log.counts.dropped }
+    steps.origins = access.log.archivedOrigins()
     let parts = carriedParts
     if !parts.isEmpty { steps.carried = parts.map { $0.part.value($0.number, of: currentItem) } }
     steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, keepsWhole)
@@ -66,6 +67,7 @@ extension UndoHistory where Value: Codable {
     let count = steps.undo.count + steps.redo.count
     let isComplete = restored.undoCount + restored.redoCount == count
     restored.storage.access.log.saves.saved = steps.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
+    if isComplete, let origins = steps.origins { restored.storage.access.log.restore(origins) }
     restored.storage.access.log.forgetTypes()
     for carrier in storage.access.log.carriers { restored.carry(carrier) }
     restored.keepTime(by: storage.access.log.extras.first?.times?.now)

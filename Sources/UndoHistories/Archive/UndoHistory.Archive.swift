@@ -41,6 +41,8 @@ extension UndoHistory where Value: Codable {
       var saved: Int?
       /// The carried values of the document, as they were then; nil where nothing is carried.
       var carried: [_UndoPatch<Value>]?
+      /// Whose the steps are, oldest first; nil where no origin was used.
+      var origins: _UndoArchivedOrigins?
     }
 
     struct Step {
@@ -97,7 +99,7 @@ extension UndoHistory.Archive: CustomStringConvertible {
 
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, document, steps, pieces, contents
+    case version, document, steps, pieces, contents, origins
   }
 
   /// The forms that are read, and the one that is written.
@@ -114,6 +116,7 @@ extension UndoHistory.Archive: Codable {
       for piece in form.pieces { try pieces.encode(piece) }
     }
     try container.encode(form.digest, forKey: .contents)
+    try container.encodeIfPresent(steps.origins?.text, forKey: .origins)
   }
 
   /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
@@ -147,7 +150,14 @@ extension UndoHistory.Archive: Codable {
       return piece
     }
     do {
-      self.init(document: document, try Steps(from: &reader), form, isAsItWasMade: try form.digest == contents)
+      var steps = try Steps(from: &reader)
+      var isAsItWasMade = try form.digest == contents
+      if container.contains(.origins) {
+        let (origins, isIntact) = try _UndoArchivedOrigins.read(
+          container.decode(String.self, forKey: .origins), stepCount: steps.undo.count + steps.redo.count)
+        (steps.origins, isAsItWasMade) = (origins, isAsItWasMade && isIntact)
+      }
+      self.init(document: document, steps, form, isAsItWasMade: isAsItWasMade)
     } catch let error as UndoFormError {
       throw corrupted(error.description)
     }

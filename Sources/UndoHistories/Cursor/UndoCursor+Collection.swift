@@ -110,8 +110,11 @@ where
     }
     let span = first.lowerBound..<last.upperBound
     let kept = span.count - ranges.reduce(0) { $0 + $1.count }
-    // Ranges that lie close together take more than what lies between them.
-    if kept * MemoryLayout<Target.Element>.stride < ranges.count * MemoryLayout<Range<Int>>.stride {
+    // Ranges that lie close together take more than what lies between them. Where there are origins, what lies there
+    // stays free for the others.
+    if kept * MemoryLayout<Target.Element>.stride < ranges.count * MemoryLayout<Range<Int>>.stride,
+      !access.log.hasOrigins
+    {
       let old = modifyTarget { elements in
         let old = Target(elements[span])
         _ = elements.remove(from: ranges)
@@ -215,7 +218,7 @@ where
     if difference.runs.isEmpty { return }
     // A word of the anchor is a collection in a collection: eight of them, few elements, and it is worth the look.
     let looksInto =
-      _UndoFootprint.retainsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
+      _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
     if looksInto, difference.runs.count == 1, let run = difference.runs.first, run.old.count == 1, run.new.count == 1 {
       // One element alone may be typing, which joins no step while a transaction is open.
       return elementCursor(at: run.old.lowerBound).recordDifference(from: old[run.old.lowerBound])

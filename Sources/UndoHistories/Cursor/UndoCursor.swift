@@ -157,7 +157,7 @@ extension UndoCursor {
     var other = newValue
     let owned: Int? = modifyPart(at: offset, as: Part.self) { part in
       if isSame(part, other) { return nil }
-      let owned = _UndoFootprint.ownedBytes(of: part)
+      let owned = _UndoWeight.ownedBytes(of: part)
       swap(&part, &other)
       return owned
     }

@@ -44,6 +44,10 @@ class _UndoAnyBox<Root> {
   func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
   @usableFromInline
   func isSame(as other: _UndoAnyBox) -> Bool { preconditionFailure("a box of its own type does this") }
+  /// Gives access to the delta.
+  func withDelta(_ body: (Any.Type, _UnsafeUndoPointer) -> Void) {
+    preconditionFailure("a box of its own type does this")
+  }
   @usableFromInline
   var ownedBytes: Int { preconditionFailure("a box of its own type does this") }
   @usableFromInline
@@ -73,6 +77,11 @@ final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   override func isSame(as other: _UndoAnyBox<Delta.Root>) -> Bool {
     guard let other = other as? _UndoBox<Delta> else { return false }
     return delta.isSame(as: other.delta)
+  }
+  override func withDelta(_ body: (Any.Type, _UnsafeUndoPointer) -> Void) {
+    unsafe withUnsafeMutablePointer(to: &delta) {
+      unsafe body(Delta.self, _UnsafeUndoPointer(UnsafeMutableRawPointer($0)))
+    }
   }
   /// The object's header of two words counts as well.
   @inlinable

@@ -31,16 +31,16 @@ struct _UndoCarried<Root, Part>: _UndoDelta {
   }
 
   @inlinable
-  static var ownsMemory: Bool { _UndoFootprint.ownsMemory(Part.self) }
+  static var ownsMemory: Bool { _UndoWeight.ownsMemory(Part.self) }
 
   @inlinable
-  var ownedBytes: Int { _UndoFootprint.ownedBytes(of: other) + _UndoFootprint.ownedBytes(of: current) }
+  var ownedBytes: Int { _UndoWeight.ownedBytes(of: other) + _UndoWeight.ownedBytes(of: current) }
 
   @inlinable
-  static var retainsMemory: Bool { _UndoFootprint.retainsMemory(Part.self) }
+  static var retainsMemory: Bool { _UndoWeight.retainsMemory(Part.self) }
 
   @inlinable
-  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: other) + _UndoFootprint.retainedBytes(of: current) }
+  var retainedBytes: Int { _UndoWeight.retainedBytes(of: other) + _UndoWeight.retainedBytes(of: current) }
 }
 
 /// A property of the document that goes along with the steps: closures made where its type is known.

@@ -40,11 +40,11 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
 
   @inlinable
   static var retainsMemory: Bool {
-    _UndoFootprint.retainsMemory(Key.self) || _UndoFootprint.retainsMemory(Element.self)
+    _UndoWeight.retainsMemory(Key.self) || _UndoWeight.retainsMemory(Element.self)
   }
 
   @inlinable
-  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: key) + _UndoFootprint.retainedBytes(of: other) }
+  var retainedBytes: Int { _UndoWeight.retainedBytes(of: key) + _UndoWeight.retainedBytes(of: other) }
 }
 
 extension Dictionary {
@@ -111,8 +111,8 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   var ownedBytes: Int { (member as? String)?._ownedBytes ?? 0 }
 
   @inlinable
-  static var retainsMemory: Bool { _UndoFootprint.retainsMemory(Member.self) }
+  static var retainsMemory: Bool { _UndoWeight.retainsMemory(Member.self) }
 
   @inlinable
-  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: member) }
+  var retainedBytes: Int { _UndoWeight.retainedBytes(of: member) }
 }

@@ -70,7 +70,7 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   }
 
   @inlinable
-  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: ranges) + _UndoFootprint.retainedBytes(of: absent) }
+  var retainedBytes: Int { _UndoWeight.retainedBytes(of: ranges) + _UndoWeight.retainedBytes(of: absent) }
 }
 
 extension RandomAccessCollection where Index == Int {

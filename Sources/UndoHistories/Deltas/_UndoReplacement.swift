@@ -66,15 +66,15 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   @inline(__always)
-  static var ownsMemory: Bool { _UndoFootprint.ownsMemory(Part.self) }
+  static var ownsMemory: Bool { _UndoWeight.ownsMemory(Part.self) }
 
   @inlinable
   @inline(__always)
-  var ownedBytes: Int { _UndoFootprint.ownedBytes(of: other) }
+  var ownedBytes: Int { _UndoWeight.ownedBytes(of: other) }
 
   @inlinable
-  static var retainsMemory: Bool { _UndoFootprint.retainsMemory(Part.self) }
+  static var retainsMemory: Bool { _UndoWeight.retainsMemory(Part.self) }
 
   @inlinable
-  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: other) }
+  var retainedBytes: Int { _UndoWeight.retainedBytes(of: other) }
 }

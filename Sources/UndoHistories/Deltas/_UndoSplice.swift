@@ -52,7 +52,7 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   var ownedBytes: Int { other.ownedBytes }
 
   @inlinable
-  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: other) }
+  var retainedBytes: Int { _UndoWeight.retainedBytes(of: other) }
 }
 
 /// The delta of one element that came or went: where, and the element while it is not in the collection.
@@ -107,10 +107,10 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   var ownedBytes: Int { (absent as? String)?._ownedBytes ?? 0 }
 
   @inlinable
-  static var retainsMemory: Bool { _UndoFootprint.retainsMemory(Elements.Element.self) }
+  static var retainsMemory: Bool { _UndoWeight.retainsMemory(Elements.Element.self) }
 
   @inlinable
-  var retainedBytes: Int { _UndoFootprint.retainedBytes(of: absent) }
+  var retainedBytes: Int { _UndoWeight.retainedBytes(of: absent) }
 }
 
 /// The delta of two elements that were exchanged.

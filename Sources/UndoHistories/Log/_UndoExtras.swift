@@ -1,7 +1,7 @@
 /// What goes along with the steps of some histories besides their records.
 ///
 ///     log.extras   [ ]                  most logs
-///                  [ one of these ]     rule | open step | joinable step | times | carried values | observer
+///                  [ one of these ]     rule | open step | joinable step | times | origins | carried values | observer
 ///
 /// A log with extras is never *plainly* open: `append` asks first whether a record is to be written (`admits`), and
 /// each step that was recorded is seen to when it ends (`didEndStep`). So edits go into an open step, get a time, and
@@ -15,6 +15,7 @@ struct _UndoExtras {
   /// The state behind a step that the next assignment may join, and when the latest assignment was.
   var joinable: (state: Int, time: Int64)?
   var times: _UndoTimes?
+  var origins: _UndoOrigins?
   var carried = _UndoCarriedValues()
 
   /// Where the position was when the first record of the latest step was to be written.
@@ -45,7 +46,7 @@ struct _UndoExtras {
   mutating func updatePlain() {
     plain = nil
     guard let document = carried.document, let value = carried.values.first, carried.values.count == 1,
-      value.carrier.isPlain, value.bytes.upperBound <= Int(UInt16.max), openStep == nil, times == nil,
+      value.carrier.isPlain, value.bytes.upperBound <= Int(UInt16.max), openStep == nil, times == nil, origins == nil,
       rule.valueTimer == nil, observer == nil
     else { return }
     plain = _UndoPlainCarried(value, in: document)
@@ -98,8 +99,27 @@ extension _UndoExtras {
   }
 
   /// Which parts are in use.
-  mutating func inUse() -> (openStep: Bool, times: Bool, carried: Bool, valueTimer: Bool, observer: Bool) {
-    (openStep != nil, times != nil, !carried.isEmpty, rule.valueTimer != nil, observer != nil)
+  mutating func inUse() -> InUse {
+    var inUse: InUse = []
+    if openStep != nil { inUse.insert(.openStep) }
+    if times != nil { inUse.insert(.times) }
+    if origins != nil { inUse.insert(.origins) }
+    if !carried.isEmpty { inUse.insert(.carried) }
+    if rule.valueTimer != nil { inUse.insert(.valueTimer) }
+    if observer != nil { inUse.insert(.observer) }
+    return inUse
+  }
+
+  /// Parts of the extras.
+  struct InUse: OptionSet {
+    let rawValue: UInt8
+
+    static let openStep = InUse(rawValue: 1)
+    static let times = InUse(rawValue: 2)
+    static let origins = InUse(rawValue: 4)
+    static let carried = InUse(rawValue: 8)
+    static let valueTimer = InUse(rawValue: 16)
+    static let observer = InUse(rawValue: 32)
   }
 
   /// What an operation replaces, for the open step.
@@ -149,6 +169,7 @@ extension _UndoLog {
     changeExtras {
       $0.rule = new
       $0.joinable = nil
+      $0.origins?.waiting = nil
     }
   }
 
@@ -158,10 +179,10 @@ extension _UndoLog {
     change(&extras[0])
     let rule = extras[0].rule
     let inUse = extras[0].inUse()
-    coalescing.joinsTyping = rule.joinsTyping || inUse.openStep
-    if inUse == (false, false, false, false, false) { extras = [] }
+    coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
+    if inUse.isEmpty { extras = [] }
     coalescing.timer = rule.timer ?? (extras.isEmpty ? nil : .endless)
-    if rule.timer == nil, !inUse.times, !inUse.observer {
+    if rule.timer == nil, inUse.isDisjoint(with: [.times, .observer]) {
       coalescing.lastEdit = .max
     } else if coalescing.lastEdit == .max {
       coalescing.lastEdit = 0
@@ -170,10 +191,11 @@ extension _UndoLog {
     fastPath.hasExtras = !extras.isEmpty
     if isOpen { fastPath.directStart = hasExtras ? .max - 1 : .max }
     fastPath.isWatched = fastPath.isLimited || hasExtras
-    fastPath.isObserved = inUse.observer
-    (fastPath.keepsTimes, fastPath.carriesValues) = (inUse.times || inUse.observer, inUse.carried)
+    fastPath.isObserved = inUse.contains(.observer)
+    fastPath.keepsTimes = !inUse.isDisjoint(with: [.times, .observer])
+    fastPath.carriesValues = inUse.contains(.carried)
     fastPath.plainCarried = (0, 0)
-    if inUse.carried {
+    if inUse.contains(.carried) {
       extras[0].updatePlain()
       if let plain = extras[0].plain {
         fastPath.plainCarried = (UInt16(plain.lower), UInt16(plain.lower + plain.size))
@@ -313,6 +335,7 @@ extension _UndoLog {
     let (oldest, state) = (counts.dropped, state)
     extras[0].times?.drop(upTo: oldest)
     extras[0].times?.add(state: state)
+    extras[0].origins?.add(state: state, oldest: oldest)
   }
 
   /// Sees to what goes along where an edit became part of the latest step.
@@ -341,6 +364,7 @@ extension _UndoLog {
     updateCarried()
     changeExtras {
       $0.joinable = nil
+      $0.origins?.waiting = nil
       $0.carried.forgetRecords()
     }
   }

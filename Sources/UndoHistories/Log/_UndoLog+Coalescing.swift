@@ -62,12 +62,16 @@ extension _UndoLog {
   }
 
   /// Whether an assignment may join the latest step.
-  var canJoinValues: Bool { extras.first?.joinable != nil }
+  var canJoinValues: Bool { extras.first?.joinable != nil || extras.first?.origins?.waiting != nil }
 
   /// Lets no edit join the latest one.
   mutating func endCoalescing() {
     coalescing.canJoin = false
-    if hasExtras { changeExtras { $0.joinable = nil } }
+    guard hasExtras else { return }
+    changeExtras {
+      $0.joinable = nil
+      $0.origins?.waiting = nil
+    }
   }
 
   /// Sees to what goes along with an edit of a text, which joined the record before the position.

@@ -103,6 +103,7 @@ extension _UndoLog {
     (head, fastPath.directStart) = (_UnsafeUndoMemory.start, _UnsafeUndoMemory.start)
     counts = Counts()
     if let times = extras.first?.times { keepTime(by: times.now) }
+    if hasExtras { extras[0].origins?.removeAll() }
   }
 
   /// The bytes of one record, and what else it counts.

@@ -69,6 +69,7 @@ extension _UndoLog {
     reattach(redo)
     let state = state
     if hasExtras { extras[0].times?.put(step.detachedTimes, behind: state) }
+    if hasExtras, let identities = step.detachedIdentities { extras[0].origins?.put(identities, behind: state) }
     saves = redo.saves
     let oldest = counts.dropped
     saves.forget { $0 < oldest }
@@ -83,8 +84,9 @@ extension _UndoLog {
     extras[0].changeOpenStep { $0.start = location }
     guard redoCount > 0 else { return }
     let times = extras[0].times?.take(behind: state) ?? []
+    let identities = extras[0].origins?.take(behind: state)
     let redo = takeRedo()
-    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes) = (redo, times) }
+    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (redo, times, identities) }
   }
 
   /// Lets a transaction that was taken back, and was to be the step's first edit, bring back what could be redone.
@@ -93,7 +95,8 @@ extension _UndoLog {
     let state = state
     transaction.detachedRedo = redo
     extras[0].times?.put(step.detachedTimes, behind: state)
-    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes) = (nil, []) }
+    if let identities = step.detachedIdentities { extras[0].origins?.put(identities, behind: state) }
+    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (nil, [], nil) }
   }
 
   /// Makes a step that has just ended part of the open step, and says whether that has had edits before.

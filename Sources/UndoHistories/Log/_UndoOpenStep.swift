@@ -53,6 +53,8 @@ struct _UndoOpenStep {
     var detachedRedo: _UndoLog.DetachedRedo?
     /// When the steps ended that could be redone.
     var detachedTimes: ArraySlice<Int64> = []
+    /// Their identities.
+    var detachedIdentities: _UndoOrigins.Taken?
 
     /// Where the run begins.
     var run: _UndoLog.RecordLocation

@@ -119,6 +119,8 @@ extension _UndoLog {
     let start = startOfStep(endingWith: latestRecord)
     let last = latestRecord(before: start)
     counts.undo -= 1
+    let state = state
+    if hasExtras { extras[0].origins?.removeLast(state: state) }
     if !carriesValues, hasOnlyReplacements(from: start),
       replacesSameParts(from: start, asFrom: startOfStep(endingWith: last))
     {

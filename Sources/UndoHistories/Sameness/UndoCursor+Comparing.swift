@@ -95,7 +95,7 @@ extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.I
     let elements = UndoCursor<Anchor, Elements>(cursor.access, cursor.anchor, offset: cursor.offset)
     // To look into numbers would not tell more than their bytes.
     let isSame = { (a: Elements.Element, b: Elements.Element) in _UndoSameness.areSameIfEqual(a, b) }
-    elements.recordChange(from: old, isSame: _UndoFootprint.retainsMemory(Elements.Element.self) ? isSame : nil)
+    elements.recordChange(from: old, isSame: _UndoWeight.retainsMemory(Elements.Element.self) ? isSame : nil)
   }
 }
 

@@ -26,7 +26,7 @@ struct _UndoFields<Whole> {
         fields.append((offset, child.value))
         // Larger values may have padding, which a copy need not have.
         let isComparable =
-          !_UndoFootprint.retainsMemory(Field.self) || MemoryLayout<Field>.size <= 8 || Field.self == String.self
+          !_UndoWeight.retainsMemory(Field.self) || MemoryLayout<Field>.size <= 8 || Field.self == String.self
         return !isComparable || _UndoSameness.hasBytes(of: field, at: offset, in: whole)
       }
       guard add(child.value) else { return nil }
@@ -77,7 +77,7 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
       guard add(old.value) else { return whole }
     }
     // Bytes that keep nothing are cheap to keep as they are.
-    if !_UndoFootprint.retainsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize {
+    if !_UndoWeight.retainsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize {
       return whole
     }
     return parts

@@ -3,7 +3,7 @@ protocol _UndoStandardType {
   /// Whether two values are the same, their bytes being different.
   func isSame(as other: Self, depth: Int) -> Bool
 
-  /// What the value keeps alive besides its own bytes (`_UndoFootprint.retainedBytes`), itself so many values deep.
+  /// What the value keeps alive besides its own bytes (`_UndoWeight.retainedBytes`), itself so many values deep.
   func retainedBytes(depth: Int) -> Int
 
   /// Records how the value at a cursor differs from the old one that it replaced.
@@ -65,7 +65,7 @@ extension Optional: _UndoStandardType {
     }
   }
 
-  func retainedBytes(depth: Int) -> Int { map { _UndoFootprint.retainedBytes(of: $0, depth: depth) } ?? 0 }
+  func retainedBytes(depth: Int) -> Int { map { _UndoWeight.retainedBytes(of: $0, depth: depth) } ?? 0 }
 
   /// What is wrapped lies where the optional does, so that what it is made of can be exchanged in place.
   static func recordDifference<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
@@ -77,7 +77,7 @@ extension Optional: _UndoStandardType {
 extension AnyHashable: _UndoStandardType {
   func isSame(as other: AnyHashable, depth: Int) -> Bool { _UndoSameness.haveSameParts(base, other.base, depth: depth) }
 
-  func retainedBytes(depth: Int) -> Int { _UndoFootprint.retainedBytes(of: base, depth: depth) }
+  func retainedBytes(depth: Int) -> Int { _UndoWeight.retainedBytes(of: base, depth: depth) }
 }
 
 // MARK: Collections
@@ -110,9 +110,9 @@ extension Set: _UndoStandardType {
   }
 
   func retainedBytes(depth: Int) -> Int {
-    let buckets = _UndoFootprint.bytesOfBuckets(capacity: capacity, stride: MemoryLayout<Element>.stride)
-    return _UndoFootprint.retainsMemory(Element.self)
-      ? reduce(buckets) { $0 + _UndoFootprint.retainedBytes(of: $1, depth: depth) } : buckets
+    let buckets = _UndoWeight.bytesOfBuckets(capacity: capacity, stride: MemoryLayout<Element>.stride)
+    return _UndoWeight.retainsMemory(Element.self)
+      ? reduce(buckets) { $0 + _UndoWeight.retainedBytes(of: $1, depth: depth) } : buckets
   }
 
   static func recordDifference<Anchor>(from old: Set, at cursor: borrowing UndoCursor<Anchor, Set>) {
@@ -131,11 +131,11 @@ extension Dictionary: _UndoStandardType {
 
   func retainedBytes(depth: Int) -> Int {
     let stride = MemoryLayout<Key>.stride + MemoryLayout<Value>.stride
-    let buckets = _UndoFootprint.bytesOfBuckets(capacity: capacity, stride: stride)
-    guard _UndoFootprint.retainsMemory(Key.self) || _UndoFootprint.retainsMemory(Value.self) else { return buckets }
+    let buckets = _UndoWeight.bytesOfBuckets(capacity: capacity, stride: stride)
+    guard _UndoWeight.retainsMemory(Key.self) || _UndoWeight.retainsMemory(Value.self) else { return buckets }
     return reduce(buckets) {
-      $0 + _UndoFootprint.retainedBytes(of: $1.key, depth: depth)
-        + _UndoFootprint.retainedBytes(of: $1.value, depth: depth)
+      $0 + _UndoWeight.retainedBytes(of: $1.key, depth: depth)
+        + _UndoWeight.retainedBytes(of: $1.value, depth: depth)
     }
   }
 

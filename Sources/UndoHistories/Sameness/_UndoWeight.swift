@@ -11,7 +11,7 @@
 /// them. Nor is what a type hides behind a mirror of its own, unless it is a collection, nor what lies more than a
 /// hundred values deep.
 @usableFromInline
-enum _UndoFootprint {
+enum _UndoWeight {
   /// Whether a value of this type may own memory in a record: a text, or one that may be missing.
   ///
   /// The types are named, since the compiler decides this way without code. `type is any _UndoText.Type` would say the
@@ -98,8 +98,8 @@ extension Collection {
   func elementBytes(capacity: Int, depth: Int) -> Int {
     if capacity == 0 { return 0 }
     let buffer = 32 + capacity * MemoryLayout<Element>.stride
-    guard _UndoFootprint.retainsMemory(Element.self) else { return buffer }
-    return reduce(buffer) { $0 + _UndoFootprint.retainedBytes(of: $1, depth: depth) }
+    guard _UndoWeight.retainsMemory(Element.self) else { return buffer }
+    return reduce(buffer) { $0 + _UndoWeight.retainedBytes(of: $1, depth: depth) }
   }
 }
 

@@ -1,0 +1,169 @@
+// The table of footprints: how one edit looks behind another one. It pairs kinds, whatever the types are, and is the
+// only place that decides. `docs/design/UndoOrigin.md` has it as a table.
+//
+//     state --- a ---> | --- b behind a ---> |      both ways lead to the same state,
+//     state --- b ---> | --- a behind b ---> |      or the two do not commute
+
+extension _UndoFootprint {
+  /// Lets two edits of one state follow each other in either order.
+  ///
+  /// - Returns: Whether they commute. Then each is the footprint behind the other; if not, nothing changes.
+  static func cross(_ a: inout _UndoFootprint, _ b: inout _UndoFootprint) -> Bool {
+    if a.change.isWhole || b.change.isWhole { return false }
+    var depth = 0
+    while true {
+      let (range, other) = (a.range(at: depth), b.range(at: depth))
+      if !range.overlaps(other) { return true }
+      // A value around the other edit, or around a part of it.
+      guard range == other else { return false }
+      switch (depth < a.levels.count, depth < b.levels.count) {
+      case (true, true):
+        if a.levels[depth].index != b.levels[depth].index { return true }
+        depth += 1
+      case (true, false):
+        guard let index = b.change.index(after: a.levels[depth].index) else { return false }
+        a.levels.setIndex(index, at: depth)
+        return true
+      case (false, true):
+        guard let index = a.change.index(after: b.levels[depth].index) else { return false }
+        b.levels.setIndex(index, at: depth)
+        return true
+      case (false, false):
+        guard let (first, second) = Change.crossed(a.change, b.change) else { return false }
+        (a.change, b.change) = (first, second)
+        return true
+      }
+    }
+  }
+}
+
+extension _UndoFootprint.Change {
+  fileprivate typealias Splice = _UndoFootprint.Splice
+  fileprivate typealias Move = _UndoFootprint.Move
+
+  fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
+
+  /// Where the element at an index is behind this edit of its collection; nil where it went, or may be anywhere.
+  fileprivate func index(after index: Int) -> Int? {
+    switch self {
+    case .splice(let splice): splice.index(after: index)
+    case .splices(let splices): Self.index(after: index, splices)
+    case .swap(index, let other), .swap(let other, index): other
+    case .swap: index
+    case .move(let move): move.index(after: index)
+    case .value, .key, .member, .whole: nil
+    }
+  }
+
+  /// Two edits of one part, each behind the other one.
+  fileprivate static func crossed(_ a: Self, _ b: Self) -> (Self, Self)? {
+    switch (a, b) {
+    case (.splice(let first), .splice(let second)):
+      if first.isBefore(second) { return (a, .splice(second.moved(by: first.growth))) }
+      return second.isBefore(first) ? (.splice(first.moved(by: second.growth)), b) : nil
+    case (.splice(let splice), .splices(let splices)):
+      return crossed([splice], splices).map { (.splice($0[0]), .splices($1)) }
+    case (.splices(let splices), .splice(let splice)):
+      return crossed(splices, [splice]).map { (.splices($0), .splice($1[0])) }
+    case (.splices(let first), .splices(let second)):
+      return crossed(first, second).map { (.splices($0), .splices($1)) }
+
+    case (.splice, .swap(let i, let j)), (.splices, .swap(let i, let j)):
+      guard let i = a.index(after: i), let j = a.index(after: j) else { return nil }
+      return (a, .swap(i, j))
+    case (.swap, .splice), (.swap, .splices):
+      return crossed(b, a).map { ($1, $0) }
+    case (.swap(let i, let j), .swap(let k, let l)):
+      return i == k || i == l || j == k || j == l ? nil : (a, b)
+    case (.swap(let i, let j), .move(let move)):
+      return i == move.source || j == move.source ? nil : (.swap(move.index(after: i), move.index(after: j)), b)
+    case (.move, .swap):
+      return crossed(b, a).map { ($1, $0) }
+
+    case (.splice(let splice), .move(let move)):
+      return crossed([splice], move).map { (.splice($0[0]), .move($1)) }
+    case (.splices(let splices), .move(let move)):
+      return crossed(splices, move).map { (.splices($0), .move($1)) }
+    case (.move, .splice), (.move, .splices):
+      return crossed(b, a).map { ($1, $0) }
+    case (.move(let first), .move(let second)):
+      if first.source == second.source || first.gap == second.gap { return nil }
+      return (.move(first.moved(by: second)), .move(second.moved(by: first)))
+
+    case (.key(let key), .key(let other)), (.member(let key), .member(let other)):
+      return key == other ? nil : (a, b)
+    case (.value, _), (_, .value), (.key, _), (_, .key), (.member, _), (_, .member), (.whole, _), (_, .whole):
+      return nil
+    }
+  }
+
+  // MARK: Ranges in many places
+
+  private static func index(after index: Int, _ splices: [Splice]) -> Int? {
+    var growth = 0
+    for splice in splices {
+      if splice.start > index { break }
+      if splice.end > index { return nil }
+      growth += splice.growth
+    }
+    return index + growth
+  }
+
+  /// Goes through both from front to back.
+  private static func crossed(_ a: [Splice], _ b: [Splice]) -> ([Splice], [Splice])? {
+    var (i, j, growthOfA, growthOfB) = (0, 0, 0, 0)
+    var (movedA, movedB): ([Splice], [Splice]) = ([], [])
+    while i < a.count || j < b.count {
+      if j == b.count || i < a.count && a[i].isBefore(b[j]) {
+        movedA.append(a[i].moved(by: growthOfB))
+        growthOfA += a[i].growth
+        i += 1
+      } else if i == a.count || b[j].isBefore(a[i]) {
+        movedB.append(b[j].moved(by: growthOfA))
+        growthOfB += b[j].growth
+        j += 1
+      } else {
+        return nil
+      }
+    }
+    return (movedA, movedB)
+  }
+
+  // MARK: Moves
+
+  /// The gap lies on one side of each range.
+  private static func crossed(_ splices: [Splice], _ move: Move) -> ([Splice], Move)? {
+    guard let source = index(after: move.source, splices) else { return nil }
+    var (moved, gap) = (splices, move.gap)
+    for index in moved.indices {
+      let splice = splices[index]
+      let isBehind = splice.old > 0 ? move.gap <= splice.start : move.gap < splice.start
+      guard isBehind || splice.end <= move.gap && splice.start < move.gap else { return nil }
+      moved[index].start += (isBehind ? 1 : 0) - (move.source < splice.start ? 1 : 0)
+      if !isBehind { gap += splice.growth }
+    }
+    return (moved, Move(source: source, gap: gap))
+  }
+}
+
+extension _UndoFootprint.Move {
+  /// Where an element is behind this edit.
+  fileprivate func index(after index: Int) -> Int {
+    if index == source { return target }
+    return index - (source < index ? 1 : 0) + (gap <= index ? 1 : 0)
+  }
+
+  /// The move behind another one, of another element to another gap.
+  fileprivate func moved(by other: Self) -> Self {
+    Self(source: other.index(after: source), gap: gap - (other.source < gap ? 1 : 0) + (other.gap < gap ? 1 : 0))
+  }
+}
+
+extension _UndoFootprint.Splice {
+  fileprivate func moved(by distance: Int) -> Self { .init(start: start + distance, old: old, new: new) }
+
+  fileprivate func index(after index: Int) -> Int? {
+    if start > index { return index }
+    return end <= index ? index + growth : nil
+  }
+}

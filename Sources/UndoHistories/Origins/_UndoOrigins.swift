@@ -1,0 +1,193 @@
+/// Whose steps those of a history are, and which of them take others back.
+///
+/// It exists once an origin is used.
+///
+///     entries   [ id, link, origin | id, link, origin | ... ]     24 bytes a step; the first is that behind `base`
+///
+/// The steps of before have none: their identities are the numbers of the states that they lead to.
+struct _UndoOrigins {
+  /// The origins by their indices.
+  var names: [UndoOrigin] = []
+  /// The identity of the next step.
+  var nextID: UInt64
+  /// The state up to which steps have no entries.
+  private(set) var base: Int
+  private(set) var entries: ArraySlice<Entry> = []
+  /// Whether any step ever took another one back.
+  private(set) var hasLinks = false
+
+  /// The index of the origin in force; -1 for none.
+  var current: Int32 = -1
+  /// The step that the one to be recorded takes back.
+  var target: Entry?
+  /// What may be gone on with once its origin is in force again.
+  var waiting: Waiting?
+  /// What was found out about the steps behind one, for the next one to be taken back.
+  var rest: _UndoRest?
+  var forms = _UndoFootprintForms()
+
+  struct Entry: Equatable {
+    var id: UInt64
+    /// The identity of the step that this one takes back; 0 for none.
+    var link: UInt64 = 0
+    var origin: Int32 = -1
+    /// Whether what the step did at first is undone by it: by each second one of those that take each other back.
+    var isUndoing = false
+  }
+
+  /// The latest step, as it was when another origin came into force.
+  struct Waiting {
+    let origin: Int32
+    let location: _UndoLog.RecordLocation
+    let state: Int
+    let canJoin: Bool
+    let joinable: (state: Int, time: Int64)?
+  }
+
+  /// Entries that were taken out, with those that are known by their states.
+  struct Taken {
+    fileprivate let base: Int
+    fileprivate let entries: ArraySlice<Entry>
+  }
+
+  /// The steps up to a state have no entries.
+  init(base: Int) {
+    self.base = base
+    nextID = UInt64(base) + 1
+  }
+
+  /// What an archive has of so many steps.
+  init(names: [UndoOrigin], nextID: UInt64, entries: [Entry]) {
+    (self.names, self.nextID, base) = (names, nextID, 0)
+    self.entries = entries[...]
+    hasLinks = entries.contains { $0.link != 0 }
+  }
+
+  /// The entry of the step that leads to a state.
+  func entry(_ state: Int) -> Entry {
+    state <= base ? Entry(id: UInt64(max(state, 0))) : entries[entries.startIndex + state - base - 1]
+  }
+
+  func origin(_ entry: Entry) -> UndoOrigin? { entry.origin < 0 ? nil : names[Int(entry.origin)] }
+
+  /// The index of an origin, which is added if there is none yet.
+  mutating func index(of origin: UndoOrigin?) -> Int32 {
+    guard let origin else { return -1 }
+    if let index = names.firstIndex(of: origin) { return Int32(index) }
+    names.append(origin)
+    return Int32(names.count - 1)
+  }
+
+  // MARK: Steps
+
+  /// Gives an identity to a step that was recorded, and forgets those that it dropped.
+  mutating func add(state: Int, oldest: Int) {
+    truncate(to: state - 1)
+    var entry = Entry(id: nextID, origin: current)
+    if let target { (entry.link, entry.isUndoing, hasLinks) = (target.id, !target.isUndoing, true) }
+    entries.append(entry)
+    (nextID, target, rest) = (nextID + 1, nil, nil)
+    let count = oldest - base
+    guard count > 64, count > entries.count / 2 else { return }
+    entries = ArraySlice(entries.dropFirst(count))
+    base = oldest
+  }
+
+  /// Takes it that the step which was recorded last is part of the one before.
+  mutating func removeLast(state: Int) {
+    truncate(to: state)
+    nextID -= 1
+  }
+
+  /// Forgets the steps that lead further.
+  private mutating func truncate(to state: Int) {
+    if state < base {
+      (base, entries) = (state, [])
+    } else if state - base < entries.count {
+      entries.removeLast(entries.count - (state - base))
+    }
+  }
+
+  /// Forgets the steps that lead further than a state, and returns them.
+  mutating func take(behind state: Int) -> Taken {
+    defer { truncate(to: state) }
+    return Taken(base: base, entries: entries.dropFirst(max(state - base, 0)))
+  }
+
+  /// Puts steps back that were taken from behind a state.
+  mutating func put(_ taken: Taken, behind state: Int) {
+    truncate(to: state)
+    base = max(base, taken.base)
+    entries += taken.entries
+  }
+
+  /// Whether any step behind a state takes another one back.
+  func isUndone(behind state: Int, upTo last: Int) -> Bool {
+    guard hasLinks, max(state, base) < last else { return false }
+    return (max(state, base) + 1...last).contains { entry($0).link != 0 }
+  }
+
+  /// The states behind the steps that take others back, by the identities of those.
+  func undoingSteps(from first: Int, to last: Int) -> [UInt64: Int] {
+    guard hasLinks, first <= last else { return [:] }
+    var states: [UInt64: Int] = [:]
+    for state in max(first, base + 1)...max(last, base + 1) where state <= last {
+      let link = entry(state).link
+      if link != 0 { states[link] = state }
+    }
+    return states
+  }
+
+  /// Takes it that no step is left.
+  mutating func removeAll() {
+    (base, entries, waiting, rest) = (0, [], nil, nil)
+  }
+}
+
+extension _UndoLog {
+  var origins: _UndoOrigins? { extras.first?.origins }
+
+  @usableFromInline
+  var hasOrigins: Bool { hasExtras && extras[0].origins != nil }
+
+  /// Gives identities to the steps from now on.
+  mutating func useOrigins() {
+    guard extras.first?.origins == nil else { return }
+    let base = state + redoCount
+    changeExtras { $0.origins = _UndoOrigins(base: base) }
+  }
+
+  /// Lets edits have an origin; nil is none.
+  @usableFromInline
+  mutating func enter(_ origin: UndoOrigin?) {
+    useOrigins()
+    // What another origin does is no part of a gesture.
+    if origin != nil, hasOpenStep { settle() }
+    let index = extras[0].origins?.index(of: origin) ?? -1
+    let old = extras[0].origins?.current ?? -1
+    guard index != old else { return }
+    let (location, state) = (location, state)
+    let joinable = extras[0].joinable
+    if coalescing.canJoin || joinable != nil {
+      extras[0].origins?.waiting = _UndoOrigins.Waiting(
+        origin: old, location: location, state: state, canJoin: coalescing.canJoin, joinable: joinable)
+    }
+    (coalescing.canJoin, extras[0].joinable) = (false, nil)
+    extras[0].origins?.current = index
+    guard let waiting = extras[0].origins?.waiting, waiting.origin == index, waiting.location == location,
+      waiting.state == state, isOpen
+    else { return }
+    (coalescing.canJoin, extras[0].joinable) = (waiting.canJoin, waiting.joinable)
+    extras[0].origins?.waiting = nil
+  }
+
+  /// The identity of the step that leads to a state, with its origin and the step that it takes back.
+  func identity(ofStep state: Int) -> (id: UndoStepID, origin: UndoOrigin?, target: UndoStepID?)? {
+    guard let origins else { return nil }
+    let entry = origins.entry(state)
+    return (
+      UndoStepID(rawValue: entry.id), origins.origin(entry),
+      entry.link == 0 ? nil : UndoStepID(rawValue: entry.link)
+    )
+  }
+}

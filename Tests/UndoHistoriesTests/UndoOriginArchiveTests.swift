@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Archives of histories that have had edits of several origins.
+final class UndoOriginArchiveTests: XCTestCase {
+  private typealias History = UndoHistory<[String]>
+
+  private func makeHistory() -> History {
+    var history = UndoHistory(initialValue: ["Flour"])
+    history[as: "agent"].append("Milk")
+    history.edit.append("Eggs")
+    history[as: "server"].insert("Salt", at: 0)
+    history.undo(by: "agent")
+    history.redo(by: "agent")
+    history.edit.append("Yeast")
+    history.undo()
+    return history
+  }
+
+  private func restored(_ history: History, from file: Data) throws -> History {
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restoreSteps(from: JSONDecoder().decode(History.Archive.self, from: file))
+    return restored
+  }
+
+  func testOriginsIdentitiesAndLinksComeBack() throws {
+    let history = makeHistory()
+    let restored = try restored(history, from: JSONEncoder().encode(history.archive()))
+    XCTAssertEqual(restored.steps.map(\.id), history.steps.map(\.id))
+    XCTAssertEqual(restored.steps.map(\.origin), history.steps.map(\.origin))
+    XCTAssertEqual(restored.steps.map(\.undoneStep), history.steps.map(\.undoneStep))
+    XCTAssertEqual(restored.steps.map(\.origin), ["agent", nil, "server", "agent", "agent", nil])
+  }
+
+  func testARestoredHistoryGoesOnWhereTheOtherOneWas() throws {
+    var history = makeHistory()
+    var restored = try restored(history, from: JSONEncoder().encode(history.archive()))
+    for _ in 0..<2 {
+      XCTAssertEqual(restored.undo(by: "agent"), history.undo(by: "agent"))
+      XCTAssertEqual(restored.redo(by: "agent"), history.redo(by: "agent"))
+      XCTAssertEqual(restored.undo(by: "server"), history.undo(by: "server"))
+      XCTAssertEqual(restored.currentItem, history.currentItem)
+      XCTAssertEqual(restored.steps.map(\.id), history.steps.map(\.id))
+    }
+    XCTAssertEqual(restored.currentItem, ["Flour", "Milk", "Eggs"])
+  }
+
+  func testOriginsStandBesideTheStepsAndOnlyWhereThereAreSome() throws {
+    func origins(_ history: History) throws -> Any? {
+      let file = try JSONEncoder().encode(history.archive())
+      return (try JSONSerialization.jsonObject(with: file) as? [String: Any])?["origins"]
+    }
+    var history = UndoHistory(initialValue: ["Flour"])
+    history.edit.append("Milk")
+    XCTAssertNil(try origins(history))
+    history[as: "agent"].append("Eggs")
+    XCTAssertNotNil(try origins(history))
+  }
+
+  func testStepsComeBackWithoutTheirOrigins() throws {
+    let history = makeHistory()
+    let file = try JSONEncoder().encode(history.archive())
+    guard var object = try JSONSerialization.jsonObject(with: file) as? [String: Any] else {
+      return XCTFail("no object")
+    }
+    object["origins"] = nil
+    let restored = try restored(history, from: JSONSerialization.data(withJSONObject: object))
+    XCTAssertEqual(restored.undoCount, history.undoCount)
+    XCTAssertEqual(Set(restored.steps.map(\.origin)), [nil])
+  }
+
+  func testOriginsThatCameBackChangedAreRefused() throws {
+    let history = makeHistory()
+    let file = try JSONEncoder().encode(history.archive())
+    guard var object = try JSONSerialization.jsonObject(with: file) as? [String: Any],
+      let text = object["origins"] as? String, var bytes = Data(base64Encoded: padded(text))
+    else { return XCTFail("an archive has origins") }
+    bytes[bytes.startIndex + 2] = UInt8(ascii: "x")
+    object["origins"] = bytes.base64EncodedString().replacing("=", with: "")
+    XCTAssertThrowsError(try restored(history, from: JSONSerialization.data(withJSONObject: object))) {
+      XCTAssertEqual($0 as? UndoArchiveError, .changed)
+    }
+  }
+
+  func testWhatALimitDroppedMayStillBeLinkedTo() throws {
+    var history = makeHistory()
+    history.limit = .steps(3)
+    let restored = try restored(history, from: JSONEncoder().encode(history.archive()))
+    XCTAssertEqual(restored.steps.map(\.undoneStep), history.steps.map(\.undoneStep))
+  }
+
+  /// Whatever the bytes say: the document stays, and whatever was read can be undone and redone.
+  func testHostileArchivesAreRefusedOrHarmless() throws {
+    let history = makeHistory()
+    let file = try JSONEncoder().encode(history.archive())
+    guard var object = try JSONSerialization.jsonObject(with: file) as? [String: Any],
+      let text = object["origins"] as? String, let bytes = Data(base64Encoded: padded(text))
+    else { return XCTFail("an archive has steps") }
+    var (readCount, undoneCount) = (0, 0)
+    try withSeeds(300) { random in
+      var changed = bytes
+      for _ in 0..<random.int(in: 1..<4) {
+        let index = changed.count - 1 - random.int(in: 0..<min(60, changed.count))
+        switch random.int(in: 0..<3) {
+        case 0: changed[index] = UInt8(random.int(in: 0..<256))
+        case 1: changed.remove(at: index)
+        default: changed.insert(UInt8(random.int(in: 0..<4)), at: index)
+        }
+      }
+      object["origins"] = changed.base64EncodedString().replacing("=", with: "")
+      let forgery = try JSONSerialization.data(withJSONObject: object)
+      guard let archive = try? JSONDecoder().decode(History.Archive.self, from: forgery) else { return }
+      readCount += 1
+      var restored = UndoHistory(initialValue: history.currentItem)
+      do { try restored.restoreSteps(from: archive.forged()) } catch { return }
+      expectEqual(restored.currentItem, history.currentItem)
+      for origin in ["agent", "server", nil] as [UndoOrigin?] {
+        if case .undone = restored.undo(by: origin) { undoneCount += 1 }
+        restored.redo(by: origin)
+      }
+      for id in restored.steps.map(\.id) { if let id { restored.undo(step: id) } }
+      while restored.undo() != nil {}
+      while restored.redo() != nil {}
+    }
+    print("\(readCount) of the forged archives were read, and \(undoneCount) steps of them undone")
+  }
+
+  private func padded(_ text: String) -> String {
+    text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+  }
+}

@@ -1,0 +1,296 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Edits of several origins, and undoing those of one.
+final class UndoOriginTests: XCTestCase {
+  private struct Note: Equatable {
+    struct Line: Equatable { var text = "", tags: [String] = [] }
+
+    var title = ""
+    var count = 0
+    var lines: [Line] = []
+  }
+
+  private var history = UndoHistory(initialValue: Note())
+
+  func testUndoByOriginLeavesWhatOthersDid() {
+    history[as: "agent"].lines.append(.init(text: "Milk"))
+    history.edit.title = "Shopping"
+    history[as: "server"].count = 3
+    guard case .undone(let change) = history.undo(by: "agent") else { return XCTFail("it is blocked") }
+    XCTAssertEqual(history.currentItem, Note(title: "Shopping", count: 3))
+    XCTAssertEqual(change.edits.map(\.kind), [.range(old: 0..<1, new: 0..<0)])
+    XCTAssertEqual(change.label, "Undo")
+    XCTAssertEqual(history.undoCount, 4)
+  }
+
+  func testWhatWasUndoneCanBeTakenBackLikeAnyStep() {
+    history.transaction("Fill in", as: "agent") { $0.title = "Milk" }
+    history.edit.count = 1
+    history.undo(by: "agent")
+    XCTAssertEqual(history.undoLabel, "Undo Fill in")
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(title: "Milk", count: 1))
+    history.redo()
+    XCTAssertEqual(history.currentItem, Note(count: 1))
+  }
+
+  func testRedoByOriginBringsItAgainBelowLaterEdits() {
+    history.transaction("Fill in", as: "agent") { $0.lines.append(.init(text: "Milk")) }
+    history.edit.lines.insert(.init(text: "Eggs"), at: 0)
+    history.undo(by: "agent")
+    history.edit.lines.insert(.init(text: "Flour"), at: 0)
+    XCTAssertEqual(history.redo(by: "someone"), .nothing)
+    guard case .undone(let change) = history.redo(by: "agent") else { return XCTFail("it is blocked") }
+    XCTAssertEqual(change.label, "Redo Fill in")
+    XCTAssertEqual(history.lines.map(\.text), ["Flour", "Eggs", "Milk"])
+    XCTAssertEqual(history.redo(by: "agent"), .nothing)
+    guard case .undone(let again) = history.undo(by: "agent") else { return XCTFail("it is blocked") }
+    XCTAssertEqual(again.label, "Undo Fill in")
+    XCTAssertEqual(history.lines.map(\.text), ["Flour", "Eggs"])
+  }
+
+  func testStepsAreUndoneOneAfterTheOtherAndBroughtAgainInTurn() {
+    for word in ["a", "b", "c"] {
+      history[as: "agent"].lines.append(.init(text: word))
+      history.edit.count += 1
+    }
+    for expected in [["a", "b"], ["a"], []] {
+      history.undo(by: "agent")
+      XCTAssertEqual(history.lines.map(\.text), expected)
+    }
+    XCTAssertEqual(history.undo(by: "agent"), .nothing)
+    for expected in [["a"], ["a", "b"], ["a", "b", "c"]] {
+      history.redo(by: "agent")
+      XCTAssertEqual(history.lines.map(\.text), expected)
+    }
+    XCTAssertEqual(history.count, 3)
+  }
+
+  func testANewStepOfTheOriginEndsWhatItCanBringAgain() {
+    history[as: "agent"].title = "a"
+    history.undo(by: "agent")
+    history[as: "agent"].count = 1
+    XCTAssertEqual(history.redo(by: "agent"), .nothing)
+  }
+
+  func testTypingInWhatIsToGoBlocksAndIsNamed() {
+    history[as: "agent"].lines.append(.init(text: "A paragraph"))
+    history.edit.lines[0].text.insert("long ", atUTF8: 2)
+    history.edit.count = 1
+    let before = history
+    guard case .blocked(let obstacles) = history.undo(by: "agent") else { return XCTFail("it is not blocked") }
+    XCTAssertEqual(obstacles, [history.steps.dropFirst().first?.id])
+    XCTAssertEqual(history, before)
+    for obstacle in obstacles { XCTAssertNotEqual(history.undo(step: obstacle), .nothing) }
+    XCTAssertNotEqual(history.undo(by: "agent"), .nothing)
+    XCTAssertEqual(history.currentItem, Note(count: 1))
+  }
+
+  func testOfAStepAllGoesOrNothing() {
+    history.transaction(as: "agent") { edit in
+      edit.title = "Milk"
+      edit.count = 2
+    }
+    history.edit.count = 3
+    guard case .blocked = history.undo(by: "agent") else { return XCTFail("it is not blocked") }
+    XCTAssertEqual(history.currentItem, Note(title: "Milk", count: 3))
+  }
+
+  func testWhatAnObstacleStandsInTheWayOfIsNamedToo() {
+    history[as: "agent"].lines.append(.init(text: "A"))
+    history.edit.lines[0].text.append("B")
+    history[as: "server"].lines[0].text = "C"
+    let ids = history.steps.map(\.id)
+    XCTAssertEqual(history.undo(by: "agent"), .blocked(by: [ids[2], ids[1]].compactMap(\.self)))
+  }
+
+  func testTypingBesideItStays() {
+    history[as: "agent"].title.append("agent")
+    history.edit.title.append(" me")
+    history.edit.title.insert("me ", atUTF8: 0)
+    history.undo(by: "agent")
+    XCTAssertEqual(history.title, "me  me")
+  }
+
+  func testTypingOfTwoOriginsNeverJoins() {
+    for key in ["a", "b"] { history[as: "agent"].title.append(key) }
+    XCTAssertEqual(history.undoCount, 1)
+    history.edit.title.append("c")
+    history[as: "server"].title.append("d")
+    history[as: "server"].title.append("e")
+    history.edit.title.append("f")
+    XCTAssertEqual(history.undoCount, 4)
+    XCTAssertEqual(history.steps.map(\.origin), ["agent", nil, "server", nil])
+  }
+
+  func testTypingGoesOnWhereAnotherOriginDidNothing() {
+    history.edit.title.append("a")
+    history.transaction(as: "agent") { _ in }
+    history.edit.title.append("b")
+    XCTAssertEqual(history.undoCount, 1)
+    history.edit.title.append("c")
+    history.endCoalescing()
+    history[as: "agent"].count = 0
+    history.edit.title.append("d")
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  func testEndingCoalescingHoldsForAnOriginThatIsNotInForce() {
+    history[as: "agent"].title.append("a")
+    history.endCoalescing()
+    history[as: "agent"].title.append("b")
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  func testStepsWithoutAnOriginAreUndoneByNone() {
+    history.edit.count = 1
+    history[as: "agent"].title = "a"
+    history.edit.count = 2
+    history.undo(by: nil)
+    history.undo(by: nil)
+    XCTAssertEqual(history.currentItem, Note(title: "a"))
+    XCTAssertEqual(history.undo(by: nil), .nothing)
+  }
+
+  func testIdentitiesStayThroughUndoAndRedo() {
+    history.edit.count = 1
+    XCTAssertEqual(history.steps.map(\.id), [nil])
+    history[as: "agent"].title = "a"
+    history.edit.count = 2
+    let ids = history.steps.map(\.id)
+    XCTAssertEqual(Set(ids).count, 3)
+    XCTAssertFalse(ids.contains(nil))
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.steps.map(\.id), ids)
+    history.edit.count = 7
+    XCTAssertEqual(history.steps.map(\.id).first, ids[0])
+    XCTAssertFalse(ids.contains(history.steps.map(\.id).last!))
+  }
+
+  func testAStepThatIsUndoneIsLinkedToTheOneThatDidIt() {
+    history[as: "agent"].count = 1
+    history.edit.title = "a"
+    history.undo(by: "agent")
+    let steps = Array(history.steps)
+    XCTAssertEqual(steps.map(\.undoneStep), [nil, nil, steps[0].id])
+    XCTAssertEqual(steps.map(\.origin), ["agent", nil, "agent"])
+  }
+
+  func testUndoingAStepThatUndidAnotherBringsThatAgain() {
+    history[as: "agent"].count = 1
+    history.edit.title = "a"
+    history.undo(by: "agent")
+    let ids = history.steps.map(\.id).compactMap(\.self)
+    XCTAssertEqual(history.undo(step: ids[0]), .nothing)
+    history.undo(step: ids[2])
+    XCTAssertEqual(history.currentItem, Note(title: "a", count: 1))
+    history.undo(step: ids[0])
+    XCTAssertEqual(history.currentItem, Note(title: "a"))
+    XCTAssertEqual(history.undo(step: UndoStepID(rawValue: 99)), .nothing)
+  }
+
+  func testAnUnknownOriginHasNothingToUndo() {
+    XCTAssertEqual(history.undo(by: "agent"), .nothing)
+    XCTAssertEqual(history.undo(by: nil), .nothing)
+    XCTAssertEqual(history.redo(by: nil), .nothing)
+    XCTAssertEqual(history.undo(step: UndoStepID(rawValue: 1)), .nothing)
+  }
+
+  func testUndoByOriginGoesThroughWhatWasUndoneItself() {
+    history[as: "agent"].title = "A paragraph"
+    history.edit.title.insert("long ", atUTF8: 2)
+    history[as: "server"].count = 1
+    history.undo(by: nil)
+    history.undo(by: "agent")
+    XCTAssertEqual(history.currentItem, Note(count: 1))
+    history.redo(by: "agent")
+    history.redo(by: nil)
+    XCTAssertEqual(history.currentItem, Note(title: "A long paragraph", count: 1))
+  }
+
+  func testAnOriginEndsAStepThatIsOpen() {
+    let step = history.beginStep("Drag")
+    history.edit.count = 1
+    history[as: "agent"].title = "a"
+    XCTAssertFalse(history.endStep(step))
+    XCTAssertEqual(history.steps.map(\.label), ["Drag", nil])
+  }
+
+  func testCancellingAStepGivesBackTheIdentitiesOfWhatCanBeRedone() {
+    history[as: "agent"].count = 1
+    history[as: "agent"].count = 2
+    history.undo()
+    let before = Array(history.steps)
+    let step = history.beginStep()
+    history.edit.title = "a"
+    history.cancelStep(step)
+    XCTAssertEqual(Array(history.steps), before)
+  }
+
+  func testCarriedValuesGoAlong() {
+    history.carry(\.count)
+    history[as: "agent"].title.append("abc")
+    history.edit.count = 3
+    history.edit.lines.append(.init(text: "x"))
+    history.edit.count = 5
+    history.undo(by: "agent")
+    XCTAssertEqual(history.currentItem, Note(count: 5, lines: [.init(text: "x")]))
+    XCTAssertEqual(history.steps.map(\.origin), ["agent", nil, "agent"])
+  }
+
+  func testALimitDropsTheOldestWithTheirIdentities() {
+    history.limit = .steps(3)
+    for number in 1...200 {
+      if number % 2 == 0 { history[as: "agent"].count = number } else { history.edit.title = "\(number)" }
+    }
+    XCTAssertEqual(history.steps.map(\.origin), ["agent", nil, "agent"])
+    guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
+    XCTAssertEqual(history.count, 198)
+    XCTAssertEqual(history.undoCount, 3)
+  }
+
+  func testRemovalsInManyPlacesLeaveFreeWhatLiesBetween() {
+    var history = UndoHistory(initialValue: [1, 2, 3, 4, 5])
+    history.transaction("Odd", as: "agent") { $0.removeAll { $0 % 2 == 1 } }
+    history.edit[0] = 20
+    history.undo(by: "agent")
+    XCTAssertEqual(history.currentItem, [1, 20, 3, 4, 5])
+  }
+
+  func testLargeValuesAreBoxedAndUndoneAlike() {
+    struct Large: Equatable {
+      var matrix = Matrix()
+      var count = 0
+      static func == (a: Large, b: Large) -> Bool { a.matrix.last == b.matrix.last && a.count == b.count }
+    }
+    var history = UndoHistory(initialValue: [Large(), Large()])
+    var matrix = Matrix()
+    matrix.last = 7
+    history[as: "agent"][1].matrix.set(matrix)
+    history.edit.insert(Large(count: 1), at: 0)
+    history.edit[2].count = 4
+    XCTAssertEqual(history[2].matrix.last, 7)
+    history.undo(by: "agent")
+    XCTAssertEqual(history[2].matrix.last, 0)
+    XCTAssertEqual(history[2].count, 4)
+    history.redo(by: "agent")
+    XCTAssertEqual(history[2].matrix.last, 7)
+  }
+
+  func testCopiesGoTheirOwnWay() {
+    history[as: "agent"].count = 1
+    history.edit.title = "a"
+    var copy = history
+    copy.undo(by: "agent")
+    XCTAssertEqual(history.currentItem, Note(title: "a", count: 1))
+    XCTAssertEqual(copy.currentItem, Note(title: "a"))
+    XCTAssertEqual(history.undoCount, 2)
+  }
+}
+
+extension UndoHistory where Value: RandomAccessCollection, Value.Index == Int {
+  fileprivate subscript(index: Int) -> Value.Element { currentItem[index] }
+}

@@ -61,7 +61,8 @@ public final class EditingSession<Document: Codable & Sendable> {
   var failure: EditingSessionError?
   /// Why the log could not be written last; nil while it can.
   public internal(set) var logFailure: EditingSessionError?
-  var hasConflict: Bool
+  /// Whether another program has changed the file, which ``resolve(_:)`` ends: what an alert is shown for.
+  public internal(set) var hasConflict: Bool
   /// How many changes of the document there were.
   var edits = 0
   /// Whether the file has what the history's saved point stands for.
@@ -219,6 +220,12 @@ extension EditingSession {
   func change<Result, Failure: Error>(
     isEdit: Bool = true, _ body: (inout UndoHistory<Document>.Observed) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    if isClosed {
+      // Nothing would keep it: the document stays as the next session has it.
+      var copy = history
+      defer { recorder.withMessages { _ in } }
+      return try copy.observed(by: recorder, body)
+    }
     defer { didChange(isEdit) }
     return try history.observed(by: recorder, body)
   }

@@ -141,10 +141,18 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       at: recovery, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let path = FileChange.Path(recovery.appending(path: logName))
     let journal = JournalFile(path.string, system: system)
-    do throws(JournalError) {
-      return (journal, path, try await journal.open(newWriter: .random(in: .min ... .max)))
-    } catch {
-      throw EditingSessionError(file: file, reason: .log(FileChangeError(error, of: path)))
+    var patience = 20
+    while true {
+      do throws(JournalError) {
+        return (journal, path, try await journal.open(newWriter: .random(in: .min ... .max)))
+      } catch {
+        // A session that was let go of, or a process that was killed, has its log for some milliseconds more.
+        guard error.reason == .inUse, patience > 0 else {
+          throw EditingSessionError(file: file, reason: .log(FileChangeError(error, of: path)))
+        }
+      }
+      patience -= 1
+      try? await clock.sleep(for: .milliseconds(10), tolerance: nil)
     }
   }
 

@@ -120,9 +120,10 @@ final class EditingSessionTests: XCTestCase {
         } catch {
           guard case .conflict = error.reason else { return XCTFail("\(error)") }
         }
-        guard case .conflict = session.state else { return XCTFail("\(session.state)") }
+        guard case .conflict = session.state, session.hasConflict else { return XCTFail("\(session.state)") }
         XCTAssertEqual(try text(file), "theirs")
         try await session.resolve(resolution)
+        XCTAssertFalse(session.hasConflict)
         guard case .saved = session.state else { return XCTFail("\(session.state)") }
         XCTAssertEqual(try text(file), session.history.currentItem)
         var texts = [session.history.currentItem]
@@ -201,6 +202,17 @@ final class EditingSessionTests: XCTestCase {
         guard case .log = error.reason else { return XCTFail("\(error)") }
       }
       try await session.close()
+    }
+  }
+
+  func testASessionThatWasLetGoOfGivesItsLogBack() async throws {
+    try await withFolder { file, recovery in
+      for number in 0..<20 {
+        let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+        XCTAssertEqual(session.history.undoCount, number)
+        session.edit("a") { $0.append("a") }
+        await session.durable()
+      }
     }
   }
 

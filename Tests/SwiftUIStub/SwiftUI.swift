@@ -39,6 +39,16 @@ public struct ViewBuilder {
     TupleView(repeat each content)
   }
   public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+  public static func buildEither<First: View, Second: View>(first: First) -> ConditionalView<First, Second> {
+    ConditionalView()
+  }
+  public static func buildEither<First: View, Second: View>(second: Second) -> ConditionalView<First, Second> {
+    ConditionalView()
+  }
+}
+
+public struct ConditionalView<First: View, Second: View>: PrimitiveView {
+  nonisolated init() {}
 }
 
 extension Optional: View, PrimitiveView where Wrapped: View {
@@ -109,6 +119,8 @@ public struct Binding<Value>: DynamicProperty {
     nonmutating set { write(newValue) }
   }
 
+  public static func constant(_ value: Value) -> Binding<Value> { Binding(reading: { value }, writing: { _ in }) }
+
   public var projectedValue: Binding<Value> { self }
 
   public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Binding<Subject> {
@@ -125,6 +137,10 @@ public struct Text: PrimitiveView {
 
 public struct TextField: PrimitiveView {
   public init(_ title: some StringProtocol, text: Binding<String>) {}
+}
+
+public struct TextEditor: PrimitiveView {
+  public init(text: Binding<String>) {}
 }
 
 public struct Slider: PrimitiveView {

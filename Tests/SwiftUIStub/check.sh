@@ -21,6 +21,12 @@ module() {
     -emit-object -whole-module-optimization -o "$folder/$1.o" "${@:2}"
 }
 
+# declarations NAME: makes a module of a library without an object file, to type-check with.
+declarations() {
+  swiftc "${flags[@]}" -parse-as-library -strict-memory-safety -module-name "$1" -emit-module \
+    -emit-module-path "$work/$1.swiftmodule" -wmo $(find "Sources/$1" -name '*.swift')
+}
+
 module Dirtyables -strict-memory-safety Sources/Dirtyables/*.swift
 if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Broken.swift; then :; else
   echo 'without the stub nothing of SwiftUI should be seen' >&2
@@ -47,8 +53,34 @@ swiftc "${flags[@]}" -module-name Examples Tests/SwiftUIStub/Examples/*.swift \
   "$work"/{Dirtyables,SwiftUI,Drafts,Partials,UndoHistories}.o -o "$work/examples"
 "$work/examples"
 
+# article NAME MODULES FILES...: type-checks the code of an article, which imports these modules.
+article() {
+  local page=Sources/Unsaved/Unsaved.docc/$1.md folder=$work/$1
+  mkdir "$folder"
+  {
+    printf 'import %s\n' $2
+    awk '/^```swift$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' "$page"
+  } >"$folder/main.swift"
+  grep -q 'history' "$folder/main.swift" || { echo "$page has no code" >&2; exit 1; }
+  swiftc "${flags[@]}" -typecheck "$folder/main.swift" "${@:3}"
+}
+
+# An editor with windows, which has files and so the real Foundation: in folders of its own, since only the declarations
+# are needed of what is below it.
+mkdir "$work/windows"
+for library in UniqueQueues PendingChanges Journals FileChanges EditingSessions; do
+  declarations "$library"
+done
+plain=("${flags[@]}")
+flags=(-I "$work/windows" "${plain[@]}")
+folder=$work/windows
+module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,Folders}.swift
+article EditorInSwiftUI 'Foundation EditingSessions UndoHistories'
+flags=("${plain[@]}")
+
 # In a folder of its own: what is compiled above must see the real Foundation, and no Objective-C.
 mkdir "$work/apple"
+folder=$work
 module UndoManagers -strict-memory-safety Sources/UndoManagers/*.swift
 if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swift; then :; else
   echo 'without the stub nothing of an UndoManager should be seen' >&2
@@ -67,21 +99,10 @@ grep -q "BrokenUndoManager.swift:8:.*cannot convert" "$work/errors" || { cat "$w
 swiftc "${flags[@]}" -module-name Shell Tests/SwiftUIStub/Apple/Shell/main.swift \
   "$work"/{UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
 "$work/shell"
-module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/Scenes.swift
-
-# article NAME MODULES FILES...: type-checks the code of an article, which imports these modules.
-article() {
-  local page=Sources/Unsaved/Unsaved.docc/$1.md folder=$work/$1
-  mkdir "$folder"
-  {
-    printf 'import %s\n' $2
-    awk '/^```swift$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' "$page"
-  } >"$folder/main.swift"
-  grep -q 'history' "$folder/main.swift" || { echo "$page has no code" >&2; exit 1; }
-  swiftc "${flags[@]}" -typecheck "$folder/main.swift" "${@:3}"
-}
+module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,UndoEnvironment}.swift
 article UndoInTheEditMenu 'Foundation UndoHistories UndoManagers' Tests/SwiftUIStub/Apple/NoteDocument.swift
 article FieldsWithUndo 'Foundation UndoHistories'
 
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
+echo 'the editor with windows compiles against the stub'
 echo 'HistoryUndoManager and the articles about undo in views compile against the stub, and it forwards what it says'

@@ -34,15 +34,15 @@ public struct EditingSessionError: Error, Sendable {
   /// What was wrong.
   public let reason: Reason
 
-  /// What can be done.
+  /// What can be done, in a sentence for the user.
   public var advice: String {
     switch reason {
-    case .file(let error), .log(let error): error.recoverySuggestion ?? "Try again"
-    case .missing: "Pass a new document to open a file that is not there yet"
-    case .unreadable: "Open the file with the format in which it was written"
-    case .unwritable: "Change the document so that the format can write it, then save again"
-    case .conflict: "Decide which text stays, by resolve(_:)"
-    case .closed: "Open another session for the file"
+    case .file(let error), .log(let error): error.recoverySuggestion ?? "Try again."
+    case .missing: "Pass a new document to open a file that is not there yet."
+    case .unreadable: "Open the file with the format in which it was written."
+    case .unwritable: "Change the document so that the format can write it, then save again."
+    case .conflict: "Decide which of the two stays."
+    case .closed: "Open the file again."
     }
   }
 }

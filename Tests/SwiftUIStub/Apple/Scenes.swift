@@ -1,10 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// As much of SwiftUI as the article about undo names besides fields: scenes, commands, documents, the environment.
+// As much of SwiftUI as the articles about editors name besides fields: scenes, commands, documents, the environment.
 //
 // Signatures follow Apple's documentation; a pass here is not a pass under Xcode.
-
-public import Foundation
 
 @MainActor @preconcurrency
 public protocol Scene {
@@ -57,18 +55,37 @@ public struct DocumentGroup<Document: ReferenceFileDocument, Content: View>: Pri
 // MARK: Commands
 
 @MainActor @preconcurrency
-public protocol Commands {}
+public protocol Commands {
+  associatedtype Body: Commands
+  @CommandsBuilder @MainActor @preconcurrency var body: Body { get }
+}
+
+extension Never: Commands {}
+
+public protocol PrimitiveCommands: Commands where Body == Never {}
+
+extension PrimitiveCommands {
+  public var body: Never { fatalError("drawn by nobody") }
+}
+
+public struct TupleCommands<each Content: Commands>: PrimitiveCommands {
+  nonisolated init(_ content: repeat each Content) {}
+}
 
 @resultBuilder
 public struct CommandsBuilder {
   public static func buildBlock<Content: Commands>(_ content: Content) -> Content { content }
+  public static func buildBlock<each Content: Commands>(
+    _ content: repeat each Content
+  ) -> TupleCommands<repeat each Content> { TupleCommands(repeat each content) }
 }
 
 public struct CommandGroupPlacement: Sendable {
   public static let undoRedo = CommandGroupPlacement()
+  public static let saveItem = CommandGroupPlacement()
 }
 
-public struct CommandGroup<Content: View>: Commands {
+public struct CommandGroup<Content: View>: PrimitiveCommands {
   public nonisolated init(replacing group: CommandGroupPlacement, @ViewBuilder addition: () -> Content) {}
 }
 
@@ -101,11 +118,28 @@ extension View {
   ) -> some View { EmptyView() }
 }
 
+extension View {
+  public nonisolated func navigationTitle(_ title: some StringProtocol) -> some View { EmptyView() }
+
+  public nonisolated func alert<Actions: View, Message: View>(
+    _ title: some StringProtocol, isPresented: Binding<Bool>, @ViewBuilder actions: () -> Actions,
+    @ViewBuilder message: () -> Message
+  ) -> some View { EmptyView() }
+
+  public nonisolated func task(
+    priority: TaskPriority = .userInitiated,
+    @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
+  ) -> some View { EmptyView() }
+}
+
 // MARK: The environment
 
 public struct EnvironmentValues {
-  @MainActor
-  public var undoManager: UndoManager? { nil }
+  public var scenePhase: ScenePhase { .active }
+}
+
+public enum ScenePhase: Comparable, Sendable {
+  case background, inactive, active
 }
 
 @propertyWrapper

@@ -1,0 +1,10 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// The part of the stub of SwiftUI that needs the stub of an undo manager.
+
+public import Foundation
+
+extension EnvironmentValues {
+  @MainActor
+  public var undoManager: UndoManager? { nil }
+}

@@ -215,6 +215,9 @@ extension EditingSession {
   @discardableResult
   public func durable() async -> Bool { await log.durable() }
 
+  /// How many bytes the log's snapshot has, and how many were written in all.
+  package var logByteCounts: (snapshot: Int, written: Int) { (log.snapshotByteCount, log.recordedByteCount) }
+
   /// Changes the history, and writes down how.
   @discardableResult
   func change<Result, Failure: Error>(

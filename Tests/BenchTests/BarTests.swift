@@ -223,6 +223,7 @@ final class BarTests: XCTestCase {
       "undo.typing", "undo.document", "undo.step", "undo.diff", "undo.trace", "undo.assign", "undo.gesture",
       "undo.carry", "partial.get", "partial.set", "partial.validate", "partial.build", "partial.fill",
       "partial.memory", "files.write", "files.coalesce", "outbox.insert",
+      "session.key", "session.log", "session.open",
     ] {
       XCTAssertTrue(ids.contains { $0 == row || $0.hasPrefix(row + ".") }, row)
     }

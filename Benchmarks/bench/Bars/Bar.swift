@@ -89,6 +89,7 @@ struct Bar {
     case bytes
     case count
     case part
+    case seconds
   }
 
   /// Contenders that exist with the trait Peers only.
@@ -114,6 +115,7 @@ struct Bar {
     switch unit {
     case .times: Format.ratio(value) + "x"
     case .bytes: Format.significant(value) + " B"
+    case .seconds: Format.significant(value) + " s"
     case .count: Format.significant(value)
     case .part: String(Format.percent(value))
     }
@@ -128,6 +130,7 @@ struct Bar {
     case .bytes: "\(relation.rawValue) \(number) B"
     case .count: "\(relation.rawValue) \(number)"
     case .part: "\(relation.rawValue) \(Format.percent(limit))"
+    case .seconds: "\(relation.rawValue) \(Format.significant(limit)) s"
     }
   }
 }

@@ -132,6 +132,10 @@ extension Bar {
       .probe("files.saves.64", .times, .savesBy64Tasks, atLeast: 5),
       .probe("outbox.insert.bytes", .bytes, .outboxBytes, 96),
       .probe("outbox.insert.group", .count, .outboxInsertsAGroup, atLeast: 20),
+      .probe("session.key", .bytes, .sessionBytesOfAKey, 128),
+      .probe("session.log.key", .bytes, .sessionBytesOfTypedKeys, 32),
+      .probe("session.log.step", .bytes, .sessionBytesOfAStep, 8),
+      .probe("session.open", .seconds, .sessionOpening, 1),
     ]
   }
 }

@@ -22,6 +22,10 @@ enum Probe: String, Codable, CaseIterable {
   case savesBy64Tasks
   case outboxBytes
   case outboxInsertsAGroup
+  case sessionBytesOfAKey
+  case sessionBytesOfTypedKeys
+  case sessionBytesOfAStep
+  case sessionOpening
 
   /// What is computed, in a few words.
   var work: String {
@@ -45,6 +49,11 @@ enum Probe: String, Codable, CaseIterable {
     case .savesBy64Tasks: "durable saves of 1,000 files by 64 tasks, against those of SQLite"
     case .outboxBytes: "journal beyond the payload, for an insertion among 10,000 that wait"
     case .outboxInsertsAGroup: "insertions of 64 tasks, for each fsync of the journal"
+    case .sessionBytesOfAKey: "log of an editing session for a key in a text of 10 MB"
+    case .sessionBytesOfTypedKeys: "log of the trace in an editing session, typed to 250,000 keys, for each"
+    case .sessionBytesOfAStep:
+      "log of these when it has begun anew, beside the text and what was deleted, for each step"
+    case .sessionOpening: "opening an editing session with a log of these 250,000 keys"
     }
   }
 
@@ -57,6 +66,9 @@ enum Probe: String, Codable, CaseIterable {
     case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks:
       needsSQLite && !SQLite.isInstalled ? "the library of SQLite is not installed" : "not every file was saved"
     case .outboxBytes, .outboxInsertsAGroup: "the outbox could not write its journal"
+    case .sessionBytesOfAKey: "the session could not write its log"
+    case .sessionBytesOfTypedKeys, .sessionBytesOfAStep, .sessionOpening:
+      CheckCommand.traceIsMissing + ", or the session could not write its log"
     default: "the probe gave no value"
     }
   }
@@ -117,7 +129,24 @@ enum Probe: String, Codable, CaseIterable {
       return blocking { await OutboxCount.bytesBeyondPayload(waiting: 10_000) }
     case .outboxInsertsAGroup:
       return blocking { await OutboxCount.insertsAGroup(tasks: 64, insertsEach: 20) }
+    case .sessionBytesOfAKey:
+      return Self.onMain { try? await SessionCount.bytesOfAKey(textByteCount: 10_000_000) }
+    case .sessionBytesOfTypedKeys: return Self.session(of: trace, \.bytesOfAKey)
+    case .sessionBytesOfAStep: return Self.session(of: trace, \.snapshotBytesOfAStep)
+    case .sessionOpening: return Self.session(of: trace, \.opening)
     }
+  }
+
+  private static func session(of trace: EditingTrace?, _ figure: any KeyPath<SessionCount.Log, Double> & Sendable)
+    -> Double?
+  {
+    guard let trace else { return nil }
+    return onMain { try? await SessionCount.log(of: trace, keys: 250_000)[keyPath: figure] }
+  }
+
+  /// A probe is computed by a worker's main thread.
+  private static func onMain(_ body: @escaping @MainActor () async -> Double?) -> Double? {
+    MainActor.assumeIsolated { blockingMain(body) }
   }
 
   /// What a history by assigned text has, as a multiple of what one by ranges has.

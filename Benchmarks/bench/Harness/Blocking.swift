@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Waits for asynchronous work, so that a benchmark can drive an actor.
@@ -17,6 +18,19 @@ func blocking<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) ->
     preconditionFailure("Signalled before there is a value")
   }
   return value
+}
+
+/// Waits on the main thread for asynchronous work of the main actor, which runs meanwhile.
+@MainActor
+func blockingMain<Value: Sendable>(_ work: @escaping @MainActor () async -> Value) -> Value {
+  var outcome: Value?
+  Task { @MainActor in
+    outcome = await work()
+  }
+  while true {
+    if let outcome { return outcome }
+    _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+  }
 }
 
 /// What a task leaves behind for the thread that waits for it.

@@ -44,8 +44,10 @@ final class _SessionLog {
   /// What goes into the next write.
   private var waiting: [_SessionRecord] = []
   private var isWriting = false
-  private var snapshotByteCount = 0
+  private(set) var snapshotByteCount = 0
   private var byteCount = 0
+  /// How many bytes of records were written since the session began.
+  private(set) var recordedByteCount = 0
 
   /// How many records there were, and how many of them are on the device.
   private var (appendedCount, durableCount) = (0, 0)
@@ -158,6 +160,7 @@ final class _SessionLog {
       byteCount = 0
     }
     byteCount += write.byteCount
+    recordedByteCount += write.byteCount
     resume { $0 <= count }
     if byteCount > max(byteLimit, 2 * snapshotByteCount), hasSnapshot, pending == nil { beginSnapshot() }
     self.write()

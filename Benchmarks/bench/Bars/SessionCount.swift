@@ -1,0 +1,86 @@
+import EditingSessions
+import Foundation
+import Journals
+import UndoHistories
+
+/// What an editing session writes and how long it takes to open, by the session itself in a folder of its own.
+@MainActor
+enum SessionCount {
+  /// The most bytes that any of 100 keys adds to the log, each brought to the device by itself.
+  static func bytesOfAKey(textByteCount: Int) async throws -> Double {
+    let line = "some text in a line of its own\n"
+    return try await withFolder { file, recovery in
+      try Data(String(repeating: line, count: textByteCount / line.utf8.count).utf8).write(to: file)
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      // The first one brings the snapshot.
+      session.edit { $0.append("x") }
+      await session.durable()
+      var most = 0
+      for key in 0..<100 {
+        let before = session.logByteCounts.written
+        session.edit { $0.insert("x", atUTF8: key * 7919 * 13 % textByteCount) }
+        await session.durable()
+        most = max(most, session.logByteCounts.written - before)
+      }
+      try await session.close()
+      return Double(most)
+    }
+  }
+
+  /// What the log has of a recorded session, typed as often as makes this many keys.
+  struct Log {
+    /// Bytes of the log without its snapshot, for each key.
+    var bytesOfAKey: Double
+    /// Bytes of the snapshot in which the next session has all of it, beside the texts, for each step.
+    var snapshotBytesOfAStep: Double
+    /// How long the next session takes to open.
+    var opening: Double
+  }
+
+  static func log(of trace: EditingTrace, keys: Int) async throws -> Log {
+    try await withFolder { file, recovery in
+      var session: EditingSession<String>! = try await EditingSession(
+        file: file, recovery: recovery, format: .text, new: trace.start, system: PosixFileSystem(),
+        logByteLimit: .max / 4)
+      var count = 0
+      while count < keys {
+        if count > 0 { session.edit("Begin anew") { $0.set(trace.start) } }
+        for edit in trace.edits {
+          session.edit { $0.replaceSubrange(utf8: edit.range, with: edit.text) }
+          count += 1
+          // As often as a device is done in a second, where somebody types.
+          if count % 16 == 0 { await session.durable() }
+        }
+      }
+      await session.durable()
+      let counts = session.logByteCounts
+      let steps = session.history.undoCount
+      session = nil
+      let clock = ContinuousClock()
+      let start = clock.now
+      session = try await EditingSession(
+        file: file, recovery: recovery, format: .text, new: trace.start, system: PosixFileSystem(), logByteLimit: 0)
+      let opening = start.duration(to: clock.now) / .seconds(1)
+      guard session.history.undoCount == steps else { throw CocoaError(.fileReadCorruptFile) }
+      session.edit("Last") { $0.append("x") }
+      await session.durable()
+      let rounds = count / max(1, trace.edits.count)
+      let deleted = trace.edits.reduce(0) { $0 + $1.range.count } * rounds + trace.end.utf8.count * (rounds - 1)
+      let text = session.currentItem.utf8.count
+      let beside = session.logByteCounts.snapshot - deleted - text
+      try await session.close()
+      return Log(
+        bytesOfAKey: Double(counts.written - counts.snapshot) / Double(count),
+        snapshotBytesOfAStep: Double(beside) / Double(steps), opening: opening)
+    }
+  }
+
+  private static func withFolder<Result>(
+    _ body: (_ file: URL, _ recovery: URL) async throws -> Result
+  ) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    return try await body(folder.appending(path: "note.txt"), folder.appending(path: "recovery"))
+  }
+}

@@ -18,6 +18,8 @@ struct _UndoOrigins {
 
   /// The index of the origin in force; -1 for none.
   var current: Int32 = -1
+  /// The identity of the absorbed edit that is to be recorded as a step.
+  var adopted: UInt64?
   /// The step that the one to be recorded takes back.
   var target: Entry?
   /// What may be gone on with once its origin is in force again.
@@ -78,6 +80,12 @@ struct _UndoOrigins {
     return Int32(names.count - 1)
   }
 
+  /// Gives an identity out.
+  mutating func takeID() -> UInt64 {
+    defer { nextID += 1 }
+    return nextID
+  }
+
   // MARK: Steps
 
   /// Gives an identity to a step that was recorded, and forgets those that it dropped.
@@ -85,8 +93,9 @@ struct _UndoOrigins {
     truncate(to: state - 1)
     var entry = Entry(id: nextID, origin: current)
     if let target { (entry.link, entry.isUndoing, hasLinks) = (target.id, !target.isUndoing, true) }
+    if let adopted { entry.id = adopted } else { nextID += 1 }
     entries.append(entry)
-    (nextID, target, rest) = (nextID + 1, nil, nil)
+    (adopted, target, rest) = (nil, nil, nil)
     let count = oldest - base
     guard count > 64, count > entries.count / 2 else { return }
     entries = ArraySlice(entries.dropFirst(count))
@@ -127,15 +136,15 @@ struct _UndoOrigins {
     return (max(state, base) + 1...last).contains { entry($0).link != 0 }
   }
 
-  /// The states behind the steps that take others back, by the identities of those.
-  func undoingSteps(from first: Int, to last: Int) -> [UInt64: Int] {
+  /// The identities of the steps that take others back, by those of the others.
+  func undoingSteps(from first: Int, to last: Int) -> [UInt64: UInt64] {
     guard hasLinks, first <= last else { return [:] }
-    var states: [UInt64: Int] = [:]
+    var steps: [UInt64: UInt64] = [:]
     for state in max(first, base + 1)...max(last, base + 1) where state <= last {
-      let link = entry(state).link
-      if link != 0 { states[link] = state }
+      let entry = entry(state)
+      if entry.link != 0 { steps[entry.link] = entry.id }
     }
-    return states
+    return steps
   }
 
   /// Takes it that no step is left.

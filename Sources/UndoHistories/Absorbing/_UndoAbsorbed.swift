@@ -14,7 +14,8 @@ struct _UndoAbsorbed {
 
   struct Place {
     let state: Int
-    /// Where the step above it begins, or is to begin.
+    /// From where on undo may lead back without a look: behind where the last record of the step above begins, or where
+    /// the next step begins if this one blocks.
     var start: _UndoLog.RecordLocation
     var edits: [Edit]
     /// Whether the steps below are hidden.

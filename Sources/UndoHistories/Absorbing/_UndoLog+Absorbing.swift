@@ -73,12 +73,14 @@ extension _UndoLog {
     return (edit, moved)
   }
 
-  /// An edit as it is below the step before the position, and where that step begins; nil if it blocks the step.
+  /// An edit as it is below the step before the position, and from where on that is the direct way; nil if it blocks.
   ///
   /// The step gets new payloads, in chunks that no other log refers to.
   private mutating func below(_ edit: _UndoAbsorbed.Edit) -> (_UndoAbsorbed.Edit, start: RecordLocation)? {
     guard state > oldestState else { return nil }
-    let (records, start) = recordsOfLatestStep()
+    let records = editsOfLatestStep()
+    var start = latestRecord
+    start.offset += _UndoHeader.size
     var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
     var inverses = records.map { forms.footprint(ofExchanging: record(there: $0), of: fastPath.operations) }
     let old = inverses
@@ -93,13 +95,13 @@ extension _UndoLog {
     return (sunk, start)
   }
 
-  /// Where the edits of the latest step lie, newest first, and where it begins.
-  private func recordsOfLatestStep() -> (edits: [RecordLocation], start: RecordLocation) {
+  /// Where the edits of the latest step lie, newest first.
+  private func editsOfLatestStep() -> [RecordLocation] {
     var (location, edits): (RecordLocation, [RecordLocation]) = (latestRecord, [])
     while true {
       let header = record(there: location).header
       if header.isEdit { edits.append(location) }
-      if header.begins { return (edits, location) }
+      if header.begins { return edits }
       location = latestRecord(before: location)
     }
   }
@@ -136,7 +138,7 @@ extension _UndoLog {
       let place = extras[0].absorbed?.places.last(where: { $0.state < state || $0.blocks && $0.state == state })
     else { return }
     if place.start.chunkIndex == position.chunkIndex {
-      fastPath.directStart = max(fastPath.directStart, place.start.offset + 1)
+      fastPath.directStart = max(fastPath.directStart, place.start.offset)
     }
   }
 

@@ -104,6 +104,8 @@ extension _UndoLog {
   mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
     endOpenStep()
     var own = scratch
+    // So that what lies between removed elements stays free.
+    own.useOrigins()
     swap(&own, &self)
     return own
   }

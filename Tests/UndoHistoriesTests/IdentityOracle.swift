@@ -74,6 +74,12 @@ enum SharedEdit {
     return .move(sequence, from: source, gap: source)
   }
 
+  /// As a record has it that is to be redone: of a move that leads nowhere, that is on the right of the element.
+  var recordedForRedo: SharedEdit {
+    guard case .move(let sequence, let source, let gap) = self, gap == source else { return self }
+    return .move(sequence, from: source, gap: source + 1)
+  }
+
   /// What takes it back.
   var inverted: SharedEdit {
     switch self {

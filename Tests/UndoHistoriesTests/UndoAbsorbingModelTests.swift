@@ -67,7 +67,7 @@ private struct AbsorbingModel {
     while let step = rest.popLast() {
       let all = redoable.suffix(kept.count).reversed().flatMap(\.self) + step
       guard let crossed = base.remove(back, from: base.state, then: all)?.later else { break }
-      kept.append(Array(crossed.suffix(step.count)))
+      kept.append(crossed.suffix(step.count).map(\.recordedForRedo))
     }
     redoable = kept.reversed()
     made.append(Made(edits: edits, isStep: false))
@@ -94,7 +94,7 @@ private struct AbsorbingModel {
     }
     var (rest, result) = (crossed[...], Array(made[..<index]))
     for other in later {
-      result.append(Made(edits: Array(rest.prefix(other.edits.count)), isStep: false))
+      result.append(Made(edits: rest.prefix(other.edits.count).map(\.recorded), isStep: false))
       rest = rest.dropFirst(other.edits.count)
     }
     return (inverses, result)
@@ -106,14 +106,14 @@ private struct AbsorbingModel {
     guard let next else { return }
     apply(next.inverses)
     made = next.made
-    redoable.append(next.inverses.reversed().map(\.inverted))
+    redoable.append(next.inverses.reversed().map(\.inverted.recordedForRedo))
   }
 
   mutating func redo() {
     expectEqual(history.redo() != nil, !redoable.isEmpty)
     guard let edits = redoable.popLast() else { return }
     apply(edits)
-    made.append(Made(edits: edits, isStep: true))
+    made.append(Made(edits: edits.map(\.recorded), isStep: true))
   }
 
   /// Undoes what it can, redoes everything, and undoes it again.

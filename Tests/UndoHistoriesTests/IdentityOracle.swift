@@ -80,6 +80,8 @@ enum SharedEdit {
     return .move(sequence, from: source, gap: source + 1)
   }
 
+  var isMove: Bool { if case .move = self { true } else { false } }
+
   /// What takes it back.
   var inverted: SharedEdit {
     switch self {

@@ -76,7 +76,10 @@ private struct AbsorbingModel {
   private mutating func makeEdits(_ random: inout SeededRandom) -> [SharedEdit]? {
     let state = base.state
     defer { base.state = state }
-    return base.makeEdits(&random)
+    // A record of a move that comes to lead nowhere does not say on which side of the element it led. The oracle keeps
+    // that longer than the records do, so that the two would differ in what is a guess.
+    guard let edits = base.makeEdits(&random), !edits.contains(where: \.isMove) else { return nil }
+    return edits
   }
 
   private mutating func apply(_ edits: [SharedEdit]) {

@@ -12,6 +12,8 @@ struct _UndoOrigins {
   var nextID: UInt64
   /// The state up to which steps have no entries.
   private(set) var base: Int
+  /// What the identities of those are more than the states.
+  private let offset: UInt64
   private(set) var entries: ArraySlice<Entry> = []
   /// Whether any step ever took another one back.
   private(set) var hasLinks = false
@@ -53,21 +55,30 @@ struct _UndoOrigins {
   }
 
   /// The steps up to a state have no entries.
-  init(base: Int) {
-    self.base = base
-    nextID = UInt64(base) + 1
+  init(base: Int, nextID: UInt64) {
+    (self.base, self.nextID) = (base, nextID)
+    offset = nextID &- UInt64(base) &- 1
   }
 
   /// What an archive has of so many steps.
   init(names: [UndoOrigin], nextID: UInt64, entries: [Entry]) {
-    (self.names, self.nextID, base) = (names, nextID, 0)
+    (self.names, self.nextID, base, offset) = (names, nextID, 0, 0)
     self.entries = entries[...]
     hasLinks = entries.contains { $0.link != 0 }
   }
 
   /// The entry of the step that leads to a state.
   func entry(_ state: Int) -> Entry {
-    state <= base ? Entry(id: UInt64(max(state, 0))) : entries[entries.startIndex + state - base - 1]
+    state <= base ? Entry(id: UInt64(max(state, 0)) &+ offset) : entries[entries.startIndex + state - base - 1]
+  }
+
+  /// Lets the step that leads to a state take another one back.
+  mutating func link(_ state: Int, to target: Entry) {
+    let index = entries.startIndex + state - base - 1
+    entries[index].link = target.id
+    entries[index].origin = target.origin
+    entries[index].isUndoing = !target.isUndoing
+    hasLinks = true
   }
 
   func origin(_ entry: Entry) -> UndoOrigin? { entry.origin < 0 ? nil : names[Int(entry.origin)] }
@@ -160,10 +171,25 @@ extension _UndoLog {
   var hasOrigins: Bool { hasExtras && extras[0].origins != nil }
 
   /// Gives identities to the steps from now on.
-  mutating func useOrigins() {
+  mutating func useOrigins(nextID: UInt64? = nil) {
     guard extras.first?.origins == nil else { return }
     let base = state + redoCount
-    changeExtras { $0.origins = _UndoOrigins(base: base) }
+    changeExtras { $0.origins = _UndoOrigins(base: base, nextID: nextID ?? UInt64(base) + 1) }
+  }
+
+  /// Lets the latest step, which has just been made, take another one back; false if that cannot be.
+  mutating func linkLatestStep(to id: UInt64) -> Bool {
+    guard let origins, counts.undo > 0, origins.entry(state).link == 0, state > origins.base else { return false }
+    var found: _UndoOrigins.Entry?
+    for state in stride(from: state - 1, to: oldestState, by: -1) {
+      let entry = origins.entry(state)
+      if entry.link == id { return false }
+      if entry.id == id { found = entry }
+    }
+    guard let found else { return false }
+    let latest = state
+    extras[0].origins?.link(latest, to: found)
+    return true
   }
 
   /// Lets edits have an origin; nil is none.

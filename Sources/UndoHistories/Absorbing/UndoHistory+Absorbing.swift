@@ -10,7 +10,7 @@ extension UndoHistory {
   /// history.redo()              // ["From the server", "Flour", "Milk"]
   /// ```
   ///
-  /// Undo and redo of the other steps lead around it: those are made as if it had been there before them. Typing goes on
+  /// Undo and redo of the steps lead around it: those are made as if it had been there before them. Typing goes on
   /// where it was. A step that is open (``beginStep(_:)``) ends.
   ///
   /// Where an absorbed edit changed what the next step to undo did, there is no way around. Then ``canUndo`` is false,
@@ -110,7 +110,7 @@ extension _UndoLog {
     return own
   }
 
-  /// Puts the log back in its place, and absorbs what the other one has recorded.
+  /// Puts the log back, and absorbs what the other one has recorded.
   @usableFromInline
   mutating func endAbsorbing(_ own: inout _UndoLog, isSaved: Bool) {
     close()

@@ -1,18 +1,18 @@
 /// What was absorbed into a history and still lies above steps of its own.
 ///
 ///     log     | S | T |   | U |   | V |          records of steps alone
-///     places          ^ A       ^ B, C           the absorbed edits that are made between them
+///     layers          ^ A       ^ B, C           the absorbed edits that are made between them
 ///
-/// Each place lies above the step that leads to its state. One at the position would be in the way of the next undo, so
-/// its edits go below that step at once: every place has a step above it. Only an edit that does not commute with the
+/// Each layer lies above the step that leads to its state. One at the position would be in the way of the next undo, so
+/// its edits go below that step at once: every layer has a step above it. Only an edit that does not commute with the
 /// step stays, and *blocks*: the steps below it are hidden, as if a limit had dropped them.
 struct _UndoAbsorbed {
   /// From the oldest to the newest; none is empty.
-  var places: [Place] = []
+  var layers: [Layer] = []
   /// The oldest state that is remembered, which may be hidden.
   var bottom: Int
 
-  struct Place {
+  struct Layer {
     let state: Int
     /// From where on undo may lead back without a look: behind where the last record of the step above begins, or where
     /// the next step begins if this one blocks.
@@ -32,32 +32,35 @@ struct _UndoAbsorbed {
   init(bottom: Int) { self.bottom = bottom }
 
   /// The state up to which steps are hidden.
-  var hiddenState: Int? { places.last { $0.blocks }?.state }
+  var hiddenState: Int? { layers.last { $0.blocks }?.state }
 
   /// The edits that are made right above the step which leads to a state, oldest first.
-  func edits(at state: Int) -> [Edit] { places.last { $0.state <= state }.flatMap { $0.state == state ? $0.edits : nil } ?? [] }
+  func edits(at state: Int) -> [Edit] {
+    guard let layer = layers.last(where: { $0.state <= state }), layer.state == state else { return [] }
+    return layer.edits
+  }
 
-  /// Adds an edit above the others of a place.
+  /// Adds an edit above the others of a layer.
   mutating func add(_ edit: Edit, at state: Int, start: _UndoLog.RecordLocation) {
-    if let index = places.firstIndex(where: { $0.state >= state }) {
-      if places[index].state == state {
-        places[index].edits.append(edit)
+    if let index = layers.firstIndex(where: { $0.state >= state }) {
+      if layers[index].state == state {
+        layers[index].edits.append(edit)
       } else {
-        places.insert(Place(state: state, start: start, edits: [edit]), at: index)
+        layers.insert(Layer(state: state, start: start, edits: [edit]), at: index)
       }
     } else {
-      places.append(Place(state: state, start: start, edits: [edit]))
+      layers.append(Layer(state: state, start: start, edits: [edit]))
     }
   }
 
   /// Takes it that the steps up to a state were dropped: nothing above them can be in the way of a step.
   mutating func drop(upTo state: Int) {
     bottom = state
-    places.removeAll { $0.state <= state }
+    layers.removeAll { $0.state <= state }
   }
 
   mutating func didRemoveFirstChunk() {
-    for index in places.indices { places[index].start.chunkIndex -= 1 }
+    for index in layers.indices { layers[index].start.chunkIndex -= 1 }
   }
 }
 

@@ -34,7 +34,7 @@ extension _UndoLog {
   private mutating func sink(_ edits: [_UndoAbsorbed.Edit]) {
     guard var absorbed = extras[0].absorbed else { return }
     let state = state
-    var here = absorbed.places.popLast(at: state)?.edits ?? []
+    var here = absorbed.layers.popLast(at: state)?.edits ?? []
     extras[0].origins?.rest = nil
     for edit in edits {
       if let (edit, others) = below(edit, here), let (sunk, start) = below(edit) {
@@ -45,16 +45,16 @@ extension _UndoLog {
       }
     }
     if !here.isEmpty {
-      absorbed.places.append(.init(state: state, start: location, edits: here, blocks: true))
+      absorbed.layers.append(.init(state: state, start: location, edits: here, blocks: true))
       coalescing.canJoin = false
       extras[0].joinable = nil
       extras[0].origins?.waiting = nil
     }
     extras[0].absorbed = absorbed
     updateHidden()
-    if absorbed.places.isEmpty { changeExtras { $0.absorbed = nil } }
+    if absorbed.layers.isEmpty { changeExtras { $0.absorbed = nil } }
     if !isOpen { fastPath.directStart = firstOffset }
-    placeBarrier()
+    setBarrier()
   }
 
   /// An edit as it is below others, and those above it; nil if it does not commute with one.
@@ -132,21 +132,21 @@ extension _UndoLog {
   }
 
   /// Lets no undo lead past an absorbed edit directly.
-  mutating func placeBarrier() {
+  mutating func setBarrier() {
     let state = state
     guard !isOpen, hasExtras,
-      let place = extras[0].absorbed?.places.last(where: { $0.state < state || $0.blocks && $0.state == state })
+      let layer = extras[0].absorbed?.layers.last(where: { $0.state < state || $0.blocks && $0.state == state })
     else { return }
-    if place.start.chunkIndex == position.chunkIndex {
-      fastPath.directStart = max(fastPath.directStart, place.start.offset)
+    if layer.start.chunkIndex == position.chunkIndex {
+      fastPath.directStart = max(fastPath.directStart, layer.start.offset)
     }
   }
 
   /// Sees to what was absorbed where an undo has led to.
   mutating func didStepBack() {
-    guard hasExtras, let place = extras[0].absorbed?.places.last, place.state == state, !place.blocks else { return }
-    extras[0].absorbed?.places.removeLast()
-    sink(place.edits)
+    guard hasExtras, let layer = extras[0].absorbed?.layers.last, layer.state == state, !layer.blocks else { return }
+    extras[0].absorbed?.layers.removeLast()
+    sink(layer.edits)
   }
 
   /// Takes it that the oldest step was dropped; whether it was hidden.
@@ -155,7 +155,7 @@ extension _UndoLog {
     let isHidden = absorbed.bottom < counts.dropped
     extras[0].absorbed?.drop(upTo: absorbed.bottom + 1)
     if isHidden { updateHidden() }
-    if extras[0].absorbed?.places.isEmpty == true { changeExtras { $0.absorbed = nil } }
+    if extras[0].absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
     return isHidden
   }
 
@@ -212,17 +212,18 @@ extension _UndoLog {
 
   /// The absorbed edit that blocks the next undo.
   var obstacle: UInt64? {
-    guard counts.undo == 0, let place = absorbed?.places.last, place.state == state, place.blocks else { return nil }
-    return place.edits.last?.id
+    guard counts.undo == 0, let layer = absorbed?.layers.last, layer.state == state, layer.blocks else { return nil }
+    return layer.edits.last?.id
   }
 
   /// Makes the edit that blocks the next undo a step.
   mutating func adopt() {
-    guard let id = obstacle, var absorbed = extras[0].absorbed, let edit = absorbed.places[absorbed.places.count - 1].edits.popLast()
+    guard let id = obstacle, var absorbed = extras[0].absorbed, var layer = absorbed.layers.popLast(),
+      let edit = layer.edits.popLast()
     else { return }
     defer { _checkInvariants() }
     settle()
-    if absorbed.places[absorbed.places.count - 1].edits.isEmpty { absorbed.places.removeLast() }
+    if !layer.edits.isEmpty { absorbed.layers.append(layer) }
     extras[0].absorbed = absorbed
     updateHidden()
     beginTransaction(nil)
@@ -237,7 +238,7 @@ extension _UndoLog {
       writeCopy(of: record, as: index)
     }
     endTransaction()
-    if extras.first?.absorbed?.places.isEmpty == true { changeExtras { $0.absorbed = nil } }
+    if extras.first?.absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
   }
 }
 
@@ -251,8 +252,8 @@ extension _UndoFootprint {
   }
 }
 
-extension Array where Element == _UndoAbsorbed.Place {
-  /// Takes the last place out, if it is that of a state.
+extension Array where Element == _UndoAbsorbed.Layer {
+  /// Takes the last layer out, if it is that of a state.
   fileprivate mutating func popLast(at state: Int) -> Element? {
     last?.state == state ? popLast() : nil
   }

@@ -79,7 +79,7 @@ extension _UndoLog {
 
   /// Where the oldest step begins that is not hidden.
   var firstRecord: RecordLocation {
-    absorbed?.places.last { $0.blocks }?.start ?? RecordLocation(chunkIndex: 0, offset: head)
+    absorbed?.layers.last { $0.blocks }?.start ?? RecordLocation(chunkIndex: 0, offset: head)
   }
 
   /// Reads the records of the step that begins with this one.

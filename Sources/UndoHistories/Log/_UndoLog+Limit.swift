@@ -56,7 +56,7 @@ extension _UndoLog {
       if fastPath.isLimited, transaction.depth == 0 { fastPath.directEnd = directEndWithinLimit }
     } else if !isOpen {
       fastPath.directStart = firstOffset
-      if hasExtras { placeBarrier() }
+      if hasExtras { setBarrier() }
     }
   }
 

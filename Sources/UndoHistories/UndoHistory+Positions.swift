@@ -15,8 +15,9 @@ extension UndoHistory {
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {
     guard let number = number(of: position) else { return false }
+    let state = storage.access.log.counts.dropped + number
     go(to: number, onStep: onStep)
-    return true
+    return storage.access.log.state == state
   }
 
   /// Whether anything within a property was edited between a position and now.
@@ -87,7 +88,7 @@ extension UndoHistory {
   private func number(of position: UndoPosition) -> Int? {
     let log = storage.access.log
     switch position.kind {
-    case .savedPoint: return log.saves.saved.map { $0 - log.counts.dropped }
+    case .savedPoint: return log.saves.saved.flatMap { $0 < log.counts.dropped ? nil : $0 - log.counts.dropped }
     case .step(let number):
       checkPosition(number)
       return number

@@ -52,8 +52,10 @@ extension UndoHistory {
   public mutating func go(to position: Int, onStep: (Change) -> Void = { _ in }) {
     checkPosition(position)
     if storage.access.log.hasOpenStep { settle() }
-    while undoCount > position, let change = undo() { onStep(change) }
-    while undoCount < position, let change = redo() { onStep(change) }
+    // Not by how many steps can be undone: what was absorbed may hide some.
+    let target = storage.access.log.counts.dropped + position
+    while storage.access.log.state > target, let change = undo() { onStep(change) }
+    while storage.access.log.state < target, let change = redo() { onStep(change) }
   }
 
   /// Ends the step that is open, and lets nothing join the latest one.

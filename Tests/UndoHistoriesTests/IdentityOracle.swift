@@ -74,6 +74,35 @@ enum SharedEdit {
     return .move(sequence, from: source, gap: source)
   }
 
+  /// As a record has it that is to be redone: of a move that leads nowhere, that is on the right of the element.
+  var recordedForRedo: SharedEdit {
+    guard case .move(let sequence, let source, let gap) = self, gap == source else { return self }
+    return .move(sequence, from: source, gap: source + 1)
+  }
+
+  var isMove: Bool { if case .move = self { true } else { false } }
+
+  /// What takes it back.
+  var inverted: SharedEdit {
+    switch self {
+    case .splices(let sequence, let splices):
+      var growth = 0
+      return .splices(
+        sequence,
+        splices.map { splice in
+          defer { growth += splice.new.count - splice.old.count }
+          return Splice(start: splice.start + growth, old: splice.new, new: splice.old)
+        })
+    case .swap: return self
+    case .move(let sequence, let source, let gap):
+      return gap > source
+        ? .move(sequence, from: gap - 1, gap: source) : .move(sequence, from: gap, gap: source + 1)
+    case .values(let owner, let range, let old, let new): return .values(owner: owner, range, old: new, new: old)
+    case .key(let key, let old, let new): return .key(key, old: new, new: old)
+    case .member(let member, let isThere): return .member(member, isThere: !isThere)
+    }
+  }
+
   func inserted() -> [Int] {
     if case .splices(_, let splices) = self { splices.flatMap(\.new) } else { [] }
   }

@@ -70,32 +70,30 @@ struct OriginModel {
 
   mutating func edit(_ random: inout SeededRandom) {
     let origin = origins.randomElement(using: &random)!
+    guard let edits = makeEdits(&random) else { return }
+    let before = state(before: steps.count)
+    switch (origin, edits.count) {
+    case (nil, 1): history.edit.make(edits, before)
+    case (let origin?, 1): history[as: origin].make(edits, before)
+    case (nil, _): history.transaction { $0.make(edits, before) }
+    case (let origin?, _): history.transaction("Edits", as: origin) { $0.make(edits, before) }
+    }
+    steps.append(Step(edits: edits, origin: origin))
+    redoable = []
+  }
+
+  /// Makes one edit or several, and leaves them in the state.
+  mutating func makeEdits(_ random: inout SeededRandom) -> [SharedEdit]? {
     var edits: [SharedEdit] = []
     var texts: Set<SharedSequence> = []
-    let count = random.chance(oneIn: 3) ? random.int(in: 2..<4) : 1
-    for _ in 0..<count {
+    for _ in 0..<(random.chance(oneIn: 3) ? random.int(in: 2..<4) : 1) {
       guard let edit = makeEdit(&random) else { continue }
       // Two edits of one text may become one record.
       if let sequence = edit.sequence, sequence.isText, !texts.insert(sequence).inserted { continue }
       edits.append(edit)
       state.apply(edit)
     }
-    if edits.isEmpty { return }
-    var before = state(before: steps.count)
-    func make(_ editor: borrowing UndoHistory<SharedDocument>.Editor) {
-      for edit in edits {
-        editor.make(edit, before)
-        before.apply(edit)
-      }
-    }
-    switch (origin, edits.count) {
-    case (nil, 1): make(history.edit)
-    case (let origin?, 1): make(history[as: origin])
-    case (nil, _): history.transaction { make($0) }
-    case (let origin?, _): history.transaction("Edits", as: origin) { make($0) }
-    }
-    steps.append(Step(edits: edits, origin: origin))
-    redoable = []
+    return edits.isEmpty ? nil : edits
   }
 
   private mutating func elements(_ random: inout SeededRandom, in sequence: SharedSequence) -> [Int] {
@@ -266,7 +264,7 @@ struct OriginModel {
     return state
   }
 
-  private func remove(
+  func remove(
     _ edits: [SharedEdit], from start: SharedState, then later: [SharedEdit]
   ) -> (later: [SharedEdit], inverses: [SharedEdit])? {
     var (later, inverses): ([SharedEdit], [SharedEdit]) = (later, [])
@@ -348,7 +346,15 @@ extension ArraySlice {
 // MARK: - The same edits by cursors
 
 extension UndoCursor where Target == SharedDocument {
-  fileprivate func make(_ edit: SharedEdit, _ state: SharedState) {
+  func make(_ edits: [SharedEdit], _ state: SharedState) {
+    var state = state
+    for edit in edits {
+      make(edit, state)
+      state.apply(edit)
+    }
+  }
+
+  private func make(_ edit: SharedEdit, _ state: SharedState) {
     func line(_ id: Int) -> Int { state[.lines].firstIndex(of: id) ?? -1 }
     switch edit {
     case .splices(let sequence, let splices):

@@ -11,7 +11,10 @@ final class UndoReplayerTests: XCTestCase {
     recorder.begin(with: &history)
     history.observed(by: recorder) { history in
       for _ in 0..<random.int(in: 1..<12) {
-        switch random.int(in: 0..<8) {
+        switch random.int(in: 0..<11) {
+        case 8: history[as: "agent"].edit(&random)
+        case 9: history.undo(by: random.chance(oneIn: 2) ? "agent" : nil)
+        case 10: history.redo(by: "agent")
         case 0: history.undo()
         case 1: history.redo()
         case 2: history.transaction("label") { edit in for _ in 0..<3 { edit.edit(&random) } }

@@ -35,12 +35,14 @@ extension UndoHistory where Value: Codable {
     access.log.settle()
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
     var steps = Archive.Steps()
-    steps.saved = access.log.saves.saved.map { $0 - access.log.counts.dropped }
-    steps.origins = access.log.archivedOrigins()
     let parts = carriedParts
     if !parts.isEmpty { steps.carried = parts.map { $0.part.value($0.number, of: currentItem) } }
     steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, keepsWhole)
     steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, keepsWhole)
+    // What was absorbed may be in the way of the oldest steps.
+    let oldest = access.log.state - steps.undo.count
+    steps.saved = access.log.saves.saved.flatMap { $0 < oldest ? nil : $0 - oldest }
+    steps.origins = access.log.archivedOrigins(from: oldest)
     return try Archive(document: try _UndoDigest.of(currentItem), steps)
   }
 
@@ -120,7 +122,7 @@ extension UndoHistory where Value: Codable {
     let isBack = direction == .back
     var steps: [Archive.Step] = []
     steps.reserveCapacity(count)
-    for index in 0..<count {
+    for index in 0..<count where !isBack || copy.canUndo {
       var step = Archive.Step(edits: [])
       if isBack { step.carried = copy.carried(parts) }
       guard copy.follow(direction, into: &step, schema) || keepsWhole else {
@@ -155,7 +157,7 @@ extension UndoHistory where Value: Codable {
       }
       if !isBack { access.log.moveForwardOver(header) }
     } while !(isBack ? header.begins : header.ends)
-    if !isBack { access.log.openAtEnd() }
+    if isBack { access.log.didStepBack() } else { access.log.openAtEnd() }
     return isNamed
   }
 

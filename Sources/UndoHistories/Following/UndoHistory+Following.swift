@@ -53,8 +53,9 @@ extension UndoHistory {
   public mutating func go(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
     checkPosition(position)
     if storage.access.log.hasOpenStep { settle() }
-    while undoCount > position { undo(onEdit: onEdit) }
-    while undoCount < position { redo(onEdit: onEdit) }
+    let target = storage.access.log.counts.dropped + position
+    while storage.access.log.state > target, undo(onEdit: onEdit) != nil {}
+    while storage.access.log.state < target, redo(onEdit: onEdit) != nil {}
   }
 
   /// Takes a step, which must be there, edit by edit.
@@ -80,7 +81,7 @@ extension UndoHistory {
       }
       if !isBack { access.log.moveForwardOver(header) }
     } while !(isBack ? header.begins : header.ends)
-    if !isBack { access.log.openAtEnd() }
+    if isBack { access.log.didStepBack() } else { access.log.openAtEnd() }
     access.log._checkInvariants()
     let details = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
     return Change(_UndoReport(edits[0], details))

@@ -16,6 +16,7 @@ struct _UndoExtras {
   var joinable: (state: Int, time: Int64)?
   var times: _UndoTimes?
   var origins: _UndoOrigins?
+  var absorbed: _UndoAbsorbed?
   var carried = _UndoCarriedValues()
 
   /// Where the position was when the first record of the latest step was to be written.
@@ -332,7 +333,7 @@ extension _UndoLog {
     if fastPath.isObserved { observeEndOfStep(isTransaction: isTransaction, isAssignment, joins) }
     if joins { return didJoinStep() }
     didEndStepOfCarried(from: start, isTransaction: isTransaction)
-    let (oldest, state) = (counts.dropped, state)
+    let (oldest, state) = (oldestState, state)
     extras[0].times?.drop(upTo: oldest)
     extras[0].times?.add(state: state)
     extras[0].origins?.add(state: state, oldest: oldest)
@@ -386,6 +387,7 @@ extension _UndoLog {
   mutating func didRemoveFirstChunk() {
     extras[0].start.chunkIndex -= 1
     extras[0].changeOpenStep { $0.didRemoveFirstChunk() }
+    extras[0].absorbed?.didRemoveFirstChunk()
     extras[0].carried.didRemoveFirstChunk()
   }
 

@@ -27,6 +27,7 @@ extension _UndoLog {
     coalescing.canJoin = false
     (fastPath.directEnd, fastPath.directEndIfOwning) = (0, 0)
     fastPath.directStart = firstOffset
+    if isUnlikely(hasExtras) { setBarrier() }
   }
 
   /// Where the records of the current chunk begin.
@@ -41,6 +42,7 @@ extension _UndoLog {
     chunks[index].operations = operations
     position.currentChunk = chunks[index].memory
     fastPath.directStart = firstOffset
+    if isUnlikely(hasExtras) { setBarrier() }
   }
 
   /// Adds a chunk behind the last one, large enough for a record of this size, and enters it.

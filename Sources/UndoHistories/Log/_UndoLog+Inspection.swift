@@ -77,8 +77,10 @@ extension _UndoLog {
     var end: RecordLocation
   }
 
-  /// Where the oldest step begins.
-  var firstRecord: RecordLocation { RecordLocation(chunkIndex: 0, offset: head) }
+  /// Where the oldest step begins that is not hidden.
+  var firstRecord: RecordLocation {
+    absorbed?.layers.last { $0.blocks }?.start ?? RecordLocation(chunkIndex: 0, offset: head)
+  }
 
   /// Reads the records of the step that begins with this one.
   func summary(ofStepAt index: RecordLocation) -> StepSummary {

@@ -6,7 +6,7 @@ extension _UndoLog {
     @usableFromInline
     func _checkInvariants() {
       guard counts.bytes < 8192 || counts.undo & 255 == 0 else { return }
-      precondition(isOpen || fastPath.directStart == firstOffset)
+      precondition(isOpen || fastPath.directStart == firstOffset || hasExtras && fastPath.directStart > firstOffset)
       precondition(hasExtras == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
       precondition(!isOpen || isPlainlyOpen != hasExtras)
       precondition(extras.first?.hasLead != true)
@@ -65,8 +65,9 @@ extension _UndoLog {
       if let redo = extras.first?.openStep?.detachedRedo { bytes += self.bytes(in: redo) }
       precondition(begunBeforePosition >= 0, "the position is not between two records")
       precondition(wordsBeforePosition == position.link.words || wordsBeforePosition == 0)
-      precondition(begunBeforePosition == counts.undo + open, "counts.undo is wrong")
-      precondition(begun == counts.undo + redoCount + open, "redoCount is wrong")
+      let hidden = counts.dropped - oldestState
+      precondition(begunBeforePosition == hidden + counts.undo + open, "counts.undo is wrong")
+      precondition(begun == hidden + counts.undo + redoCount + open, "redoCount is wrong")
       precondition(bytes == counts.bytes, "counts.bytes is wrong")
     }
   #else

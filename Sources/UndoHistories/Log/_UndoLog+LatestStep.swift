@@ -103,12 +103,12 @@ extension _UndoLog {
     return taken
   }
 
-  /// Writes a copy of a record into the step that has begun.
-  mutating func writeCopy(of record: Record) {
+  /// Writes a copy of a record into the step that has begun, under another operation if it comes from another log.
+  mutating func writeCopy(of record: Record, as operation: _UndoOperationIndex? = nil) {
     makeWritable(for: record.header.bytes)
     let start = position.offset
     let header = _UndoHeader(
-      argument: record.header.argument, words: record.header.words, operation: record.header.operation,
+      argument: record.header.argument, words: record.header.words, operation: operation ?? record.header.operation,
       link: position.link)
     unsafe position.currentChunk.setHeader(header, at: start)
     unsafe fastPath.operations.copy(

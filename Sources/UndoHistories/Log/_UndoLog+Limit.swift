@@ -56,6 +56,7 @@ extension _UndoLog {
       if fastPath.isLimited, transaction.depth == 0 { fastPath.directEnd = directEndWithinLimit }
     } else if !isOpen {
       fastPath.directStart = firstOffset
+      if hasExtras { setBarrier() }
     }
   }
 
@@ -73,6 +74,7 @@ extension _UndoLog {
         memory.first = head
       }
     } while !header.ends
+    if isUnlikely(hasExtras), didDropOldest() { return }
     counts.undo &-= 1
     counts.steps &-= 1
     counts.dropped &+= 1
@@ -103,7 +105,12 @@ extension _UndoLog {
     (head, fastPath.directStart) = (_UnsafeUndoMemory.start, _UnsafeUndoMemory.start)
     counts = Counts()
     if let times = extras.first?.times { keepTime(by: times.now) }
-    if hasExtras { extras[0].origins?.removeAll() }
+    if hasExtras {
+      changeExtras {
+        $0.origins?.removeAll()
+        $0.absorbed = nil
+      }
+    }
   }
 
   /// The bytes of one record, and what else it counts.

@@ -15,7 +15,13 @@ extension _UndoLog {
   mutating func undoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     close()
     let start = position.offset &- position.link.bytes
-    guard start >= fastPath.directStart, unsafe position.currentChunk.header(at: start).isWhole else {
+    // What was absorbed lies before the direct range, too.
+    guard start >= fastPath.directStart else {
+      let edit = keepDetails { log, visit in log.stepBack(document, visit) }
+      didStepBack()
+      return edit
+    }
+    guard unsafe position.currentChunk.header(at: start).isWhole else {
       return keepDetails { log, visit in log.stepBack(document, visit) }
     }
     defer { _checkInvariants() }

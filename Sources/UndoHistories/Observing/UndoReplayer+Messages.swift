@@ -78,6 +78,21 @@ extension UndoReplayer {
     access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = ifSaved }
   }
 
+  func replayOrigin(_ kind: _UndoMessageKind, _ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+    switch kind {
+    case .identities:
+      let next = try reader.readNumber()
+      let count = access.log.counts.undo + access.log.redoCount
+      guard access.log.origins == nil, next > UInt64(count), next < 1 << 62 else { throw reader.damage }
+      access.log.useOrigins(nextID: next)
+    case .takesBack:
+      guard access.log.linkLatestStep(to: try reader.readNumber()) else { throw reader.damage }
+    default:
+      guard access.log.origins != nil else { throw reader.damage }
+      access.log.enter(kind == .origin ? UndoOrigin(try reader.readText()) : nil)
+    }
+  }
+
   func replayCarry(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
     let form = schema.form(of: Value.self)
     guard let part = names.part(try reader.readCount(), of: 1) else { throw reader.damage }

@@ -83,6 +83,7 @@ package struct UndoReplayer<Value: Codable> {
   /// Ends what the messages left open, and gives the history its own rules back.
   package mutating func finish(_ history: inout UndoHistory<Value>) {
     history.settle()
+    if history.storage.access.log.origins != nil { history.storage.access.log.enter(nil) }
     if let rules { (history.coalescing, history.limit) = (rules.coalescing, rules.limit) }
     history.storage.access.log.forgetTypes()
     (rules, text) = (nil, nil)
@@ -135,6 +136,7 @@ package struct UndoReplayer<Value: Codable> {
       access.log.setLimit(.steps(stepCount - count))
       access.log.setLimit(.unlimited)
     case .removedAll: history.removeAllSteps()
+    case .origin, .noOrigin, .identities, .takesBack: try replayOrigin(kind, &reader, in: access)
     case .joinsValues:
       history.coalescing = UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: clock.timer)
     case .edit, .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside, .endTransaction: break

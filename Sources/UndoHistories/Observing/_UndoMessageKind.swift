@@ -18,6 +18,10 @@ enum _UndoMessageKind: UInt8 {
   case typed = 17, deletedBackward = 18, deletedForward = 19
   /// It does so once its range is moved back to where it makes the same.
   case insertedBeside = 20, removedBeside = 21
+  /// What comes has an origin, or has none again.
+  case origin = 22, noOrigin = 23
+  /// Steps have identities from here on. The latest step took another one back.
+  case identities = 24, takesBack = 25
 
   /// The bit of an edit that joined the step before it.
   static var joins: UInt8 { 0x80 }

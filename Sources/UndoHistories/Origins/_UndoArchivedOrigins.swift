@@ -76,8 +76,8 @@ struct _UndoArchivedOrigins {
 
 extension _UndoLog {
   /// Whose the steps are, for an archive.
-  func archivedOrigins() -> _UndoArchivedOrigins? {
-    origins.map { _UndoArchivedOrigins($0, counts.dropped...state + redoCount) }
+  func archivedOrigins(from oldest: Int) -> _UndoArchivedOrigins? {
+    origins.map { _UndoArchivedOrigins($0, oldest...state + redoCount) }
   }
 
   /// Gives the steps the origins that an archive has of them.

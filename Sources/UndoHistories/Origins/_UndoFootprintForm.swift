@@ -26,7 +26,8 @@ final class _UndoFootprintForm {
   func footprint(ofExchanging payload: _UnsafeUndoPointer, argument: Int) -> _UndoFootprint {
     var footprint = _UndoFootprint(
       part: _UndoPartRange(offset: argument, size: partSize, type: partType), change: change(payload))
-    for (depth, collection) in collections.enumerated() {
+    for depth in collections.indices {
+      let collection = collections[depth]
       let path = unsafe payload.part(at: depth * 8)[as: _UndoElementPath.self]
       footprint.levels.append(
         _UndoLevel(
@@ -280,7 +281,10 @@ struct _UndoFootprintForms {
   mutating func footprint(ofExchanging record: _UndoLog.Record, of operations: _UnsafeUndoOperationTable)
     -> _UndoFootprint
   {
-    unsafe withForm(record.header.operation, record.payload, of: operations) { form, payload in
+    if let form = knownForm(record.header.operation, of: operations) {
+      return unsafe form.footprint(ofExchanging: record.payload, argument: record.header.argument)
+    }
+    return unsafe withForm(record.header.operation, record.payload, of: operations) { form, payload in
       guard let form else {
         return _UndoFootprint(part: _UndoPartRange(offset: 0, size: .max, type: .init(Never.self)), change: .whole)
       }
@@ -292,7 +296,10 @@ struct _UndoFootprintForms {
   mutating func mayOverlap(
     _ record: _UndoLog.Record, _ ranges: [_UndoPartRange], of operations: _UnsafeUndoOperationTable
   ) -> Bool {
-    unsafe withForm(record.header.operation, record.payload, of: operations) { form, payload in
+    if let form = knownForm(record.header.operation, of: operations) {
+      return unsafe form.mayOverlap(ranges, record.payload, argument: record.header.argument)
+    }
+    return unsafe withForm(record.header.operation, record.payload, of: operations) { form, payload in
       form?.mayOverlap(ranges, payload, argument: record.header.argument) ?? true
     }
   }
@@ -307,15 +314,20 @@ struct _UndoFootprintForms {
     }
   }
 
-  @inline(__always)
+  private func knownForm(
+    _ index: _UndoOperationIndex, of operations: _UnsafeUndoOperationTable
+  ) -> _UndoFootprintForm? {
+    guard index.value < forms.count, let form = forms[index.value], operations.with(index, { $0.delta == form.delta })
+    else { return nil }
+    return form
+  }
+
   private mutating func withForm<Result>(
     _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, of operations: _UnsafeUndoOperationTable,
     _ body: (_UndoFootprintForm?, _UnsafeUndoPointer) -> Result
   ) -> Result {
+    if let form = knownForm(index, of: operations) { return body(form, payload) }
     let operation = operations[index]
-    if index.value < forms.count, let known = forms[index.value], known.delta == operation.delta {
-      return body(known, payload)
-    }
     if let type = operation.delta as? any _UndoBoxing.Type {
       func withDelta<Boxing: _UndoBoxing>(_ type: Boxing.Type) -> Result {
         unsafe payload[as: Boxing.self].withDelta { body(makeForm($0, $1), $1) }

@@ -20,7 +20,7 @@ extension _UndoLog {
   mutating func newestStep(of origin: UndoOrigin?, _ effect: Effect) -> Int? {
     guard let origins, let index = origin.map({ name in origins.names.firstIndex(of: name) }) ?? -1 else { return nil }
     var passed: Set<UInt64> = []
-    for state in stride(from: state, to: counts.dropped, by: -1) {
+    for state in stride(from: state, to: oldestState, by: -1) {
       let entry = origins.entry(state)
       if entry.link != 0 { passed.insert(entry.link) }
       guard entry.origin == Int32(index), passed.isEmpty || !passed.contains(entry.id) else { continue }
@@ -38,7 +38,7 @@ extension _UndoLog {
   mutating func newestStep(ofChainOf id: UndoStepID) -> Int? {
     guard let origins else { return nil }
     var undoing: [UInt64: Int] = [:]
-    for state in stride(from: state, to: counts.dropped, by: -1) {
+    for state in stride(from: state, to: oldestState, by: -1) {
       let entry = origins.entry(state)
       if entry.link != 0 { undoing[entry.link] = state }
       guard entry.id == id.rawValue else { continue }
@@ -56,8 +56,9 @@ extension _UndoLog {
     guard var origins = takeOrigins() else { return .blocked([]) }
     let entry = origins.entry(target)
     var rest: _UndoRest?
-    var obstacles: [Int] = []
-    var (records, start) = origins.isUndone(behind: target, upTo: state) ? ([], location) : step(target)
+    var obstacles: [UInt64] = []
+    let isDirect = absorbed == nil && !origins.isUndone(behind: target, upTo: state)
+    var (records, start) = isDirect ? step(target) : ([], location)
     var inverses = records.map { origins.forms.footprint(ofExchanging: $0, of: fastPath.operations) }
     if records.isEmpty || !crossDirectly(&inverses, from: start, state - target, &origins.forms) {
       var known = self.rest(behind: target, &origins)
@@ -69,7 +70,7 @@ extension _UndoLog {
     guard obstacles.isEmpty, let moved = copies(of: records, at: inverses, &origins.forms) else {
       origins.rest = rest
       defer { extras[0].origins = origins }
-      return .blocked(obstacles.map { origins.entry($0).id })
+      return .blocked(obstacles)
     }
     let label = Self.label(of: entry, unsafe Record(at: start.offset, in: chunks[start.chunkIndex].memory), in: self)
     let (current, dropped) = (origins.current, counts.dropped)
@@ -107,7 +108,8 @@ extension _UndoLog {
       let footprints = records.map {
         origins.forms.footprint(ofExchanging: $0, of: fastPath.operations).inverted
       }
-      rest.add(footprints, at: start, undoneBy: undoing[origins.entry(rest.state).id])
+      let id = origins.entry(rest.state).id
+      rest.add(footprints, of: id, at: start, undoneBy: undoing[id], absorbed)
     }
     return rest
   }

@@ -12,12 +12,16 @@ struct _UndoOrigins {
   var nextID: UInt64
   /// The state up to which steps have no entries.
   private(set) var base: Int
+  /// What the identities of those are more than the states.
+  private let offset: UInt64
   private(set) var entries: ArraySlice<Entry> = []
   /// Whether any step ever took another one back.
   private(set) var hasLinks = false
 
   /// The index of the origin in force; -1 for none.
   var current: Int32 = -1
+  /// The identity of the absorbed edit that is to be recorded as a step.
+  var adopted: UInt64?
   /// The step that the one to be recorded takes back.
   var target: Entry?
   /// What may be gone on with once its origin is in force again.
@@ -51,21 +55,30 @@ struct _UndoOrigins {
   }
 
   /// The steps up to a state have no entries.
-  init(base: Int) {
-    self.base = base
-    nextID = UInt64(base) + 1
+  init(base: Int, nextID: UInt64) {
+    (self.base, self.nextID) = (base, nextID)
+    offset = nextID &- UInt64(base) &- 1
   }
 
   /// What an archive has of so many steps.
   init(names: [UndoOrigin], nextID: UInt64, entries: [Entry]) {
-    (self.names, self.nextID, base) = (names, nextID, 0)
+    (self.names, self.nextID, base, offset) = (names, nextID, 0, 0)
     self.entries = entries[...]
     hasLinks = entries.contains { $0.link != 0 }
   }
 
   /// The entry of the step that leads to a state.
   func entry(_ state: Int) -> Entry {
-    state <= base ? Entry(id: UInt64(max(state, 0))) : entries[entries.startIndex + state - base - 1]
+    state <= base ? Entry(id: UInt64(max(state, 0)) &+ offset) : entries[entries.startIndex + state - base - 1]
+  }
+
+  /// Lets the step that leads to a state take another one back.
+  mutating func link(_ state: Int, to target: Entry) {
+    let index = entries.startIndex + state - base - 1
+    entries[index].link = target.id
+    entries[index].origin = target.origin
+    entries[index].isUndoing = !target.isUndoing
+    hasLinks = true
   }
 
   func origin(_ entry: Entry) -> UndoOrigin? { entry.origin < 0 ? nil : names[Int(entry.origin)] }
@@ -78,6 +91,12 @@ struct _UndoOrigins {
     return Int32(names.count - 1)
   }
 
+  /// Gives an identity out.
+  mutating func takeID() -> UInt64 {
+    defer { nextID += 1 }
+    return nextID
+  }
+
   // MARK: Steps
 
   /// Gives an identity to a step that was recorded, and forgets those that it dropped.
@@ -85,8 +104,9 @@ struct _UndoOrigins {
     truncate(to: state - 1)
     var entry = Entry(id: nextID, origin: current)
     if let target { (entry.link, entry.isUndoing, hasLinks) = (target.id, !target.isUndoing, true) }
+    if let adopted { entry.id = adopted } else { nextID += 1 }
     entries.append(entry)
-    (nextID, target, rest) = (nextID + 1, nil, nil)
+    (adopted, target, rest) = (nil, nil, nil)
     let count = oldest - base
     guard count > 64, count > entries.count / 2 else { return }
     entries = ArraySlice(entries.dropFirst(count))
@@ -127,15 +147,15 @@ struct _UndoOrigins {
     return (max(state, base) + 1...last).contains { entry($0).link != 0 }
   }
 
-  /// The states behind the steps that take others back, by the identities of those.
-  func undoingSteps(from first: Int, to last: Int) -> [UInt64: Int] {
+  /// The identities of the steps that take others back, by those of the others.
+  func undoingSteps(from first: Int, to last: Int) -> [UInt64: UInt64] {
     guard hasLinks, first <= last else { return [:] }
-    var states: [UInt64: Int] = [:]
+    var steps: [UInt64: UInt64] = [:]
     for state in max(first, base + 1)...max(last, base + 1) where state <= last {
-      let link = entry(state).link
-      if link != 0 { states[link] = state }
+      let entry = entry(state)
+      if entry.link != 0 { steps[entry.link] = entry.id }
     }
-    return states
+    return steps
   }
 
   /// Takes it that no step is left.
@@ -151,10 +171,25 @@ extension _UndoLog {
   var hasOrigins: Bool { hasExtras && extras[0].origins != nil }
 
   /// Gives identities to the steps from now on.
-  mutating func useOrigins() {
+  mutating func useOrigins(nextID: UInt64? = nil) {
     guard extras.first?.origins == nil else { return }
     let base = state + redoCount
-    changeExtras { $0.origins = _UndoOrigins(base: base) }
+    changeExtras { $0.origins = _UndoOrigins(base: base, nextID: nextID ?? UInt64(base) + 1) }
+  }
+
+  /// Lets the latest step, which has just been made, take another one back; false if that cannot be.
+  mutating func linkLatestStep(to id: UInt64) -> Bool {
+    guard let origins, counts.undo > 0, origins.entry(state).link == 0, state > origins.base else { return false }
+    var found: _UndoOrigins.Entry?
+    for state in stride(from: state - 1, to: oldestState, by: -1) {
+      let entry = origins.entry(state)
+      if entry.link == id { return false }
+      if entry.id == id { found = entry }
+    }
+    guard let found else { return false }
+    let latest = state
+    extras[0].origins?.link(latest, to: found)
+    return true
   }
 
   /// Lets edits have an origin; nil is none.

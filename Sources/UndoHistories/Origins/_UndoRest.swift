@@ -16,8 +16,10 @@ struct _UndoRest {
   private var log: (state: Int, id: UInt64, dropped: Int)
 
   struct Edit {
-    /// The state that its step leads to.
+    /// The state that its step leads to, or above which it was absorbed.
     let state: Int
+    /// The identity of its step, or its own.
+    let id: UInt64
     var footprint: _UndoFootprint
   }
 
@@ -25,6 +27,16 @@ struct _UndoRest {
   init(of log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins) {
     (state, start) = (log.state, log.location)
     self.log = (log.state, origins.entry(log.state).id, log.counts.dropped)
+    addAbsorbed(log.absorbed)
+  }
+
+  /// Adds what was absorbed right behind the oldest step.
+  private mutating func addAbsorbed(_ absorbed: _UndoAbsorbed?) {
+    for edit in absorbed?.edits(at: state).reversed() ?? [] {
+      for footprint in edit.footprints().reversed() {
+        edits.append(Edit(state: state, id: edit.id, footprint: footprint))
+      }
+    }
   }
 
   /// Whether it is the rest of a log, and no step is in it that is not behind a state.
@@ -39,24 +51,30 @@ struct _UndoRest {
     self.start = start
     self.log = (log.state, origins.entry(log.state).id, log.counts.dropped)
     state -= 1
+    addAbsorbed(log.absorbed)
   }
 
   /// Adds the step before the ones that are here, of which the edits are given, newest first.
   ///
-  /// - Parameter undoing: The state of the step that takes it back, if there is one.
-  mutating func add(_ footprints: [_UndoFootprint], at start: _UndoLog.RecordLocation, undoneBy undoing: Int?) {
+  /// - Parameters:
+  ///   - id: The identity of the step.
+  ///   - undoing: The identity of the step that takes it back, if there is one.
+  mutating func add(
+    _ footprints: [_UndoFootprint], of id: UInt64, at start: _UndoLog.RecordLocation, undoneBy undoing: UInt64?,
+    _ absorbed: _UndoAbsorbed?
+  ) {
     self.start = start
-    defer { state -= 1 }
-    if let undoing, remove(footprints, and: undoing) { return }
-    for footprint in footprints { edits.append(Edit(state: state, footprint: footprint)) }
+    if undoing.map({ remove(footprints, and: $0) }) != true {
+      for footprint in footprints { edits.append(Edit(state: state, id: id, footprint: footprint)) }
+    }
+    state -= 1
+    addAbsorbed(absorbed)
   }
 
   /// Removes the step that takes another one back, which is not added; false, and nothing done, if that is not exact.
-  private mutating func remove(_ footprints: [_UndoFootprint], and undoing: Int) -> Bool {
-    guard let newest = edits.firstIndex(where: { $0.state <= undoing }), edits[newest].state == undoing else {
-      return false
-    }
-    let end = edits[newest...].firstIndex { $0.state < undoing } ?? edits.count
+  private mutating func remove(_ footprints: [_UndoFootprint], and undoing: UInt64) -> Bool {
+    guard let newest = edits.firstIndex(where: { $0.id == undoing }) else { return false }
+    let end = edits[newest...].firstIndex { $0.id != undoing } ?? edits.count
     var inverses = footprints.map(\.inverted)
     var crossed: [Edit] = []
     for edit in edits[end...].reversed() {
@@ -75,17 +93,17 @@ struct _UndoRest {
   ///
   /// - Parameter inverses: In the order in which they are made. If nothing is in the way, they come out as they are
   ///   behind the rest, which is then as it is behind them.
-  /// - Returns: The states behind the steps that have to go first, newest first.
-  mutating func cross(_ inverses: inout [_UndoFootprint]) -> [Int] {
-    var obstacles: [Int] = []
+  /// - Returns: The identities of the steps that have to go first, newest first.
+  mutating func cross(_ inverses: inout [_UndoFootprint]) -> [UInt64] {
+    var obstacles: [UInt64] = []
     var (end, rest, crossing) = (edits.count, edits, inverses)
     while end > 0 {
-      let state = edits[end - 1].state
-      let start = (edits[..<end].lastIndex { $0.state != state } ?? -1) + 1
+      let id = edits[end - 1].id
+      let start = (edits[..<end].lastIndex { $0.id != id } ?? -1) + 1
       if !_UndoRest.cross(&crossing, &rest, start..<end) {
         crossing = edits[start..<end].map(\.footprint.inverted) + inverses
         inverses = crossing
-        obstacles.append(state)
+        obstacles.append(id)
       } else {
         // Not the array, which the next crossing would have to copy.
         for index in inverses.indices { inverses[index] = crossing[index] }

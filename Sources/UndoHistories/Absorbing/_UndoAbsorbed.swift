@@ -1,0 +1,96 @@
+/// What was absorbed into a history and still lies above steps of its own.
+///
+///     log     | S | T |   | U |   | V |          records of steps alone
+///     layers          ^ A       ^ B, C           the absorbed edits that are made between them
+///
+/// Each layer lies above the step that leads to its state. One at the position would be in the way of the next undo, so
+/// its edits go below that step at once: every layer has a step above it. Only an edit that does not commute with the
+/// step stays, and *blocks*: the steps below it are hidden, as if a limit had dropped them.
+struct _UndoAbsorbed {
+  /// From the oldest to the newest; none is empty.
+  var layers: [Layer] = []
+  /// The oldest state that is remembered, which may be hidden.
+  var bottom: Int
+
+  struct Layer {
+    let state: Int
+    /// From where on undo may lead back without a look: behind where the last record of the step above begins, or where
+    /// the next step begins if this one blocks.
+    var start: _UndoLog.RecordLocation
+    var edits: [Edit]
+    /// Whether the steps below are hidden.
+    var blocks = false
+  }
+
+  /// What was absorbed by one call.
+  struct Edit {
+    let id: UInt64
+    /// Records as they are in a log, of edits alone.
+    var records: _UnsafeUndoChunk
+  }
+
+  init(bottom: Int) { self.bottom = bottom }
+
+  /// The state up to which steps are hidden.
+  var hiddenState: Int? { layers.last { $0.blocks }?.state }
+
+  /// The edits that are made right above the step which leads to a state, oldest first.
+  func edits(at state: Int) -> [Edit] {
+    guard let layer = layers.last(where: { $0.state <= state }), layer.state == state else { return [] }
+    return layer.edits
+  }
+
+  /// Adds an edit above the others of a layer.
+  mutating func add(_ edit: Edit, at state: Int, start: _UndoLog.RecordLocation) {
+    if let index = layers.firstIndex(where: { $0.state >= state }) {
+      if layers[index].state == state {
+        layers[index].edits.append(edit)
+      } else {
+        layers.insert(Layer(state: state, start: start, edits: [edit]), at: index)
+      }
+    } else {
+      layers.append(Layer(state: state, start: start, edits: [edit]))
+    }
+  }
+
+  /// Takes it that the steps up to a state were dropped: nothing above them can be in the way of a step.
+  mutating func drop(upTo state: Int) {
+    bottom = state
+    layers.removeAll { $0.state <= state }
+  }
+
+  mutating func didRemoveFirstChunk() {
+    for index in layers.indices { layers[index].start.chunkIndex -= 1 }
+  }
+}
+
+extension _UndoAbsorbed.Edit {
+  /// The footprints of its edits as they were made, oldest first.
+  func footprints() -> [_UndoFootprint] {
+    var forms = _UndoFootprintForms()
+    return recordsInside.map { forms.footprint(ofExchanging: $0, of: records.operations.table).inverted }
+  }
+
+  var recordsInside: [_UndoLog.Record] {
+    var (offset, all): (Int, [_UndoLog.Record]) = (_UnsafeUndoMemory.start, [])
+    while offset < records.memory.used {
+      let record = unsafe _UndoLog.Record(at: offset, in: records.memory)
+      all.append(record)
+      offset += record.header.bytes
+    }
+    return all
+  }
+
+  /// The edit made elsewhere: in a chunk of its own, since others may refer to the old one.
+  func moved(to footprints: [_UndoFootprint]) -> Self? {
+    let copy = records.copy(from: _UnsafeUndoMemory.start, to: records.memory.used)
+    let moved = Self(id: id, records: copy)
+    var forms = _UndoFootprintForms()
+    for (record, footprint) in zip(moved.recordsInside, footprints) {
+      let isMoved = unsafe forms.move(
+        record.payload, record.header.operation, of: copy.operations.table, to: footprint.inverted)
+      if !isMoved { return nil }
+    }
+    return moved
+  }
+}

@@ -1,0 +1,260 @@
+// What is absorbed is made between steps and is none. To undo the step below it, the two are exchanged:
+//
+//     | S | A |     | A' | S' |      A' as it is where S is not made, S' as it is where A is
+
+extension _UndoLog {
+  var absorbed: _UndoAbsorbed? { extras.first?.absorbed }
+
+  /// The oldest state that is remembered, be it hidden or not.
+  var oldestState: Int { hasExtras ? extras[0].absorbed?.bottom ?? counts.dropped : counts.dropped }
+
+  /// Takes in the edits that another log has recorded of this document.
+  mutating func absorb(_ scratch: _UndoLog, isSaved: Bool) {
+    defer { _checkInvariants() }
+    var (location, records): (RecordLocation, [Record]) = (scratch.firstRecord, [])
+    while let record = scratch.record(at: &location) { if record.header.isEdit { records.append(record) } }
+    if records.isEmpty { return }
+    let size = records.reduce(0) { $0 + $1.header.bytes }
+    let chunk = _UnsafeUndoChunk(capacity: _UnsafeUndoMemory.start + size, operations: scratch.operations)
+    for record in records { unsafe chunk.memory.appendCopy(of: record, scratch.operations) }
+
+    useOrigins()
+    let id = extras[0].origins?.takeID() ?? 0
+    extras[0].origins?.rest = nil
+    if !isSaved { saves.forget { _ in true } }
+    let edit = _UndoAbsorbed.Edit(id: id, records: chunk)
+    moveRedo(above: edit)
+    if state == oldestState { return }
+    let bottom = oldestState
+    if extras[0].absorbed == nil { changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom) } }
+    sink([edit])
+  }
+
+  /// Lets absorbed edits at the position, oldest first, go below the step before it, or block it.
+  private mutating func sink(_ edits: [_UndoAbsorbed.Edit]) {
+    guard var absorbed = extras[0].absorbed else { return }
+    let state = state
+    var here = absorbed.layers.popLast(at: state)?.edits ?? []
+    extras[0].origins?.rest = nil
+    for edit in edits {
+      if let (edit, others) = below(edit, here), let (sunk, start) = below(edit) {
+        here = others
+        if state - 1 > absorbed.bottom { absorbed.add(sunk, at: state - 1, start: start) }
+      } else {
+        here.append(edit)
+      }
+    }
+    if !here.isEmpty {
+      absorbed.layers.append(.init(state: state, start: location, edits: here, blocks: true))
+      coalescing.canJoin = false
+      extras[0].joinable = nil
+      extras[0].origins?.waiting = nil
+    }
+    extras[0].absorbed = absorbed
+    updateHidden()
+    if absorbed.layers.isEmpty { changeExtras { $0.absorbed = nil } }
+    if !isOpen { fastPath.directStart = firstOffset }
+    setBarrier()
+  }
+
+  /// An edit as it is below others, and those above it; nil if it does not commute with one.
+  private func below(
+    _ edit: _UndoAbsorbed.Edit, _ others: [_UndoAbsorbed.Edit]
+  ) -> (_UndoAbsorbed.Edit, [_UndoAbsorbed.Edit])? {
+    var (edit, moved): (_UndoAbsorbed.Edit, [_UndoAbsorbed.Edit]) = (edit, [])
+    for other in others.reversed() {
+      var (footprints, inverses) = (edit.footprints(), Array(other.footprints().map(\.inverted).reversed()))
+      guard _UndoFootprint.cross(&inverses, &footprints), let below = edit.moved(to: footprints),
+        let above = other.moved(to: inverses.reversed().map(\.inverted))
+      else { return nil }
+      edit = below
+      moved.insert(above, at: 0)
+    }
+    return (edit, moved)
+  }
+
+  /// An edit as it is below the step before the position, and from where on that is the direct way; nil if it blocks.
+  ///
+  /// The step gets new payloads, in chunks that no other log refers to.
+  private mutating func below(_ edit: _UndoAbsorbed.Edit) -> (_UndoAbsorbed.Edit, start: RecordLocation)? {
+    guard state > oldestState else { return nil }
+    let records = editsOfLatestStep()
+    var start = latestRecord
+    start.offset += _UndoHeader.size
+    var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
+    var inverses = records.map { forms.footprint(ofExchanging: record(there: $0), of: fastPath.operations) }
+    let old = inverses
+    var footprints = edit.footprints()
+    guard _UndoFootprint.cross(&inverses, &footprints), let sunk = edit.moved(to: footprints) else { return nil }
+    for (location, footprint) in zip(records, inverses) where !move(location, to: footprint, &forms) {
+      for (location, footprint) in zip(records, old) { _ = move(location, to: footprint, &forms) }
+      return nil
+    }
+    extras[0].origins?.forms = forms
+    forgetExpected()
+    return (sunk, start)
+  }
+
+  /// Where the edits of the latest step lie, newest first.
+  private func editsOfLatestStep() -> [RecordLocation] {
+    var (location, edits): (RecordLocation, [RecordLocation]) = (latestRecord, [])
+    while true {
+      let header = record(there: location).header
+      if header.isEdit { edits.append(location) }
+      if header.begins { return edits }
+      location = latestRecord(before: location)
+    }
+  }
+
+  private func record(there location: RecordLocation) -> Record {
+    unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
+  }
+
+  private mutating func move(
+    _ location: RecordLocation, to footprint: _UndoFootprint, _ forms: inout _UndoFootprintForms
+  ) -> Bool {
+    makeUnique(location.chunkIndex)
+    let record = record(there: location)
+    counts.bytes -= bytes(record.header, in: record.memory, at: record.offset)
+    defer { counts.bytes += bytes(record.header, in: record.memory, at: record.offset) }
+    return unsafe forms.move(record.payload, record.header.operation, of: fastPath.operations, to: footprint)
+  }
+
+  // MARK: Undo
+
+  /// Hides the steps below the newest edit that blocks, and shows those above it.
+  private mutating func updateHidden() {
+    guard let absorbed else { return }
+    let (state, redoCount) = (state, redoCount)
+    counts.dropped = max(absorbed.hiddenState ?? absorbed.bottom, absorbed.bottom)
+    counts.undo = state - counts.dropped
+    if !isOpen { self.redoCount = redoCount }
+  }
+
+  /// Lets no undo lead past an absorbed edit directly.
+  mutating func setBarrier() {
+    let state = state
+    guard !isOpen, hasExtras,
+      let layer = extras[0].absorbed?.layers.last(where: { $0.state < state || $0.blocks && $0.state == state })
+    else { return }
+    if layer.start.chunkIndex == position.chunkIndex {
+      fastPath.directStart = max(fastPath.directStart, layer.start.offset)
+    }
+  }
+
+  /// Sees to what was absorbed where an undo has led to.
+  mutating func didStepBack() {
+    guard hasExtras, let layer = extras[0].absorbed?.layers.last, layer.state == state, !layer.blocks else { return }
+    extras[0].absorbed?.layers.removeLast()
+    sink(layer.edits)
+  }
+
+  /// Takes it that the oldest step was dropped; whether it was hidden.
+  mutating func didDropOldest() -> Bool {
+    guard hasExtras, let absorbed = extras[0].absorbed else { return false }
+    let isHidden = absorbed.bottom < counts.dropped
+    extras[0].absorbed?.drop(upTo: absorbed.bottom + 1)
+    if isHidden { updateHidden() }
+    if extras[0].absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
+    return isHidden
+  }
+
+  // MARK: Redo
+
+  /// Lets what can be redone be made above an absorbed edit; steps from the first that cannot be are dropped.
+  private mutating func moveRedo(above edit: _UndoAbsorbed.Edit) {
+    guard redoCount > 0 else { return }
+    var (location, footprints, kept) = (location, edit.footprints(), 0)
+    var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
+    while kept < redoCount {
+      let start = firstRecord(from: location)
+      var (moves, crossed): ([(RecordLocation, _UndoFootprint)], [_UndoFootprint]) = ([], footprints)
+      var (isEnd, commutes) = (false, true)
+      while !isEnd {
+        let found = firstRecord(from: location)
+        guard let record = record(at: &location) else { break }
+        isEnd = record.header.ends
+        guard record.header.isEdit else { continue }
+        var own = [forms.footprint(ofExchanging: record, of: fastPath.operations)]
+        commutes = commutes && _UndoFootprint.cross(&own, &crossed)
+        moves.append((found, own[0]))
+      }
+      guard commutes else {
+        dropRedo(from: start, keeping: kept)
+        break
+      }
+      for (location, footprint) in moves { _ = move(location, to: footprint, &forms) }
+      footprints = crossed
+      kept += 1
+    }
+    extras[0].origins?.forms = forms
+  }
+
+  /// Lets go of what can be redone behind so many steps, where the next one begins.
+  private mutating func dropRedo(from start: RecordLocation, keeping count: Int) {
+    makeUnique(start.chunkIndex)
+    let memory = chunks[start.chunkIndex].memory
+    counts.bytes -= bytes(in: memory, from: start.offset, to: memory.used)
+    counts.bytes -= bytes(in: chunks[(start.chunkIndex + 1)...])
+    if start.chunkIndex > position.chunkIndex, start.offset == _UnsafeUndoMemory.start {
+      chunks.removeSubrange(start.chunkIndex...)
+    } else {
+      unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
+      memory.used = start.offset
+      chunks.removeSubrange((start.chunkIndex + 1)...)
+    }
+    redoCount = count
+    let last = state + count
+    saves.forget { $0 > last }
+  }
+
+  // MARK: Obstacles
+
+  /// The absorbed edit that blocks the next undo.
+  var obstacle: UInt64? {
+    guard counts.undo == 0, let layer = absorbed?.layers.last, layer.state == state, layer.blocks else { return nil }
+    return layer.edits.last?.id
+  }
+
+  /// Makes the edit that blocks the next undo a step.
+  mutating func adopt() {
+    guard let id = obstacle, var absorbed = extras[0].absorbed, var layer = absorbed.layers.popLast(),
+      let edit = layer.edits.popLast()
+    else { return }
+    defer { _checkInvariants() }
+    settle()
+    if !layer.edits.isEmpty { absorbed.layers.append(layer) }
+    extras[0].absorbed = absorbed
+    updateHidden()
+    beginTransaction(nil)
+    extras[0].origins?.adopted = id
+    for record in edit.recordsInside {
+      let operation = edit.records.operations.table[record.header.operation]
+      guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else { continue }
+      if isAtStepStart {
+        makeWritable(for: record.header.bytes)
+        extras[0].start = location
+      }
+      writeCopy(of: record, as: index)
+    }
+    endTransaction()
+    if extras.first?.absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
+  }
+}
+
+extension _UndoFootprint {
+  /// Lets edits in a row cross others of the same state, which are in a row as well; nothing is said of them if not.
+  static func cross(_ a: inout [_UndoFootprint], _ b: inout [_UndoFootprint]) -> Bool {
+    for index in b.indices {
+      for other in a.indices where !cross(&a[other], &b[index]) { return false }
+    }
+    return true
+  }
+}
+
+extension Array where Element == _UndoAbsorbed.Layer {
+  /// Takes the last layer out, if it is that of a state.
+  fileprivate mutating func popLast(at state: Int) -> Element? {
+    last?.state == state ? popLast() : nil
+  }
+}

@@ -1,0 +1,75 @@
+// As the methods of the history.
+extension UndoHistory.Observed where Value: Codable {
+  package subscript(as origin: UndoOrigin) -> UndoHistory.Editor {
+    mutating _read {
+      enter(origin)
+      lend()
+      defer {
+        takeBack()
+        leave()
+      }
+      let editor = UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0)
+      yield editor
+    }
+  }
+
+  package mutating func transaction<Result, Failure: Error>(
+    _ label: String? = nil, as origin: UndoOrigin, _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    enter(origin)
+    lend()
+    defer {
+      takeBack()
+      leave()
+    }
+    return try history.transaction(label, body)
+  }
+
+  @discardableResult
+  package mutating func undo(by origin: UndoOrigin?) -> UndoHistory.Answer { takeBackStep { $0.undo(by: origin) } }
+
+  @discardableResult
+  package mutating func redo(by origin: UndoOrigin?) -> UndoHistory.Answer { takeBackStep { $0.redo(by: origin) } }
+
+  @discardableResult
+  package mutating func undo(step: UndoStepID) -> UndoHistory.Answer { takeBackStep { $0.undo(step: step) } }
+
+  private mutating func takeBackStep(
+    _ body: (inout UndoHistory) -> UndoHistory.Answer
+  ) -> UndoHistory.Answer {
+    useOrigins()
+    if history.storage.access.log.hasOpenStep {
+      history.settle()
+      recorder.messages.write(.settle)
+    }
+    lend()
+    let answer = body(&history)
+    takeBack()
+    let log = history.storage.access.log
+    if case .undone = answer, let target = log.identity(ofStep: log.state)?.target {
+      recorder.messages.write(.takesBack)
+      recorder.messages.writer.write(target.rawValue)
+    }
+    return answer
+  }
+
+  private mutating func enter(_ origin: UndoOrigin) {
+    useOrigins()
+    recorder.messages.write(.origin)
+    recorder.messages.writer.write(origin.rawValue)
+    history.storage.access.log.enter(origin)
+  }
+
+  private mutating func leave() {
+    recorder.messages.write(.noOrigin)
+    history.storage.access.log.enter(nil)
+  }
+
+  private mutating func useOrigins() {
+    history.ensureUnique()
+    guard history.storage.access.log.origins == nil else { return }
+    history.storage.access.log.useOrigins()
+    recorder.messages.write(.identities)
+    recorder.messages.writer.write(history.storage.access.log.origins?.nextID ?? 0)
+  }
+}

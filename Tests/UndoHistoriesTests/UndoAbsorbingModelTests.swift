@@ -1,0 +1,135 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Random edits, absorbed and not, against an oracle that gives every element an identity.
+final class UndoAbsorbingModelTests: XCTestCase {
+  func testAbsorbingAgainstIdentities() {
+    withSeeds(2_000) { random in
+      var model = AbsorbingModel()
+      for _ in 0..<random.int(in: 5..<40) { model.act(&random) }
+      model.walkThrough()
+    }
+  }
+}
+
+/// A history, and the edits that are made, as they follow each other.
+private struct AbsorbingModel {
+  struct Made {
+    var edits: [SharedEdit]
+    var isStep: Bool
+  }
+
+  var base = OriginModel(originCount: 1)
+  var made: [Made] = []
+  var redoable: [[SharedEdit]] = []
+
+  var history: UndoHistory<SharedDocument> {
+    get { base.history }
+    _modify { yield &base.history }
+  }
+
+  mutating func act(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<12) {
+    case 0..<3: undo()
+    case 3..<5: redo()
+    case 5..<8: absorb(&random)
+    default: edit(&random)
+    }
+    check()
+  }
+
+  func check() {
+    expectEqual(history.currentItem, base.state.document)
+    expectEqual(history.canUndo, nextUndo() != nil)
+    expectEqual(history.redoCount, redoable.count)
+    let isBlocked = made.contains(where: \.isStep) && nextUndo() == nil
+    expectEqual(history.obstacle != nil, isBlocked)
+  }
+
+  mutating func edit(_ random: inout SeededRandom) {
+    guard let edits = makeEdits(&random) else { return }
+    let before = base.state
+    apply(edits)
+    history.transaction { $0.make(edits, before) }
+    made.append(Made(edits: edits, isStep: true))
+    redoable = []
+  }
+
+  mutating func absorb(_ random: inout SeededRandom) {
+    guard let edits = makeEdits(&random) else { return }
+    let before = base.state
+    apply(edits)
+    history.absorb { $0.make(edits, before) }
+    // To go without the way back of what was absorbed is to go with it.
+    let back = edits.reversed().map(\.inverted)
+    var (rest, kept) = (redoable, [[SharedEdit]]())
+    while let step = rest.popLast() {
+      let all = redoable.suffix(kept.count).reversed().flatMap(\.self) + step
+      guard let crossed = base.remove(back, from: base.state, then: all)?.later else { break }
+      kept.append(crossed.suffix(step.count).map(\.recordedForRedo))
+    }
+    redoable = kept.reversed()
+    made.append(Made(edits: edits, isStep: false))
+  }
+
+  private mutating func makeEdits(_ random: inout SeededRandom) -> [SharedEdit]? {
+    let state = base.state
+    defer { base.state = state }
+    // A record of a move that comes to lead nowhere does not say on which side of the element it led. The oracle keeps
+    // that longer than the records do, so that the two would differ in what is a guess.
+    guard let edits = base.makeEdits(&random), !edits.contains(where: \.isMove) else { return nil }
+    return edits
+  }
+
+  private mutating func apply(_ edits: [SharedEdit]) {
+    for edit in edits { base.state.apply(edit) }
+  }
+
+  /// What the next undo does, and what is made then; nil if there is none, or something is in the way.
+  private func nextUndo() -> (inverses: [SharedEdit], made: [Made])? {
+    guard let index = made.lastIndex(where: \.isStep) else { return nil }
+    var state = SharedState()
+    for edit in made[..<index].flatMap(\.edits) { state.apply(edit) }
+    let later = made[(index + 1)...]
+    guard let (crossed, inverses) = base.remove(made[index].edits, from: state, then: later.flatMap(\.edits)) else {
+      return nil
+    }
+    var (rest, result) = (crossed[...], Array(made[..<index]))
+    for other in later {
+      result.append(Made(edits: rest.prefix(other.edits.count).map(\.recorded), isStep: false))
+      rest = rest.dropFirst(other.edits.count)
+    }
+    return (inverses, result)
+  }
+
+  mutating func undo() {
+    let next = nextUndo()
+    expectEqual(history.undo() != nil, next != nil)
+    guard let next else { return }
+    apply(next.inverses)
+    made = next.made
+    redoable.append(next.inverses.reversed().map(\.inverted.recordedForRedo))
+  }
+
+  mutating func redo() {
+    expectEqual(history.redo() != nil, !redoable.isEmpty)
+    guard let edits = redoable.popLast() else { return }
+    apply(edits)
+    made.append(Made(edits: edits.map(\.recorded), isStep: true))
+  }
+
+  /// Undoes what it can, redoes everything, and undoes it again.
+  mutating func walkThrough() {
+    for _ in 0..<2 {
+      while nextUndo() != nil {
+        undo()
+        check()
+      }
+      while !redoable.isEmpty {
+        redo()
+        check()
+      }
+    }
+  }
+}

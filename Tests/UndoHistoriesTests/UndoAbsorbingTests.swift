@@ -1,0 +1,283 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Edits that are absorbed: never a step, and undo leads around them.
+final class UndoAbsorbingTests: XCTestCase {
+  private struct Note: Equatable {
+    var title = ""
+    var count = 0
+    var lines: [String] = []
+  }
+
+  private var history = UndoHistory(initialValue: Note())
+
+  func testUndoAndRedoLeadAroundIt() {
+    history.edit.lines.append("Flour")
+    history.edit.lines.append("Milk")
+    history.absorb { $0.lines.insert("Server", at: 0) }
+    XCTAssertEqual(history.undoCount, 2)
+    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.range(old: 2..<3, new: 2..<2)])
+    XCTAssertEqual(history.lines, ["Server", "Flour"])
+    XCTAssertEqual(history.undo()?.edits.map(\.kind), [.range(old: 1..<2, new: 1..<1)])
+    XCTAssertEqual(history.lines, ["Server"])
+    XCTAssertNil(history.undo())
+    history.redo()
+    history.redo()
+    XCTAssertEqual(history.lines, ["Server", "Flour", "Milk"])
+    XCTAssertNil(history.redo())
+  }
+
+  func testItIsNoStep() {
+    history.absorb { $0.count = 3 }
+    XCTAssertFalse(history.canUndo)
+    XCTAssertNil(history.obstacle)
+    XCTAssertEqual(history.steps.count, 0)
+    XCTAssertEqual(history.count, 3)
+  }
+
+  func testTypingGoesOnAcrossIt() {
+    history.edit.title.append("ab")
+    history.absorb { $0.title.insert("server ", atUTF8: 0) }
+    history.edit.title.append("c")
+    history.absorb { $0.lines.append("x") }
+    history.edit.title.append("d")
+    XCTAssertEqual(history.undoCount, 1)
+    XCTAssertEqual(history.title, "server abcd")
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(title: "server ", lines: ["x"]))
+    history.redo()
+    XCTAssertEqual(history.title, "server abcd")
+  }
+
+  func testStepsAboveAreUndoneFirst() {
+    history.edit.lines.append("a")
+    history.absorb { $0.lines.append("server") }
+    history.edit.lines.append("b")
+    history.absorb { $0.lines.insert("again", at: 0) }
+    history.edit.count = 1
+    for expected in [["again", "a", "server", "b"], ["again", "a", "server"], ["again", "server"]] {
+      history.undo()
+      XCTAssertEqual(history.lines, expected)
+    }
+    for expected in [["again", "a", "server"], ["again", "a", "server", "b"]] {
+      history.redo()
+      XCTAssertEqual(history.lines, expected)
+    }
+    history.undo()
+    XCTAssertEqual(history.lines, ["again", "a", "server"])
+  }
+
+  func testWhatCanBeRedoneIsMadeAboveIt() {
+    history.edit.lines.append("a")
+    history.edit.lines.append("b")
+    history.undo()
+    history.undo()
+    history.absorb { $0.lines.insert("server", at: 0) }
+    XCTAssertEqual(history.redoCount, 0, "both insert at one place")
+    history.edit.lines.append("c")
+    history.edit.title = "title"
+    history.undo()
+    history.absorb { $0.lines.insert("first", at: 0) }
+    XCTAssertEqual(history.redoCount, 1)
+    history.redo()
+    XCTAssertEqual(history.currentItem, Note(title: "title", lines: ["first", "server", "c"]))
+  }
+
+  func testWhereItIsInTheWayUndoSaysSo() {
+    history.edit.count = 1
+    history.edit.title = "a"
+    history.absorb { $0.title = "server" }
+    XCTAssertFalse(history.canUndo)
+    XCTAssertNil(history.undo())
+    XCTAssertNotNil(history.obstacle)
+    XCTAssertEqual(history.title, "server")
+    XCTAssertTrue(history.adopt())
+    XCTAssertFalse(history.adopt())
+    XCTAssertNil(history.obstacle)
+    XCTAssertEqual(history.undoCount, 3)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(title: "a", count: 1))
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note())
+    while history.redo() != nil {}
+    XCTAssertEqual(history.currentItem, Note(title: "server", count: 1))
+  }
+
+  func testAnObstacleKeepsItsIdentityAsAStep() {
+    history.edit.title = "a"
+    history.absorb { $0.title = "server" }
+    let obstacle = history.obstacle
+    history.adopt()
+    XCTAssertEqual(history.steps.map(\.id).last, obstacle)
+  }
+
+  func testStepsAboveAnObstacleAreUndoneAndItStays() {
+    history.edit.count = 1
+    history.absorb { $0.count = 2 }
+    history.edit.title = "a"
+    XCTAssertTrue(history.canUndo)
+    XCTAssertNil(history.obstacle)
+    history.undo()
+    XCTAssertFalse(history.canUndo)
+    XCTAssertNotNil(history.obstacle)
+    history.redo()
+    XCTAssertEqual(history.currentItem, Note(title: "a", count: 2))
+    history.undo()
+    history.adopt()
+    history.undo()
+    XCTAssertEqual(history.count, 1)
+    history.undo()
+    XCTAssertEqual(history.count, 0)
+  }
+
+  func testAnObstacleFurtherDownStopsThere() {
+    history.edit.count = 1
+    history.edit.title = "a"
+    history.absorb { $0.count = 2 }
+    XCTAssertTrue(history.canUndo)
+    history.undo()
+    XCTAssertFalse(history.canUndo)
+    XCTAssertNil(history.undo())
+    XCTAssertEqual(history.currentItem, Note(count: 2))
+    history.redo()
+    XCTAssertEqual(history.title, "a")
+    history.go(to: 0)
+    XCTAssertEqual(history.currentItem, Note(count: 2))
+  }
+
+  func testTheSavedPointIsTheDocumentWithoutIt() {
+    history.edit.count = 1
+    history.markSaved()
+    history.absorb { $0.title = "server" }
+    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.needsSave)
+    history.undo()
+    history.redo()
+    XCTAssertFalse(history.isAtSavedPoint)
+  }
+
+  func testWhatTheStoreHasBelongsToTheSavedPoint() {
+    history.edit.count = 1
+    history.markSaved()
+    history.edit.lines.append("a")
+    history.absorb(saved: true) { $0.title = "server" }
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertFalse(history.isAtSavedPoint)
+  }
+
+  func testAWholeDocumentIsAbsorbedByWhatDiffers() {
+    history.edit.title = "a"
+    history.edit.lines.append("b")
+    history.absorb(Note(title: "a", count: 7, lines: ["server", "b"]), saved: true)
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["server"]))
+  }
+
+  func testWhatThrowsIsNotAbsorbed() {
+    history.edit.title = "a"
+    XCTAssertThrowsError(
+      try history.absorb { edit in
+        edit.count = 1
+        throw Refused()
+      })
+    XCTAssertEqual(history.currentItem, Note(title: "a"))
+    history.edit.title.append("b")
+    XCTAssertEqual(history.undoCount, 1)
+  }
+
+  func testOnlyWhatIsInTheWayStays() {
+    history.edit.title = "a"
+    history.absorb { $0.title = "server" }
+    let obstacle = history.obstacle
+    history.absorb { $0.count = 5 }
+    XCTAssertEqual(history.obstacle, obstacle)
+    history.adopt()
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(title: "a", count: 5))
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(count: 5))
+  }
+
+  func testWhatDependsOnAnObstacleIsAdoptedFirst() {
+    history.edit.lines.append("a")
+    history.absorb { $0.lines[0] = "server" }
+    let first = history.obstacle
+    history.absorb { $0.lines[0] = "again" }
+    let second = history.obstacle
+    XCTAssertNotEqual(first, second)
+    history.adopt()
+    history.undo()
+    XCTAssertEqual(history.lines, ["server"])
+    XCTAssertEqual(history.obstacle, first)
+    history.adopt()
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.lines, [])
+  }
+
+  func testCopiesShareNothingThatIsReordered() {
+    for number in 1...40 { history.edit.lines.append("\(number)") }
+    let copy = history
+    history.absorb { $0.lines.insert("server", at: 0) }
+    while history.undo() != nil {}
+    XCTAssertEqual(history.lines, ["server"])
+    var walked = copy
+    while walked.undo() != nil {}
+    XCTAssertEqual(walked.currentItem, Note())
+    while walked.redo() != nil {}
+    XCTAssertEqual(walked.currentItem, copy.currentItem)
+  }
+
+  func testManyAcrossChunks() {
+    for number in 0..<3_000 {
+      history.edit.lines.append("\(number)")
+      if number % 100 == 0 { history.absorb { $0.lines.insert("server \(number)", at: 0) } }
+    }
+    while history.undo() != nil {}
+    XCTAssertEqual(history.lines.count, 30)
+    XCTAssert(history.lines.allSatisfy { $0.hasPrefix("server") })
+    while history.redo() != nil {}
+    XCTAssertEqual(history.lines.count, 3_030)
+    XCTAssertEqual(history.lines.last, "2999")
+  }
+
+  func testALimitForgetsWhatLiesBelow() {
+    history.limit = .steps(3)
+    for number in 1...20 {
+      history.edit.count = number
+      history.absorb { $0.lines.append("\(number)") }
+    }
+    XCTAssertEqual(history.undoCount, 3)
+    while history.undo() != nil {}
+    XCTAssertEqual(history.count, 17)
+    XCTAssertEqual(history.lines.count, 20)
+  }
+
+  func testFieldsOfOneDocumentStepInline() {
+    var history = UndoHistory(initialValue: [1, 2, 3])
+    for number in 1...5 { history.edit[number % 3] = number * 10 }
+    history.absorb { $0.insert(7, at: 0) }
+    history.edit[1] = 100
+    while history.undo() != nil {}
+    XCTAssertEqual(history.currentItem, [7, 1, 2, 3])
+    while history.redo() != nil {}
+    XCTAssertEqual(history.currentItem, [7, 100, 40, 50])
+  }
+
+  func testUndoByOriginCrossesIt() {
+    history[as: "agent"].lines.append("agent")
+    history.edit.title = "a"
+    history.absorb { $0.lines.insert("server", at: 0) }
+    guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
+    XCTAssertEqual(history.currentItem, Note(title: "a", lines: ["server"]))
+    history[as: "agent"].count = 1
+    history.absorb { $0.count = 2 }
+    XCTAssertEqual(history.undo(by: "agent"), .blocked(by: [history.obstacle].compactMap(\.self)))
+  }
+}

@@ -1,0 +1,52 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Edits of several origins in messages, which another history repeats.
+final class UndoOriginRecorderTests: XCTestCase {
+  func testOriginsIdentitiesAndLinksAreRepeated() {
+    withSeeds(300) { random in
+      var history = UndoHistory(initialValue: Outline(title: "title"))
+      for _ in 0..<random.int(in: 0..<4) { history.edit.edit(&random) }
+      var repeated = history
+      let recorder = UndoRecorder<Outline>(.json)
+      recorder.begin(with: &history)
+      repeated.settleForReplay()
+      let origins: [UndoOrigin?] = ["agent", "server", nil]
+      history.observed(by: recorder) { history in
+        for _ in 0..<random.int(in: 1..<30) {
+          let origin = origins.randomElement(using: &random)!
+          switch random.int(in: 0..<8) {
+          case 0: history.undo(by: origin)
+          case 1: history.redo(by: origin)
+          case 2: history.undo()
+          case 3: history.redo()
+          case 4:
+            if let id = history.history.steps.map(\.id).randomElement(using: &random), let id { history.undo(step: id) }
+          case 5:
+            guard let origin else { break }
+            history.transaction("label", as: origin) { edit in for _ in 0..<3 { edit.edit(&random) } }
+          default:
+            if let origin { history[as: origin].edit(&random) } else { history.edit.edit(&random) }
+          }
+        }
+      }
+      guard var replayer = try? UndoReplayer<Outline>(recorder.header, .json) else { return XCTFail("no header") }
+      do { try replayer.replay(recorder.takeMessages(), in: &repeated) } catch { expect(false, "\(error)") }
+      replayer.finish(&repeated)
+      expectEqual(repeated.currentItem.title, history.currentItem.title)
+      expectEqual(repeated.undoCount, history.undoCount)
+      expectEqual(repeated.steps.map(\.id), history.steps.map(\.id))
+      expectEqual(repeated.steps.map(\.origin), history.steps.map(\.origin))
+      expectEqual(repeated.steps.map(\.undoneStep), history.steps.map(\.undoneStep))
+      expectEqual(repeated.steps.map(\.label), history.steps.map(\.label))
+      for origin in origins { expectEqual(repeated.undo(by: origin), history.undo(by: origin)) }
+      expectEqual(repeated.currentItem.title, history.currentItem.title)
+    }
+  }
+}
+
+extension UndoHistory {
+  /// The latest step ends, as in the history that a recorder began with.
+  fileprivate mutating func settleForReplay() { endCoalescing() }
+}

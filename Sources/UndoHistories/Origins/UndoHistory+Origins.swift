@@ -48,6 +48,9 @@ extension UndoHistory {
     /// It was done, by a step that has been added.
     case undone(Change)
     /// Nothing was done: these steps have to go first, the newest one before the others.
+    ///
+    /// Among them may be absorbed edits (``UndoHistory/absorb(saved:_:)``), which cannot be undone before they are
+    /// steps.
     case blocked(by: [UndoStepID])
     /// There is no such step, or nothing of it to undo.
     case nothing

@@ -220,10 +220,10 @@ struct OriginModel {
 
   /// Every obstacle is a step to take back, and once all of them went, nothing is in the way.
   ///
-  /// One may have an obstacle itself that was out of the way of the target. So may one that was brought again, when
-  /// what it lay beside had gone.
+  /// One may have an obstacle itself that was out of the way of the target. Where steps were taken back before, or an
+  /// element moved, what lay beside it may have gone, and it may be blocked once more.
   private func checkObstacles(_ obstacles: [UndoStepID], _ target: Int) {
-    if steps.contains(where: { $0.target != nil && !$0.isUndoing }) { return }
+    if steps.contains(where: { $0.target != nil || $0.edits.contains(where: \.isMove) }) { return }
     var copy = history
     guard let id = copy.steps.dropFirst(target).first?.id else { return }
     for obstacle in obstacles {

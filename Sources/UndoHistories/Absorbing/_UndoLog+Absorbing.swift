@@ -238,6 +238,7 @@ extension _UndoLog {
       writeCopy(of: record, as: index)
     }
     endTransaction()
+    extras[0].origins?.adopted = nil
     if extras.first?.absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
   }
 }

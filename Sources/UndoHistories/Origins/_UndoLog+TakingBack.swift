@@ -76,9 +76,12 @@ extension _UndoLog {
     let (current, dropped) = (origins.current, counts.dropped)
     (origins.current, origins.target) = (entry.origin, entry)
     extras[0].origins = origins
+    let old = state
     let edits = makeStep(of: moved, label, document)
     extras[0].origins?.current = current
-    if counts.dropped == dropped, let origins = extras[0].origins {
+    // Edits of carried values alone are no step.
+    extras[0].origins?.target = nil
+    if counts.dropped == dropped, state > old, let origins = extras[0].origins {
       rest?.didAdd(to: self, origins, from: start)
       extras[0].origins?.rest = rest
     }

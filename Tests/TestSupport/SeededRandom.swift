@@ -40,9 +40,11 @@ struct ModelSeeds {
   /// set.
   ///
   /// A seed alone means that one history.
-  init(histories: Int, environment: [String: String] = ProcessInfo.processInfo.environment) {
+  init(
+    histories: Int, from fixed: UInt64? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
     let seed = environment["UNSAVED_MODEL_SEED"].flatMap { UInt64($0) }
-    first = seed ?? UInt64.random(in: .min ... .max)
+    first = seed ?? fixed ?? UInt64.random(in: .min ... .max)
     count = environment["UNSAVED_MODEL_HISTORIES"].flatMap { Int($0) } ?? (seed == nil ? histories : 1)
   }
 
@@ -59,12 +61,14 @@ struct ModelSeeds {
 /// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions
 /// cannot.
 ///
-/// - Parameter histories: How many histories are run unless the environment says otherwise.
+/// - Parameters:
+///   - histories: How many histories are run unless the environment says otherwise.
+///   - first: The first seed, where it is to be the same each time.
 public func withSeeds(
-  _ histories: Int, test: StaticString = #function,
+  _ histories: Int, from first: UInt64? = nil, test: StaticString = #function,
   _ body: (inout SeededRandom) throws -> Void
 ) rethrows {
-  let seeds = ModelSeeds(histories: histories)
+  let seeds = ModelSeeds(histories: histories, from: first)
   seeds.announce(test)
   for seed in seeds.seeds {
     let recorder = FailureRecorder()

@@ -40,7 +40,12 @@ final class UndoOriginRecorderTests: XCTestCase {
       expectEqual(repeated.steps.map(\.origin), history.steps.map(\.origin))
       expectEqual(repeated.steps.map(\.undoneStep), history.steps.map(\.undoneStep))
       expectEqual(repeated.steps.map(\.label), history.steps.map(\.label))
-      for origin in origins { expectEqual(repeated.undo(by: origin), history.undo(by: origin)) }
+      for origin in origins {
+        let answers = (repeated.undo(by: origin), history.undo(by: origin))
+        // Which steps are named may differ: what is known of those that were taken back is not in the messages.
+        if case (.blocked, .blocked) = answers { continue }
+        expectEqual(answers.0, answers.1)
+      }
       expectEqual(repeated.currentItem.title, history.currentItem.title)
     }
   }

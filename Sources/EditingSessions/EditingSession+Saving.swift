@@ -116,7 +116,7 @@ extension EditingSession {
     }
     // Before the file can have it, so that the next session knows it.
     files.expect(digest, edits: number)
-    log.append(.saving(digest))
+    log.append(.saving(digest, isNewest: number == edits))
     _ = await log.durable()
     do throws(FileChangeError) {
       if let theirs {
@@ -193,7 +193,7 @@ extension EditingSession {
       let digest = _FileDigest(contents)
       files.expect(digest, edits: edits)
       files.confirm(digest)
-      log.append(.saving(digest))
+      log.append(.saving(digest, isNewest: true))
       log.append(.saved(digest))
       return
     }

@@ -210,7 +210,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         // What stands before the damage is there.
         replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
         if haveEdits { replayed.editCount += 1 }
-      case .saving(let digest): replayed.files.expect(digest, edits: replayed.editCount)
+      case .saving(let digest, let isNewest):
+        replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
       case .saved(let digest): replayed.files.confirm(digest)
       }
     }

@@ -243,6 +243,34 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
+  /// The document is written by a thread of its own: keys may be in the log before the file is begun.
+  func testWhatIsEditedBehindASaveIsUnsavedAlsoInTheNextSession() async throws {
+    try await withFolder { file, recovery in
+      let format = EditingFormat<String>(
+        read: { String(decoding: $0, as: UTF8.self) },
+        write: { text in
+          // Until the edit behind the save is there.
+          while !FileManager.default.fileExists(atPath: "\(file.path).go") {}
+          return Data(text.utf8)
+        })
+      let session = try await EditingSession(file: file, recovery: recovery, format: format, new: "")
+      session.edit("a") { $0.append("a") }
+      let saving = Task { @MainActor in try await session.save() }
+      while session.history.savesInFlight.isEmpty { await Task.yield() }
+      session.edit("b") { $0.append("b") }
+      try Data().write(to: URL(filePath: "\(file.path).go"))
+      try await saving.value
+      try await session.close()
+
+      let next = try await EditingSession(file: file, recovery: recovery, format: .text)
+      XCTAssertEqual(next.history.currentItem, "ab")
+      XCTAssertEqual(try text(file), "a")
+      guard case .edited = next.state else { return XCTFail("\(next.state)") }
+      next.undo()
+      try await next.close()
+    }
+  }
+
   func testAGestureWithoutEditsLeavesTheDocumentSaved() async throws {
     try await withFolder { file, recovery in
       let clock = ManualClock()

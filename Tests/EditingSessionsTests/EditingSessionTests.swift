@@ -101,9 +101,16 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(next.history.currentItem, "theirs")
       XCTAssert(next.recovered.wasChangedByAnother)
       guard case .saved = next.state else { return XCTFail("\(next.state)") }
-      next.undo()
-      XCTAssertEqual(next.history.currentItem, "mine")
       try await next.close()
+      try Data("theirs once more".utf8).write(to: file)
+
+      let last = try await EditingSession(file: file, recovery: recovery, format: .text)
+      XCTAssertEqual(last.history.currentItem, "theirs once more")
+      last.undo()
+      XCTAssertEqual(last.history.currentItem, "theirs")
+      last.undo()
+      XCTAssertEqual(last.history.currentItem, "mine")
+      try await last.close()
     }
   }
 
@@ -188,6 +195,24 @@ final class EditingSessionTests: XCTestCase {
       let next = try await EditingSession(file: file, recovery: recovery, format: .text)
       XCTAssertEqual(next.history.currentItem, session.history.currentItem)
       XCTAssertEqual(next.history.undoCount, 4_000)
+      try await next.close()
+    }
+  }
+
+  func testTheNextSessionMayHaveASmallerLimit() async throws {
+    try await withFolder { file, recovery in
+      for last in ["x", "y"] {
+        let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+        for number in 0..<10 { session.edit("Number") { $0.append("\(number)") } }
+        session.go(to: .step(8))
+        session.edit("Last") { $0.append(last) }
+        try await session.close()
+      }
+      let next = try await EditingSession(
+        file: file, recovery: recovery, format: .text, configure: { $0.limit = .steps(3) })
+      XCTAssertEqual(next.history.currentItem, "01234567y")
+      XCTAssertEqual(next.history.undoCount, 3)
+      XCTAssertFalse(next.recovered.isDamaged)
       try await next.close()
     }
   }

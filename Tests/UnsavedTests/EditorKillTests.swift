@@ -193,7 +193,7 @@ import UndoHistories
     func close(keepsSteps: Bool) async throws {
       session.keepsSteps = keepsSteps
       try await session.close()
-      try note(session.keepsSteps || !isSaved ? .durable : .forgotten)
+      if !keepsSteps, isSaved { try note(.forgotten) }
     }
 
     // MARK: Editing
@@ -298,9 +298,11 @@ import UndoHistories
         // Both steps may be in the log before the call is back.
         try step(to: theirs)
         try step(to: page)
-        try note(.saving(page))
+        let isWritten = page != theirs
+        if isWritten { try note(.saving(page)) }
         try await session.resolve(resolution)
-        try note(.saved(page))
+        // Else the file is as it was, and nothing had to be on the device before.
+        if isWritten { try note(.saved(page)) }
         guard !session.hasConflict, try files.written == page else { throw Wrong("the file has not \(page)") }
         return try check("the end of a conflict")
       }

@@ -230,14 +230,22 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testASessionThatWasLetGoOfGivesItsLogBack() async throws {
+  /// As after a kill, or where a session was let go of: its file is closed a moment later.
+  func testTheLogOfASessionThatEndsIsWaitedFor() async throws {
     try await withFolder { file, recovery in
-      for number in 0..<20 {
-        let session = try await EditingSession(file: file, recovery: recovery, format: .text)
-        XCTAssertEqual(session.history.undoCount, number)
-        session.edit("a") { $0.append("a") }
-        await session.durable()
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      session.edit { $0.append("a") }
+      let clock = ManualClock()
+      let opening = Task { @MainActor in
+        try await EditingSession(
+          file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: clock)
       }
+      await clock.waitForSleepers(1)
+      try await session.close()
+      clock.advance(by: .milliseconds(10))
+      let next = try await opening.value
+      XCTAssertEqual(next.history.currentItem, "a")
+      try await next.close()
     }
   }
 

@@ -218,7 +218,7 @@ extension EditingSession {
   /// Ends the session: saves what an autosave would, and brings the log to the device.
   ///
   /// Without an autosave, what is not saved stays in the log, and the next session has it. What is typed while the call
-  /// waits is there as well, as far as the document shows it. A closed session takes no more edits: they change nothing.
+  /// waits is there as well, as far as the document shows it. A closed session takes no edits: they change nothing.
   ///
   /// - Throws: ``EditingSessionError`` where the document or its steps would be lost: the log cannot be written, and
   ///   the file has not the document, or ``keepsSteps`` is on. The session is still open then.

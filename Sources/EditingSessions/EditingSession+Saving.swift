@@ -116,7 +116,7 @@ extension EditingSession {
     }
     // Before the file can have it, so that the next session knows it.
     files.expect(digest, edits: number)
-    log.append(.saving(digest))
+    log.append(.saving(digest, isNewest: number == edits))
     _ = await log.durable()
     do throws(FileChangeError) {
       if let theirs {
@@ -193,7 +193,7 @@ extension EditingSession {
       let digest = _FileDigest(contents)
       files.expect(digest, edits: edits)
       files.confirm(digest)
-      log.append(.saving(digest))
+      log.append(.saving(digest, isNewest: true))
       log.append(.saved(digest))
       return
     }
@@ -218,8 +218,7 @@ extension EditingSession {
   /// Ends the session: saves what an autosave would, and brings the log to the device.
   ///
   /// Without an autosave, what is not saved stays in the log, and the next session has it. What is typed while the call
-  /// waits is there as well, as far as the document shows it. A closed session takes no more edits: they change
-  /// nothing.
+  /// waits is there as well, as far as the document shows it. A closed session takes no edits: they change nothing.
   ///
   /// - Throws: ``EditingSessionError`` where the document or its steps would be lost: the log cannot be written, and
   ///   the file has not the document, or ``keepsSteps`` is on. The session is still open then.

@@ -132,6 +132,8 @@ public final class EditingSession<Document: Codable & Sendable> {
       report: { [weak self, file] reason in
         self?.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
       })
+    // The step of another program is in no log yet, and its text may be in no file tomorrow.
+    if opened.recovered.wasChangedByAnother, opened.isSaved { log.append(.messages([], haveEdits: false)) }
   }
 }
 

@@ -194,7 +194,13 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       case .snapshot(let snapshot) = records[index].body
     else { return nil }
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
-    guard let history = try? snapshot.history(of: Document.self, configure: configure) else { return nil }
+    // Messages count the steps that the earlier session had, which may have had another limit.
+    var limit = UndoLimit.unlimited
+    let restored = try? snapshot.history(of: Document.self) { history in
+      configure(&history)
+      (limit, history.limit) = (history.limit, .unlimited)
+    }
+    guard let history = restored else { return nil }
     var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
     var sequence = records[index].sequence
     for record in records[(index + 1)...] where replayed.isWhole {
@@ -210,11 +216,13 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         // What stands before the damage is there.
         replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
         if haveEdits { replayed.editCount += 1 }
-      case .saving(let digest): replayed.files.expect(digest, edits: replayed.editCount)
+      case .saving(let digest, let isNewest):
+        replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
       case .saved(let digest): replayed.files.confirm(digest)
       }
     }
     replayer.finish(&replayed.history)
+    replayed.history.limit = limit
     return replayed
   }
 }

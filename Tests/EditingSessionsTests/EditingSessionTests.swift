@@ -101,9 +101,16 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(next.history.currentItem, "theirs")
       XCTAssert(next.recovered.wasChangedByAnother)
       guard case .saved = next.state else { return XCTFail("\(next.state)") }
-      next.undo()
-      XCTAssertEqual(next.history.currentItem, "mine")
       try await next.close()
+      try Data("theirs once more".utf8).write(to: file)
+
+      let last = try await EditingSession(file: file, recovery: recovery, format: .text)
+      XCTAssertEqual(last.history.currentItem, "theirs once more")
+      last.undo()
+      XCTAssertEqual(last.history.currentItem, "theirs")
+      last.undo()
+      XCTAssertEqual(last.history.currentItem, "mine")
+      try await last.close()
     }
   }
 
@@ -192,6 +199,24 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
+  func testTheNextSessionMayHaveASmallerLimit() async throws {
+    try await withFolder { file, recovery in
+      for last in ["x", "y"] {
+        let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+        for number in 0..<10 { session.edit("Number") { $0.append("\(number)") } }
+        session.go(to: .step(8))
+        session.edit("Last") { $0.append(last) }
+        try await session.close()
+      }
+      let next = try await EditingSession(
+        file: file, recovery: recovery, format: .text, configure: { $0.limit = .steps(3) })
+      XCTAssertEqual(next.history.currentItem, "01234567y")
+      XCTAssertEqual(next.history.undoCount, 3)
+      XCTAssertFalse(next.recovered.isDamaged)
+      try await next.close()
+    }
+  }
+
   func testTwoSessionsOfOneFileAreRefused() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
@@ -205,14 +230,22 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testASessionThatWasLetGoOfGivesItsLogBack() async throws {
+  /// As after a kill, or where a session was let go of: its file is closed a moment later.
+  func testTheLogOfASessionThatEndsIsWaitedFor() async throws {
     try await withFolder { file, recovery in
-      for number in 0..<20 {
-        let session = try await EditingSession(file: file, recovery: recovery, format: .text)
-        XCTAssertEqual(session.history.undoCount, number)
-        session.edit("a") { $0.append("a") }
-        await session.durable()
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      session.edit { $0.append("a") }
+      let clock = ManualClock()
+      let opening = Task { @MainActor in
+        try await EditingSession(
+          file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: clock)
       }
+      await clock.waitForSleepers(1)
+      try await session.close()
+      clock.advance(by: .milliseconds(10))
+      let next = try await opening.value
+      XCTAssertEqual(next.history.currentItem, "a")
+      try await next.close()
     }
   }
 
@@ -240,6 +273,34 @@ final class EditingSessionTests: XCTestCase {
       session.undo()
       guard case .saved = session.state else { return XCTFail("\(session.state)") }
       try await session.close()
+    }
+  }
+
+  /// The document is written by a thread of its own: keys may be in the log before the file is begun.
+  func testWhatIsEditedBehindASaveIsUnsavedAlsoInTheNextSession() async throws {
+    try await withFolder { file, recovery in
+      let format = EditingFormat<String>(
+        read: { String(decoding: $0, as: UTF8.self) },
+        write: { text in
+          // Until the edit behind the save is there.
+          while !FileManager.default.fileExists(atPath: "\(file.path).go") {}
+          return Data(text.utf8)
+        })
+      let session = try await EditingSession(file: file, recovery: recovery, format: format, new: "")
+      session.edit("a") { $0.append("a") }
+      let saving = Task { @MainActor in try await session.save() }
+      while session.history.savesInFlight.isEmpty { await Task.yield() }
+      session.edit("b") { $0.append("b") }
+      try Data().write(to: URL(filePath: "\(file.path).go"))
+      try await saving.value
+      try await session.close()
+
+      let next = try await EditingSession(file: file, recovery: recovery, format: .text)
+      XCTAssertEqual(next.history.currentItem, "ab")
+      XCTAssertEqual(try text(file), "a")
+      guard case .edited = next.state else { return XCTFail("\(next.state)") }
+      next.undo()
+      try await next.close()
     }
   }
 

@@ -1,4 +1,4 @@
-import FileChanges
+import EditingSessions
 import Foundation
 import Journals
 import TestSupport
@@ -14,13 +14,12 @@ import UndoHistories
 #endif
 
 #if os(Linux) || os(macOS)
-  /// An editor that keeps its document and its steps of undo in two files, in processes that are killed one after the
-  /// other.
+  /// An editor of a page, in processes that are killed one after the other, while other programs write its file.
   @Suite(.serialized) struct EditorKillTests {
     /// How many processes are killed; `UNSAVED_KILLS` sets another number.
     private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_KILLS"] ?? "") ?? 50
 
-    @Test func whatWasSavedIsThereAndNoStepLeadsToWhatNeverWas() async throws {
+    @Test func whatWasDurableIsThereAndNoStepLeadsToWhatNeverWas() async throws {
       let seed = ProcessInfo.processInfo.environment["UNSAVED_MODEL_SEED"].flatMap { UInt64($0) }
       var random = SeededRandom(seed: seed ?? .random(in: .min ... .max))
       print("killed editors: \(Self.count) from seed \(random.seed) (UNSAVED_MODEL_SEED repeats one)")
@@ -35,13 +34,14 @@ import UndoHistories
         await #expect(processExitsWith: .signal(SIGKILL)) {
           try await Stage(of: getppid(), isNew: false).actUntilKilled()
         }
-        var complaints = ledger.complaints(about: try stage.takeNotes())
+        ledger.take(try stage.takeNotes())
         // Else the next process recovers, and may be killed while it does.
         if round == Self.count || random.chance(oneIn: 3) {
-          complaints += try ledger.complaints(about: await stage.openAndClose()) + stage.leftovers()
+          ledger.take(await stage.openAndClose(keepsSteps: !random.chance(oneIn: 4)))
         }
-        #expect(complaints == [], "round \(round), seed \(random.seed)")
-        if !complaints.isEmpty { break }
+        if random.chance(oneIn: 5) { try ledger.take(stage.writeAsAnother("theirs \(round)")) }
+        #expect(ledger.complaints == [], "round \(round), seed \(random.seed)")
+        if !ledger.complaints.isEmpty { break }
       }
       print("killed editors: \(ledger.summary)")
     }
@@ -79,12 +79,10 @@ import UndoHistories
   private struct Trail: Codable, Equatable {
     private(set) var pages: [Page]
     private(set) var position: Int
-    /// The page that is saved, as far as that is known.
-    var saved: Page?
 
     var page: Page { pages[position] }
 
-    init(_ page: Page) { (pages, position, saved) = ([page], 0, page) }
+    init(_ page: Page) { (pages, position) = ([page], 0) }
 
     /// Where the steps of a history lead, back to the oldest page and forth to the newest.
     init(walking history: UndoHistory<Page>) throws {
@@ -92,75 +90,42 @@ import UndoHistories
       var back = [walk.currentItem]
       while walk.undo() != nil { back.append(walk.currentItem) }
       (pages, position) = ([walk.currentItem], back.count - 1)
-      if walk.isAtSavedPoint { saved = walk.currentItem }
-      while walk.redo() != nil {
-        pages.append(walk.currentItem)
-        if walk.isAtSavedPoint { saved = walk.currentItem }
-      }
+      while walk.redo() != nil { pages.append(walk.currentItem) }
       guard position == history.undoCount, pages.count == history.steps.count + 1 else {
         throw Wrong("\(history.steps.count) steps lead to \(pages.count) pages")
       }
       guard back == pages.prefix(back.count).reversed() else { throw Wrong("redo leads elsewhere than undo") }
     }
 
-    /// Notes an edit that was a step of its own, or has joined the one before.
-    mutating func edit(to page: Page, isStep: Bool) {
-      if isStep {
+    mutating func make(_ move: Move) {
+      switch move {
+      case .step(let page):
         position += 1
-      } else if page == self.page {
-        return
+        pages.replaceSubrange(position..., with: [page])
+      case .joined(let page): if page != self.page { pages.replaceSubrange(position..., with: [page]) }
+      case .go(let distance): position += distance
       }
-      pages.replaceSubrange(position..., with: [page])
-    }
-
-    /// - Returns: Whether there is such a page.
-    mutating func move(by distance: Int) -> Bool {
-      guard pages.indices.contains(position + distance) else { return false }
-      position += distance
-      return true
-    }
-
-    /// Forgets the oldest pages, so that so many steps are left; never one to which only redo leads.
-    mutating func keep(_ count: Int) {
-      let excess = min(max(0, pages.count - 1 - count), position)
-      pages.removeFirst(excess)
-      position -= excess
     }
   }
 
-  /// What the file of the page has.
-  private struct Saved: Codable, Equatable {
-    /// Grows with each save, so that two of the same page are not taken for each other.
-    var number = 0
-    var page = Page()
-  }
-
-  /// What the file of the steps has.
-  private struct Kept: Codable {
-    let number: Int
-    let page: Page
-    let archive: UndoHistory<Page>.Archive
-  }
-
-  /// What an editor found when it opened its files.
-  private struct Opening: Codable {
-    /// How many changes the journal had.
-    let recovered: Int
-    let saved: Saved
-    /// The number of the archive, or 0 for none.
-    let kept: Int
-    /// Where the steps lead that were restored onto the page of the file; nil where they were refused.
-    let steps: Trail?
-    /// The same of steps that were restored onto their own page, below one that leads to the page of the file.
-    let stepsBelow: Trail
+  /// What an editor has done to its trail.
+  private enum Move: Codable {
+    case step(Page)
+    case joined(Page)
+    case go(Int)
   }
 
   private enum Note: Codable {
-    case opened(Opening)
-    case saving(Saved)
-    case acceptedSave(Int)
-    case keeping(Int, Trail)
-    case acceptedSteps(Int)
+    /// What an editor found: its trail, the page of the file, whether there was a conflict, and whether it is saved.
+    case opened(Trail, Page?, hasConflict: Bool, isSaved: Bool)
+    case moved(Move)
+    case durable
+    case saving(Page)
+    case saved(Page)
+    /// The file has another program's page.
+    case written(Page)
+    /// The steps are no longer kept.
+    case forgotten
     case failed(String)
   }
 
@@ -172,135 +137,92 @@ import UndoHistories
 
   // MARK: - The editor
 
-  /// A page with its steps, saved on demand.
-  private struct Editor {
-    let writer: FileChangeWriter
+  /// A session that is compared with what it must be.
+  @MainActor private final class Editor {
+    private typealias Session = EditingSession<Page>
+
+    private let session: Session
     private let files: Stage
     private let note: (Note) throws -> Void
-    private let base: FileChange.Version
-    private var history: UndoHistory<Page>
-    /// What the history must be.
     private var trail: Trail
-    /// The newest save, until it is finished.
-    private var unfinished: (save: UndoHistory<Page>.Save, saved: Saved)?
-    private var number: Int
 
-    /// Opens the files, as the article about saving does.
-    ///
-    /// - Parameter number: From which on saves and archives are numbered.
-    init(_ files: Stage, in system: any FileSystem, number: Int, note: @escaping (Note) throws -> Void) async throws {
-      (self.files, self.note, self.number) = (files, note, number)
-      var configuration = FileChangeWriter.Configuration()
-      // Small, so that the journal is rewritten now and then.
-      configuration.journalByteLimit = 20_000
-      writer = try await FileChangeWriter(
-        journal: files.journal, configuration: configuration, clock: ContinuousClock(),
-        random: SeededRandom(seed: 1), system: system)
-      // Not whether it is intact: a kill may leave damage at the end, and no more.
-      if let recovery = writer.recovery, recovery.setAside != nil { throw Wrong("\(recovery)") }
-      try await writer.flush()
-      base = try FileChange.Version(of: files.page)
-      let saved = base == .absent ? Saved() : try Stage.read(Saved.self, files.page)
-      let kept =
-        try FileChange.Version(of: files.steps) == .absent ? nil : try Stage.read(Kept.self, files.steps)
-
-      let strict = try Self.restored(kept, onto: saved.page)
-      history = UndoHistory(initialValue: saved.page)
-      if let kept {
-        history = UndoHistory(initialValue: kept.page)
-        try history.restoreSteps(from: kept.archive)
-        history.transaction("Newest Changes") { $0.set(saved.page) }
-      }
-      trail = try Trail(walking: history)
+    init(_ files: Stage, in system: any FileSystem, note: @escaping (Note) throws -> Void) async throws {
+      (self.files, self.note) = (files, note)
+      // Small, so that the log begins anew now and then.
+      session = try await EditingSession(
+        file: files.page, recovery: files.recovery, format: .json(Page.self), new: Page(), system: system,
+        logByteLimit: 4_000)
+      if session.recovered.unreadableLog != nil || session.recovered.isDamaged { throw Wrong("\(session.recovered)") }
+      trail = try Trail(walking: session.history)
       try note(
-        .opened(
-          Opening(
-            recovered: writer.recovery?.changes.count ?? 0, saved: saved, kept: kept?.number ?? 0,
-            steps: try strict.map(Trail.init), stepsBelow: trail)))
-      history.markSaved()
-      trail.saved = saved.page
+        .opened(trail, files.written, hasConflict: session.hasConflict, isSaved: isSaved))
+      try check("opening")
     }
 
-    /// Nil where the steps belong to another page; the history must then be as it was before.
-    private static func restored(_ kept: Kept?, onto page: Page) throws -> UndoHistory<Page>? {
-      var history = UndoHistory(initialValue: page)
-      guard let kept else { return history }
-      do {
-        try history.restoreSteps(from: kept.archive)
-        return history
-      } catch UndoArchiveError.otherDocument {
-        let trail = try Trail(walking: history)
-        guard trail == Trail(page) else { throw Wrong("\(trail) although the steps were refused") }
-        return nil
-      }
-    }
+    private var isSaved: Bool { if case .saved = session.state { true } else { false } }
 
-    /// Goes on as an editor does that restores steps onto their own page alone.
-    mutating func insistOnThePageOfTheFile() throws {
-      let kept = try FileChange.Version(of: files.steps) == .absent ? nil : try Stage.read(Kept.self, files.steps)
-      let page = history.currentItem
-      history = try Self.restored(kept, onto: page) ?? UndoHistory(initialValue: page)
-      history.markSaved()
-      trail = try Trail(walking: history)
-    }
-
-    mutating func forgetSteps(but count: Int) throws {
-      history.limit = .steps(count)
-      history.limit = .unlimited
-      trail.keep(count)
-      try check("forgetting")
-    }
-
-    mutating func act(_ random: inout SeededRandom) async throws {
+    func act(_ random: inout SeededRandom) async throws {
       switch random.int(in: 0..<18) {
       case 0..<3:
-        let replacement = random.replacement(in: history.body)
-        try edit("typing", { replacement.apply(to: &$0.body) }) { replacement.apply(to: $0.edit) }
+        let replacement = random.replacement(in: session.currentItem.body)
+        try edit("typing", { replacement.apply(to: &$0.body) }) { $0.edit { replacement.apply(to: $0) } }
       case 3..<6:
         for letter in random.text().unicodeScalars.map(String.init) {
-          try edit("a key", { $0.body += letter }) { $0.edit.body.append(letter) }
+          try edit("a key", { $0.body += letter }) { $0.edit { $0.body.append(letter) } }
         }
       case 6:
         let title = random.text()
-        try edit("the title", { $0.title = title }) { $0.edit.title = title }
+        try edit("the title", { $0.title = title }) { $0.currentItem.title = title }
       case 7:
         let page = Page(title: random.text(), body: random.text())
         try edit("the page", { $0 = page }) { $0.currentItem = page }
-      case 8, 9: try transact(&random)
-      case 10, 11:
-        guard trail.move(by: -1) == (history.undo() != nil) else { throw Wrong("there is a step to undo, or not") }
-        try check("undo")
-      case 12:
-        guard trail.move(by: 1) == (history.redo() != nil) else { throw Wrong("there is a step to redo, or not") }
-        try check("redo")
-      case 13, 14: try await save()
-      case 15:
-        try await save()
-        try await keepSteps()
-      case 16:
-        try await keepSteps()
-        // Else the archive is of a page that no file has.
-        if random.chance(oneIn: 2) { try await save() }
-      default: try await awaitWritten()
+      case 8: try transact(&random)
+      case 9: try await drag(&random)
+      case 10, 11: try move(by: -1, "undo") { $0.undo() != nil }
+      case 12: try move(by: 1, "redo") { $0.redo() != nil }
+      case 13:
+        let position = random.int(in: 0..<trail.pages.count)
+        try move(by: position - trail.position, "go") { $0.go(to: .step(position)) }
+      case 14, 15: try await (session.hasConflict ? resolve(&random) : save(&random))
+      default:
+        guard await session.durable() else { throw Wrong("not durable: \(String(describing: session.logFailure))") }
+        try note(.durable)
       }
+    }
+
+    func close(keepsSteps: Bool) async throws {
+      session.keepsSteps = keepsSteps
+      try await session.close()
+      if !keepsSteps, isSaved { try note(.forgotten) }
     }
 
     // MARK: Editing
 
-    /// Makes an edit of the history, and the same of a plain page.
-    private mutating func edit(
-      _ name: String, _ plain: (inout Page) -> Void, _ body: (inout UndoHistory<Page>) throws -> Void
-    ) throws {
+    private func make(_ move: Move) throws {
+      // Nothing of it is in the log before the next suspension.
+      trail.make(move)
+      try note(.moved(move))
+    }
+
+    /// Makes an edit of the session, and the same of a plain page.
+    private func edit(_ name: String, _ plain: (inout Page) -> Void, _ body: (Session) throws -> Void) throws {
       var page = trail.page
       plain(&page)
-      let count = history.undoCount
-      try body(&history)
-      trail.edit(to: page, isStep: history.undoCount > count)
+      let count = session.history.undoCount
+      try body(session)
+      try make(session.history.undoCount > count ? .step(page) : .joined(page))
+      try check(name)
+    }
+
+    private func move(by distance: Int, _ name: String, _ body: (Session) -> Bool) throws {
+      let isThere = trail.pages.indices.contains(trail.position + distance)
+      guard isThere == body(session) else { throw Wrong("there is a step to \(name), or not") }
+      if isThere { try make(.go(distance)) }
       try check(name)
     }
 
     /// Makes some edits one step, or none where they are taken back.
-    private mutating func transact(_ random: inout SeededRandom) throws {
+    private func transact(_ random: inout SeededRandom) throws {
       var page = trail.page
       let isRefused = random.chance(oneIn: 4)
       var edits: [Replacement] = []
@@ -310,10 +232,10 @@ import UndoHistories
       }
       let title = random.chance(oneIn: 2) ? random.text() : page.title
       page.title = title
-      try edit("a transaction", { if !isRefused { $0 = page } }) { history in
+      try edit("a transaction", { if !isRefused { $0 = page } }) { session in
         struct Refusal: Error {}
         do {
-          try history.transaction("Command") { edit in
+          try session.edit("Command") { edit in
             for replacement in edits { replacement.apply(to: edit) }
             edit.title.set(title)
             if isRefused { throw Refusal() }
@@ -322,44 +244,73 @@ import UndoHistories
       }
     }
 
+    /// Assigns again and again while a step is open, also while the log is written.
+    private func drag(_ random: inout SeededRandom) async throws {
+      let step = session.beginStep("Drag")
+      for number in 0..<random.int(in: 0..<4) {
+        let title = "\(number) \(random.text())"
+        try edit("a drag", { $0.title = title }) { $0.currentItem.title = title }
+        if random.chance(oneIn: 3), await session.durable() { try note(.durable) }
+      }
+      guard session.endStep(step) else { throw Wrong("the step was not open") }
+      try check("the end of a drag")
+    }
+
     private func check(_ name: String) throws {
+      let history = session.history
       guard history.currentItem == trail.page, history.undoCount == trail.position,
         history.steps.count == trail.pages.count - 1
       else { throw Wrong("\(name) led to \(history), not to \(trail.page)") }
-      guard !history.isAtSavedPoint || trail.page == trail.saved else {
-        throw Wrong("\(trail.page) counts as saved after \(name), and \(String(describing: trail.saved)) is")
+      guard try !isSaved || files.written == trail.page else {
+        throw Wrong(
+          "\(trail.page) counts as saved after \(name), and the file has \(try String(describing: files.written))")
       }
     }
 
     // MARK: Saving
 
-    private mutating func save() async throws {
-      number += 1
-      let saved = Saved(number: number, page: history.currentItem)
-      unfinished = (history.beginSave(), saved)
-      try note(.saving(saved))
-      try await writer.submit(.write(JSONEncoder().encode(saved), to: files.page).based(on: base), durability: .journal)
-      try note(.acceptedSave(number))
-    }
-
-    private mutating func keepSteps() async throws {
-      number += 1
-      let kept = Kept(number: number, page: history.currentItem, archive: try history.archive())
-      try note(.keeping(number, trail))
-      try await writer.submit(.write(JSONEncoder().encode(kept), to: files.steps), durability: .journal)
-      try note(.acceptedSteps(number))
-    }
-
-    /// Waits until the newest save is written, and finishes it.
-    private mutating func awaitWritten() async throws {
-      try await writer.flush()
-      guard let (save, saved) = unfinished else { return }
-      unfinished = nil
-      let found = try Stage.read(Saved.self, files.page)
-      guard found == saved else { throw Wrong("the file has \(found) after a flush, not \(saved)") }
-      guard history.finishSave(save) else { throw Wrong("the save \(saved.number) was not in flight") }
-      trail.saved = saved.page
+    /// Saves, and goes on typing meanwhile.
+    private func save(_ random: inout SeededRandom) async throws {
+      let page = trail.page
+      try note(.saving(page))
+      let saving = Task { try await session.save() }
+      if random.chance(oneIn: 2) {
+        // The save has begun.
+        await Task.yield()
+        while case .edited = session.state { await Task.yield() }
+        if case .saving = session.state {
+          try edit("a key beside a save", { $0.body += "x" }) { $0.edit { $0.body.append("x") } }
+        }
+      }
+      try await saving.value
+      try note(.saved(page))
+      guard try files.written == page else { throw Wrong("the file has not \(page) after a save") }
       try check("a save")
+    }
+
+    /// Ends a conflict, in one of three ways.
+    private func resolve(_ random: inout SeededRandom) async throws {
+      do throws(EditingSessionError) { try await session.save() } catch {
+        guard case .conflict = error.reason, let theirs = try files.written else { throw error }
+        let (mine, merged) = (trail.page, Page(title: random.text(), body: "merged"))
+        let choices: [(Session.Resolution, Page)] = [(.mine, mine), (.theirs, theirs), (.merged(merged), merged)]
+        let (resolution, page) = choices[random.int(in: 0..<3)]
+        // Both steps may be in the log before the call is back.
+        try step(to: theirs)
+        try step(to: page)
+        let isWritten = page != theirs
+        if isWritten { try note(.saving(page)) }
+        try await session.resolve(resolution)
+        // Else the file is as it was, and nothing had to be on the device before.
+        if isWritten { try note(.saved(page)) }
+        guard !session.hasConflict, try files.written == page else { throw Wrong("the file has not \(page)") }
+        return try check("the end of a conflict")
+      }
+      throw Wrong("it was saved over another program's page")
+    }
+
+    private func step(to page: Page) throws {
+      if page != trail.page { try make(.step(page)) }
     }
   }
 
@@ -403,9 +354,8 @@ import UndoHistories
   private struct Stage: Sendable {
     private let shared: KillFolder
     private var folder: URL { shared.top.appending(path: "files") }
-    var page: FileChange.Path { FileChange.Path(folder.appending(path: "page")) }
-    var steps: FileChange.Path { FileChange.Path(folder.appending(path: "page.steps")) }
-    var journal: FileChange.Path { FileChange.Path(folder.appending(path: "journal")) }
+    var page: URL { folder.appending(path: "page") }
+    var recovery: URL { folder.appending(path: "recovery") }
 
     init(of process: pid_t, isNew: Bool) throws {
       shared = try KillFolder("unsaved-editor-kills", of: process, isNew: isNew)
@@ -416,13 +366,17 @@ import UndoHistories
 
     func order(_ order: Order) throws { try shared.give(order) }
 
-    static func read<Contents: Decodable>(_ type: Contents.Type, _ file: FileChange.Path) throws -> Contents {
-      try JSONDecoder().decode(Contents.self, from: Data(contentsOf: file.url))
+    /// What the file has; nil where there is none.
+    var written: Page? {
+      get throws {
+        guard FileManager.default.fileExists(atPath: page.path) else { return nil }
+        return try JSONDecoder().decode(Page.self, from: Data(contentsOf: page))
+      }
     }
 
     // MARK: In the child
 
-    func actUntilKilled() async throws {
+    @MainActor func actUntilKilled() async throws {
       let order: Order = try shared.order()
       var random = SeededRandom(seed: order.seed)
       let fuse = Fuse(order.moment)
@@ -433,12 +387,10 @@ import UndoHistories
         return isLast && order.tears && [.append, .overwrite].contains(call) ? .short(7) : nil
       }
       do {
-        var editor = try await Editor(self, in: system, number: order.round * 10_000) { note in
+        let editor = try await Editor(self, in: system) { note in
           fuse.pass()
           try write(note)
         }
-        if random.chance(oneIn: 3) { try editor.insistOnThePageOfTheFile() }
-        try editor.forgetSteps(but: random.int(in: 1..<40))
         for _ in 0..<10_000 { try await editor.act(&random) }
         throw Wrong("the process has survived its moment")
       } catch {
@@ -459,106 +411,100 @@ import UndoHistories
     }
 
     /// What an editor finds that is not killed.
-    func openAndClose() async -> [Note] {
+    @MainActor func openAndClose(keepsSteps: Bool) async -> [Note] {
       var notes: [Note] = []
       do {
-        let editor = try await Editor(self, in: PosixFileSystem(), number: 0) { notes.append($0) }
-        try await editor.writer.shutdown()
+        let editor = try await Editor(self, in: PosixFileSystem()) { notes.append($0) }
+        try await editor.close(keepsSteps: keepsSteps)
       } catch {
         notes.append(.failed("\(error)"))
       }
       return notes
     }
 
-    func leftovers() throws -> [String] {
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      return names.filter { $0 != page.url.lastPathComponent && $0 != steps.url.lastPathComponent }
-        .map { "\($0) was left behind" }
+    /// Writes the file as another program does.
+    func writeAsAnother(_ title: String) throws -> [Note] {
+      let theirs = Page(title: title)
+      try JSONEncoder().encode(theirs).write(to: page)
+      return [.written(theirs)]
     }
   }
 
   // MARK: - What was promised
 
-  /// What the files may hold.
+  /// What the file and the log may hold.
   private struct Ledger {
-    private var saves = [0: Page()]
-    private var newestAcceptedSave = 0
-    private var trails = [0: Trail(Page())]
-    private var newestAcceptedSteps = 0
-    private var (openings, recovered, restored, refused) = (0, 0, 0, 0)
+    private(set) var complaints: [String] = []
+    /// The trails since the last one that is durable.
+    private var trails = [Trail(Page())]
+    /// Whether there may be no log.
+    private var mayHaveNoLog = true
+    private var pages: [Page?] = [nil]
+    /// How many trails there were when the last save began.
+    private var saveBegan = 0
+    private var theirs: Page?
+    private var (openings, steps, conflicts, theirSteps) = (0, 0, 0, 0)
 
     var summary: String {
-      "\(openings) openings, \(recovered) changes from the journal, steps restored \(restored), refused \(refused)"
+      "\(openings) openings with \(steps) steps, \(conflicts) conflicts, \(theirSteps) steps of other programs"
     }
 
-    mutating func complaints(about notes: [Note]) -> [String] { notes.flatMap { complaints(about: $0) } }
-
-    private mutating func complaints(about note: Note) -> [String] {
-      switch note {
-      case .saving(let saved): saves[saved.number] = saved.page
-      case .acceptedSave(let number): newestAcceptedSave = number
-      case .keeping(let number, let trail): trails[number] = trail
-      case .acceptedSteps(let number): newestAcceptedSteps = number
-      case .failed(let description): return [description]
-      case .opened(let opening): return complaints(about: opening)
+    mutating func take(_ notes: [Note]) {
+      for note in notes {
+        switch note {
+        case .opened(let trail, let page, let hasConflict, let isSaved):
+          takeOpening(trail, page, hasConflict: hasConflict, isSaved: isSaved)
+        case .moved(let move):
+          guard var trail = trails.last else { return complaints.append("no trail before \(move)") }
+          trail.make(move)
+          trails.append(trail)
+        case .durable: keepTrails(from: trails.count - 1)
+        case .saving(let page):
+          pages.append(page)
+          saveBegan = trails.count
+        case .saved(let page):
+          pages = [page]
+          keepTrails(from: saveBegan - 1)
+        case .written(let page): (pages, theirs) = ([page], page)
+        case .forgotten: (trails, mayHaveNoLog) = ([], true)
+        case .failed(let description): complaints.append(description)
+        }
       }
-      return []
     }
 
-    private mutating func complaints(about opening: Opening) -> [String] {
-      var complaints: [String] = []
-      let saved = opening.saved
-      if saved.number < newestAcceptedSave {
-        complaints.append("the file has save \(saved.number), and \(newestAcceptedSave) was accepted")
-      }
-      if saves[saved.number] != saved.page {
-        complaints.append("\(saved) and not \(String(describing: saves[saved.number]))")
-      }
-      if opening.kept < newestAcceptedSteps {
-        complaints.append("the file has steps \(opening.kept), and \(newestAcceptedSteps) were accepted")
-      }
-      guard let trail = trails[opening.kept] else { return complaints + ["steps \(opening.kept) were never kept"] }
-      complaints += self.complaints(about: opening, that: trail)
-
-      // Nothing newer can come any more, as everything that the journal had was written.
-      (saves, newestAcceptedSave) = ([saved.number: saved.page], saved.number)
-      (trails, newestAcceptedSteps) = ([opening.kept: trail], opening.kept)
-      return complaints
+    /// A save has the log on the device first.
+    private mutating func keepTrails(from index: Int) {
+      trails.removeFirst(max(0, index))
+      (mayHaveNoLog, saveBegan) = (false, 1)
     }
 
-    /// - Parameter trail: Where the steps led when they were kept.
-    private mutating func complaints(about opening: Opening, that trail: Trail) -> [String] {
-      var complaints: [String] = []
+    private mutating func takeOpening(_ trail: Trail, _ page: Page?, hasConflict: Bool, isSaved: Bool) {
       openings += 1
-      recovered += opening.recovered
-      var (strict, below) = (trail, trail)
-      if opening.kept == 0 {
-        // Without an archive there is a history without steps.
-        (strict, below) = (Trail(opening.saved.page), Trail(opening.saved.page))
-      } else if trail.page != opening.saved.page {
-        below.edit(to: opening.saved.page, isStep: true)
-      }
-      let fits = strict.page == opening.saved.page
-      if let steps = opening.steps {
-        restored += steps.pages.count > 1 ? 1 : 0
-        if !fits { complaints.append("the steps of \(trail.page) were restored onto \(opening.saved.page)") }
-        complaints += Self.complaints(about: steps, that: strict)
+      steps += trail.pages.count - 1
+      conflicts += hasConflict ? 1 : 0
+      if !pages.contains(page) { complaints.append("the file has \(String(describing: page)), not one of \(pages)") }
+      if hasConflict, page != theirs { complaints.append("a conflict with itself") }
+      if isSaved, page != trail.page { complaints.append("\(trail.page) counts as saved") }
+      pages = [page]
+      if trails.contains(trail) {
+        trails = [trail]
+      } else if let before = trails.last(where: { isStepOfTheirs(trail, after: $0) }) {
+        theirSteps += 1
+        // The step is in the log only with the next edit.
+        trails = [before, trail]
+      } else if mayHaveNoLog, trail == Trail(page ?? Page()) {
+        trails = [trail]
       } else {
-        refused += 1
-        if fits { complaints.append("the steps of \(trail.page) were refused") }
+        complaints.append("found \(trail), not one of \(trails)")
       }
-      return complaints + Self.complaints(about: opening.stepsBelow, that: below)
+      saveBegan = trails.count
     }
 
-    private static func complaints(about found: Trail, that trail: Trail) -> [String] {
-      guard found.pages == trail.pages, found.position == trail.position else {
-        return ["the steps lead to \(found.position) in \(found.pages), not \(trail.position) in \(trail.pages)"]
-      }
-      // The saved page may be out of reach.
-      guard found.saved == nil || found.saved == trail.saved else {
-        return ["\(String(describing: found.saved)) counts as saved, and \(String(describing: trail.saved)) was"]
-      }
-      return []
+    private func isStepOfTheirs(_ trail: Trail, after before: Trail) -> Bool {
+      guard let theirs else { return false }
+      var next = before
+      next.make(.step(theirs))
+      return next == trail
     }
   }
 #endif

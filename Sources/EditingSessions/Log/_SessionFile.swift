@@ -8,7 +8,7 @@ struct _SessionFile: Hashable, Sendable {
   /// Else a kill, or a call that failed, leaves it open.
   var isConfirmed = false
 
-  init(_ digest: _FileDigest, edits: Int) { (self.digest, self.edits) = (digest, edits) }
+  init(_ digest: _FileDigest, edits: Int?) { (self.digest, self.edits) = (digest, edits) }
 
   /// What a snapshot says, behind which no edit was counted yet.
   init(_ known: _Snapshot.KnownFile) {
@@ -25,7 +25,7 @@ extension [_SessionFile] {
   /// The contents are about to be written.
   ///
   /// Those that were in the file last are kept, and some that may be.
-  mutating func expect(_ digest: _FileDigest, edits: Int) {
+  mutating func expect(_ digest: _FileDigest, edits: Int?) {
     removeAll { $0.digest == digest && !$0.isConfirmed }
     append(_SessionFile(digest, edits: edits))
     if count > 16, let oldest = firstIndex(where: { !$0.isConfirmed }) { remove(at: oldest) }

@@ -5,7 +5,7 @@ package import Journals
 ///     snapshot   1 │ files 1 │ file … │ size of the names 4 │ names │ size of the document 8 │ document │ steps
 ///     file         │ digest 20 │ 1 if it is the document, + 2 if it was written or read
 ///     messages     2 │ messages; 4 where none of them is an edit
-///     saving     3 │ digest 20
+///     saving     3 │ digest 20; 6 where there were newer edits by then
 ///     saved      5 │ digest 20
 ///
 /// Numbers are little endian. Names, steps and messages are in the compact form of `UndoHistories`. The snapshot comes
@@ -15,8 +15,8 @@ package enum _SessionRecord: Hashable, Sendable {
   case snapshot(_Snapshot)
   /// What happened in the history.
   case messages([UInt8], haveEdits: Bool)
-  /// The document as it is here is about to be written to the file.
-  case saving(_FileDigest)
+  /// The document as it is here, or an older one, is about to be written to the file.
+  case saving(_FileDigest, isNewest: Bool)
   /// These contents were written.
   case saved(_FileDigest)
 }
@@ -69,8 +69,8 @@ extension _SessionRecord: JournalBody {
     case .messages(let messages, let haveEdits):
       bytes.append(haveEdits ? 2 : 4)
       bytes += messages
-    case .saving(let digest):
-      bytes.append(3)
+    case .saving(let digest, let isNewest):
+      bytes.append(isNewest ? 3 : 6)
       digest.append(to: &bytes)
     case .saved(let digest):
       bytes.append(5)
@@ -86,10 +86,10 @@ extension _SessionRecord: JournalBody {
       guard let snapshot = _Snapshot(rest) else { return nil }
       self = .snapshot(snapshot)
     case 2, 4: self = .messages(Array(rest), haveEdits: kind == 2)
-    case 3, 5:
+    case 3, 5, 6:
       guard rest.count == _FileDigest.byteCount else { return nil }
       let digest = _FileDigest(rest)
-      self = kind == 3 ? .saving(digest) : .saved(digest)
+      self = kind == 5 ? .saved(digest) : .saving(digest, isNewest: kind == 3)
     default: throw .newerVersion
     }
   }

@@ -179,8 +179,9 @@ private struct History<Change: Numbers> {
     guard let write = inFlight else { return }
     inFlight = nil
     let succeeds = !hasFaults || !random.chance(oneIn: 8)
-    // A file written anew may have its name although the folder could not be synchronized.
-    if succeeds || write.isWhole && random.chance(oneIn: 3) { journal.write(write) }
+    // A file written anew may have its name although the folder could not be synchronized, and bytes are in a file
+    // that could not be synchronized.
+    if succeeds || random.chance(oneIn: 3) { journal.write(write) }
     let reason: OutboxError.Reason = random.chance(oneIn: 2) ? .noSpace : .deviceFailure
     perform(machine.finishWrite(error: succeeds ? nil : OutboxError(path: "/journal", reason: reason)))
   }

@@ -60,6 +60,9 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   /// From now on things go wrong, such as when a writer has opened its journal.
   package func arm() { lock.withLock { isArmed = true } }
 
+  /// From now on nothing goes wrong, such as when a disk has room again.
+  package func disarm() { lock.withLock { isArmed = false } }
+
   package var calls: [Call] { lock.withLock { log } }
 
   /// What the device was given so far.

@@ -53,6 +53,7 @@ struct ModelSeeds {
   // Printed before the run: a trap leaves no other trace of the seed.
   func announce(_ test: StaticString) {
     print("model test \(test): \(count) histories from seed \(first) (UNSAVED_MODEL_SEED repeats one)")
+    fflush(nil)
   }
 }
 

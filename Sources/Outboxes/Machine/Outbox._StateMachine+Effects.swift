@@ -46,6 +46,7 @@ extension Outbox._StateMachine {
     due.remove(id)
     sleepers.remove(id)
     ending.remove(id)
+    unrecorded[id] = nil
     forgetLetter(id, of: entry.key)
   }
 
@@ -70,6 +71,7 @@ extension Outbox._StateMachine {
     due.remove(id)
     sleepers.remove(id)
     ending.remove(id)
+    unrecorded[id] = nil
     table.setAttempts(failure.attempts, reason: failure.reason, of: id)
     table.setDeadLetter(true, id)
     letters[entry.key, default: []].append(id)
@@ -142,9 +144,12 @@ extension Outbox._StateMachine {
 
   /// Begins a change of which the journal says that it was begun.
   private mutating func beginAgain(_ id: PendingChangeID) {
-    guard queue.begin(id) == nil, queue.status(of: id) == .waitingForKey, let key = queue[id]?.key else { return }
-    // It cannot have begun before the older one had left: damage has taken the record of that.
-    for older in queue.inFlight where older.key == key { leave(older.id) }
-    _ = queue.begin(id)
+    if queue.begin(id) == nil {
+      guard queue.status(of: id) == .waitingForKey, let key = queue[id]?.key else { return }
+      // It cannot have begun before the older one had left: damage has taken the record of that.
+      for older in queue.inFlight where older.key == key { leave(older.id) }
+      _ = queue.begin(id)
+    }
+    due.append(id)
   }
 }

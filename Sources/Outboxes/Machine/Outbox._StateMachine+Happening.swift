@@ -52,6 +52,7 @@ extension Outbox._StateMachine {
   /// An attempt has come to its end.
   package mutating func answer(_ id: PendingChangeID, _ verdict: Verdict, at now: Duration) -> [Action] {
     defer { _checkInvariants() }
+    self.now = max(self.now, now)
     guard running.remove(id) != nil, let item = table[id] else { return [] }
     switch verdict {
     case .answered(.done): complete(id, item)
@@ -105,6 +106,7 @@ extension Outbox._StateMachine {
   /// The time has come for some that sleep.
   package mutating func wake(at now: Duration) -> [Action] {
     defer { _checkInvariants() }
+    self.now = max(self.now, now)
     due.append(contentsOf: sleepers.wake(at: now))
     return proceed()
   }
@@ -149,6 +151,7 @@ extension Outbox._StateMachine {
     guard phase < .closed else { return [.acknowledge(ticket: ticket, .done)] }
     closers.append(ticket)
     guard phase == .open else { return [] }
+    for (id, operation) in unrecorded.sorted(by: { $0.key < $1.key }) where sleepers.remove(id) { end(id, operation) }
     phase = .closing
     var stopped: [Action] = []
     for drainer in drainers { stopped += stopDraining(ticket: drainer, .isClosed) }

@@ -21,6 +21,7 @@ extension Outbox._StateMachine {
       if case .merge = Change.policy {
         precondition(letters.keys.allSatisfy { queue.newest(for: $0) == nil }, "A newer change takes letters along")
       }
+      precondition(inFlight.isSuperset(of: unrecorded.keys), "What is not recorded is there")
       precondition(phase < .givingBack || running.isEmpty, "The end is the end")
     }
   #else

@@ -42,7 +42,9 @@ extension Outbox._StateMachine {
       if case .keep = Change.policy, older != nil { joinable[change.key] = older } else { joinable[change.key] = id }
       return .change(id, joins: older != nil, contents)
     case .leave(let id): return table[id].map { .left($0.id) }
-    case .refuse(let id, let failure, let other): return table[id].map { .refused($0.id, failure, takenAs: other) }
+    case .refuse(let id, let failure, let other):
+      if holdsBack(id), let key = queue[id]?.key, (joinable[key] ?? waiting(key)) != nil { joinable[key] = other }
+      return table[id].map { .refused($0.id, failure, takenAs: other) }
     case .remove(let id):
       guard let generation = table.generation(of: id), let key = queue[generation]?.key, !running.contains(generation),
         !ending.contains(generation)
@@ -50,6 +52,7 @@ extension Outbox._StateMachine {
       if joinable[key] ?? waiting(key) == id { joinable[key] = .some(nil) }
       hold(id)
       return .left(id)
+    case .settle: return nil
     case .requeue(let id):
       return table.generation(of: id).flatMap { queue.status(of: $0) } == .deadLetter ? .requeued(id) : nil
     }
@@ -73,10 +76,14 @@ extension Outbox._StateMachine {
     }
   }
 
-  private mutating func release() {
+  private mutating func release(after error: OutboxError?) {
     let (fresh, begun) = held.release()
-    for id in fresh { queue.giveBack(id) }
-    due.append(contentsOf: begun)
+    if error != nil, case .merge = Change.policy {
+      for id in fresh + begun { postpone(id, .settle(id)) }
+    } else {
+      for id in fresh { queue.giveBack(id) }
+      due.append(contentsOf: begun)
+    }
   }
 
   /// The write is in the journal, or `error` came of it.
@@ -84,15 +91,17 @@ extension Outbox._StateMachine {
     defer { _checkInvariants() }
     guard let (write, decisions) = inFlight else { return [] }
     inFlight = nil
-    release()
     state.journalFailure = error
     if let error {
+      // What is held stays so: the file may have what was to be written.
       if commits.finish(.failed(lacksSpace: error.lacksSpace)) { return proceed() }
     } else {
       _ = commits.finish(.written(byteCount: write.byteCount))
       groupCount += write.isSynchronized ? 1 : 0
       recordedByteCount += write.byteCount
     }
+    release(after: error)
+    if error == nil { retryUnrecorded() }
     var actions: [Action] = []
     for decision in decisions {
       unstage(decision.submission)
@@ -111,7 +120,7 @@ extension Outbox._StateMachine {
   /// Brings a submission into effect.
   ///
   /// What the server said, and what a caller takes back, counts also where the journal could not be written: it is
-  /// written anew then, without what has left.
+  /// written anew then, without what has left. Only what newer changes wait behind stays until the journal knows.
   private mutating func apply(_ decision: Decision, _ error: OutboxError?) -> Result {
     switch decision.submission.operation {
     case .insert(let change, let id, let contents):
@@ -120,20 +129,58 @@ extension Outbox._StateMachine {
       accept(change, id, contents, joins: joins)
       return .accepted((queue.newest(for: change.key).flatMap { table[$0.id]?.id } ?? id).text)
     case .leave(let id):
-      leave(id)
+      if error == nil || !holdsBack(id) { leave(id) } else { postpone(id, .leave(id)) }
       return .done
     case .refuse(let id, let failure, let other):
-      bury(id, failure, takenAs: other)
+      if error == nil || !holdsBack(id) {
+        bury(id, failure, takenAs: other)
+      } else {
+        postpone(id, decision.submission.operation)
+      }
+      return .done
+    case .settle(let id):
+      if error != nil {
+        postpone(id, .settle(id))
+      } else if ending.remove(id) != nil {
+        due.append(id)
+      }
       return .done
     case .remove(let id):
       guard decision.body != nil, let generation = table.generation(of: id) else { return .removed(nil) }
       let entry = entry(generation)
-      leave(generation)
+      if error == nil || !holdsBack(generation) { leave(generation) } else { postpone(generation, .leave(generation)) }
       return .removed(entry)
     case .requeue(let id):
       guard decision.body != nil, let generation = table.generation(of: id) else { return .requeued(false) }
       return .requeued(revive(generation))
     }
+  }
+
+  /// Whether newer changes may only be sent when the journal knows of the end of this one.
+  ///
+  /// After a kill they would count as never sent, and others would join them.
+  private func holdsBack(_ id: PendingChangeID) -> Bool {
+    guard case .merge = Change.policy, let key = queue[id]?.key, let newest = queue.newest(for: key) else {
+      return false
+    }
+    return newest.id != id
+  }
+
+  /// The journal takes records again.
+  private mutating func retryUnrecorded() {
+    for id in unrecorded.keys.sorted() where sleepers.remove(id) {
+      if case .settle = unrecorded[id] { unrecorded[id] = nil }
+      due.append(id)
+    }
+  }
+
+  /// Brings what the journal could not take to it later.
+  private mutating func postpone(_ id: PendingChangeID, _ operation: Outbox._Submission.Operation) {
+    ending.remove(id)
+    due.remove(id)
+    unrecorded[id] = operation
+    let attempts = max(table[id]?.attempts ?? 1, 1)
+    sleepers.add(id, until: now + configuration.backoff.delay(afterAttempts: attempts, using: &random), isFirm: false)
   }
 
   // MARK: All that there is

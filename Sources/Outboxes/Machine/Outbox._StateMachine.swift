@@ -80,6 +80,8 @@ extension Outbox {
     var due = UniqueQueue<PendingChangeID>()
     /// The changes whose end is on its way to the journal.
     var ending: Set<PendingChangeID> = []
+    /// What the journal could not take; each goes to it again when its change, which sleeps, is due.
+    var unrecorded: [PendingChangeID: _Submission.Operation] = [:]
     var held = _Held()
 
     var commits: GroupCommit<_Submission>
@@ -96,6 +98,8 @@ extension Outbox {
     package internal(set) var recordedByteCount = 0
 
     package internal(set) var phase = Phase.open
+    /// The latest moment that something happened at.
+    var now = Duration.zero
     var isPaused = false
     /// The callers that wait until all is sent, and those that wait for the end.
     var drainers: [Int] = []
@@ -189,8 +193,8 @@ extension Outbox._StateMachine {
     var actions: [Action] = []
     while phase == .open, !isPaused, running.count < configuration.parallelKeys {
       if let id = due.popFirst() {
-        if isReplaced(id) {
-          end(id, .leave(id))
+        if let operation = unrecorded.removeValue(forKey: id) ?? (isReplaced(id) ? .leave(id) : nil) {
+          end(id, operation)
         } else {
           actions += begin(id)
         }

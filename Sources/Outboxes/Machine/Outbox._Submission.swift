@@ -11,6 +11,8 @@ extension Outbox {
       case leave(PendingChangeID)
       /// A change failed for good; what takes it along has this identity.
       case refuse(PendingChangeID, _OutboxRecord.Failure, takenAs: _OutboxID)
+      /// A write that failed said that others join a change, which may begin when the journal does not say so.
+      case settle(PendingChangeID)
       /// A change is taken out of the outbox.
       case remove(_OutboxID)
       /// A dead letter is tried anew.
@@ -32,7 +34,7 @@ extension Outbox {
       byteCount =
         switch operation {
         case .insert(_, _, let contents): _OutboxRecord.overhead + contents.count
-        case .leave, .remove, .requeue: _OutboxRecord.overhead
+        case .leave, .settle, .remove, .requeue: _OutboxRecord.overhead
         case .refuse(_, let failure, _): _OutboxRecord.overhead + failure.reason.utf8.count + 24
         }
     }

@@ -152,17 +152,19 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int {
-    switch note(.append) {
+    let fault = note(.append)
+    var contents = contents
+    switch fault {
     case .failure(let code): throw SystemError(code: code)
     case .death: throw SystemError(code: EIO)
-    case .lateFailure(let code):
-      _ = try real.append(contents, from: offset, to: file)
-      throw SystemError(code: code)
-    case .short(let count):
-      let end = min(contents.count, offset + count)
-      return try real.append(contents.prefix(end), from: offset, to: file)
-    case nil: return try real.append(contents, from: offset, to: file)
+    case .short(let count): contents = contents.prefix(min(contents.count, offset + count))
+    case .lateFailure, nil: break
     }
+    let size = isRecording ? Int(try real.inspect(file).stamp.size) : 0
+    let count = try real.append(contents, from: offset, to: file)
+    record(.write(number(file), offset: size, Array(contents.dropFirst(offset).prefix(count))))
+    if case .lateFailure(let code) = fault { throw SystemError(code: code) }
+    return count
   }
 
   package func overwrite(
@@ -246,7 +248,10 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   package func linkFile(
     _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError) {
-    try make(.linkFile) { () throws(SystemError) in try real.linkFile(source, from: folder, to: name, in: other) }
+    try make(.linkFile) { () throws(SystemError) in
+      try real.linkFile(source, from: folder, to: name, in: other)
+      record(.name(name, number(name, other)))
+    }
   }
 
   package func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String] {
@@ -277,7 +282,10 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   package func moveFile(
     _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError) {
-    try make(.moveFile) { () throws(SystemError) in try real.moveFile(source, from: folder, to: name, in: other) }
+    try make(.moveFile) { () throws(SystemError) in
+      try real.moveFile(source, from: folder, to: name, in: other)
+      record(.move(source, to: name, number(name, other)))
+    }
   }
 
   package var user: UInt32 { real.user }

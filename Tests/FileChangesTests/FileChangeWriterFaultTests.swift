@@ -12,7 +12,7 @@ import XCTest
   import Musl
 #endif
 
-/// Each system call of a writer with a journal fails once, with each of eight errors, while it writes files and batches.
+/// Each system call of a writer with a journal fails, with each of eight errors, while it writes files and batches.
 final class FileChangeWriterFaultTests: XCTestCase {
   private static let errors = [EIO, ENOSPC, EACCES, EROFS, EMFILE, ENOMEM, ESTALE, EDQUOT]
   /// How many calls fail; `UNSAVED_FAULTS` sets another number, and makes the writer work as long.

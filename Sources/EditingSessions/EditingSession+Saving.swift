@@ -45,14 +45,17 @@ extension EditingSession {
 
   /// What the file has of the document.
   public var state: State {
-    if hasConflict { return .conflict }
-    if saving != nil { return .saving }
+    if status.hasConflict { return .conflict }
+    if status.saving != nil { return .saving }
     if isSaved { return .saved }
-    return failure.map { .failed($0) } ?? .edited
+    return status.failure.map { .failed($0) } ?? .edited
   }
 
   /// Whether the file has the document, as far as is known.
-  private var isSaved: Bool { files.haveDocument(of: edits) || isSavedPointInFile && history.isAtSavedPoint }
+  private var isSaved: Bool {
+    let isAtSavedPoint = history.isAtSavedPoint
+    return status.files.haveDocument(of: edits) || status.isSavedPointInFile && isAtSavedPoint
+  }
 
   // MARK: Saving
 
@@ -60,9 +63,9 @@ extension EditingSession {
   ///
   /// - Throws: ``EditingSessionError`` where the file does not have it. Edits go on meanwhile, and are not in it.
   public func save() async throws(EditingSessionError) {
-    while let saving { _ = await saving.value }
-    guard !isClosed else { throw EditingSessionError(file: file, reason: .closed) }
-    guard !hasConflict else { throw EditingSessionError(file: file, reason: .conflict) }
+    while let saving = status.saving { _ = await saving.value }
+    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
+    guard !status.hasConflict else { throw EditingSessionError(file: file, reason: .conflict) }
     let save = change(isEdit: false) { $0.beginSave() }
     try await write(over: nil, save)
   }
@@ -78,7 +81,7 @@ extension EditingSession {
     // Now: what is edited before the task begins is behind the save.
     let (number, document) = (edits, history.currentItem)
     let task = Task { await carryOut(document, number, over: theirs, save) }
-    saving = task
+    status.saving = task
     let error = await task.value
     if let error { throw error }
   }
@@ -88,16 +91,15 @@ extension EditingSession {
     _ save: UndoHistory<Document>.Save?
   ) async -> EditingSessionError? {
     let reason = await replaceFile(by: document, number, over: theirs)
-    saving = nil
     let error = reason.map { EditingSessionError(file: file, reason: $0) }
-    failure = error
-    if case .conflict? = reason { hasConflict = true }
+    (status.saving, status.failure) = (nil, error)
+    if case .conflict? = reason { status.hasConflict = true }
     if error == nil {
-      (hasConflict, isSavedPointInFile) = (false, save != nil)
+      (status.hasConflict, status.isSavedPointInFile) = (false, save != nil)
     } else {
       // The contents may be there all the same, as where only the last call failed.
-      files.doubt()
-      isSavedPointInFile = false
+      status.files.doubt()
+      status.isSavedPointInFile = false
     }
     if let save {
       change(isEdit: false) { if error == nil { $0.finishSave(save) } else { $0.failSave(save) } }
@@ -115,7 +117,7 @@ extension EditingSession {
     case .failure(let error): return .unwritable(error)
     }
     // Before the file can have it, so that the next session knows it.
-    files.expect(digest, edits: number)
+    status.files.expect(digest, edits: number)
     log.append(.saving(digest, isNewest: number == edits))
     _ = await log.durable()
     do throws(FileChangeError) {
@@ -125,7 +127,7 @@ extension EditingSession {
         try await handle.save(contents, durability: .memory)
       }
       try await handle.written()
-      files.confirm(digest)
+      status.files.confirm(digest)
       log.append(.saved(digest))
       return nil
     } catch {
@@ -146,7 +148,8 @@ extension EditingSession {
   // MARK: Autosave
 
   func scheduleAutosave() {
-    guard case .after(let delay) = autosave, autosaving == nil, !isSaved, !hasConflict, !isClosed else { return }
+    guard case .after(let delay) = autosave, autosaving == nil else { return }
+    guard !_status.isClosed, !_status.hasConflict, !isSaved else { return }
     autosaving = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: delay, tolerance: nil)) != nil else { return }
       await self?.saveByItself()
@@ -155,8 +158,8 @@ extension EditingSession {
 
   private func saveByItself() async {
     autosaving = nil
-    while let saving { _ = await saving.value }
-    guard !isSaved, !hasConflict, !isClosed else { return }
+    while let saving = status.saving { _ = await saving.value }
+    guard !isSaved, !status.hasConflict, !status.isClosed else { return }
     // What came of it is the state.
     try? await write(over: nil, nil)
   }
@@ -167,8 +170,8 @@ extension EditingSession {
   ///
   /// - Throws: ``EditingSessionError`` where the file cannot be read or written, or was changed once more.
   public func resolve(_ resolution: Resolution) async throws(EditingSessionError) {
-    while let saving { _ = await saving.value }
-    guard !isClosed else { throw EditingSessionError(file: file, reason: .closed) }
+    while let saving = status.saving { _ = await saving.value }
+    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
     let theirs: FileChangeWriter.File.Theirs
     do throws(FileChangeError) { theirs = try await handle.theirs() } catch {
       throw EditingSessionError(file: file, reason: .file(error))
@@ -178,7 +181,7 @@ extension EditingSession {
     case .success(let document): other = document
     case .failure(let error): throw EditingSessionError(file: file, reason: .unreadable(error))
     }
-    while let saving { _ = await saving.value }
+    while let saving = status.saving { _ = await saving.value }
     let mine = history.currentItem
     if case .theirs = resolution {
       guard let other, let contents = theirs.contents else { throw EditingSessionError(file: file, reason: .missing) }
@@ -189,10 +192,10 @@ extension EditingSession {
         history.transaction("Take Theirs") { $0.set(other) }
         history.markSaved()
       }
-      (hasConflict, failure, isSavedPointInFile) = (false, nil, true)
+      (status.hasConflict, status.failure, status.isSavedPointInFile) = (false, nil, true)
       let digest = _FileDigest(contents)
-      files.expect(digest, edits: edits)
-      files.confirm(digest)
+      status.files.expect(digest, edits: edits)
+      status.files.confirm(digest)
       log.append(.saving(digest, isNewest: true))
       log.append(.saved(digest))
       return
@@ -223,11 +226,11 @@ extension EditingSession {
   /// - Throws: ``EditingSessionError`` where the document or its steps would be lost: the log cannot be written, and
   ///   the file has not the document, or ``keepsSteps`` is on. The session is still open then.
   public func close() async throws(EditingSessionError) {
-    guard !isClosed else { return }
+    guard !status.isClosed else { return }
     autosaving?.cancel()
     autosaving = nil
-    while let saving { _ = await saving.value }
-    if autosave != .off, !isSaved, !hasConflict { try? await write(over: nil, nil) }
+    while let saving = status.saving { _ = await saving.value }
+    if autosave != .off, !isSaved, !status.hasConflict { try? await write(over: nil, nil) }
     var isDurable = false
     // What was typed meanwhile has to be there, too.
     repeat { isDurable = await durable() } while isDurable && !log.isDurable
@@ -235,7 +238,7 @@ extension EditingSession {
       scheduleAutosave()
       throw logFailure ?? EditingSessionError(file: file, reason: .conflict)
     }
-    isClosed = true
+    status.isClosed = true
     try? await writer.shutdown()
     await log.close(removing: isSaved && !keepsSteps || !log.isBegun && !recovered.hasLog)
   }

@@ -38,48 +38,35 @@ public import UndoHistories
 /// (`UndoArchivable`). A text needs no names. Without them each step writes the whole document.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
-@Observable
-public final class EditingSession<Document: Codable & Sendable> {
+public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// The file.
   public nonisolated let file: URL
-
-  /// The document and its steps, for reading.
-  public internal(set) var history: UndoHistory<Document>
 
   /// What was found when the session was opened.
   public nonisolated let recovered: Recovery
 
-  /// When the file is written without being asked for.
-  public var autosave = Autosave.off {
-    didSet { scheduleAutosave() }
-  }
-
-  /// Whether the steps are still there for the next session when this one is closed.
-  public var keepsSteps = true
-
-  var saving: Task<EditingSessionError?, Never>?
-  var failure: EditingSessionError?
-  /// Why the log could not be written last; nil while it can.
-  public internal(set) var logFailure: EditingSessionError?
-  /// Whether another program has changed the file, which ``resolve(_:)`` ends: what an alert is shown for.
-  public internal(set) var hasConflict: Bool
-  /// How many changes of the document there were.
+  /// What ``history`` is to observers.
+  var _history: UndoHistory<Document>
+  /// How many changes of the document there were; observed with the history.
   var edits = 0
-  /// Whether the file has what the history's saved point stands for.
-  var isSavedPointInFile: Bool
-  var isClosed = false
+  /// What ``status`` is to observers.
+  var _status: Status
 
   /// The history as it was when the session began, until the log has it: the first edit ends no typing.
-  @ObservationIgnored private var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile])?
-  @ObservationIgnored let recorder: UndoRecorder<Document>
-  @ObservationIgnored let format: EditingFormat<Document>
-  @ObservationIgnored let writer: FileChangeWriter
-  @ObservationIgnored let handle: FileChangeWriter.File
-  @ObservationIgnored let clock: any Clock<Duration>
-  @ObservationIgnored var log: _SessionLog!
-  @ObservationIgnored var autosaving: Task<Void, Never>?
-  /// What the file had last, as far as is known, and what is about to be written.
-  var files: [_SessionFile]
+  private var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile])?
+  let recorder: UndoRecorder<Document>
+  let format: EditingFormat<Document>
+  let writer: FileChangeWriter
+  let handle: FileChangeWriter.File
+  let clock: any Clock<Duration>
+  var log: _SessionLog!
+  var autosaving: Task<Void, Never>?
+
+  let registrar = ObservationRegistrar()
+  // What observers observe. Kept, as an expression that names the key path of a generic class makes it anew, which
+  // takes longer than an edit.
+  let historyKeyPath: KeyPath<EditingSession, UndoHistory<Document>> = \.history
+  let statusKeyPath: KeyPath<EditingSession, Status> = \.status
 
   /// Opens a file, or begins a new one.
   ///
@@ -118,19 +105,20 @@ public final class EditingSession<Document: Codable & Sendable> {
 
   private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
     (file, format, clock) = (opening.file, opening.format, opening.clock)
-    (history, recovered, hasConflict) = (opened.history, opened.recovered, opened.hasConflict)
+    (_history, recovered) = (opened.history, opened.recovered)
     (writer, handle) = (opened.writer, opened.handle)
-    isSavedPointInFile = opened.isSaved
-    files = opened.files.map { _SessionFile($0) }
+    _status = Status(
+      hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved,
+      files: opened.files.map { _SessionFile($0) })
     recorder = UndoRecorder(.json)
-    recorder.begin(with: &history)
-    beginning = (history, opened.files)
+    recorder.begin(with: &_history)
+    beginning = (_history, opened.files)
     log = _SessionLog(
       opened.journal, at: opened.journalPath, nextSequence: opened.nextSequence,
       byteLimit: opening.logByteLimit, clock: clock,
       takeSnapshot: { [weak self] isNeeded in self?.takeSnapshot(isNeeded) },
       report: { [weak self, file] reason in
-        self?.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
+        self?.status.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
       })
     // The step of another program is in no log yet, and its text may be in no file tomorrow.
     if opened.recovered.wasChangedByAnother, opened.isSaved { log.append(.messages([], haveEdits: false)) }
@@ -225,19 +213,23 @@ extension EditingSession {
   func change<Result, Failure: Error>(
     isEdit: Bool = true, _ body: (inout UndoHistory<Document>.Observed) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if isClosed {
+    if _status.isClosed {
       // Nothing would keep it: the document stays as the next session has it.
-      var copy = history
+      var copy = _history
       defer { recorder.withMessages { _ in } }
       return try copy.observed(by: recorder, body)
     }
-    defer { didChange(isEdit) }
-    return try history.observed(by: recorder, body)
+    registrar.willSet(self, keyPath: historyKeyPath)
+    defer {
+      didChange(isEdit)
+      registrar.didSet(self, keyPath: historyKeyPath)
+    }
+    return try _history.observed(by: recorder, body)
   }
 
   private func didChange(_ isEdit: Bool) {
     let messages = recorder.withMessages { $0 }
-    guard !messages.isEmpty, !isClosed else { return }
+    guard !messages.isEmpty else { return }
     if isEdit { edits += 1 }
     if recorder.error != nil {
       // Nothing but the document itself has all of it.
@@ -252,17 +244,17 @@ extension EditingSession {
   ///
   /// A step that is open would end by it, and so the log waits for that as long as it can.
   private func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning? {
-    if !isNeeded, history.hasOpenStep { return nil }
+    if !isNeeded, _history.hasOpenStep { return nil }
     let names = recorder.header
     if let beginning {
       self.beginning = nil
       return _SessionLog.Beginning { try _Snapshot(of: beginning.history, names: names, files: beginning.files) }
     }
-    history.observed(by: recorder) { $0.settle() }
+    _history.observed(by: recorder) { $0.settle() }
     let messages = recorder.withMessages { $0 }
-    recorder.begin(with: &history)
-    let history = history
-    let files = files.map { $0.known(at: edits) }
+    recorder.begin(with: &_history)
+    let history = _history
+    let files = _status.files.map { $0.known(at: edits) }
     return _SessionLog.Beginning(end: messages) { try _Snapshot(of: history, names: names, files: files) }
   }
 }

@@ -1,0 +1,70 @@
+internal import FileChanges
+internal import Observation
+public import UndoHistories
+
+// What observers see: the history with the document, and all else as one. An edit is one change of the first.
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension EditingSession {
+  /// What a session knows besides its history.
+  struct Status {
+    var autosave = Autosave.off
+    var keepsSteps = true
+    var saving: Task<EditingSessionError?, Never>?
+    /// What came of the last save.
+    var failure: EditingSessionError?
+    var logFailure: EditingSessionError?
+    var hasConflict: Bool
+    /// Whether the file has what the history's saved point stands for.
+    var isSavedPointInFile: Bool
+    var isClosed = false
+    /// What the file had last, as far as is known, and what is about to be written.
+    var files: [_SessionFile]
+
+    init(hasConflict: Bool, isSavedPointInFile: Bool, files: [_SessionFile]) {
+      (self.hasConflict, self.isSavedPointInFile, self.files) = (hasConflict, isSavedPointInFile, files)
+    }
+  }
+
+  /// The document and its steps, for reading.
+  public var history: UndoHistory<Document> {
+    _read {
+      registrar.access(self, keyPath: historyKeyPath)
+      yield _history
+    }
+  }
+
+  var status: Status {
+    _read {
+      registrar.access(self, keyPath: statusKeyPath)
+      yield _status
+    }
+    _modify {
+      registrar.access(self, keyPath: statusKeyPath)
+      registrar.willSet(self, keyPath: statusKeyPath)
+      defer { registrar.didSet(self, keyPath: statusKeyPath) }
+      yield &_status
+    }
+  }
+
+  /// When the file is written without being asked for.
+  public var autosave: Autosave {
+    get { status.autosave }
+    set {
+      status.autosave = newValue
+      scheduleAutosave()
+    }
+  }
+
+  /// Whether the steps are still there for the next session when this one is closed.
+  public var keepsSteps: Bool {
+    get { status.keepsSteps }
+    set { status.keepsSteps = newValue }
+  }
+
+  /// Why the log could not be written last; nil while it can.
+  public var logFailure: EditingSessionError? { status.logFailure }
+
+  /// Whether another program has changed the file, which ``resolve(_:)`` ends: what an alert is shown for.
+  public var hasConflict: Bool { status.hasConflict }
+}

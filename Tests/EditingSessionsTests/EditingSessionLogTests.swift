@@ -114,53 +114,6 @@ final class EditingSessionLogTests: XCTestCase {
     try await next.close()
   }
 
-  // MARK: Damage
-
-  /// Cut off anywhere, or with any bit flipped, a log gives a moment of the session, and says when it is damaged.
-  func testADamagedLogGivesWhatStandsBeforeTheDamage() async throws {
-    let folder = try TemporaryFolder(isInMemory: true)
-    let session = try await open(folder)
-    var moments: [[String]] = [moment(session.history)]
-    for number in 0..<8 {
-      switch number % 4 {
-      case 0: session.edit("\(number)") { $0.append("\(number)") }
-      case 1: session.edit { $0.insert("x", atUTF8: 0) }
-      case 2: session.undo()
-      default: session.redo()
-      }
-      moments.append(moment(session.history))
-      await session.durable()
-    }
-    let name = try XCTUnwrap(
-      FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path).first { $0.hasSuffix(".session") })
-    let whole = Array(try Data(contentsOf: folder.file("recovery/\(name)")))
-    let log = Array(whole.prefix((whole.lastIndex { $0 != 0 } ?? 0) + 1))
-    try await session.close()
-
-    let isThorough = ProcessInfo.processInfo.environment["UNSAVED_KILLS"].flatMap { Int($0) } ?? 0 >= 1000
-    var damaged = stride(from: 0, through: log.count, by: isThorough ? 1 : 5).map { Array(log.prefix($0)) }
-    for bit in stride(from: 0, to: 8 * log.count, by: isThorough ? 1 : 37) {
-      var bytes = log
-      bytes[bit / 8] ^= 1 << (bit % 8)
-      damaged.append(bytes + [UInt8](repeating: 0, count: 100))
-    }
-    for bytes in damaged {
-      try? FileManager.default.removeItem(at: folder.file("recovery"))
-      try FileManager.default.createDirectory(
-        at: folder.file("recovery"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try Data(bytes).write(to: folder.file("recovery/\(name)"))
-      unsafe chmod(folder.file("recovery/\(name)").path, 0o600)
-      let next: EditingSession<String>
-      do throws(EditingSessionError) { next = try await open(folder) } catch {
-        // A version that is newer.
-        guard case .log(let error) = error.reason, error.reason == .newerJournal else { return XCTFail("\(error)") }
-        continue
-      }
-      XCTAssert(moments.contains(moment(next.history)), "\(moment(next.history))")
-      try await next.close()
-    }
-  }
-
   private func moment(_ history: UndoHistory<String>) -> [String] {
     var (back, forward) = (history, history)
     var texts = [history.currentItem, "undo"]

@@ -53,7 +53,7 @@ private final class SlowDevice: @unchecked Sendable {
   /// How many calls may go on.
   private var permits = 0
   private(set) var releasedCount = 0
-  /// Those would wait for themselves. They are noted instead.
+  /// Those would wait for themselves, and are noted instead.
   private(set) var callsOnTheMainThread: [String] = []
   private(set) lazy var system = ScriptedFileSystem { [unowned self] call, _ in
     wait("\(call)")

@@ -1,0 +1,157 @@
+import EditingSessions
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import UndoHistories
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Logs that end anywhere, or in which any bit is another one.
+///
+/// `UNSAVED_KILLS=1000` tries each byte and each bit.
+@MainActor
+final class EditingSessionDamageTests: XCTestCase {
+  private let isThorough = ProcessInfo.processInfo.environment["UNSAVED_KILLS"].flatMap { Int($0) } ?? 0 >= 1000
+
+  /// The device has what it was said to have, and of what follows only moments that were.
+  func testALogThatIsCutHasWhatWasDurable() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let session = try await open(folder)
+    var random = SeededRandom(seed: .random(in: .min ... .max))
+    print("a log to be cut: seed \(random.seed)")
+    var numbers = [Moment(session.history): 0]
+    /// How long the log was when the device had so many edits.
+    var durable: [(byteCount: Int, number: Int)] = []
+    for number in 1...10_000 {
+      session.act(&random)
+      numbers[Moment(session.history)] = number
+      guard number % 7 == 0 else { continue }
+      await session.durable()
+      durable.append((session.logByteCounts.written, number))
+    }
+    let (name, log) = try wholeLog(in: folder)
+    let header = JournalHeader.byteCount
+    try await session.close()
+
+    for count in stride(from: 0, through: log.count, by: isThorough ? 1 : log.count / 40) {
+      try put(log.prefix(count), name, in: folder)
+      let next = try await open(folder)
+      let latest = durable.last { header + $0.byteCount <= count }?.number ?? 0
+      let found = try XCTUnwrap(numbers[Moment(next.history)], "cut at \(count) of \(log.count)")
+      XCTAssertGreaterThanOrEqual(found, latest, "cut at \(count) of \(log.count)")
+      try await next.close()
+    }
+  }
+
+  /// Cut off anywhere, or with any bit flipped, a log gives a moment of the session, and says when it is damaged.
+  func testADamagedLogGivesWhatStandsBeforeTheDamage() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let session = try await open(folder)
+    var moments: [[String]] = [moment(session.history)]
+    for number in 0..<8 {
+      switch number % 4 {
+      case 0: session.edit("\(number)") { $0.append("\(number)") }
+      case 1: session.edit { $0.insert("x", atUTF8: 0) }
+      case 2: session.undo()
+      default: session.redo()
+      }
+      moments.append(moment(session.history))
+      await session.durable()
+    }
+    let (name, log) = try wholeLog(in: folder)
+    try await session.close()
+
+    var damaged = stride(from: 0, through: log.count, by: isThorough ? 1 : 5).map { Array(log.prefix($0)) }
+    for bit in stride(from: 0, to: 8 * log.count, by: isThorough ? 1 : 37) {
+      var bytes = log
+      bytes[bit / 8] ^= 1 << (bit % 8)
+      damaged.append(bytes + [UInt8](repeating: 0, count: 100))
+    }
+    for bytes in damaged {
+      try put(bytes, name, in: folder)
+      let next: EditingSession<String>
+      do throws(EditingSessionError) { next = try await open(folder) } catch {
+        // A version that is newer.
+        guard case .log(let error) = error.reason, error.reason == .newerJournal else { return XCTFail("\(error)") }
+        continue
+      }
+      XCTAssert(moments.contains(moment(next.history)), "\(moment(next.history))")
+      try await next.close()
+    }
+  }
+
+  // MARK: Logs as files
+
+  /// The log as it lies there, without the zeros ahead of it.
+  private func wholeLog(in folder: TemporaryFolder) throws -> (name: String, bytes: [UInt8]) {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path)
+    let name = try XCTUnwrap(names.first { $0.hasSuffix(".session") })
+    let bytes = Array(try Data(contentsOf: folder.file("recovery/\(name)")))
+    return (name, Array(bytes.prefix((bytes.lastIndex { $0 != 0 } ?? 0) + 1)))
+  }
+
+  /// Makes this the only log.
+  private func put(_ log: some Sequence<UInt8>, _ name: String, in folder: TemporaryFolder) throws {
+    try? FileManager.default.removeItem(at: folder.file("recovery"))
+    try FileManager.default.createDirectory(
+      at: folder.file("recovery"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try Data(log).write(to: folder.file("recovery/\(name)"))
+    unsafe chmod(folder.file("recovery/\(name)").path, 0o600)
+  }
+
+  private func moment(_ history: UndoHistory<String>) -> [String] {
+    var (back, forward) = (history, history)
+    var texts = [history.currentItem, "undo"]
+    while back.undo() != nil { texts.append(back.currentItem) }
+    texts.append("redo")
+    while forward.redo() != nil { texts.append(forward.currentItem) }
+    return texts
+  }
+
+  private func open(_ folder: TemporaryFolder) async throws(EditingSessionError) -> EditingSession<String> {
+    try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: PosixFileSystem(),
+      clock: ManualClock())
+  }
+}
+
+/// What tells one moment of a long session from another one.
+private struct Moment: Hashable {
+  var text: String
+  var (undoCount, redoCount) = (0, 0)
+  var (undoLabel, redoLabel): (String?, String?)
+
+  init(_ history: UndoHistory<String>) {
+    text = history.currentItem
+    (undoCount, redoCount) = (history.undoCount, history.redoCount)
+    (undoLabel, redoLabel) = (history.undoLabel, history.redoLabel)
+  }
+}
+
+extension EditingSession where Document == String {
+  /// Does something that a user does.
+  fileprivate func act(_ random: inout SeededRandom) {
+    let (letter, count) = ("\(random.int(in: 0..<10))", history.currentItem.utf8.count)
+    switch random.int(in: 0..<12) {
+    case 0: undo()
+    case 1: redo()
+    case 2:
+      edit("Label \(letter)") { text in
+        text.append(letter)
+        text.insert(letter, atUTF8: 0)
+      }
+    case 3 where count > 3: edit { $0.removeSubrange(utf8: 1..<2) }
+    case 4 where count > 200: edit { $0.set("") }
+    case 5: edit { $0.insert(letter, atUTF8: random.int(in: 0..<count + 1)) }
+    default: edit { $0.append(letter) }
+    }
+  }
+}

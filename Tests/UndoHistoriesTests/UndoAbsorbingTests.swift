@@ -50,6 +50,27 @@ final class UndoAbsorbingTests: XCTestCase {
     XCTAssertEqual(history.title, "server abcd")
   }
 
+  /// The steps lie in several chunks, and what goes begins anywhere in one.
+  func testWhatConflictsAndCouldBeRedoneGoesWhereverItLies() {
+    for steps in 18..<24 {
+      for undone in 1..<steps {
+        history = UndoHistory(initialValue: Note(lines: Array(repeating: "", count: steps)))
+        for step in 0..<steps { history.edit.lines[step] = "\(step)" }
+        for _ in 0..<undone { history.undo() }
+        let kept = steps - undone
+        history.absorb { $0.lines[kept] = "server" }
+        XCTAssertEqual(history.redoCount, 0)
+        history.undo()
+        history.redo()
+        XCTAssertEqual(history.undoCount, kept)
+        for step in 0..<steps { history.edit.lines[step] = "again" }
+        while history.undo() != nil {}
+        XCTAssertEqual(history.undoCount, 0)
+        XCTAssertEqual(history.lines.filter { $0 != "" }, ["server"])
+      }
+    }
+  }
+
   func testStepsAboveAreUndoneFirst() {
     history.edit.lines.append("a")
     history.absorb { $0.lines.append("server") }

@@ -202,6 +202,8 @@ extension _UndoLog {
       unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
       memory.used = start.offset
       chunks.removeSubrange((start.chunkIndex + 1)...)
+      // A step that is undone and redone would end in front of an empty chunk.
+      if start.offset == _UnsafeUndoMemory.start, start.chunkIndex > 0 { removeCurrentChunk() }
     }
     redoCount = count
     let last = state + count

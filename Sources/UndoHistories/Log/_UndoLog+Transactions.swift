@@ -134,7 +134,7 @@ extension _UndoLog {
   }
 
   /// Takes away the current chunk, which is empty.
-  private mutating func removeCurrentChunk() {
+  mutating func removeCurrentChunk() {
     chunks.removeLast()
     makeCurrent(position.chunkIndex - 1)
     position.offset = position.currentChunk.used

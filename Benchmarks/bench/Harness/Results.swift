@@ -1,7 +1,7 @@
 /// What one invocation measured: what is written as JSON, and what tables are printed from.
 ///
-/// `docs/benchmarks.md` documents the JSON, version by version. A change that a reader of the old version would
-/// misread gets a new `schema`; a member more does not.
+/// The JSON has these members, under these names. A change that a reader of the old version would misread gets a new
+/// `schema`; a member more does not.
 struct Results: Codable, Equatable {
   var schema = 1
   var kind: Kind

@@ -34,12 +34,15 @@ extension UndoHistory {
   /// The position may lie ahead, among what can be redone. The answer comes from where the edits in between lie in
   /// memory: nothing is undone, and no values are compared. So a property that was changed and changed back counts as
   /// touched. Edits that replaced a value that contains the property count as well. A property that is not stored is
-  /// touched by every edit.
+  /// touched by every edit. What was absorbed is no edit here, but for what the store does not have (``absorb(saved:_:)``).
+  ///
+  /// Where a new edit dropped the steps that led to the saved point, what those touched counts, with all that was
+  /// edited since. Where a limit dropped them, or ``removeAllSteps()``, the saved point is not known any more.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
-  ///   - position: Where the history does not lead there any more, everything counts as touched. A step that it does
-  ///     not have traps.
+  ///   - position: Where it is not known any more, everything counts as touched. A step that the history does not have
+  ///     traps.
   /// - Complexity: O(*k*) for *k* edits in between.
   public func touches<Part>(_ keyPath: KeyPath<Value, Part>, since position: UndoPosition) -> Bool {
     var finder = TouchedParts<Value>()
@@ -64,8 +67,8 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - keyPaths: The properties.
-  ///   - position: Where the history does not lead there any more, everything counts as touched. A step that it does
-  ///     not have traps.
+  ///   - position: Where it is not known any more, everything counts as touched. A step that the history does not have
+  ///     traps.
   /// - Complexity: O(*k* · *n*) for *k* edits in between and *n* properties.
   public func changed<each Part>(
     among keyPaths: repeat KeyPath<Value, each Part>, since position: UndoPosition
@@ -77,8 +80,12 @@ extension UndoHistory {
   }
 
   private func find(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
-    guard let number = number(of: position) else { return parts.touchAll() }
-    storage.access.log.forEachEdit(since: number) { edit in
+    let log = storage.access.log
+    var point = log.saves.saved
+    if position != .savedPoint { point = .init(state: number(of: position).map { $0 + log.counts.dropped }) }
+    guard let state = point.state, state >= log.oldestState else { return parts.touchAll() }
+    for bytes in point.differences { parts.touch(bytes) }
+    log.forEachEdit(between: state, and: log.state) { edit in
       parts.touch(edit.bytes)
       return parts.isComplete
     }
@@ -88,7 +95,7 @@ extension UndoHistory {
   private func number(of position: UndoPosition) -> Int? {
     let log = storage.access.log
     switch position.kind {
-    case .savedPoint: return log.saves.saved.flatMap { $0 < log.counts.dropped ? nil : $0 - log.counts.dropped }
+    case .savedPoint: return log.saves.saved.exact.flatMap { $0 < log.counts.dropped ? nil : $0 - log.counts.dropped }
     case .step(let number):
       checkPosition(number)
       return number

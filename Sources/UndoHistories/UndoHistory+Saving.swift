@@ -15,7 +15,7 @@ extension UndoHistory {
   /// Undoing and redoing lead away from the saved point and back to it. A new edit after undoing, or a limit, can drop
   /// the step that leads there. Then the point is out of reach, and the answer stays false until the next save. Edits
   /// never join a step that ends at the saved point.
-  public var isAtSavedPoint: Bool { storage.access.log.saves.saved == storage.access.log.state }
+  public var isAtSavedPoint: Bool { storage.access.log.saves.saved.exact == storage.access.log.state }
 
   /// Begins a save of the document as it is, and goes on taking edits meanwhile.
   ///

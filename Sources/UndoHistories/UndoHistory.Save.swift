@@ -28,30 +28,42 @@ extension UndoHistory {
 }
 
 /// Which of a history's states is saved, and which are being saved.
-///
-/// A state is the number of steps that lead to it from where the history began. Nil stands for one that the history
-/// cannot get back to: a step that led there was dropped.
 @usableFromInline
 struct _UndoSaves {
+  /// What a store has, or will have once a save has succeeded.
+  struct Point: Equatable {
+    /// The number of steps that lead to a state from where the history began; nil for one that is not known any more.
+    var state: Int?
+    /// The bytes of the document in which the store has something else than that state.
+    var differences: [Range<Int>] = []
+
+    /// The state that the store has without a difference; nil where the history cannot get back to it.
+    var exact: Int? { differences.isEmpty ? state : nil }
+
+    mutating func add(_ ranges: [Range<Int>]) {
+      for range in ranges where !differences.contains(where: { $0.contains(range) }) { differences.append(range) }
+    }
+  }
+
   /// What the store holds.
-  var saved: Int? = 0
+  var saved = Point(state: 0)
 
   /// What was begun and not answered yet, oldest first.
-  var saves: [(id: UInt64, state: Int?)] = []
+  var saves: [(id: UInt64, point: Point)] = []
 
   /// The state that the newest save is to write, or the saved one where none is in flight.
-  var newest: Int? { if let save = saves.last { save.state } else { saved } }
+  var newest: Int? { (saves.last?.point ?? saved).exact }
 
   /// Puts a save of a state in flight.
   mutating func begin(_ state: Int, id: UInt64) {
     precondition(!contains(id), "The generator repeats itself")
-    saves.append((id, state))
+    saves.append((id, Point(state: state)))
   }
 
   /// Makes the state of this save the saved one, and settles the saves before it; false if it is not in flight.
   mutating func finish(_ id: UInt64) -> Bool {
     guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
-    saved = saves[index].state
+    saved = saves[index].point
     saves.removeSubrange(...index)
     return true
   }
@@ -70,18 +82,19 @@ struct _UndoSaves {
   /// Whether this save is in flight.
   func contains(_ id: UInt64) -> Bool { saves.contains { $0.id == id } }
 
+  mutating func forEachPoint(_ body: (inout Point) -> Void) {
+    body(&saved)
+    for index in saves.indices { body(&saves[index].point) }
+  }
+
   /// Takes it that the history cannot get back to such states any more.
   mutating func forget(where isGone: (Int) -> Bool) {
-    if let saved, isGone(saved) { self.saved = nil }
-    for index in saves.indices {
-      if let state = saves[index].state, isGone(state) { saves[index].state = nil }
-    }
+    forEachPoint { if let state = $0.state, isGone(state) { $0 = Point(state: nil) } }
   }
 
   /// Gives the one state that is left the number 0.
   mutating func keepOnly(_ state: Int) {
-    saved = saved == state ? 0 : nil
-    for index in saves.indices { saves[index].state = saves[index].state == state ? 0 : nil }
+    forEachPoint { $0 = $0.state == state ? Point(state: 0, differences: $0.differences) : Point(state: nil) }
   }
 }
 
@@ -91,7 +104,7 @@ extension _UndoLog {
   /// Nothing merges across it.
   mutating func markSaved() {
     if hasExtras { settle() }
-    saves = _UndoSaves(saved: state)
+    saves = _UndoSaves(saved: .init(state: state))
     coalescing.canJoin = false
   }
 
@@ -108,5 +121,18 @@ extension _UndoLog {
     if hasExtras { settle() }
     saves.begin(state, id: id)
     coalescing.canJoin = false
+  }
+
+  /// Takes it that the steps behind a state are about to go.
+  ///
+  /// A store that has a state behind them has that one, but for what they edited.
+  mutating func willDropSteps(behind last: Int) {
+    var saves = saves
+    saves.forEachPoint { point in
+      guard let state = point.state, state > last else { return }
+      point.add(bytesOfEdits(between: last, and: state))
+      point.state = last
+    }
+    self.saves = saves
   }
 }

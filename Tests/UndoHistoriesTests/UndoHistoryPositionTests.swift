@@ -119,11 +119,26 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertEqual(history.changed(among: \.age, \.name, since: .step(1)), [\.age])
   }
 
-  func testEverythingIsTouchedWhenTheSavedPointIsOutOfReach() {
+  func testWhatLedToASavedPointIsTouchedWhenANewEditDropsIt() {
     var history = UndoHistory(initialValue: Contact())
     history.edit.age = 1
     history.markSaved()
     history.undo()
+    history.edit.tags.append("a")
+    XCTAssertEqual(history.changed(among: \.age, \.name, \.tags, since: .savedPoint), [\.age, \.tags])
+    XCTAssertEqual(history.changed(among: \.age, \.name, \.tags, since: .step(0)), [\.tags])
+    history.undo()
+    XCTAssertEqual(history.changed(among: \.age, \.name, \.tags, since: .savedPoint), [\.age])
+    history.undo()
+    history.edit.name = "Ada"
+    history.markSaved()
+    XCTAssertEqual(history.changed(among: \.age, \.name, \.tags, since: .savedPoint), [])
+  }
+
+  func testEverythingIsTouchedWhenALimitDropsTheSavedPoint() {
+    var history = UndoHistory(initialValue: Contact())
+    history.limit = .steps(1)
+    history.edit.age = 1
     history.edit.age = 2
     XCTAssertEqual(history.changed(among: \.age, \.name, since: .savedPoint), [\.age, \.name])
     XCTAssertEqual(history.changed(among: \.age, \.name, since: .step(0)), [\.age])
@@ -146,15 +161,17 @@ final class UndoHistoryPositionTests: XCTestCase {
   /// What a copy reports that goes there is what counts as touched.
   func testAgainstTheChangesOnTheWay() {
     withSeeds(40) { random in
-      var histories = [UndoHistory(initialValue: Document())]
+      var histories = [(history: UndoHistory(initialValue: Document()), saved: Document())]
       for _ in 0..<60 {
         let index = histories.indices.randomElement(using: &random)!
         if histories.count < 4, random.chance(oneIn: 15) { histories.append(histories[index]) }
-        act(&histories[index], &random)
-        let history = histories[index]
+        act(&histories[index].history, &random)
+        let history = histories[index].history
+        if history.isAtSavedPoint { histories[index].saved = history.currentItem }
         let number = random.int(in: 0..<history.steps.count + 1)
         check(history, .step(number), number)
-        check(history, .savedPoint, savedPoint(of: history))
+        if let number = savedPoint(of: history) { check(history, .savedPoint, number) }
+        checkDifferences(history, from: histories[index].saved)
       }
     }
   }
@@ -186,12 +203,28 @@ final class UndoHistoryPositionTests: XCTestCase {
     }
   }
 
-  private func check(_ history: UndoHistory<Document>, _ position: UndoPosition, _ number: Int?) {
+  /// What has another value than the saved document is touched, however far that is out of reach.
+  private func checkDifferences(_ history: UndoHistory<Document>, from saved: Document) {
+    func checkPart<Part: Equatable>(_ keyPath: KeyPath<Document, Part>) {
+      if history.currentItem[keyPath: keyPath] != saved[keyPath: keyPath] {
+        expect(history.touches(keyPath, since: .savedPoint), "\(keyPath) differs")
+      }
+    }
+    checkPart(\.count)
+    checkPart(\.choice)
+    checkPart(\.text)
+    checkPart(\.numbers)
+    checkPart(\.names)
+    checkPart(\.matrix.last)
+    checkPart(\.vector)
+  }
+
+  private func check(_ history: UndoHistory<Document>, _ position: UndoPosition, _ number: Int) {
     var copy = history
     var changes: [UndoHistory<Document>.Change] = []
-    if let number { copy.go(to: number) { changes.append($0) } }
+    copy.go(to: number) { changes.append($0) }
     func expected<Part>(_ keyPath: KeyPath<Document, Part>) -> Bool {
-      number == nil || changes.contains { $0.touches(keyPath) }
+      changes.contains { $0.touches(keyPath) }
     }
     let all: [(PartialKeyPath<Document>, Bool)] = [
       (\.count, expected(\.count)), (\.ratio, expected(\.ratio)), (\.isDone, expected(\.isDone)),

@@ -58,14 +58,20 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the size of the document, and that of absorbing what differs.
   public mutating func absorb(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
+    var own = assignAside(newValue)
+    storage.access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
+  }
+
+  /// Assigns the document, which a log of its own records; returns the one that has to be put back.
+  mutating func assignAside(_ newValue: Value) -> _UndoLog {
     let access = storage.access
-    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
+    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     let old = access.document
     access.document = newValue
     access.log.beginTransaction(nil)
     storage.compare(Editor(access, _UndoRoot(), offset: 0), old)
     access.log.endTransaction()
-    access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
+    return own
   }
 
   /// The absorbed edit that is in the way of the next step to undo; nil if none is.

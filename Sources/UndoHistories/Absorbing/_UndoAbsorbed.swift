@@ -25,6 +25,8 @@ struct _UndoAbsorbed {
   /// What was absorbed by one call.
   struct Edit {
     let id: UInt64
+    /// Whether it is a new value of the store: it becomes part of a step that is in its way, instead of blocking that.
+    var isOfStore = false
     /// Records as they are in a log, of edits alone.
     var records: _UnsafeUndoChunk
   }
@@ -53,6 +55,11 @@ struct _UndoAbsorbed {
     }
   }
 
+  /// Takes it that the step behind a layer got longer: undo leads directly back from there on.
+  mutating func setStart(_ start: _UndoLog.RecordLocation, ofLayerAt state: Int) {
+    if let index = layers.lastIndex(where: { $0.state == state }) { layers[index].start = start }
+  }
+
   /// Takes it that the steps up to a state were dropped: nothing above them can be in the way of a step.
   mutating func drop(upTo state: Int) {
     bottom = state
@@ -71,6 +78,14 @@ extension _UndoAbsorbed.Edit {
     return recordsInside.map { forms.footprint(ofExchanging: $0, of: records.operations.table).inverted }
   }
 
+  /// The bytes of the document that its edits lie in.
+  var bytes: [Range<Int>] {
+    recordsInside.map { record in
+      let header = record.header
+      return unsafe records.operations.table.edit(header.operation, record.payload, header.argument).bytes
+    }
+  }
+
   var recordsInside: [_UndoLog.Record] {
     var (offset, all): (Int, [_UndoLog.Record]) = (_UnsafeUndoMemory.start, [])
     while offset < records.memory.used {
@@ -84,7 +99,7 @@ extension _UndoAbsorbed.Edit {
   /// The edit made elsewhere: in a chunk of its own, since others may refer to the old one.
   func moved(to footprints: [_UndoFootprint]) -> Self? {
     let copy = records.copy(from: _UnsafeUndoMemory.start, to: records.memory.used)
-    let moved = Self(id: id, records: copy)
+    let moved = Self(id: id, isOfStore: isOfStore, records: copy)
     var forms = _UndoFootprintForms()
     for (record, footprint) in zip(moved.recordsInside, footprints) {
       let isMoved = unsafe forms.move(

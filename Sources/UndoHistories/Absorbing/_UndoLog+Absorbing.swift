@@ -21,7 +21,10 @@ extension _UndoLog {
     useOrigins()
     let id = extras[0].origins?.takeID() ?? 0
     extras[0].origins?.rest = nil
-    if !isSaved { saves.forget { _ in true } }
+    if !isSaved {
+      let bytes = records.map { scratch.bytes(ofEditIn: $0) }
+      saves.forEachPoint { $0.add(bytes) }
+    }
     let edit = _UndoAbsorbed.Edit(id: id, records: chunk)
     moveRedo(above: edit)
     if state == oldestState { return }
@@ -31,15 +34,23 @@ extension _UndoLog {
   }
 
   /// Lets absorbed edits at the position, oldest first, go below the step before it, or block it.
-  private mutating func sink(_ edits: [_UndoAbsorbed.Edit]) {
+  mutating func sink(_ edits: [_UndoAbsorbed.Edit]) {
     guard var absorbed = extras[0].absorbed else { return }
     let state = state
     var here = absorbed.layers.popLast(at: state)?.edits ?? []
     extras[0].origins?.rest = nil
     for edit in edits {
-      if let (edit, others) = below(edit, here), let (sunk, start) = below(edit) {
+      guard let (lower, others) = below(edit, here) else {
+        here.append(edit)
+        continue
+      }
+      if let (sunk, start) = below(lower) {
         here = others
         if state - 1 > absorbed.bottom { absorbed.add(sunk, at: state - 1, start: start) }
+      } else if lower.isOfStore {
+        here = others
+        makePartOfStep(lower)
+        absorbed.setStart(latestRecord.behindHeader, ofLayerAt: state - 1)
       } else {
         here.append(edit)
       }
@@ -79,13 +90,14 @@ extension _UndoLog {
   private mutating func below(_ edit: _UndoAbsorbed.Edit) -> (_UndoAbsorbed.Edit, start: RecordLocation)? {
     guard state > oldestState else { return nil }
     let records = editsOfLatestStep()
-    var start = latestRecord
-    start.offset += _UndoHeader.size
+    let start = latestRecord.behindHeader
     var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
     var inverses = records.map { forms.footprint(ofExchanging: record(there: $0), of: fastPath.operations) }
     let old = inverses
     var footprints = edit.footprints()
-    guard _UndoFootprint.cross(&inverses, &footprints), let sunk = edit.moved(to: footprints) else { return nil }
+    guard _UndoFootprint.cross(&inverses, &footprints, asWholeTexts: edit.isOfStore),
+      let sunk = edit.moved(to: footprints)
+    else { return nil }
     for (location, footprint) in zip(records, inverses) where !move(location, to: footprint, &forms) {
       for (location, footprint) in zip(records, old) { _ = move(location, to: footprint, &forms) }
       return nil
@@ -192,6 +204,7 @@ extension _UndoLog {
 
   /// Lets go of what can be redone behind so many steps, where the next one begins.
   private mutating func dropRedo(from start: RecordLocation, keeping count: Int) {
+    willDropSteps(behind: state + count)
     makeUnique(start.chunkIndex)
     let memory = chunks[start.chunkIndex].memory
     counts.bytes -= bytes(in: memory, from: start.offset, to: memory.used)
@@ -206,8 +219,6 @@ extension _UndoLog {
       if start.offset == _UnsafeUndoMemory.start, start.chunkIndex > 0 { removeCurrentChunk() }
     }
     redoCount = count
-    let last = state + count
-    saves.forget { $0 > last }
   }
 
   // MARK: Obstacles
@@ -220,6 +231,7 @@ extension _UndoLog {
 
   /// Makes the edit that blocks the next undo a step.
   mutating func adopt() {
+    let old = state
     guard let id = obstacle, var absorbed = extras[0].absorbed, var layer = absorbed.layers.popLast(),
       let edit = layer.edits.popLast()
     else { return }
@@ -241,18 +253,32 @@ extension _UndoLog {
     }
     endTransaction()
     extras[0].origins?.adopted = nil
+    let bytes = edit.bytes
+    saves.forEachPoint { point in
+      // What was saved below is without the edit now, and what was saved here is with it.
+      if point.state == old { point.state = old + 1 } else { point.add(bytes) }
+    }
     if extras.first?.absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
   }
 }
 
 extension _UndoFootprint {
   /// Lets edits in a row cross others of the same state, which are in a row as well; nothing is said of them if not.
-  static func cross(_ a: inout [_UndoFootprint], _ b: inout [_UndoFootprint]) -> Bool {
+  ///
+  /// - Parameter asWholeTexts: Whether two edits of one text are in each other's way, wherever they lie in it.
+  static func cross(_ a: inout [_UndoFootprint], _ b: inout [_UndoFootprint], asWholeTexts: Bool = false) -> Bool {
     for index in b.indices {
-      for other in a.indices where !cross(&a[other], &b[index]) { return false }
+      for other in a.indices {
+        let areOfOneText = a[other].isOfText && b[index].isOfText && a[other].hasSamePart(as: b[index])
+        if asWholeTexts && areOfOneText || !cross(&a[other], &b[index]) { return false }
+      }
     }
     return true
   }
+
+  private var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
+
+  private func hasSamePart(as other: _UndoFootprint) -> Bool { part == other.part && levels == other.levels }
 }
 
 extension Array where Element == _UndoAbsorbed.Layer {

@@ -41,7 +41,7 @@ extension UndoHistory where Value: Codable {
     steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, keepsWhole)
     // What was absorbed may be in the way of the oldest steps.
     let oldest = access.log.state - steps.undo.count
-    steps.saved = access.log.saves.saved.flatMap { $0 < oldest ? nil : $0 - oldest }
+    steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
     steps.origins = access.log.archivedOrigins(from: oldest)
     return try Archive(document: try _UndoDigest.of(currentItem), steps)
   }
@@ -68,7 +68,7 @@ extension UndoHistory where Value: Codable {
 
     let count = steps.undo.count + steps.redo.count
     let isComplete = restored.undoCount + restored.redoCount == count
-    restored.storage.access.log.saves.saved = steps.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
+    restored.storage.access.log.saves.saved.state = steps.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
     if isComplete, let origins = steps.origins { restored.storage.access.log.restore(origins) }
     restored.storage.access.log.forgetTypes()
     for carrier in storage.access.log.carriers { restored.carry(carrier) }

@@ -66,6 +66,9 @@ extension _UndoLog {
     var chunkIndex: Int
     var offset: Int
 
+    /// Where the payload of the record begins.
+    var behindHeader: RecordLocation { RecordLocation(chunkIndex: chunkIndex, offset: offset + _UndoHeader.size) }
+
     static func < (a: RecordLocation, b: RecordLocation) -> Bool { (a.chunkIndex, a.offset) < (b.chunkIndex, b.offset) }
   }
 

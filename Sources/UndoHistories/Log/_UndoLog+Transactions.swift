@@ -199,13 +199,12 @@ extension _UndoLog {
     removeRecordsAhead()
   }
 
-  /// Removes every record behind the position, and forgets the states that it leads to.
+  /// Removes every record behind the position.
   private mutating func removeRecordsAhead() {
+    willDropSteps(behind: state)
     unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
     position.currentChunk.used = position.offset
     chunks.removeSubrange((position.chunkIndex + 1)...)
     redoCount = 0
-    let state = state
-    saves.forget { $0 > state }
   }
 }

@@ -1,18 +1,33 @@
 extension _UndoLog {
-  /// Shows where each edit lies between the document's position and the one behind so many steps.
+  /// Shows where each edit lies between two states, which are remembered, be they hidden or not.
   ///
   /// Nothing is exchanged. Which side of an edit is the old one depends on the way that a step goes, so the kinds of
   /// these edits mean nothing. Ends early once the closure returns true.
-  func forEachEdit(since number: Int, isEnough: (UndoEdit) -> Bool) {
-    func isLast(_ record: Record) -> Bool { edit(of: record).map(isEnough) ?? false }
-    if number < counts.undo {
-      walkBack(over: counts.undo - number, isLast)
-    } else {
-      walkForward(over: number - counts.undo, isLast)
+  func forEachEdit(between one: Int, and other: Int, isEnough: (UndoEdit) -> Bool) {
+    var isDone = false
+    func isLast(_ record: Record) -> Bool {
+      isDone = edit(of: record).map(isEnough) ?? false
+      return isDone
     }
+    let (first, last, state) = (min(one, other), max(one, other), state)
+    if first < state { walkBack(over: state - first, skipping: max(0, state - last), isLast) }
+    if last > state, !isDone { walkForward(over: last - state, skipping: max(0, first - state), isLast) }
   }
 
-  private func walkBack(over steps: Int, _ isLast: (Record) -> Bool) {
+  /// The bytes of the document that were edited between two states.
+  func bytesOfEdits(between one: Int, and other: Int) -> [Range<Int>] {
+    var point = _UndoSaves.Point()
+    forEachEdit(between: one, and: other) { edit in
+      point.add([edit.bytes])
+      return false
+    }
+    return point.differences
+  }
+
+  /// The bytes of the document that the edit of a record lies in.
+  func bytes(ofEditIn record: Record) -> Range<Int> { edit(of: record)?.bytes ?? 0..<0 }
+
+  private func walkBack(over steps: Int, skipping skipped: Int, _ isLast: (Record) -> Bool) {
     var (stepsLeft, memory, end, index) = (steps, position.currentChunk, position.offset, position.chunkIndex)
     var words = position.link.words
     while stepsLeft > 0 {
@@ -24,16 +39,16 @@ extension _UndoLog {
       end -= 8 * words
       let record = unsafe Record(at: end, in: memory)
       words = record.header.link.words
-      if isLast(record) { return }
+      if steps - stepsLeft >= skipped, isLast(record) { return }
       if record.header.begins { stepsLeft -= 1 }
     }
   }
 
-  private func walkForward(over steps: Int, _ isLast: (Record) -> Bool) {
+  private func walkForward(over steps: Int, skipping skipped: Int, _ isLast: (Record) -> Bool) {
     var stepsLeft = steps
     var location = RecordLocation(chunkIndex: position.chunkIndex, offset: position.offset)
     while stepsLeft > 0, let record = record(at: &location) {
-      if isLast(record) { return }
+      if steps - stepsLeft >= skipped, isLast(record) { return }
       if record.header.ends { stepsLeft -= 1 }
     }
   }

@@ -71,11 +71,11 @@ extension UndoReplayer {
       guard distance <= log.counts.undo + redoCount + 1 else { throw reader.damage }
       return distance == 0 ? nil : log.counts.dropped + distance - 1
     }
-    access.log.saves.saved = try state(saved, redoCount: log.redoCount)
+    access.log.saves.saved = .init(state: try state(saved, redoCount: log.redoCount))
     guard ifCancelled > 0 else { return }
     guard let redo = log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
     let ifSaved = try state(ifCancelled - 1, redoCount: redo.redoCount)
-    access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = ifSaved }
+    access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: ifSaved) }
   }
 
   func replayOrigin(_ kind: _UndoMessageKind, _ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
@@ -101,11 +101,10 @@ extension UndoReplayer {
     access.log.settle()
     // Once it is carried, steps that edited a range of it could not be undone any more.
     var isEditedInside = false
-    for position in [0, access.log.counts.undo + access.log.redoCount] {
-      access.log.forEachEdit(since: position) { edit in
-        isEditedInside = isEditedInside || edit.kind != .value && edit.bytes.overlaps(carrier.bytes)
-        return isEditedInside
-      }
+    let newest = access.log.state + access.log.redoCount
+    access.log.forEachEdit(between: access.log.counts.dropped, and: newest) { edit in
+      isEditedInside = edit.kind != .value && edit.bytes.overlaps(carrier.bytes)
+      return isEditedInside
     }
     if isEditedInside { throw reader.damage }
     access.log.carry(carrier, in: access.documentPointer)

@@ -293,7 +293,7 @@ struct _UndoMessages {
   /// Writes where the saved point is now, and where it will be if the open step is cancelled.
   mutating func writeSaved(_ log: borrowing _UndoLog) {
     func distance(_ saved: Int?) -> Int { saved.map { max(0, $0 - log.counts.dropped + 1) } ?? 0 }
-    write(.saved, distance(log.saves.saved))
-    writer.write(log.extras.first?.openStep?.detachedRedo.map { 1 + distance($0.saves.saved) } ?? 0)
+    write(.saved, distance(log.saves.saved.exact))
+    writer.write(log.extras.first?.openStep?.detachedRedo.map { 1 + distance($0.saves.saved.exact) } ?? 0)
   }
 }

@@ -1,0 +1,217 @@
+// The store has got another value, and the steps are to be as if it had had that before them. An edit of the store is
+// made at the saved state. From there it goes to either side, up to a step that is in its way, and is part of that:
+//
+//     | S | T |          S is saved, T is not; the store's edit A does not commute with either
+//     | S A | -A T |     to undo T is to get A; to undo S is to lose it
+
+extension _UndoLog {
+  /// Ends an assignment that another log has recorded, and puts this one back.
+  ///
+  /// - Parameter bytes: Where nothing is to be taken over: such edits are taken back.
+  /// - Returns: What was taken over, edits that have nothing to do with each other apart, and the bytes of all else.
+  mutating func endRebasing(
+    _ own: inout _UndoLog, _ document: _UnsafeUndoPointer, except bytes: [Range<Int>]
+  ) -> (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) {
+    close()
+    swap(&own, &self)
+    var result: (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) = ([], [])
+    useOrigins()
+    for (range, records) in own.independentEdits() {
+      let operations = records.map { own.fastPath.operations[$0.header.operation] }
+      let canWrite = operations.allSatisfy { operation in
+        operationIndex(of: ObjectIdentifier(operation.delta), { operation }) != nil
+      }
+      if canWrite, !bytes.contains(where: { $0.overlaps(range) }) {
+        let id = extras[0].origins?.takeID() ?? 0
+        result.edits.append(.init(id: id, isOfStore: true, records: own.copies(of: records)))
+      } else {
+        result.rest.append(range)
+        for record in records.reversed() {
+          let (operation, argument) = (record.header.operation, record.header.argument)
+          unsafe own.fastPath.operations.exchange(operation, record.payload, argument, document, &own)
+        }
+      }
+    }
+    own.chunks = []
+    return result
+  }
+
+  /// All edits of a log, those together that lie in the same bytes of the document, and in the order of the log.
+  private func independentEdits() -> [(bytes: Range<Int>, records: [Record])] {
+    var (location, all): (RecordLocation, [(bytes: Range<Int>, records: [Record])]) = (firstRecord, [])
+    while let record = record(at: &location) {
+      guard record.header.isEdit else { continue }
+      var (bytes, records) = (bytes(ofEditIn: record), [Record]())
+      while let index = all.firstIndex(where: { $0.bytes.overlaps(bytes) }) {
+        let other = all.remove(at: index)
+        bytes = min(bytes.lowerBound, other.bytes.lowerBound)..<max(bytes.upperBound, other.bytes.upperBound)
+        records = other.records + records
+      }
+      all.append((bytes, records + [record]))
+    }
+    return all
+  }
+
+  private func copies(of records: [Record]) -> _UnsafeUndoChunk {
+    let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }
+    let chunk = _UnsafeUndoChunk(capacity: size, operations: operations)
+    for record in records { unsafe chunk.memory.appendCopy(of: record, operations) }
+    return chunk
+  }
+
+  /// Takes in edits of the store that were made at the position.
+  mutating func rebase(onto edits: [_UndoAbsorbed.Edit]) {
+    guard !edits.isEmpty else { return }
+    defer { _checkInvariants() }
+    useOrigins()
+    extras[0].origins?.rest = nil
+    let redo = redoCount > 0 ? takeRedo() : nil
+    if state > oldestState {
+      let bottom = oldestState
+      if extras[0].absorbed == nil { changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom) } }
+      sink(edits)
+    }
+    put(redo, above: edits)
+  }
+
+  /// Makes an edit of the store part of the step before the position, which is in its way.
+  mutating func makePartOfStep(_ edit: _UndoAbsorbed.Edit) {
+    settleLatest()
+    let redo = redoCount > 0 ? takeRedo() : nil
+    let latest = unsafe Record(at: latestRecord.offset, in: chunks[latestRecord.chunkIndex].memory)
+    let label = label(latest.header, in: latest.memory, at: latest.offset)
+    if !isOpen { open() }
+    extendLatestStep { log in
+      for record in edit.recordsInside { log.writeCopy(of: record, as: log.index(of: record, in: edit)) }
+      if let label { log.writeAside(_UndoLabel(label), operation: .label) }
+    }
+    put(redo, above: [])
+  }
+
+  /// The index of a record's operation, which this log has got before.
+  private func index(of record: Record, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
+    let type = ObjectIdentifier(edit.records.operations.table[record.header.operation].delta)
+    guard let index = operations.index(of: type) else { preconditionFailure("the operation is not known") }
+    return _UndoOperationIndex(index)
+  }
+
+  // MARK: What can be redone
+
+  /// Puts steps back behind the position, above edits that were made there meanwhile.
+  private mutating func put(_ redo: DetachedRedo?, above edits: [_UndoAbsorbed.Edit]) {
+    guard let redo else { return }
+    closeRecords()
+    counts.bytes -= bytes(in: redo)
+    var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
+    var (edits, words) = (edits, position.link.words)
+    for step in redo.steps() {
+      let lead = Array(step.prefix { !$0.header.isEdit })
+      let own = Array(step.dropFirst(lead.count))
+      let (footprints, inverses) = cross(&edits, own, &forms)
+      let count = lead.count + inverses.reduce(0) { $0 + $1.recordsInside.count } + own.count
+      var written = 0
+      func flags() -> UInt64 {
+        written += 1
+        return (written == 1 ? _UndoHeader.first : 0) | (written == count ? _UndoHeader.last : 0)
+      }
+      for record in lead { writeRedo(record, as: record.header.operation, flags(), &words) }
+      for edit in inverses.reversed() {
+        for record in edit.recordsInside.reversed() {
+          writeRedo(record, as: index(of: record, in: edit), flags(), &words)
+        }
+      }
+      for (record, footprint) in zip(own, footprints) {
+        writeRedo(record, as: record.header.operation, flags(), &words) { copy, operations in
+          guard let footprint else { return }
+          _ = unsafe forms.move(copy.payload, record.header.operation, of: operations, to: footprint)
+        }
+      }
+    }
+    extras[0].origins?.forms = forms
+    redoCount = redo.redoCount
+    saves = redo.saves
+  }
+
+  /// Lets edits go above a step, all but those that are in its way.
+  ///
+  /// - Returns: Where the records of the step are then, nil for one that is no edit; and the edits that the step has to
+  ///   take back before it is made.
+  private func cross(
+    _ edits: inout [_UndoAbsorbed.Edit], _ step: [Record], _ forms: inout _UndoFootprintForms
+  ) -> (footprints: [_UndoFootprint?], inverses: [_UndoAbsorbed.Edit]) {
+    let operations = fastPath.operations
+    let old = step.map { $0.header.isEdit ? forms.footprint(ofExchanging: $0, of: operations) : nil }
+    var own = old.compactMap(\.self)
+    var (above, inverses): ([_UndoAbsorbed.Edit], [_UndoAbsorbed.Edit]) = ([], [])
+    for edit in edits {
+      var (crossed, footprints) = (own, edit.footprints())
+      if _UndoFootprint.cross(&crossed, &footprints, asWholeTexts: true), canMove(step, to: crossed, &forms),
+        let moved = edit.moved(to: footprints)
+      {
+        own = crossed
+        above.append(moved)
+      } else {
+        inverses.append(edit)
+      }
+    }
+    edits = above
+    var rest = own[...]
+    return (old.map { $0 == nil ? nil : rest.removeFirst() }, inverses)
+  }
+
+  /// Whether each of some records has room for where it is to be; leaves them as they are.
+  private func canMove(_ step: [Record], to footprints: [_UndoFootprint], _ forms: inout _UndoFootprintForms) -> Bool {
+    let records = step.filter(\.header.isEdit)
+    let copy = copies(of: records)
+    var (offset, canMove) = (_UnsafeUndoMemory.start, true)
+    for (record, footprint) in zip(records, footprints) {
+      canMove =
+        unsafe canMove
+        && forms.move(copy.memory.payload(at: offset), record.header.operation, of: fastPath.operations, to: footprint)
+      offset += record.header.bytes
+    }
+    return canMove
+  }
+
+  /// Writes a copy of a record behind all others, which does not move the position.
+  private mutating func writeRedo(
+    _ record: Record, as operation: _UndoOperationIndex, _ flags: UInt64, _ words: inout Int,
+    _ move: (Record, _UnsafeUndoOperationTable) -> Void = { _, _ in }
+  ) {
+    var memory = chunks[chunks.count - 1].memory
+    if memory.used + record.header.bytes > memory.capacity {
+      let (preferred, needed) = (min(2 * memory.capacity, 1 << 16), _UnsafeUndoMemory.start + record.header.bytes)
+      chunks.append(_UnsafeUndoChunk(capacity: max(preferred, needed), operations: operations))
+      memory = chunks[chunks.count - 1].memory
+    }
+    let start = memory.used
+    let header = _UndoHeader(
+      argument: record.header.argument, words: record.header.words, operation: operation,
+      link: _UndoLink(words: words, flags: flags))
+    unsafe memory.setHeader(header, at: start)
+    unsafe fastPath.operations.copy(operation, record.payload, to: memory.payload(at: start))
+    memory.used = start + header.bytes
+    unsafe move(Record(at: start, in: memory), fastPath.operations)
+    counts.bytes += bytes(header, in: memory, at: start)
+    words = header.words
+  }
+}
+
+extension _UndoLog.DetachedRedo {
+  /// The records of each step, as they are to be redone.
+  func steps() -> [[_UndoLog.Record]] {
+    var steps: [[_UndoLog.Record]] = [[]]
+    for (chunk, start) in [rest].compactMap(\.self).map({ ($0, $0.memory.first) })
+      + chunks.map({ ($0, _UnsafeUndoMemory.start) })
+    {
+      var offset = start
+      while offset < chunk.memory.used {
+        let record = unsafe _UndoLog.Record(at: offset, in: chunk.memory)
+        steps[steps.count - 1].append(record)
+        if record.header.ends { steps.append([]) }
+        offset += record.header.bytes
+      }
+    }
+    return steps.dropLast()
+  }
+}

@@ -1,0 +1,381 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// A store that gets another value while a document has edits that are not saved.
+final class UndoRebasingTests: XCTestCase {
+  private struct Contact: Equatable {
+    var name = ""
+    var email = ""
+    var lines: [String] = []
+    var version = 0
+  }
+
+  private var history = UndoHistory(initialValue: Contact(name: "Ada"))
+
+  private var touched: [PartialKeyPath<Contact>] {
+    history.changed(among: \.name, \.email, \.lines, \.version, since: .savedPoint)
+  }
+
+  // MARK: Pushes
+
+  func testWhatWasNotEditedFollowsAndIsNotDirty() {
+    history.edit.name = "Grace"
+    history.rebase(onto: Contact(name: "Ada", email: "ada@example.com", version: 2))
+    XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "ada@example.com", version: 2))
+    XCTAssertEqual(touched, [\.name])
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", email: "ada@example.com", version: 2))
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testAnEditStaysAndToUndoItIsToGetTheirs() {
+    history.edit.name = "Grace"
+    history.edit.email = "grace@example.com"
+    history.edit.name = "Grace H."
+    history.rebase(onto: Contact(name: "Theirs"))
+    XCTAssertEqual(history.currentItem, Contact(name: "Grace H.", email: "grace@example.com"))
+    XCTAssertEqual(touched, [\.name, \.email])
+    XCTAssertNil(history.obstacle)
+    history.undo()
+    XCTAssertEqual(history.name, "Grace")
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Theirs"))
+    XCTAssertTrue(history.isAtSavedPoint)
+    while history.redo() != nil {}
+    XCTAssertEqual(history.currentItem, Contact(name: "Grace H.", email: "grace@example.com"))
+  }
+
+  func testAnUndoReportsWhatItReallyDid() {
+    history.edit.name.append("!")
+    history.rebase(onto: Contact(name: "Theirs"))
+    XCTAssertEqual(history.name, "Ada!")
+    let change = history.undo()
+    XCTAssertEqual(change?.edits.count, 2)
+    XCTAssertEqual(history.name, "Theirs")
+    XCTAssertEqual(history.redo()?.edits.count, 2)
+    XCTAssertEqual(history.name, "Ada!")
+  }
+
+  func testASavedStepThatEditedTheSameTakesTheirsBackToo() {
+    history.edit.name = "Grace"
+    history.markSaved()
+    history.rebase(onto: Contact(name: "Theirs", version: 2))
+    XCTAssertEqual(history.currentItem, Contact(name: "Theirs", version: 2))
+    XCTAssertNil(history.obstacle)
+    XCTAssertEqual(touched, [])
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+    XCTAssertEqual(touched, [\.name])
+    history.redo()
+    XCTAssertEqual(history.name, "Theirs")
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testBelowAStepThatTookTheirsInTheRestIsLedAround() {
+    history.edit.lines.append("mine")
+    history.edit.name = "Grace"
+    history.edit.email = "x"
+    history.markSaved()
+    history.rebase(onto: Contact(name: "Theirs", email: "y", lines: ["theirs", "mine"]))
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Theirs", lines: ["theirs", "mine"]))
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", lines: ["theirs", "mine"]))
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", lines: ["theirs"]))
+    while history.redo() != nil {}
+    XCTAssertEqual(history.currentItem, Contact(name: "Theirs", email: "y", lines: ["theirs", "mine"]))
+  }
+
+  func testAPushWhileUndoneBehindTheSavedPoint() {
+    history.edit.name = "Grace"
+    history.edit.email = "grace@example.com"
+    history.markSaved()
+    history.edit.version = 7
+    while history.undo() != nil {}
+    history.rebase(onto: Contact(name: "Theirs", email: "grace@example.com", lines: ["new"]))
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", lines: ["new"]))
+    XCTAssertEqual(history.redoCount, 3)
+    XCTAssertEqual(touched, [\.name, \.email])
+    history.redo()
+    XCTAssertEqual(history.name, "Theirs")
+    history.redo()
+    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertEqual(
+      history.currentItem, Contact(name: "Theirs", email: "grace@example.com", lines: ["new"]))
+    history.redo()
+    XCTAssertEqual(history.version, 7)
+    while history.undo() != nil {}
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", lines: ["new"]))
+  }
+
+  func testLabelsStayWithStepsThatGotLonger() {
+    history.transaction("Saved") { $0.name = "Grace" }
+    history.markSaved()
+    history.transaction("Mine") { $0.name = "Mine" }
+    history.rebase(onto: Contact(name: "Theirs"))
+    XCTAssertEqual(history.steps.map(\.label), ["Saved", "Mine"])
+    XCTAssertEqual(history.undoLabel, "Mine")
+    XCTAssertEqual(history.undo()?.label, "Mine")
+    XCTAssertEqual([history.undoLabel, history.redoLabel], ["Saved", "Mine"])
+    XCTAssertEqual(history.undo()?.label, "Saved")
+    XCTAssertEqual(history.redoLabel, "Saved")
+    history.redo()
+    XCTAssertEqual([history.undoLabel, history.redoLabel], ["Saved", "Mine"])
+  }
+
+  func testCollectionsKeepWhatBothHaveDone() {
+    history.edit.lines.append("mine")
+    history.rebase(onto: Contact(name: "Ada", lines: []))
+    history.markSaved()
+    history.edit.lines.append("later")
+    history.rebase(onto: Contact(name: "Ada", lines: ["theirs", "mine"]))
+    XCTAssertEqual(history.lines, ["theirs", "mine", "later"])
+    history.undo()
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertEqual(history.lines, ["theirs"])
+  }
+
+  func testTypingGoesOnAcrossAPushOfSomethingElse() {
+    history.edit.name.append("a")
+    history.rebase(onto: Contact(name: "Ada", version: 2))
+    history.edit.name.append("b")
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+  }
+
+  func testOfTwoPushesTheLaterOneLiesBelow() {
+    history.edit.name = "Mine"
+    history.rebase(onto: Contact(name: "First"))
+    history.rebase(onto: Contact(name: "Second"))
+    history.rebase(onto: Contact(name: "Second", version: 3))
+    XCTAssertEqual(history.name, "Mine")
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Second", version: 3))
+    history.redo()
+    XCTAssertEqual(history.name, "Mine")
+  }
+
+  func testCarriedValuesStay() {
+    history.carry(\.version)
+    history.edit.name = "Mine"
+    history.currentItem.version = 5
+    history.rebase(onto: Contact(name: "Ada", email: "x"))
+    XCTAssertEqual(history.currentItem, Contact(name: "Mine", email: "x", version: 5))
+    history.undo()
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.redo()
+    history.currentItem.version = 9
+    history.rebase(onto: Contact(name: "Theirs", email: "x", version: 100))
+    XCTAssertEqual(history.currentItem, Contact(name: "Mine", email: "x", version: 9))
+    history.undo()
+    XCTAssertEqual(history.name, "Theirs")
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testCopiesShareNothingThatIsRewritten() {
+    for number in 1...40 { history.edit.name = "\(number)" }
+    let copy = history
+    history.rebase(onto: Contact(name: "Theirs"))
+    while history.undo() != nil {}
+    XCTAssertEqual(history.name, "Theirs")
+    var walked = copy
+    while walked.undo() != nil {}
+    XCTAssertEqual(walked.name, "Ada")
+    while walked.redo() != nil {}
+    XCTAssertEqual(walked.currentItem, copy.currentItem)
+  }
+
+  func testManyStepsAcrossChunks() {
+    for number in 1...3_000 { history.edit.name = "number \(number)" }
+    history.go(to: 1_500)
+    history.markSaved()
+    history.rebase(onto: Contact(name: "Theirs", version: 1))
+    XCTAssertEqual([history.undoCount, history.redoCount], [1_500, 1_500])
+    while history.redo() != nil {}
+    XCTAssertEqual(history.name, "number 3000")
+    history.go(to: 1_500)
+    XCTAssertEqual(history.name, "Theirs")
+    history.undo()
+    XCTAssertEqual(history.name, "number 1499")
+    history.go(to: 0)
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 1))
+  }
+
+  func testStepsKeepTheirIdentities() {
+    history[as: "agent"].name = "Agent"
+    history.edit.email = "x"
+    let ids = history.steps.map(\.id)
+    history.rebase(onto: Contact(name: "Theirs"))
+    XCTAssertEqual(history.steps.map(\.id), ids)
+    XCTAssertEqual(history.name, "Agent")
+    guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
+    XCTAssertEqual(history.currentItem, Contact(name: "Theirs", email: "x"))
+  }
+
+  // MARK: Saves
+
+  func testTheAnswerOfTheStoreIsTakenIn() {
+    history.edit.name = "Grace "
+    let save = history.beginSave()
+    history.edit.email = "x"
+    XCTAssertTrue(history.finishSave(save, stored: Contact(name: "Grace", version: 2)))
+    XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "x", version: 2))
+    XCTAssertEqual(touched, [\.email])
+    history.undo()
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+    XCTAssertFalse(history.finishSave(save, stored: Contact(name: "again")))
+    XCTAssertEqual(history.name, "Ada")
+  }
+
+  func testWhatTheAnswerChangedAndWasEditedMeanwhileStaysAndIsDirty() {
+    history.edit.name = "Grace "
+    let save = history.beginSave()
+    history.edit.name = "Grace H."
+    history.finishSave(save, stored: Contact(name: "Grace"))
+    XCTAssertEqual(history.name, "Grace H.")
+    XCTAssertEqual(touched, [\.name])
+    history.undo()
+    XCTAssertEqual(history.name, "Grace")
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testAPushDuringASaveMovesWhatIsSaved() {
+    history.edit.name = "Grace"
+    let save = history.beginSave()
+    history.rebase(onto: Contact(name: "Ada", version: 5))
+    XCTAssertFalse(history.needsSave, "what was pushed is no edit")
+    var other = history
+    history.finishSave(save)
+    XCTAssertEqual(touched, [])
+    XCTAssertEqual(history.currentItem, Contact(name: "Grace", version: 5))
+    other.failSave(save)
+    XCTAssertEqual(other.changed(among: \.name, \.version, since: .savedPoint), [\.name])
+  }
+
+  /// A store that tells everybody tells of a save before it answers it.
+  func testAPushOfTheSaveItselfIsNoOtherValue() {
+    history.edit.name = "Grace"
+    let save = history.beginSave()
+    history.rebase(onto: Contact(name: "Grace", version: 2))
+    XCTAssertEqual(touched, [\.name], "until the answer comes")
+    history.finishSave(save, stored: Contact(name: "Grace", version: 2))
+    XCTAssertEqual(touched, [])
+    XCTAssertTrue(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+  }
+
+  func testAnEditThatWasUndoneDuringItsSaveIsDirty() {
+    history.edit.name = "Grace"
+    let save = history.beginSave()
+    history.undo()
+    history.rebase(onto: Contact(name: "Grace", version: 2))
+    XCTAssertEqual(history.name, "Ada")
+    history.finishSave(save, stored: Contact(name: "Grace", version: 2))
+    XCTAssertEqual(history.name, "Ada")
+    XCTAssertEqual(touched, [\.name])
+  }
+
+  // MARK: What was touched
+
+  func testAnEditThatDropsTheSavedPointTouchesWhatLedThere() {
+    history.edit.name = "Grace"
+    history.markSaved()
+    history.undo()
+    history.edit.email = "x"
+    XCTAssertEqual(touched, [\.name, \.email])
+    XCTAssertFalse(history.isAtSavedPoint)
+    history.undo()
+    XCTAssertEqual(touched, [\.name])
+    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.needsSave)
+    XCTAssertFalse(history.go(to: .savedPoint))
+    history.rebase(onto: Contact(name: "Theirs", version: 2))
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+    XCTAssertEqual(touched, [\.name])
+    history.rebase(onto: Contact(name: "Ada", version: 3))
+    XCTAssertEqual(touched, [], "the store has what was undone to")
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testATransactionThatIsTakenBackDropsNothing() {
+    history.edit.name = "Grace"
+    history.markSaved()
+    history.undo()
+    XCTAssertThrowsError(
+      try history.transaction { edit in
+        edit.email = "x"
+        throw Refused()
+      })
+    XCTAssertEqual(touched, [\.name])
+    history.redo()
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testWhatTheStoreDoesNotHaveIsTouched() {
+    history.absorb { $0.email = "x" }
+    XCTAssertEqual(touched, [\.email])
+    history.edit.name = "Grace"
+    history.absorb(saved: true) { $0.version = 2 }
+    XCTAssertEqual(touched, [\.name, \.email])
+  }
+
+  func testAnObstacleMakesNothingDirty() {
+    history.edit.email = "x"
+    history.edit.name = "Grace"
+    history.absorb(saved: true) { edit in
+      edit.name = "Theirs"
+      edit.version = 2
+    }
+    XCTAssertNotNil(history.obstacle)
+    XCTAssertEqual(touched, [\.name, \.email], "steps that are hidden count")
+    history.rebase(onto: Contact(name: "Theirs", lines: ["new"], version: 2))
+    XCTAssertEqual(
+      history.currentItem, Contact(name: "Theirs", email: "x", lines: ["new"], version: 2))
+    XCTAssertEqual(touched, [\.email])
+  }
+
+  func testAdoptingWhatTheStoreHasIsNoEdit() {
+    history.edit.name = "Grace"
+    history.markSaved()
+    history.absorb(saved: true) { $0.name = "Theirs" }
+    history.adopt()
+    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertEqual(touched, [])
+    history.undo()
+    XCTAssertEqual(history.name, "Grace")
+    XCTAssertEqual(touched, [\.name])
+  }
+
+  func testBelowWhatWasAdoptedTheStoreHasSomethingElse() {
+    history.edit.name = "Grace"
+    history.absorb(saved: true) { edit in
+      edit.name = "Theirs"
+      edit.version = 2
+    }
+    history.adopt()
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem, Contact(name: "Ada"))
+    XCTAssertEqual(touched, [\.name, \.version])
+    XCTAssertFalse(history.isAtSavedPoint)
+  }
+
+  func testWhereTheSavedPointIsNotKnownEverythingStays() {
+    history.limit = .steps(1)
+    history.edit.name = "Grace"
+    history.edit.email = "x"
+    XCTAssertEqual(touched.count, 4)
+    history.rebase(onto: Contact(name: "Grace", version: 2))
+    XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "x"))
+    XCTAssertEqual(touched, [\.email, \.version], "what differs")
+  }
+}

@@ -76,6 +76,7 @@ flags=(-I "$work/windows" "${plain[@]}")
 folder=$work/windows
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,Folders}.swift
 article EditorInSwiftUI 'Foundation EditingSessions UndoHistories'
+article FormOverARecord 'Foundation Partials UndoHistories'
 flags=("${plain[@]}")
 
 # In a folder of its own: what is compiled above must see the real Foundation, and no Objective-C.

@@ -127,6 +127,7 @@ extension _UndoLog {
   ///
   /// A store that has a state behind them has that one, but for what they edited.
   mutating func willDropSteps(behind last: Int) {
+    if saves.saves.isEmpty, saves.saved.state ?? 0 <= last { return }
     var saves = saves
     saves.forEachPoint { point in
       guard let state = point.state, state > last else { return }

@@ -18,25 +18,26 @@ import Testing
       await #expect(processExitsWith: .success) {
         let folder = try TemporaryFolder()
         try FileChange.write("old", to: folder.path("a")).apply()
-        limit(fileSize, to: 4096)
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, SIGXFSZ)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-        let large = FileChange.write(Data(repeating: 7, count: 10_000), to: folder.path("a"))
-        #expect(reason(large) == .tooLarge)
-        // Where the signal was blocked it stays so, too.
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        #expect(reason(large) == .tooLarge)
-        #expect(folder.text("a") == "old")
-        #expect(folder.names == ["a"])
-        try FileChange.write("small", to: folder.path("a")).apply()
+        try await ResourceLimit.fileSize.lowered(to: 4096) {
+          var signals = sigset_t()
+          unsafe sigemptyset(&signals)
+          unsafe sigaddset(&signals, SIGXFSZ)
+          unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+          let large = FileChange.write(Data(repeating: 7, count: 10_000), to: folder.path("a"))
+          #expect(reason(large) == .tooLarge)
+          // Where the signal was blocked it stays so, too.
+          unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+          #expect(reason(large) == .tooLarge)
+          #expect(folder.text("a") == "old")
+          #expect(folder.names == ["a"])
+          try FileChange.write("small", to: folder.path("a")).apply()
 
-        let writer = FileChangeWriter()
-        try await writer.submit(large)
-        try await writer.submit(.write("new", to: folder.path("b")))
-        await #expect(throws: FileChangeWriter.UnwrittenError.self) { try await writer.shutdown() }
-        #expect(folder.names == ["a", "b"])
+          let writer = FileChangeWriter()
+          try await writer.submit(large)
+          try await writer.submit(.write("new", to: folder.path("b")))
+          await #expect(throws: FileChangeWriter.UnwrittenError.self) { try await writer.shutdown() }
+          #expect(folder.names == ["a", "b"])
+        }
       }
     }
 
@@ -44,18 +45,19 @@ import Testing
       await #expect(processExitsWith: .success) {
         let folder = try TemporaryFolder()
         let change = FileChange.write("new", to: folder.path("a"))
-        limit(openFiles, to: 64)
-        // Threads of the runtime open and close descriptors, too: what is left cannot be counted, only used up.
-        var taken: [Int32] = []
-        var found: FileChangeError.Reason?
-        for _ in 0..<1000 where found == nil {
-          while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
-          found = reason(change)
+        await ResourceLimit.openFiles.lowered(to: 64) {
+          // Threads of the runtime open and close descriptors, too: what is left cannot be counted, only used up.
+          var taken: [Int32] = []
+          var found: FileChangeError.Reason?
+          for _ in 0..<1000 where found == nil {
+            while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+            found = reason(change)
+          }
+          #expect(found == .tooManyOpenFiles)
+          taken.forEach { close($0) }
+          #expect(reason(change) == nil)
+          #expect(folder.names == ["a"])
         }
-        #expect(found == .tooManyOpenFiles)
-        taken.forEach { close($0) }
-        #expect(reason(change) == nil)
-        #expect(folder.names == ["a"])
       }
     }
 
@@ -135,19 +137,4 @@ import Testing
   }
 
   private func reason(_ change: FileChange) -> FileChangeError.Reason? { change.refusal()?.reason }
-
-  #if canImport(Glibc)
-    private typealias Resource = __rlimit_resource_t
-    private let fileSize = Resource(RLIMIT_FSIZE.rawValue)
-    private let openFiles = Resource(RLIMIT_NOFILE.rawValue)
-  #else
-    private typealias Resource = Int32
-    private let fileSize = RLIMIT_FSIZE
-    private let openFiles = RLIMIT_NOFILE
-  #endif
-
-  private func limit(_ resource: Resource, to count: rlim_t) {
-    var limit = rlimit(rlim_cur: count, rlim_max: count)
-    unsafe setrlimit(resource, &limit)
-  }
 #endif

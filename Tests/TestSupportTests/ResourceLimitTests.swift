@@ -1,0 +1,21 @@
+import TestSupport
+import XCTest
+
+#if os(Linux) || os(macOS)
+  /// A limit holds for as long as it is asked for.
+  final class ResourceLimitTests: XCTestCase {
+    func testALimitIsLiftedAlsoWhereSomethingIsThrown() async {
+      struct Failure: Error {}
+      let before = ResourceLimit.openFiles.current
+      let during = await ResourceLimit.openFiles.lowered(to: before - 1) { ResourceLimit.openFiles.current }
+      XCTAssertEqual(during, before - 1)
+      XCTAssertEqual(ResourceLimit.openFiles.current, before)
+      do {
+        try await ResourceLimit.openFiles.lowered(to: before - 1) { throw Failure() }
+        XCTFail("the error is thrown on")
+      } catch {
+        XCTAssertEqual(ResourceLimit.openFiles.current, before)
+      }
+    }
+  }
+#endif

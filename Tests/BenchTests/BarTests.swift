@@ -229,6 +229,19 @@ final class BarTests: XCTestCase {
     }
   }
 
+  func testWhereTheContenderCopiesAllTheDemandIsInProportionToTheSize() throws {
+    for (id, limit, size) in [
+      ("dirty.element.post", 328.0, 32_768), ("undo.element.snapshots", 1639, 32_768),
+      ("undo.typing.snapshots", 125, 250_000), ("undo.document.snapshots", 100, 1000),
+    ] {
+      let bar = try XCTUnwrap(Bar.all.first { $0.id == id })
+      XCTAssertEqual(bar.limit, limit, id)
+      guard case .figure(_, _, let sizes) = bar.reading else { return XCTFail(id) }
+      XCTAssertEqual(sizes, [size], id)
+      XCTAssertEqual(bar.shown.count, 1, "\(id) shows its largest size")
+    }
+  }
+
   func testEveryContenderABarNamesExistsWhereItsBenchmarkDoes() {
     let benchmarks = Suite.all.flatMap(\.benchmarks)
     for bar in Bar.all {

@@ -70,15 +70,20 @@ struct DurableSaving: Sendable {
       let paths = urls.map(\.path)
       return try await outcome { contents, file in database.save(contents, to: paths[file]) }
     case .atomicWrites:
-      let system = PosixFileSystem()
       return try await outcome { contents, file in
-        try contents.write(to: urls[file], options: .atomic)
-        let place = try system.openFolder(folder.path)
-        try system.synchronizeFile(try system.openFile("\(file)", in: place))
-        try system.synchronizeFolder(place)
+        try Self.replace(urls[file], with: contents)
         return true
       }
     }
+  }
+
+  /// An atomic write as Foundation has it, and what brings the file and its name to the device.
+  static func replace(_ file: URL, with contents: Data) throws {
+    let system = PosixFileSystem()
+    try contents.write(to: file, options: .atomic)
+    let folder = try system.openFolder(file.deletingLastPathComponent().path)
+    try system.synchronizeFile(try system.openFile(file.lastPathComponent, in: folder))
+    try system.synchronizeFolder(folder)
   }
 
   private func outcome(

@@ -20,6 +20,7 @@ import Foundation
     @convention(c) (Pointer?, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<Pointer?>, Pointer?) -> Int32
   private typealias Bind = @convention(c) (Pointer?, Int32, UnsafeRawPointer?, Int32, Pointer?) -> Int32
   private typealias Call = @convention(c) (Pointer?) -> Int32
+  private typealias Column = @convention(c) (Pointer?, Int32) -> Int64
 
   /// Whether the library is there.
   static var isInstalled: Bool { unsafe library != nil }
@@ -41,6 +42,8 @@ import Foundation
   private var statement: Pointer?
   private let (bindText, bindBlob): (Bind, Bind)
   private let (step, reset, finalize, close): (Call, Call, Call, Call)
+  private let prepare: Prepare
+  private let columnNumber: Column
 
   /// Makes a database; nil where that is not possible.
   init?(_ path: String) {
@@ -52,8 +55,10 @@ import Foundation
       let step = unsafe Self.function("sqlite3_step", as: Call.self),
       let reset = unsafe Self.function("sqlite3_reset", as: Call.self),
       let finalize = unsafe Self.function("sqlite3_finalize", as: Call.self),
-      let close = unsafe Self.function("sqlite3_close", as: Call.self)
+      let close = unsafe Self.function("sqlite3_close", as: Call.self),
+      let columnNumber = unsafe Self.function("sqlite3_column_int64", as: Column.self)
     else { return nil }
+    unsafe (self.prepare, self.columnNumber) = (prepare, columnNumber)
     unsafe (self.bindText, self.bindBlob) = (bindText, bindBlob)
     unsafe (self.step, self.reset, self.finalize, self.close) = (step, reset, finalize, close)
     guard unsafe open(path, &database) == 0 else { return nil }
@@ -82,6 +87,19 @@ import Foundation
           return unsafe isBound && step(statement) == isDone
         }
       } ?? false
+    }
+  }
+
+  /// The bytes of all contents; nil where the database cannot say.
+  var byteCount: Int? {
+    lock.withLock {
+      var query: Pointer?
+      let isRow = 100 as Int32
+      defer { _ = unsafe finalize(query) }
+      guard unsafe prepare(database, "SELECT SUM(LENGTH(contents)) FROM files", -1, &query, nil) == 0,
+        unsafe step(query) == isRow
+      else { return nil }
+      return Int(unsafe columnNumber(query, 0))
     }
   }
 

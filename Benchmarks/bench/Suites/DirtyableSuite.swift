@@ -28,7 +28,7 @@ extension Suite {
         race.subject("Dirtyable", setUp: { $0.map { Dirtyable(original: $0, current: $0) } }) { forms, _, operations in
           operations.reduce(0) { sum, i in sum &+ forms[i & 1023].count }
         }
-        race.peer("post", setUp: { $0.map { edited(PostDirtyable($0)) } }) { forms, _, operations in
+        race.peer("original and edited copy", setUp: { $0.map { edited(PostDirtyable($0)) } }) { forms, _, operations in
           operations.reduce(0) { sum, i in sum &+ forms[i & 1023].count }
         }
         race.floor("plain struct", setUp: { $0 }) { forms, _, operations in
@@ -42,7 +42,7 @@ extension Suite {
         race.subject("Dirtyable", setUp: { Dirtyable(original: $0, current: $0) }) { form, _, operations in
           operations.reduce(0) { sum, _ in sum &+ read(&form) }
         }
-        race.peer("post", setUp: { edited(PostDirtyable($0)) }) { form, _, operations in
+        race.peer("original and edited copy", setUp: { edited(PostDirtyable($0)) }) { form, _, operations in
           operations.reduce(0) { sum, _ in sum &+ read(&form) }
         }
         race.floor("plain struct", setUp: { $0 }) { form, _, operations in
@@ -57,7 +57,7 @@ extension Suite {
           for i in operations { write(Double(i), to: &form) }
           return Int(form.age)
         }
-        race.peer("post", setUp: { edited(PostDirtyable($0)) }) { form, _, operations in
+        race.peer("original and edited copy", setUp: { edited(PostDirtyable($0)) }) { form, _, operations in
           for i in operations { write(Double(i), to: &form) }
           return Int(form.age)
         }
@@ -75,7 +75,7 @@ extension Suite {
           for i in operations { write(input.texts[i & 63], to: &form) }
           return form.f17.utf8.count
         }
-        race.peer("post", setUp: { edited(PostDirtyable($0.form)) }) { form, input, operations in
+        race.peer("original and edited copy", setUp: { edited(PostDirtyable($0.form)) }) { form, input, operations in
           for i in operations { write(input.texts[i & 63], to: &form) }
           return form.f17.utf8.count
         }
@@ -100,7 +100,7 @@ extension Suite {
           for i in operations { add(i &* 7919 % count, in: &form) }
           return form.items[0]
         }
-        race.peer("post") { keys in
+        race.peer("original and edited copy") { keys in
           edited(PostDirtyable(ListForm(items: Array(keys.resident))))
         } run: { form, _, operations in
           let count = form.items.count
@@ -137,7 +137,7 @@ extension Suite {
           }
           return Int(form.age)
         }
-        race.peer("post", setUp: { PostDirtyable($0) }) { form, _, operations in
+        race.peer("original and edited copy", setUp: { PostDirtyable($0) }) { form, _, operations in
           for i in operations {
             write(Double(i), to: &form)
             form.commit()
@@ -156,7 +156,7 @@ extension Suite {
           }
           return form.f17.utf8.count
         }
-        race.peer("post", setUp: { PostDirtyable($0.form) }) { form, input, operations in
+        race.peer("original and edited copy", setUp: { PostDirtyable($0.form) }) { form, input, operations in
           for i in operations {
             write(input.texts[i & 63], to: &form)
             form.commit()

@@ -38,8 +38,8 @@ extension Suite {
           }
           return files.byteCount
         }
-        // It does not synchronize the folder, so that it does less.
-        race.peer("Data.write atomic") { _ in
+        // It does not synchronize the folder: it does less, and a power failure may take it back.
+        race.peer("Data.write(.atomic), folder not synced") { _ in
           FilesOnDisk(count: 1)
         } run: { files, contents, operations in
           for _ in operations { must { try contents.write(to: files[0], options: .atomic) } }
@@ -141,6 +141,24 @@ extension Suite {
           }
           return files.byteCount
         }
+        race.peer(DurableSaving.Way.atomicWrites.title) { _ in
+          FilesOnDisk(count: 100)
+        } run: { files, saves, operations in
+          for _ in operations {
+            inTurn(saves, files: 100, tasks: 8) { [urls = files.urls] contents, file in
+              try DurableSaving.replace(urls[file], with: contents)
+            }
+          }
+          return files.byteCount
+        }
+        if SQLite.isInstalled {
+          race.peer(DurableSaving.Way.database.title) { _ in
+            FilesInDatabase(count: 100)
+          } run: { files, saves, operations in
+            for _ in operations { files.save(saves, tasks: 8) }
+            return files.byteCount
+          }
+        }
       }
     }
   }
@@ -172,18 +190,10 @@ private final class FilesOnDisk {
 
   /// Submits the contents, of the first file first, by tasks that have files of their own; returns when all is on disk.
   func submit(_ saves: [Data], tasks: Int) {
-    blocking { [writer, urls] in
-      await withTaskGroup(of: Void.self) { group in
-        for task in 0..<tasks {
-          group.addTask {
-            for (i, save) in saves.enumerated() where i % urls.count % tasks == task {
-              await must { try await writer.submit(.write(save, to: urls[i % urls.count])) }
-            }
-          }
-        }
-      }
-      await must { try await writer.flush() }
+    inTurn(saves, files: urls.count, tasks: tasks) { [writer, urls] contents, file in
+      try await writer.submit(.write(contents, to: urls[file]))
     }
+    blocking { [writer] in await must { try await writer.flush() } }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -193,6 +203,50 @@ private final class FilesOnDisk {
   /// What is on disk, which has to be the same for all contenders.
   var byteCount: Int {
     urls.reduce(0) { $0 + ((try? FileManager.default.attributesOfItem(atPath: $1.path)[.size] as? Int) ?? 0) }
+  }
+}
+
+/// The same files as rows of a database, in a folder that goes away with them.
+private final class FilesInDatabase {
+  private let folder: URL
+  private let names: [String]
+  private let database: SQLite
+
+  init(count: Int) {
+    folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
+    names = (0..<count).map(String.init)
+    must { [folder] in try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+    guard let database = SQLite(folder.appending(path: "database").path) else {
+      preconditionFailure("Cannot make a database in \(folder.path)")
+    }
+    self.database = database
+  }
+
+  func save(_ saves: [Data], tasks: Int) {
+    inTurn(saves, files: names.count, tasks: tasks) { [database, names] contents, file in
+      precondition(database.save(contents, to: names[file]), "The database takes no more")
+    }
+  }
+
+  var byteCount: Int { database.byteCount ?? 0 }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}
+
+/// Saves the contents, of the first file first, by tasks that have files of their own.
+private func inTurn(
+  _ saves: [Data], files: Int, tasks: Int, _ save: @escaping @Sendable (Data, Int) async throws -> Void
+) {
+  blocking {
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<tasks {
+        group.addTask {
+          for (i, contents) in saves.enumerated() where i % files % tasks == task {
+            await must { try await save(contents, i % files) }
+          }
+        }
+      }
+    }
   }
 }
 

@@ -22,7 +22,7 @@ extension Suite {
           }
           return seen
         }
-        race.peer("post") { keys in
+        race.peer("an array") { keys in
           PostPendingChanges(waiting: keys)
         } run: { state, keys, operations in
           var seen = 0
@@ -46,7 +46,7 @@ extension Suite {
           for i in operations { queue.insert(Saving(key: keys.hit(i), text: i)) }
           return queue.count
         }
-        race.peer("array searched by key") { keys in
+        race.peer("an array, searched by key") { keys in
           PostPendingChanges(waiting: keys)
         } run: { state, keys, operations in
           for i in operations { state.replace(Saving(key: keys.hit(i), text: i)) }
@@ -69,7 +69,7 @@ extension Suite {
             return seen &+ entry.change.key
           }
         }
-        race.peer("array searched by key", setUp: { PostPendingChanges(waiting: $0.keys) }) {
+        race.peer("an array, searched by key", setUp: { PostPendingChanges(waiting: $0.keys) }) {
           state, input, operations in
           operations.reduce(0) { seen, i in
             if state.changes.isEmpty { state = PostPendingChanges(waiting: input.keys) }

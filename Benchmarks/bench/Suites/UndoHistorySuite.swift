@@ -11,11 +11,11 @@ extension Suite {
           for i in operations { history.edit.count = i &+ 1 }
           return history.count
         }
-        race.peer("snapshots", setUp: { Snapshots($0) }) { history, _, operations in
+        race.peer("a snapshot for each edit", setUp: { Snapshots($0) }) { history, _, operations in
           for i in operations { history.edit { $0.count = i &+ 1 } }
           return history.current.count
         }
-        race.floor("unrecorded", setUp: { $0 }) { counter, _, operations in
+        race.floor("no undo at all", setUp: { $0 }) { counter, _, operations in
           for i in operations { assign(i &+ 1, to: &counter) }
           return counter.count
         }
@@ -32,11 +32,12 @@ extension Suite {
           for i in operations { history.edit[i &* 7919 % numbers.count] = -i }
           return history.currentItem[0]
         }
-        race.peer("16 snapshots", setUp: { Snapshots(unshared($0), limit: 16) }) { history, numbers, operations in
+        race.peer("a snapshot for each edit, 16 kept", setUp: { Snapshots(unshared($0), limit: 16) }) {
+          history, numbers, operations in
           for i in operations { history.edit { $0[i &* 7919 % numbers.count] = -i } }
           return history.current[0]
         }
-        race.floor("unrecorded", setUp: { unshared($0) }) { array, numbers, operations in
+        race.floor("no undo at all", setUp: { unshared($0) }) { array, numbers, operations in
           for i in operations { array[i &* 7919 % numbers.count] = -i }
           return array[0]
         }
@@ -52,11 +53,12 @@ extension Suite {
           for _ in operations { history.edit.append("x") }
           return history.currentItem.utf8.count
         }
-        race.peer("16 snapshots", setUp: { Snapshots(withRoom($0), limit: 16) }) { history, _, operations in
+        race.peer("a snapshot for each edit, 16 kept", setUp: { Snapshots(withRoom($0), limit: 16) }) {
+          history, _, operations in
           for _ in operations { history.edit { $0.append("x") } }
           return history.current.utf8.count
         }
-        race.floor("unrecorded", setUp: { withRoom($0) }) { text, _, operations in
+        race.floor("no undo at all", setUp: { withRoom($0) }) { text, _, operations in
           for _ in operations { text.append("x") }
           return text.utf8.count
         }
@@ -73,11 +75,12 @@ extension Suite {
           for i in operations { history.edit.items[i &* 7919 % document.items.count].name = Document.name(i) }
           return history.items[0].name.utf8.count
         }
-        race.peer("16 snapshots", setUp: { Snapshots($0.unshared, limit: 16) }) { history, document, operations in
+        race.peer("a snapshot for each edit, 16 kept", setUp: { Snapshots($0.unshared, limit: 16) }) {
+          history, document, operations in
           for i in operations { history.edit { $0.items[i &* 7919 % document.items.count].name = Document.name(i) } }
           return history.current.items[0].name.utf8.count
         }
-        race.floor("unrecorded", setUp: { $0.unshared }) { edited, document, operations in
+        race.floor("no undo at all", setUp: { $0.unshared }) { edited, document, operations in
           for i in operations { edited.items[i &* 7919 % document.items.count].name = Document.name(i) }
           return edited.items[0].name.utf8.count
         }
@@ -98,7 +101,7 @@ extension Suite {
           }
           return 0
         }
-        race.peer("snapshots") { counter in
+        race.peer("a snapshot for each edit") { counter in
           var history = Snapshots(counter)
           for i in 1...100_000 { history.edit { $0.count = i } }
           return history
@@ -110,7 +113,7 @@ extension Suite {
           }
           return 0
         }
-        race.floor("two unrecorded", setUp: { $0 }) { counter, _, operations in
+        race.floor("two edits, no undo at all", setUp: { $0 }) { counter, _, operations in
           walk(operations) {
             assign(1, to: &counter)
           } forward: {
@@ -138,7 +141,8 @@ extension Suite {
           }
           return 0
         }
-        race.floor("two unrecorded", setUp: { (array: unshared($0), index: 0) }) { state, numbers, operations in
+        race.floor("two edits, no undo at all", setUp: { (array: unshared($0), index: 0) }) {
+          state, numbers, operations in
           walk(operations) {
             state.index &+= 7919
             state.array[state.index % numbers.count] = 1
@@ -168,7 +172,7 @@ extension Suite {
           for i in operations { history.edit.count = i &+ 1 }
           return history.byteCount <= limitOfBytes ? history.count : -1
         }
-        race.floor("unrecorded", setUp: { _ in Counter() }) { counter, _, operations in
+        race.floor("no undo at all", setUp: { _ in Counter() }) { counter, _, operations in
           for i in operations { assign(i &+ 1, to: &counter) }
           return counter.count
         }
@@ -189,7 +193,7 @@ extension Suite {
           }
           return history.z
         }
-        race.peer("snapshots", setUp: { Snapshots($0) }) { history, _, operations in
+        race.peer("a snapshot for each edit", setUp: { Snapshots($0) }) { history, _, operations in
           for i in operations {
             history.edit { frame in
               frame.x = i

@@ -126,9 +126,76 @@ final class RenderTests: XCTestCase {
 
   func testThePageHoldsEveryChartAndEveryFigure() {
     let html = Page(results: ordinary, charts: Charts(ordinary)).html
-    XCTAssertEqual(html.components(separatedBy: "<svg").count - 1, 3)
+    XCTAssertEqual(html.components(separatedBy: "<svg").count - 1, 2 * 3, "for phones and for wide screens")
     XCTAssertEqual(html.components(separatedBy: "<tr><td").count - 1, 12)
     XCTAssertTrue(html.contains("Array | &lt;firstIndex&gt;"))
+  }
+
+  func testThePageBeginsWithTheVerdictAndHasALegend() throws {
+    let html = Page(results: ordinary, charts: Charts(ordinary)).html
+    let verdict = try XCTUnwrap(html.range(of: "Faster in 4 of 4 comparisons"))
+    XCTAssertLessThan(verdict.upperBound, try XCTUnwrap(html.range(of: "<svg")).lowerBound)
+    for sentence in Conclusion(ordinary.cases).sentences { XCTAssertTrue(html.contains(Drawing.escaped(sentence))) }
+    XCTAssertTrue(html.contains("<i class=\"slower\"></i>Unsaved is slower"))
+    XCTAssertEqual(html.components(separatedBy: "unstable: ").count - 1, 1, "a caveat is said once")
+    XCTAssertTrue(html.contains("name=\"viewport\""))
+  }
+
+  func testAnInvalidRunHasNoVerdict() {
+    var invalid = ordinary
+    invalid.cases[0].problem = "they do not see the same"
+    let html = Page(results: invalid, charts: Charts(invalid)).html
+    XCTAssertFalse(html.contains("Faster in"))
+    XCTAssertTrue(html.contains("Invalid: Queue.steady n=16: they do not see the same"))
+  }
+
+  func testNothingIsDrawnOutsideOfItsWidth() throws {
+    for chart in Charts(ordinary).all + Charts(farApart).all {
+      for width in DrawingWidth.allCases {
+        let svg = chart.chart.drawing(width).svg
+        for match in svg.matches(of: #/ x[12]?="(-?[0-9.]+)"/#) {
+          let x = try XCTUnwrap(Double(match.1))
+          XCTAssertTrue((0...width.rawValue).contains(x), "\(chart.name) \(width): \(x)")
+        }
+        for match in svg.matches(of: #/<text x="([0-9.]+)" y="[0-9.]+" text-anchor="start" class="([^"]*)">([^<]*)</#) {
+          let size = match.2.contains("title") ? 15.0 : match.2.contains("small") ? 11 : 12
+          let end =
+            try XCTUnwrap(Double(match.1))
+            + Drawing.width(
+              of: String(match.3.replacing(#/&[a-z]+;/#, with: "x")), size: size)
+          XCTAssertLessThanOrEqual(end, width.rawValue + 4, "\(chart.name) \(width): \(match.3)")
+        }
+      }
+    }
+  }
+
+  /// Factors that only a logarithmic scale shows side by side.
+  private var farApart: Results {
+    results(
+      [16, 1024].map { n in
+        Results.Case(
+          suite: "Far", benchmark: "apart", operation: "an operation that takes many words to say what it does to whom",
+          unit: .operation, size: n,
+          lanes: [
+            lane("Mine", .subject, time: 1, ratio: nil, live: 1),
+            lane("a very long name of a design that nobody can shorten", .peer, time: 5e6, ratio: 5e6, live: 9_000_000),
+            lane("near", .peer, time: 1.2, ratio: 1.2, live: 2),
+          ])
+      })
+  }
+
+  func testFactorsThatAreFarApartAreDrawnByALogarithmicScale() throws {
+    let svg = try XCTUnwrap(Charts(farApart).all.first).drawing.svg
+    let widths = svg.matches(of: #/<rect [^>]*width="([0-9.]+)"[^>]*class="f c0"/#).compactMap { Double($0.1) }
+    XCTAssertEqual(widths.count, 2)
+    XCTAssertGreaterThan(widths[1] * 100, widths[0], "the small factor is seen beside one a million times as large")
+    XCTAssertTrue(svg.contains("Logarithmic"))
+  }
+
+  func testTextIsBrokenBetweenWords() {
+    XCTAssertEqual(Drawing.lines(of: "a few short words", size: 10, width: 60), ["a few", "short", "words"])
+    XCTAssertEqual(Drawing.lines(of: "unbreakable", size: 10, width: 5), ["unbreakable"])
+    XCTAssertEqual(Drawing.lines(of: "", size: 10, width: 5), [])
   }
 
   // MARK: Axes

@@ -131,7 +131,8 @@ final class ReportTests: XCTestCase {
 
   private var environment: Environment {
     Environment(
-      date: Date(timeIntervalSince1970: 1_700_000_000), cpu: "CPU", cores: 2, operatingSystem: "OS", swift: "6.3",
+      date: Date(timeIntervalSince1970: 1_700_000_000), cpu: "CPU", cores: 2,
+      caches: [Processor.Cache(level: 1, bytes: 48 << 10)], operatingSystem: "OS", swift: "6.3",
       linkMode: "dynamic", hashing: "seeded", countsAllocations: true, traits: ["Peers"], commit: nil, loadAverage: 3,
       arguments: [])
   }
@@ -140,20 +141,42 @@ final class ReportTests: XCTestCase {
     XCTAssertEqual(
       Report(terminal: .plain).table(of: results.cases),
       """
-          n  contender  ns/op     ±  ratio       95 %  allocs/op  bytes/op  grown/op      live      peak
+          n  design  nanoseconds     ±  times as long       95 %  allocations  bytes  kept     holds   at most  notes
 
       S.b: append
-      1,024  Mine        12.0  1.0%                            0         0         0  2.00 KiB  4.00 KiB
-             Other       36.0  1.0%   3.00  2.90–3.10        n/a       n/a       n/a       n/a       n/a
-             Slow                                                                                         cut off
+      1,024  Mine           12.0  1.0%                                      0      0     0  2.00 KiB  4.00 KiB
+             Other          36.0  1.0%           3.00  2.90–3.10          n/a    n/a   n/a       n/a       n/a
+             Slow                                                                                               c
+      times as long: as the first design of its group took; above 1 that is the faster one. allocations, bytes, kept: \
+      of one operation. holds, at most: of the whole state.
       """)
   }
 
   func testThePreambleNamesTheMachineAndWhatIsDoubtfulAboutIt() {
     let text = Report(terminal: .plain).preamble(results)
-    XCTAssertTrue(text.hasPrefix("CPU, 2 cores · OS · Swift 6.3, dynamic runtime, seeded hashing · traits: Peers\n"))
+    XCTAssertTrue(
+      text.hasPrefix("CPU, 2 cores, L1 48 KiB · OS · Swift 6.3, dynamic runtime, seeded hashing · traits: Peers\n"))
     XCTAssertTrue(text.contains("Indicative"))
     XCTAssertTrue(text.hasSuffix("Busy machine: load average 3.00."))
+  }
+
+  func testWhatIsDoubtfulIsSaidOnceForTheWholeRun() {
+    XCTAssertEqual(
+      Report(terminal: .plain).footnotes(results),
+      """
+      c  cut off: an operation took too long at a smaller size
+      ?  a doubtful figure: one that has a letter in its row
+      """)
+    var clear = results
+    clear.cases[0].lanes[2].marks = []
+    XCTAssertEqual(Report(terminal: .plain).footnotes(clear), "")
+    XCTAssertEqual(Set(Results.Mark.allCases.map(\.sign)).count, Results.Mark.allCases.count)
+  }
+
+  func testARunEndsWithThreeSentences() {
+    XCTAssertEqual(
+      Report(terminal: .plain).conclusion(results).split(separator: "\n").map { $0.prefix(10) },
+      ["Faster in ", "Equal in n", "Slower in "])
   }
 
   func testThePreambleNamesWhatReadsTake() {

@@ -74,7 +74,11 @@ enum MeasuringCommand {
     observer.report.countsInstructions = settings.countsInstructions
     let works = try settings.selection.cases(quickly: settings.kind != .full)
     let results = try runner.run(works, observer: &observer)
-    console.print("\n" + Report(terminal: console.terminal).verdict(results))
+    let report = Report(terminal: console.terminal)
+    // The three sentences stand last, but for a run that cannot be believed.
+    let parts = [report.footnotes(results), report.verdict(results)]
+    let conclusion = results.problems.isEmpty ? [report.conclusion(results)] : []
+    for part in parts + conclusion where !part.isEmpty { console.print("\n" + part) }
     return results.problems.isEmpty ? .success : .invalidRun
   }
 }

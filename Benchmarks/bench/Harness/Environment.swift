@@ -12,7 +12,11 @@ import Foundation
 struct Environment: Codable, Equatable {
   var date: Date
   var cpu: String
+  /// What tells processors of one name apart; absent where the name does.
+  var cpuModel: String?
   var cores: Int
+  /// Absent where the system does not say.
+  var caches: [Processor.Cache]?
   var operatingSystem: String
   var swift: String
   /// How the Swift runtime is linked, which changes ratios by half (`dynamic` or `static`).
@@ -41,8 +45,10 @@ struct Environment: Codable, Equatable {
     let process = ProcessInfo.processInfo
     return Environment(
       date: Date(),
-      cpu: cpuName ?? "unknown",
+      cpu: Processor.name ?? "unknown",
+      cpuModel: Processor.model,
       cores: process.activeProcessorCount,
+      caches: Processor.caches,
       operatingSystem: operatingSystemName,
       swift: compilerVersion,
       linkMode: runtimeIsInAnotherImage ? "dynamic" : "static",
@@ -54,6 +60,12 @@ struct Environment: Codable, Equatable {
       commit: commitOfWorkingCopy,
       loadAverage: currentLoadAverage,
       arguments: Array(process.arguments.dropFirst()))
+  }
+
+  /// The processor in a line: its name, its cores, and its caches from the first level to the last.
+  var processor: String {
+    let levels = (caches ?? []).map { "L\($0.level) \($0.size)" }
+    return ([cpuModel.map { "\(cpu) (\($0))" } ?? cpu, Format.counted(cores, "core")] + levels).joined(separator: ", ")
   }
 
   /// More wanted to run than there are cores, so that someone had to wait.
@@ -81,22 +93,6 @@ struct Environment: Codable, Equatable {
       "6.3"
     #else
       "6.2"
-    #endif
-  }
-
-  private static var cpuName: String? {
-    #if canImport(Darwin)
-      var size = 0
-      guard unsafe sysctlbyname("machdep.cpu.brand_string", nil, &size, nil, 0) == 0, size > 0 else { return nil }
-      var name = [UInt8](repeating: 0, count: size)
-      guard unsafe sysctlbyname("machdep.cpu.brand_string", &name, &size, nil, 0) == 0 else { return nil }
-      return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-    #else
-      guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8),
-        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("model name") }),
-        let name = line.split(separator: ":", maxSplits: 1).last
-      else { return nil }
-      return name.trimmingCharacters(in: .whitespaces)
     #endif
   }
 

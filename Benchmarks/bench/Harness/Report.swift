@@ -10,7 +10,7 @@ struct Report {
   func preamble(_ results: Results) -> String {
     let environment = results.environment
     var lines = [
-      "\(environment.cpu), \(environment.cores) cores · \(environment.operatingSystem) · Swift \(environment.swift), "
+      "\(environment.processor) · \(environment.operatingSystem) · Swift \(environment.swift), "
         + "\(environment.linkMode) runtime, \(environment.hashing) hashing"
         + (environment.layout.map { ", \($0) layout" } ?? "")
         + (environment.traits.isEmpty ? "" : " · traits: " + environment.traits.joined(separator: ", "))
@@ -19,11 +19,6 @@ struct Report {
     case .quick: lines.append("Indicative: few rounds at one size in one process. For figures to keep: bench run.")
     case .full: break
     case .memory: lines.append("Memory only: counted, not timed.")
-    }
-    if results.kind != .memory {
-      lines.append(
-        "ratio: how many times as long as the subject it took; the median of what each round gave"
-          + (environment.processes.map { $0 > 1 ? ", and of \($0) processes or more." : "." } ?? "."))
     }
     if results.kind != .memory, let reads = environment.reads {
       lines.append(
@@ -52,14 +47,22 @@ struct Report {
         table.append(cells(of: lane, in: result, isFirst: index == 0))
       }
     }
-    return table.rendered(for: terminal)
+    return table.rendered(for: terminal) + "\n" + terminal.styled(Self.legend(of: cases), .dim)
+  }
+
+  /// What the columns of a table are, in a line.
+  static func legend(of cases: [Results.Case]) -> String {
+    let isTimed = cases.contains { $0.lanes.contains { $0.time != nil } }
+    let times = "times as long: as the first design of its group took; above 1 that is the faster one. "
+    return (isTimed ? times : "")
+      + "allocations, bytes, kept: of one operation. holds, at most: of the whole state."
   }
 
   /// How times grow, a line for each contender; empty where no benchmark has sizes enough.
   func growth(_ growth: [Results.Growth]) -> String {
     guard !growth.isEmpty else { return "" }
     var table = Table(columns: [
-      Table.Column(title: "growth of ns/op", alignment: .left), Table.Column(title: "contender", alignment: .left),
+      Table.Column(title: "growth of the time", alignment: .left), Table.Column(title: "design", alignment: .left),
       Table.Column(title: "", alignment: .left), Table.Column(title: "sizes", alignment: .left, expendability: 1),
     ])
     for one in growth {
@@ -69,6 +72,23 @@ struct Report {
       ])
     }
     return table.rendered(for: terminal)
+  }
+
+  /// What is doubtful, or left out, said once for the whole run; empty where nothing is.
+  func footnotes(_ results: Results) -> String {
+    Self.footnotes(results).map { terminal.styled($0, .dim) }.joined(separator: "\n")
+  }
+
+  static func footnotes(_ results: Results) -> [String] {
+    let marks = Set(results.cases.flatMap(\.lanes).flatMap(\.marks))
+    let signs = Results.Mark.allCases.filter(marks.contains).map { "\($0.sign)  \($0.note)" }
+    let doubt = marks.isEmpty ? [] : ["?  a doubtful figure: one that has a letter in its row"]
+    return signs + doubt + [Conclusion(results.cases).floorNote].compactMap(\.self)
+  }
+
+  /// The three sentences; empty where nothing was compared.
+  func conclusion(_ results: Results) -> String {
+    Conclusion(results.cases).sentences.joined(separator: "\n")
   }
 
   /// What came out of the self-test, and cases without figures.
@@ -87,19 +107,19 @@ struct Report {
 
   private static let columns = [
     Table.Column(title: "n"),
-    Table.Column(title: "contender", alignment: .left),
-    Table.Column(title: "ns/op"),
+    Table.Column(title: "design", alignment: .left),
+    Table.Column(title: "nanoseconds"),
     Table.Column(title: "±", expendability: 3),
-    Table.Column(title: "ratio"),
+    Table.Column(title: "times as long"),
     Table.Column(title: "95 %", expendability: 6),
     Table.Column(title: "min–max", expendability: 8),
-    Table.Column(title: "allocs/op", expendability: 1),
-    Table.Column(title: "bytes/op", expendability: 2),
-    Table.Column(title: "grown/op", expendability: 7),
-    Table.Column(title: "live", expendability: 4),
-    Table.Column(title: "peak", expendability: 5),
-    Table.Column(title: "instr/op", expendability: 4),
-    Table.Column(title: "", alignment: .left),
+    Table.Column(title: "allocations", expendability: 1),
+    Table.Column(title: "bytes", expendability: 2),
+    Table.Column(title: "kept", expendability: 7),
+    Table.Column(title: "holds", expendability: 4),
+    Table.Column(title: "at most", expendability: 5),
+    Table.Column(title: "instructions", expendability: 4),
+    Table.Column(title: "notes", alignment: .left),
   ]
 
   private func cells(of lane: Results.Lane, in result: Results.Case, isFirst: Bool) -> [Table.Cell] {
@@ -132,7 +152,7 @@ struct Report {
       Table.Cell(
         lane.instructions.map(Format.significant) ?? (countsInstructions ? Format.absent : ""), .dim),
       Table.Cell(
-        lane.marks.map(\.rawValue).joined(separator: ", ")
+        lane.marks.map(\.sign).joined(separator: " ")
           + (isFirst && result.problem != nil ? "no valid figures, see below" : ""), .doubtful),
     ]
   }

@@ -114,7 +114,7 @@ struct Results: Codable, Equatable {
   }
 
   /// What makes a figure doubtful.
-  enum Mark: String, Codable {
+  enum Mark: String, Codable, CaseIterable {
     /// Less than a fifth of a nanosecond: most likely the compiler took the work away.
     case optimisedAway = "optimised away?"
     /// The interval of the ratio, or the deviation of the time, is wide.
@@ -125,5 +125,27 @@ struct Results: Codable, Equatable {
     case busy = "busy machine"
     /// Too slow at a smaller size to be tried at this one.
     case cutOff = "cut off"
+
+    /// What stands for it in a table.
+    var sign: String {
+      switch self {
+      case .optimisedAway: "o"
+      case .unstable: "u"
+      case .fewRounds: "f"
+      case .busy: "b"
+      case .cutOff: "c"
+      }
+    }
+
+    /// What its sign means, once below the tables.
+    var note: String {
+      switch self {
+      case .optimisedAway: "less than 0.2 ns: most likely the compiler took the work away"
+      case .unstable: "unstable: the interval is wider than ± 10 %"
+      case .fewRounds: "few rounds: the time was up before a quarter of them was done"
+      case .busy: "busy machine: other programs used the core meanwhile"
+      case .cutOff: "cut off: an operation took too long at a smaller size"
+      }
+    }
   }
 }

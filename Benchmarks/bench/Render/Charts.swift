@@ -1,29 +1,34 @@
+/// What is drawn for one width or another.
+protocol Chart {
+  func drawing(_ width: DrawingWidth) -> Drawing
+}
+
 /// The charts of a run, each with the name of its file.
 struct Charts {
-  struct Chart {
+  struct Entry {
     let name: String
     let suite: String
-    let drawing: Drawing
+    let chart: any Chart
+
+    /// As in a file of its own.
+    var drawing: Drawing { chart.drawing(.wide) }
   }
 
-  let all: [Chart]
+  let all: [Entry]
 
   init(_ results: Results) {
-    var charts: [Chart] = []
+    var charts: [Entry] = []
     var rest = results.cases[...]
     while let first = rest.first {
       let suite = Array(rest.prefix { $0.suite == first.suite })
       rest = rest.dropFirst(suite.count)
-      if let chart = Self.ratios(of: suite) {
-        charts.append(Chart(name: "\(first.suite).ratios", suite: first.suite, drawing: chart.drawing))
+      func add(_ name: String, _ chart: (any Chart)?) {
+        if let chart { charts.append(Entry(name: name, suite: first.suite, chart: chart)) }
       }
+      add("\(first.suite).ratios", Self.ratios(of: suite))
       for series in Self.byBenchmark(suite) {
-        if let chart = Self.times(of: series, growth: results.growth ?? []) {
-          charts.append(Chart(name: "\(series[0].id).time", suite: first.suite, drawing: chart.drawing))
-        }
-        if let chart = Self.bytes(of: series) {
-          charts.append(Chart(name: "\(series[0].id).memory", suite: first.suite, drawing: chart.drawing))
-        }
+        add("\(series[0].id).time", Self.times(of: series, growth: results.growth ?? []))
+        add("\(series[0].id).memory", Self.bytes(of: series))
       }
     }
     all = charts
@@ -91,8 +96,9 @@ struct Charts {
       guard let most = counts.max(), most > 0, let index = counts.lastIndex(of: most) else { return nil }
       let result = series[index]
       return RatioChart.Group(
-        title: result.benchmark + (result.size.map { ", n = \(Format.grouped($0))" } ?? ""),
-        bars: result.lanes.compactMap { lane in
+        title: "\(result.benchmark): \(result.operation)"
+          + (result.size.map { ", n\u{A0}=\u{A0}\(Format.grouped($0))" } ?? ""),
+        bars: result.lanes.filter { !$0.marks.contains(.optimisedAway) }.compactMap { lane in
           lane.ratio.map { ratio in
             RatioChart.Bar(
               contender: lane.contender, ratio: ratio.median, range: ratio.low...max(ratio.low, ratio.high),
@@ -100,6 +106,6 @@ struct Charts {
           }
         })
     }
-    return RatioChart(title: "\(suite[0].suite) against its contenders", groups: groups)
+    return RatioChart(title: "\(suite[0].suite) and other designs", groups: groups)
   }
 }

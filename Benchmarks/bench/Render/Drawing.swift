@@ -1,5 +1,12 @@
 import Foundation
 
+/// For which width something is drawn: letters are as large on the page as here.
+enum DrawingWidth: Double, CaseIterable {
+  /// A phone, upright.
+  case narrow = 360
+  case wide = 760
+}
+
 /// An SVG image that needs nothing but itself, and suits light pages and dark ones.
 struct Drawing {
   let width: Double
@@ -47,16 +54,28 @@ struct Drawing {
     )
   }
 
+  /// Lines of text, one below the other.
+  ///
+  /// - Returns: Where the line below the last one stands.
+  mutating func text(_ lines: [String], at point: (x: Double, y: Double), leading: Double, _ style: String) -> Double {
+    for (index, line) in lines.enumerated() { text(line, at: (point.x, point.y + Double(index) * leading), style) }
+    return point.y + Double(lines.count) * leading
+  }
+
   /// The whole file.
-  var svg: String {
+  var svg: String { svg(style: "<style>\(Palette.style)</style>\n") }
+
+  /// A part of a page that has the style of the palette.
+  var partOfPage: String { svg(style: "") }
+
+  private func svg(style: String) -> String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(at(width)) \(at(height))" width="\(at(width))" \
     height="\(at(height))" role="img" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', \
     sans-serif">
     <title>\(Self.escaped(title))</title>
     <desc>\(Self.escaped(description))</desc>
-    <style>\(Palette.style)</style>
-    \(elements.joined(separator: "\n"))
+    \(style)\(elements.joined(separator: "\n"))
     </svg>
 
     """
@@ -81,6 +100,25 @@ struct Drawing {
   /// How wide a text of this size is, about; there is no font to ask.
   static func width(of text: String, size: Double) -> Double {
     Double(text.count) * size * 0.56
+  }
+
+  /// A text in lines of this width, broken between words.
+  static func lines(of text: String, size: Double, width: Double) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, Self.width(of: last + " " + word, size: size) <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  /// A text that is at most this wide, with a sign where its end is missing.
+  static func shortened(_ text: String, size: Double, width: Double) -> String {
+    let most = max(1, Int(width / Self.width(of: "x", size: size)))
+    return text.count <= most ? text : text.prefix(most - 1) + "…"
   }
 
   private func at(_ coordinate: Double) -> String {
@@ -120,7 +158,7 @@ enum Palette {
       text{font-size:12px}.title{font-size:15px;font-weight:600}.name{font-weight:600}.small{font-size:11px}\
       .l{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}.first{stroke-width:2.8}\
       .dash{stroke-dasharray:5 4}.b{stroke:none;opacity:.16}.grid{stroke-width:1}.axis{stroke-width:1.2}\
-      .one{stroke-width:1.5}.w{stroke-width:1.4}
+      .one{stroke-width:1.5}.w{stroke-width:1.4}.halo{paint-order:stroke;stroke-width:3}
       """
     return common
       + colors(
@@ -139,6 +177,6 @@ enum Palette {
       ".l.\(name),.w.\(name){stroke:\(color)}.f.\(name),.b.\(name),text.\(name){fill:\(color)}"
     }.joined()
       + ".bg{fill:\(background)}text{fill:\(ink)}text.soft{fill:\(soft)}.grid{stroke:\(grid)}.axis{stroke:\(axis)}"
-      + ".whisker{stroke:\(ink);stroke-opacity:.75}.one{stroke:\(soft)}.ring{stroke:\(background);stroke-width:1.5}"
+      + ".whisker{stroke:\(ink);stroke-opacity:.75}.one{stroke:\(soft)}.halo{stroke:\(background)}.ring{stroke:\(background);stroke-width:1.5}"
   }
 }

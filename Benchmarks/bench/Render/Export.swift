@@ -13,7 +13,7 @@ struct Export {
   ///
   /// RFC 4180, with line feeds.
   var csv: String {
-    var lines = [Self.columns.joined(separator: ",")]
+    var lines = [Self.columns]
     for result in results.cases {
       for lane in result.lanes {
         func each(_ total: Int?) -> String {
@@ -31,17 +31,26 @@ struct Export {
           lane.memory?.liveBytes.map(String.init) ?? "", lane.memory?.peakBytes.map(String.init) ?? "",
           lane.instructions.map { "\($0)" } ?? "", lane.marks.map(\.rawValue).joined(separator: "; "),
         ]
-        lines.append(fields.map(Self.quoted).joined(separator: ","))
+        lines.append(fields)
       }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return Self.csv(lines)
+  }
+
+  static func csv(_ lines: [[String]]) -> String {
+    lines.map { $0.map(quoted).joined(separator: ",") + "\n" }.joined()
   }
 
   private static func quoted(_ field: String) -> String {
     field.contains { ",\"\n\r".contains($0) } ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
   }
 
-  static let titles = ["n", "contender", "ns/op", "ratio", "95 %", "allocs/op", "bytes/op", "live", "peak", "doubtful"]
+  static let titles = [
+    "n", "design", "nanoseconds", "times as long", "95 %", "allocations", "bytes", "holds", "at most", "notes",
+  ]
+
+  /// Whether what stands below a title is a text, and no number.
+  static func isText(_ title: String) -> Bool { ["design", "notes"].contains(title) }
 
   /// The rows of the tables in Markdown and HTML; `n/a` where something could not be counted.
   static func rows(of result: Results.Case) -> [[String]] {
@@ -57,7 +66,7 @@ struct Export {
         lane.time.map { Format.significant($0.median) } ?? "", lane.ratio.map { Format.ratio($0.median) } ?? "",
         lane.ratio.map { "\(Format.ratio($0.low)) to \(Format.ratio($0.high))" } ?? "",
         each(lane.memory?.allocations), each(lane.memory?.requestedBytes), bytes(lane.memory?.liveBytes),
-        bytes(lane.memory?.peakBytes), lane.marks.map(\.rawValue).joined(separator: ", "),
+        bytes(lane.memory?.peakBytes), lane.marks.map(\.sign).joined(separator: " "),
       ]
     }
   }
@@ -66,6 +75,8 @@ struct Export {
   var markdown: String {
     var lines = ["# Benchmarks", "", Report(terminal: .plain).preamble(results), ""]
     lines += results.problems.flatMap { ["**Invalid:** \(Self.cell($0))", ""] }
+    lines += (Conclusion(results.cases).sentences + [Report.legend(of: results.cases)]).flatMap { [Self.cell($0), ""] }
+    lines += Report.footnotes(results).map { "- \(Self.cell($0))" } + [""]
     if let bars = results.bars {
       lines += ["| bar | measured | limit | |", "|---|---:|---:|---|"]
       lines += bars.map { "| \($0.id) | \($0.measuredText) | \($0.limitText) | \($0.outcome.rawValue) |" } + [""]
@@ -76,7 +87,7 @@ struct Export {
         last = result.id
         lines += ["", "## \(result.id)", "", Self.cell(result.operation), ""]
         lines.append("| " + Self.titles.joined(separator: " | ") + " |")
-        lines.append("|" + Self.titles.map { ["contender", "doubtful"].contains($0) ? "---|" : "---:|" }.joined())
+        lines.append("|" + Self.titles.map { Self.isText($0) ? "---|" : "---:|" }.joined())
       }
       lines += Self.rows(of: result).map { "| " + $0.map(Self.cell).joined(separator: " | ") + " |" }
     }

@@ -1,12 +1,13 @@
-/// One page with every chart, and the same figures as tables.
+/// One page with the verdict, every chart, and the same figures as tables.
 ///
-/// It needs no other file.
+/// It needs no other file. The first screen is the verdict, on a phone too; what was measured how stands at the end.
 struct Page {
   let results: Results
   let charts: Charts
 
   var html: String {
     let suites = results.cases.reduce(into: [String]()) { if $0.last != $1.suite { $0.append($1.suite) } }
+    let links = suites.map { "<a href=\"#\(escaped($0))\">\(escaped($0))</a>" }.joined(separator: " ")
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -15,29 +16,69 @@ struct Page {
       <meta name="viewport" content="width=device-width, initial-scale=1"/>
       <meta name="color-scheme" content="light dark"/>
       <title>Benchmarks of Unsaved</title>
-      <style>\(Self.style)</style>
+      <style>\(Palette.style)
+      \(PageStyle.text)</style>
       </head>
       <body>
       <header>
       <h1>Benchmarks of Unsaved</h1>
-      \(environment)
-      <nav>\(suites.map { "<a href=\"#\(escaped($0))\">\(escaped($0))</a>" }.joined(separator: " "))</nav>
+      <p class="machine">\(escaped(results.environment.processor)) · Swift \(escaped(results.environment.swift))</p>
+      \(problems)\(verdict)<nav>\(links)</nav>
       </header>
       <main>
-      \(bars)\(suites.map(section).joined(separator: "\n"))
+      \(legend)\(bars)\(suites.map(section).joined(separator: "\n"))
       </main>
+      <footer>
+      <h2>About this run</h2>
+      \(environment)
+      </footer>
       </body>
       </html>
 
       """
   }
 
-  private var environment: String {
-    let lines = Report(terminal: .plain).preamble(results).split(separator: "\n").map {
-      "<p>\(escaped(String($0)))</p>"
+  private var problems: String {
+    results.problems.map { "<p class=\"bad\">Invalid: \(escaped($0))</p>\n" }.joined()
+  }
+
+  /// Three parts, each with its count and its sentence; empty where nothing was compared.
+  private var verdict: String {
+    let conclusion = Conclusion(results.cases)
+    guard conclusion.count > 0, results.problems.isEmpty else { return "" }
+    let counts = [conclusion.faster.count, conclusion.equal.count, conclusion.slower.count]
+    let parts = zip(zip(["faster", "equal", "slower"], counts), conclusion.sentences).map { part, sentence in
+      "<section class=\"\(part.0)\"><h2><b>\(part.1)</b> \(part.0)</h2><p>\(escaped(sentence))</p></section>"
     }
-    let problems = results.problems.map { "<p class=\"bad\">Invalid: \(escaped($0))</p>" }
-    return (lines + problems).joined(separator: "\n")
+    return "<div class=\"verdict\">\n\(parts.joined(separator: "\n"))\n</div>\n"
+  }
+
+  /// What colours and signs mean, once for all charts and tables.
+  private var legend: String {
+    let keys = [
+      ("faster", "Unsaved is faster than this design"), ("slower", "Unsaved is slower"),
+      ("floor", "a floor: it does less than any design can"),
+    ].map { style, text in "<li><i class=\"\(style)\"></i>\(text)</li>" }
+    let notes = [
+      "A bar ends at the factor; the thin line on it is the interval with 95 % confidence.",
+      "In charts over sizes, the band spans the processes, a dashed line is a floor, a hollow point is doubtful.",
+    ].map { "<li>\($0)</li>" }
+    let signs = ([Report.legend(of: results.cases)] + Report.footnotes(results)).map { "<li>\(escaped($0))</li>" }
+    return """
+      <details class="legend" open="open"><summary>How to read the charts</summary>
+      <ul class="keys">\(keys.joined())</ul>
+      <ul>\(notes.joined())</ul>
+      </details>
+      <details class="legend"><summary>How to read the tables</summary>
+      <ul>\(signs.joined())</ul>
+      </details>
+
+      """
+  }
+
+  private var environment: String {
+    Report(terminal: .plain).preamble(results).split(separator: "\n").map { "<p>\(escaped(String($0)))</p>" }
+      .joined(separator: "\n")
   }
 
   private var bars: String {
@@ -58,14 +99,15 @@ struct Page {
   }
 
   private func section(_ suite: String) -> String {
-    let figures = charts.all.filter { $0.suite == suite }.map { chart in
-      // A tall chart takes the rows of as many others beside it.
-      let rows = max(1, Int((chart.drawing.height / LineChart.height).rounded()))
-      return "<figure style=\"grid-row:span \(rows)\">\(chart.drawing.svg)</figure>"
+    let figures = charts.all.filter { $0.suite == suite }.map { entry in
+      let drawings = DrawingWidth.allCases.map { width in
+        "<div class=\"\(width)\">\(entry.chart.drawing(width).partOfPage)</div>"
+      }
+      return "<figure>\(drawings.joined())</figure>"
     }
     let cases = results.cases.filter { $0.suite == suite }
     return """
-      <section id="\(escaped(suite))">
+      <section id="\(escaped(suite))"\(figures.count == 1 ? " class=\"single\"" : "")>
       <h2>\(escaped(suite))</h2>
       <div class="charts">\(figures.joined(separator: "\n"))</div>
       <details\(figures.isEmpty ? " open=\"open\"" : "")><summary>All figures of \(escaped(suite))</summary>
@@ -88,34 +130,17 @@ struct Page {
       }
       for row in Export.rows(of: result) {
         let cells = zip(Export.titles, row).map { title, text in
-          "<td\(Self.isText(title) ? "" : " class=\"n\"")>\(escaped(text))</td>"
+          "<td\(Export.isText(title) ? "" : " class=\"n\"")>\(escaped(text))</td>"
         }
         rows.append("<tr>\(cells.joined())</tr>")
       }
     }
-    let titles = Export.titles.map { "<th scope=\"col\"\(Self.isText($0) ? "" : " class=\"n\"")>\(escaped($0))</th>" }
+    let titles = Export.titles.map {
+      "<th scope=\"col\"\(Export.isText($0) ? "" : " class=\"n\"")>\(escaped($0))</th>"
+    }
     return
       "<table>\n<thead><tr>\(titles.joined())</tr></thead>\n<tbody>\(rows.joined(separator: "\n"))</tbody>\n</table>"
   }
 
-  private static func isText(_ title: String) -> Bool { ["contender", "doubtful"].contains(title) }
-
   private func escaped(_ text: String) -> String { Drawing.escaped(text) }
-
-  private static let style = """
-    :root{color-scheme:light dark;--page:#f4f6f9;--ink:#1b2330;--soft:#5b6472;--line:#dde2e9;--link:#0b63ce;--bad:#b42318}
-    @media (prefers-color-scheme:dark){:root{--page:#0d1015;--ink:#e8ecf2;--soft:#a3acba;--line:#2a313c;--link:#62a8ff;\
-    --bad:#ff8f85}}
-    body{margin:0 auto;padding:2rem 1.25rem 4rem;max-width:98rem;background:var(--page);color:var(--ink);\
-    font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
-    h1{font-size:1.7rem;margin:0 0 .5rem}h2{font-size:1.25rem;margin:2.5rem 0 .75rem}
-    header p{margin:.15rem 0;color:var(--soft)}.bad,header p.bad{color:var(--bad);font-weight:600}
-    nav{margin-top:1rem}nav a{margin-right:.9rem}a{color:var(--link)}
-    .charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,30rem),1fr));gap:1rem;align-items:start}
-    figure{margin:0;border:1px solid var(--line);border-radius:10px;overflow:hidden}
-    figure svg{display:block;width:100%;height:auto}
-    details{margin-top:1rem}summary{cursor:pointer;color:var(--link)}
-    .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums;margin-top:.5rem}
-    th,td{padding:.2rem .7rem;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}.n{text-align:right}
-    """
 }

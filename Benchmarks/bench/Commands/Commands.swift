@@ -1,6 +1,6 @@
 /// Every command, in the order of the help.
 extension Command {
-  static var all: [Command] { [list, run, check, compare, render, memory, saving, trace] }
+  static var all: [Command] { [list, run, check, compare, render, keep, memory, saving, trace] }
 
   private static var list: Command {
     Command(
@@ -52,6 +52,15 @@ extension Command {
       settings: RenderCommand.Settings(), options: RenderCommand.options,
       operands: [Operand(placeholder: "RESULTS.json", help: "The run to draw.") { $0.results = $1 }]
     ) { (settings, console) throws(Failure) in try RenderCommand.run(settings, on: console) }
+  }
+
+  private static var keep: Command {
+    Command(
+      "keep", "Keeps a run of this kind of machine, and compares it with those of others.",
+      settings: KeepCommand.Settings(), options: KeepCommand.options,
+      operands: [Operand(placeholder: "RUN.json", help: "The run to keep.") { $0.run = $1 }],
+      notes: "Exits with 1 when the run is invalid or the machine was busy, and with 5 when CHECK.json is of another."
+    ) { (settings, console) throws(Failure) in try KeepCommand.run(settings, on: console) }
   }
 
   private static var memory: Command {

@@ -1,0 +1,64 @@
+import Foundation
+
+/// `bench keep RUN.json --out DIR`: keeps a run of this kind of machine, and compares all that are kept there.
+enum KeepCommand {
+  struct Settings {
+    var run = ""
+    /// A run of `bench check` on the same machine.
+    var check: String?
+    var folder: String?
+  }
+
+  static var options: [Option<Settings>] {
+    [
+      .value(
+        "--out", "DIR", "The folder of kept runs: docs/measurements. Needed.",
+        expects: "a path", parse: { $0 }, apply: { $0.folder = $1 }),
+      .value(
+        "--bars", "CHECK.json", "Take the bars and the instructions of this run of bench check, too.",
+        expects: "a path", parse: { $0 }, apply: { $0.check = $1 }),
+    ]
+  }
+
+  static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
+    guard let path = settings.folder else { throw Failure(.usage, "--out is missing; see 'bench keep --help'") }
+    let run = try ResultsFile.read(settings.run)
+    var check: Results?
+    if let path = settings.check { check = try ResultsFile.read(path) }
+    for (results, path) in [(run, settings.run)] + (check.map { [($0, settings.check ?? "")] } ?? []) {
+      if let flaw = KeptRun.flaws(of: results).first {
+        throw Failure(.invalidRun, "\(path) is not kept: \(flaw)")
+      }
+    }
+    if let check, !check.environment.isOfSameMachine(as: run.environment) {
+      throw Failure(.nothingToCompare, "the runs are of two machines, or of two builds")
+    }
+    let kept = KeptRun(run, with: check)
+    let folder = URL(fileURLWithPath: path, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try kept.encoded().write(to: folder.appending(path: kept.name), options: .atomic)
+    } catch {
+      throw Failure(.cannotCreate, "cannot write into \(path): \(error.localizedDescription)")
+    }
+    let machines = try Machines(in: folder)
+    do {
+      for (name, text) in machines.tables {
+        try Data(text.utf8).write(to: folder.appending(path: name), options: .atomic)
+      }
+    } catch {
+      throw Failure(.cannotCreate, "cannot write into \(path): \(error.localizedDescription)")
+    }
+    console.print(
+      "\(kept.name), machines.csv and ratios.csv of \(Format.counted(machines.runs.count, "machine")) in \(path)")
+    return .success
+  }
+}
+
+extension Environment {
+  /// Whether figures of both belong together.
+  fileprivate func isOfSameMachine(as other: Environment) -> Bool {
+    differences(from: other).isEmpty && processor == other.processor && layout == other.layout
+      && commit == other.commit
+  }
+}

@@ -1,0 +1,24 @@
+import XCTest
+
+/// What a release needs names the same things everywhere.
+final class ReleaseTests: XCTestCase {
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
+  }
+
+  func testThePackageIndexDocumentsEveryLibrary() throws {
+    let sources = Checkout.root.appending(path: "Sources").path
+    let libraries = try FileManager.default.contentsOfDirectory(atPath: sources).filter { $0 != "Journals" }
+    let lines = try text(".spi.yml").split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let targets = lines.drop { $0 != "- documentation_targets:" }.dropFirst().map { $0.replacing("- ", with: "") }
+    XCTAssertEqual(targets.first, "Unsaved", "the articles come first")
+    XCTAssertEqual(targets.sorted(), libraries.sorted())
+  }
+
+  func testTheReadmeNamesTheVersionOfTheChangelog() throws {
+    let version = try XCTUnwrap(text("docs/CHANGELOG.md").firstMatch(of: #/\n## (\d+\.\d+\.\d+) — /#)).1
+    let named = try text("README.md").matches(of: /from: "(\d+\.\d+\.\d+)"/).map(\.1)
+    XCTAssertFalse(named.isEmpty)
+    XCTAssertEqual(named.filter { $0 != version }, [])
+  }
+}

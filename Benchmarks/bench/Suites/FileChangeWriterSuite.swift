@@ -116,7 +116,7 @@ extension Suite {
 
       suite.benchmark(
         "journal", "n saves of 100 files by 8 tasks, each safe when acknowledged, the newest on disk in the end",
-        sizes: .exactly(800, 8000, quick: 800), unit: .element, state: .fresh(upTo: 8)
+        sizes: .exactly(200, 800, 8000, quick: 200), unit: .element, state: .fresh(upTo: 8)
       ) { n in
         (0..<n).map { Data(repeating: 7, count: 4096 + $0 % 64) }
       } contenders: { race in

@@ -154,6 +154,12 @@ public struct Button: PrimitiveView {
   public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) {}
 }
 
+public struct ForEach<Items: RandomAccessCollection, ID: Hashable, Content: View>: PrimitiveView {
+  public init(
+    _ items: Items, id: KeyPath<Items.Element, ID>, @ViewBuilder content: @escaping (Items.Element) -> Content
+  ) {}
+}
+
 public struct Form<Content: View>: PrimitiveView {
   public init(@ViewBuilder content: () -> Content) {}
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial and of
-# an UndoHistory among them, and runs what can be run. Type-checks the UndoManager around an UndoDriver, and the article
-# about it, against a stub of Apple's declarations.
+# an UndoHistory among them, and runs what can be run. Type-checks the views of every article. Type-checks the UndoManager
+# around an UndoDriver, and the articles about it, against a stub of Apple's declarations.
 # Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -53,30 +53,35 @@ swiftc "${flags[@]}" -module-name Examples Tests/SwiftUIStub/Examples/*.swift \
   "$work"/{Dirtyables,SwiftUI,Drafts,Partials,UndoHistories}.o -o "$work/examples"
 "$work/examples"
 
-# article NAME MODULES FILES...: type-checks the code of an article, which imports these modules.
+# article PAGE MODULES FILES...: type-checks the code of an article, which imports these modules.
 article() {
-  local page=Sources/Unsaved/Unsaved.docc/$1.md folder=$work/$1
+  local folder=$work/$(basename "$1" .md)
   mkdir "$folder"
   {
     printf 'import %s\n' $2
-    awk '/^```swift$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' "$page"
+    awk '/^```swift$/ { isCode = 1; next } /^```$/ { isCode = 0 } isCode' "$1"
   } >"$folder/main.swift"
-  grep -q 'history' "$folder/main.swift" || { echo "$page has no code" >&2; exit 1; }
+  grep -q '^#if canImport' "$folder/main.swift" || { echo "$1 has no code for Apple's systems" >&2; exit 1; }
   swiftc "${flags[@]}" -typecheck "$folder/main.swift" "${@:3}"
 }
+catalogue=Sources/Unsaved/Unsaved.docc
 
-# An editor with windows, which has files and so the real Foundation: in folders of its own, since only the declarations
-# are needed of what is below it.
+# The articles with views, which see the real Foundation: in folders of their own, since only the declarations are needed
+# of what is below them.
 mkdir "$work/windows"
-for library in UniqueQueues PendingChanges Journals FileChanges EditingSessions; do
+for library in UniqueQueues PendingChanges Journals FileChanges EditingSessions Outboxes; do
   declarations "$library"
 done
 plain=("${flags[@]}")
 flags=(-I "$work/windows" "${plain[@]}")
 folder=$work/windows
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,Folders}.swift
-article EditorInSwiftUI 'Foundation EditingSessions UndoHistories'
-article FormOverARecord 'Foundation Partials UndoHistories'
+module Drafts -strict-memory-safety Sources/Drafts/*.swift
+views=0
+for page in $(grep -l '^import SwiftUI$' $catalogue/*.md | xargs grep -L 'canImport(ObjectiveC)'); do
+  article "$page" 'Foundation Dirtyables Drafts EditingSessions FileChanges Outboxes Partials PendingChanges UndoHistories'
+  views=$((views + 1))
+done
 flags=("${plain[@]}")
 
 # In a folder of its own: what is compiled above must see the real Foundation, and no Objective-C.
@@ -101,9 +106,9 @@ swiftc "${flags[@]}" -module-name Shell Tests/SwiftUIStub/Apple/Shell/main.swift
   "$work"/{UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
 "$work/shell"
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,UndoEnvironment}.swift
-article UndoInTheEditMenu 'Foundation UndoHistories UndoManagers' Tests/SwiftUIStub/Apple/NoteDocument.swift
-article FieldsWithUndo 'Foundation UndoHistories'
+article $catalogue/UndoInTheEditMenu.md 'Foundation UndoHistories UndoManagers' Tests/SwiftUIStub/Apple/NoteDocument.swift
+article $catalogue/UndoCompared.md 'Foundation UndoHistories'
 
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
-echo 'the editor with windows compiles against the stub'
-echo 'HistoryUndoManager and the articles about undo in views compile against the stub, and it forwards what it says'
+echo "the views of $views articles compile against the stub"
+echo 'HistoryUndoManager and the articles about it compile against the stub, and it forwards what it says'

@@ -27,8 +27,7 @@ final class DesignNotesTests: XCTestCase {
   /// A note is for the next reader of the code; what was measured and tried has a page of its own.
   func testNoNoteIsLongerThan1200Words() throws {
     for note in try pages(in: "design") {
-      let words = note.lines.reduce(0) { $0 + $1.text.split(whereSeparator: \.isWhitespace).count }
-      XCTAssertLessThanOrEqual(words, 1200, note.path)
+      XCTAssertLessThanOrEqual(note.wordCount, 1200, note.path)
     }
   }
 

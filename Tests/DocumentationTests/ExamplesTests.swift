@@ -31,13 +31,6 @@ final class ExamplesTests: XCTestCase {
     XCTAssertEqual(Checkout.types.filter { !examples.contains($0) }, [])
   }
 
-  /// An editor that loses nothing is short: its users write no more than this.
-  func testEditorOfTheArticleHasFortyLines() throws {
-    let article = try XCTUnwrap(Checkout.documents().first { $0.path.hasSuffix("/SavingWithoutLosing.md") })
-    let editor = try XCTUnwrap(article.blocks.first { $0.code.contains("class Editor") })
-    XCTAssertLessThanOrEqual(editor.code.split(separator: "\n", omittingEmptySubsequences: false).count - 1, 40)
-  }
-
   func testBrokenExampleIsNamedWithItsPlace() async throws {
     let page = Document(
       path: "docs/page.md",

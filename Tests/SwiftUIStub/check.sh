@@ -79,7 +79,7 @@ module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,F
 module Drafts -strict-memory-safety Sources/Drafts/*.swift
 views=0
 for page in $(grep -l '^import SwiftUI$' $catalogue/*.md | xargs grep -L 'canImport(ObjectiveC)'); do
-  article "$page" 'Foundation Dirtyables Drafts EditingSessions FileChanges Outboxes Partials PendingChanges UndoHistories'
+  article "$page" 'Foundation Dirtyables Drafts EditingSessions FileChanges Outboxes Partials PendingChanges UndoHistories UniqueQueues'
   views=$((views + 1))
 done
 flags=("${plain[@]}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial and of
-# an UndoHistory among them, and runs what can be run. Type-checks the views of every article. Type-checks the UndoManager
-# around an UndoDriver, and the articles about it, against a stub of Apple's declarations.
+# an UndoHistory among them, and runs what can be run. Type-checks the views of every article, and against a stub of
+# Apple's declarations the UndoManager around an UndoDriver, with the articles about it.
 # Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -66,8 +66,8 @@ article() {
 }
 catalogue=Sources/Unsaved/Unsaved.docc
 
-# The articles with views, which see the real Foundation: in folders of their own, since only the declarations are needed
-# of what is below them.
+# The articles with views, which see the real Foundation: in a folder of their own, since only the declarations are
+# needed of what is below them.
 mkdir "$work/windows"
 for library in UniqueQueues PendingChanges Journals FileChanges EditingSessions Outboxes; do
   declarations "$library"
@@ -77,9 +77,10 @@ flags=(-I "$work/windows" "${plain[@]}")
 folder=$work/windows
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,Folders}.swift
 module Drafts -strict-memory-safety Sources/Drafts/*.swift
+libraries='Foundation Dirtyables Drafts EditingSessions FileChanges Outboxes Partials PendingChanges'
 views=0
 for page in $(grep -l '^import SwiftUI$' $catalogue/*.md | xargs grep -L 'canImport(ObjectiveC)'); do
-  article "$page" 'Foundation Dirtyables Drafts EditingSessions FileChanges Outboxes Partials PendingChanges UndoHistories UniqueQueues'
+  article "$page" "$libraries UndoHistories UniqueQueues"
   views=$((views + 1))
 done
 flags=("${plain[@]}")

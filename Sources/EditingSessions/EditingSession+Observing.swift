@@ -27,11 +27,12 @@ extension EditingSession {
   }
 
   /// The document and its steps, for reading.
+  ///
+  /// While it is being changed it cannot be read: an edit's closure has the document as its argument.
   public var history: UndoHistory<Document> {
-    _read {
-      registrar.access(self, keyPath: historyKeyPath)
-      yield _history
-    }
+    // Not lent: what is read may be kept while the session goes on.
+    access()
+    return _history
   }
 
   var status: Status {
@@ -42,7 +43,12 @@ extension EditingSession {
     _modify {
       registrar.access(self, keyPath: statusKeyPath)
       registrar.willSet(self, keyPath: statusKeyPath)
-      defer { registrar.didSet(self, keyPath: statusKeyPath) }
+      defer {
+        flags.subtract([.isClosed, .savesByItself])
+        if _status.isClosed { flags.insert(.isClosed) }
+        if _status.autosave != .off { flags.insert(.savesByItself) }
+        registrar.didSet(self, keyPath: statusKeyPath)
+      }
       yield &_status
     }
   }

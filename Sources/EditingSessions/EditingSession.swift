@@ -46,19 +46,35 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   public nonisolated let recovered: Recovery
 
   /// What ``history`` is to observers.
+  ///
+  /// Not checked for exclusivity, which takes as long as an edit: `flags` say whether it is being changed.
+  @safe @exclusivity(unchecked)
+  @usableFromInline
   var _history: UndoHistory<Document>
+  /// What an edit has to see to besides the history.
+  @safe @exclusivity(unchecked)
+  @usableFromInline
+  var flags: _SessionFlags = []
+  @usableFromInline
+  let recorder: UndoRecorder<Document>
   /// How many changes of the document there were; observed with the history.
+  @safe @exclusivity(unchecked)
   var edits = 0
+  /// The messages that were counted among the edits, and wait until the log takes them.
+  @safe @exclusivity(unchecked)
+  var untaken = Untaken()
   /// What ``status`` is to observers.
   var _status: Status
 
   /// The history as it was when the session began, until the log has it: the first edit ends no typing.
-  private var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile])?
-  let recorder: UndoRecorder<Document>
+  var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile])?
+  /// The history of a closed session while a change is made that is not kept.
+  var closedHistory: UndoHistory<Document>?
   let format: EditingFormat<Document>
   let writer: FileChangeWriter
   let handle: FileChangeWriter.File
   let clock: any Clock<Duration>
+  @safe @exclusivity(unchecked)
   var log: _SessionLog!
   var autosaving: Task<Void, Never>?
 
@@ -116,6 +132,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     log = _SessionLog(
       opened.journal, at: opened.journalPath, nextSequence: opened.nextSequence,
       byteLimit: opening.logByteLimit, clock: clock,
+      takeMessages: { [weak self] in self?.takeMessages() },
       takeSnapshot: { [weak self] isNeeded in self?.takeSnapshot(isNeeded) },
       report: { [weak self, file] reason in
         self?.status.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
@@ -154,14 +171,15 @@ extension EditingSession {
   /// Without a label, one edit of a text joins the step before it as typing does.
   ///
   /// - Complexity: That of the edits.
+  @inlinable
   @discardableResult
   public func edit<Result, Failure: Error>(
     _ label: String? = nil, _ body: (borrowing UndoHistory<Document>.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try change { history throws(Failure) in
-      guard let label else { return try history.joiningTransaction(body) }
-      return try history.transaction(label, body)
-    }
+    willChange()
+    defer { didChange() }
+    guard let label else { return try _history.joiningTransaction(writtenBy: recorder, body) }
+    return try _history.observed(by: recorder) { history throws(Failure) in try history.transaction(label, body) }
   }
 
   /// Takes the document one step back.
@@ -207,54 +225,4 @@ extension EditingSession {
 
   /// How many bytes the log's snapshot has, and how many were written in all.
   package var logByteCounts: (snapshot: Int, written: Int) { (log.snapshotByteCount, log.recordedByteCount) }
-
-  /// Changes the history, and writes down how.
-  @discardableResult
-  func change<Result, Failure: Error>(
-    isEdit: Bool = true, _ body: (inout UndoHistory<Document>.Observed) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    if _status.isClosed {
-      // Nothing would keep it: the document stays as the next session has it.
-      var copy = _history
-      defer { recorder.withMessages { _ in } }
-      return try copy.observed(by: recorder, body)
-    }
-    registrar.willSet(self, keyPath: historyKeyPath)
-    defer {
-      didChange(isEdit)
-      registrar.didSet(self, keyPath: historyKeyPath)
-    }
-    return try _history.observed(by: recorder, body)
-  }
-
-  private func didChange(_ isEdit: Bool) {
-    let messages = recorder.withMessages { $0 }
-    guard !messages.isEmpty else { return }
-    if isEdit { edits += 1 }
-    if recorder.error != nil {
-      // Nothing but the document itself has all of it.
-      beginning = nil
-      log.demandSnapshot()
-    }
-    log.append(.messages(messages, haveEdits: isEdit))
-    scheduleAutosave()
-  }
-
-  /// What the log needs to begin anew: here, or at first where the session began.
-  ///
-  /// A step that is open would end by it, and so the log waits for that as long as it can.
-  private func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning? {
-    if !isNeeded, _history.hasOpenStep { return nil }
-    let names = recorder.header
-    if let beginning {
-      self.beginning = nil
-      return _SessionLog.Beginning { try _Snapshot(of: beginning.history, names: names, files: beginning.files) }
-    }
-    _history.observed(by: recorder) { $0.settle() }
-    let messages = recorder.withMessages { $0 }
-    recorder.begin(with: &_history)
-    let history = _history
-    let files = _status.files.map { $0.known(at: edits) }
-    return _SessionLog.Beginning(end: messages) { try _Snapshot(of: history, names: names, files: files) }
-  }
 }

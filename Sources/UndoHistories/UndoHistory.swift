@@ -153,18 +153,19 @@ extension UndoHistory {
   }
 
   /// Makes every edit within the closure one step; one edit of a text alone joins the latest step as typing does.
+  @inlinable
   package mutating func joiningTransaction<Result, Failure: Error>(
     _ body: (borrowing Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
     let access = storage.access
-    let (mark, mayJoin) = access.log.beginJoiningTransaction()
+    let (mark, mayJoin) = access.withLog { $0.beginJoiningTransaction() }
     do {
       let result = try body(Editor(access, _UndoRoot(), offset: 0))
-      access.log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
+      access.withLog { $0.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer) }
       return result
     } catch {
-      access.log.rollBack(to: mark, access.documentPointer)
+      access.withLog { $0.rollBack(to: mark, access.documentPointer) }
       throw error
     }
   }

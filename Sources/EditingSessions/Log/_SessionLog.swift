@@ -31,6 +31,8 @@ final class _SessionLog {
   private let clock: any Clock<Duration>
   /// How large the log may become before it begins anew, where it is twice as large as its snapshot.
   private let byteLimit: Int
+  /// Gives what happened since the last time.
+  private let takeMessages: @MainActor () -> _SessionRecord?
   /// Gives what the log begins with; nil where another moment is better, and the log need not begin anew.
   private let takeSnapshot: @MainActor (_ isNeeded: Bool) -> Beginning?
   private let report: @MainActor (EditingSessionError.Reason?) -> Void
@@ -41,8 +43,10 @@ final class _SessionLog {
   private var pending: PendingSnapshot?
   /// Goes up with each snapshot, and whenever those before it are no longer enough.
   private var snapshotNumber = 0
-  /// What goes into the next write.
+  /// What goes into the next write, and whether there are messages besides, which are taken then.
   private var waiting: [_SessionRecord] = []
+  @safe @exclusivity(unchecked)
+  private var haveMessagesToTake = false
   private var isWriting = false
   private(set) var snapshotByteCount = 0
   private var byteCount = 0
@@ -63,11 +67,13 @@ final class _SessionLog {
   init(
     _ journal: JournalFile, at path: FileChange.Path, nextSequence: UInt64, byteLimit: Int,
     clock: any Clock<Duration>,
+    takeMessages: @escaping @MainActor () -> _SessionRecord?,
     takeSnapshot: @escaping @MainActor (_ isNeeded: Bool) -> Beginning?,
     report: @escaping @MainActor (EditingSessionError.Reason?) -> Void
   ) {
     (self.journal, self.path, self.nextSequence) = (journal, path, nextSequence)
-    (self.byteLimit, self.clock, self.takeSnapshot, self.report) = (byteLimit, clock, takeSnapshot, report)
+    (self.byteLimit, self.clock) = (byteLimit, clock)
+    (self.takeMessages, self.takeSnapshot, self.report) = (takeMessages, takeSnapshot, report)
   }
 
   /// Whether there is anything to say: without edits no log is begun.
@@ -78,10 +84,25 @@ final class _SessionLog {
 
   /// Adds a record, which is written as soon as the device has the one before.
   func append(_ record: _SessionRecord) {
+    collectMessages()
     appendedCount += 1
-    add(record, to: &waiting)
-    if pending != nil { add(record, to: &pending!.records) }
+    add(record)
     write()
+  }
+
+  /// There are messages, which the log takes when it can write them.
+  func messagesWait() {
+    // What comes until then is one record.
+    guard !haveMessagesToTake else { return }
+    haveMessagesToTake = true
+    appendedCount += 1
+    write()
+  }
+
+  private func collectMessages() {
+    guard haveMessagesToTake else { return }
+    haveMessagesToTake = false
+    if let record = takeMessages() { add(record) }
   }
 
   /// Returns when the device has every record so far; false where it cannot be written.
@@ -110,6 +131,11 @@ final class _SessionLog {
     await journal.close(removing: removing)
   }
 
+  private func add(_ record: _SessionRecord) {
+    add(record, to: &waiting)
+    if pending != nil { add(record, to: &pending!.records) }
+  }
+
   private func add(_ record: _SessionRecord, to records: inout [_SessionRecord]) {
     if case .messages(let new, let areEdits) = record, case .messages(var messages, let haveEdits) = records.last {
       records.removeLast()
@@ -124,6 +150,8 @@ final class _SessionLog {
 
   private func write() {
     guard !isWriting, !isClosed, failure == nil else { return }
+    // While a first snapshot is being encoded, nothing can be written.
+    if hasSnapshot || pending == nil || pending?.encoded != nil { collectMessages() }
     if let pending, let snapshot = pending.encoded {
       (self.pending, waiting) = (nil, [])
       return commit([.snapshot(snapshot)] + pending.records, isWhole: true)
@@ -193,6 +221,7 @@ final class _SessionLog {
   // MARK: The snapshot
 
   private func beginSnapshot() {
+    collectMessages()
     guard let beginning = takeSnapshot(!hasSnapshot) else { return }
     if let end = beginning.end {
       if !hasSnapshot {

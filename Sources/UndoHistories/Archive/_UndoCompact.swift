@@ -3,7 +3,15 @@
 /// Each takes a byte at least.
 protocol _UndoCompact {
   func write(to writer: inout _UndoWriter)
+  /// Writes a value that lies there, in code that knows the type.
+  static var writeInPlace: (_UnsafeUndoPointer, inout _UndoWriter) -> Void { get }
   static func read(from reader: inout _UndoReader) throws -> Self
+}
+
+extension _UndoCompact {
+  static var writeInPlace: (_UnsafeUndoPointer, inout _UndoWriter) -> Void {
+    { unsafe $0[as: Self.self].write(to: &$1) }
+  }
 }
 
 /// How values of one type are written: as themselves, or as pieces that an encoder knows.
@@ -14,11 +22,8 @@ struct _UndoPieceForm<Piece: Codable> {
   let writeCompact: ((_UnsafeUndoPointer, inout _UndoWriter) -> Void)?
 
   init() {
-    func write<Compact: _UndoCompact>(_ type: Compact.Type) -> (_UnsafeUndoPointer, inout _UndoWriter) -> Void {
-      { unsafe $0[as: Compact.self].write(to: &$1) }
-    }
     compact = Piece.self as? any _UndoCompact.Type
-    writeCompact = compact.map { write($0) }
+    writeCompact = compact.map { $0.writeInPlace }
   }
 
   func write(_ piece: Piece, to writer: inout _UndoWriter) throws {

@@ -80,9 +80,7 @@ struct _UndoWriter {
   /// Writes the text between two UTF-8 offsets, which lie between scalars.
   mutating func write(_ text: String, utf8 range: Range<Int>) {
     write(range.count)
-    let utf8 = text.utf8
-    let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
-    bytes.append(contentsOf: utf8[start..<utf8.index(start, offsetBy: range.count)])
+    text.append(utf8: range, to: &bytes)
   }
 
   mutating func write(piece: any Encodable) throws { try addPiece(piece, &bytes) }

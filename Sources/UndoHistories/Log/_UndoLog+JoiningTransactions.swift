@@ -38,6 +38,7 @@ extension _UndoAnchor {
 
 extension _UndoLog {
   /// Opens a transaction, and says whether it may join the latest step.
+  @usableFromInline
   mutating func beginJoiningTransaction() -> (mark: Mark, mayJoin: Bool) {
     let isOutermost = transaction.depth == 0
     let mayJoin = isOutermost && coalescing.canJoin && (coalescing.lastEdit == .max || isInTime())
@@ -45,6 +46,7 @@ extension _UndoLog {
   }
 
   /// Ends a transaction that may join the latest step, and lets the next edit join it if it was one edit of a text.
+  @usableFromInline
   mutating func endJoiningTransaction(from mark: Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
     let start = RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
     // Without a record of its own, what follows the mark is what can be redone.
@@ -102,5 +104,24 @@ extension _UndoLog {
     endOutermost()
     open()
     if hasExtras { didAssignCarried(assigned) }
+  }
+
+  /// Whether a transaction can begin of which is read off its records what it did: nothing goes along with the steps,
+  /// nothing limits them, and no time decides what joins.
+  @inlinable
+  @inline(__always)
+  var isPlain: Bool { fastPath.directEndIfOwning != 0 && coalescing.timer == nil }
+
+  /// Leaves nothing of a transaction in a plain log but its edit in the document: the record before it took that in.
+  ///
+  /// - Parameter ownedBytes: What the two records own less than before.
+  mutating func forgetJoined(backTo mark: Mark, ownedBytes: Int) {
+    defer { _checkInvariants() }
+    counts.bytes -= position.offset - mark.offset + ownedBytes
+    position.offset = mark.offset
+    position.link = _UndoLink(words: mark.link.words, flags: _UndoHeader.whole)
+    transaction.depth = 0
+    updateDirectRange()
+    coalescing.canJoin = true
   }
 }

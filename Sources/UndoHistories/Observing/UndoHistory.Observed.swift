@@ -84,6 +84,8 @@ extension UndoHistory.Observed where Value: Codable {
     return try history.transaction(label, body)
   }
 
+  @inlinable
+  @inline(never)
   package mutating func joiningTransaction<Result, Failure: Error>(
     _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -43,6 +43,9 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   /// The messages since the last time.
   package func takeMessages() -> [UInt8] { withMessages { $0 } }
 
+  /// How many bytes they have.
+  package var messageByteCount: Int { messages.writer.bytes.count }
+
   /// Gives the messages to the closure, and forgets them.
   package func withMessages<Result>(_ body: ([UInt8]) throws -> Result) rethrows -> Result {
     defer { messages.writer.bytes.removeAll(keepingCapacity: true) }
@@ -57,6 +60,10 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   }
 
   override func hasName(_ bytes: Range<Int>) -> Bool { form.number(around: bytes) > 0 }
+
+  override func plainPart(of edit: _UndoDetailedEdit) -> (number: Int, offset: Int, form: _UndoPlainForm)? {
+    form.plainPart(of: edit)
+  }
 
   override func write(
     _ edit: _UndoDetailedEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter

@@ -41,7 +41,7 @@ enum _UndoMessageVersion {
 }
 
 /// Where the delta of a text begins, how much lies there now, and how much did.
-struct _UndoTextNumbers {
+struct _UndoTextNumbers: Equatable {
   var start: Int
   var count: Int
   var removed: Int
@@ -64,6 +64,22 @@ extension _UndoTextNumbers {
       }
       return _UndoTextNumbers(
         start: number(start), count: number(count), removed: unsafe payload.part(at: other)[as: String.self].utf8.count)
+    }
+
+    /// Whether the part lies in the document itself: the delta has no anchor in front of its numbers.
+    var isOfDocument: Bool { start == 0 }
+
+    /// Changes where the delta begins, and how much lies there; false, and nothing done, where it gets too long.
+    func write(_ numbers: _UndoTextNumbers, to payload: _UnsafeUndoPointer) -> Bool {
+      if isWide {
+        unsafe payload.part(at: start)[as: Int.self] = numbers.start
+        unsafe payload.part(at: count)[as: Int.self] = numbers.count
+      } else {
+        guard numbers.start + max(numbers.count, numbers.removed) <= Int(UInt32.max) else { return false }
+        unsafe payload.part(at: start)[as: UInt32.self] = UInt32(truncatingIfNeeded: numbers.start)
+        unsafe payload.part(at: count)[as: UInt32.self] = UInt32(truncatingIfNeeded: numbers.count)
+      }
+      return true
     }
   }
 }

@@ -6,12 +6,12 @@ struct _UndoMessages {
   /// The messages.
   var writer: _UndoWriter
   /// What an encoder threw first.
-  private(set) var failure: (any Error)?
+  var failure: (any Error)?
 
   /// Where the document lies, while the observer is lent.
   var document: _UnsafeUndoPointer?
   private var transaction: OpenTransaction?
-  private var text: LatestText?
+  var text: LatestText?
   /// Where the message of the latest edit begins.
   private var latestEdit: Int?
   /// How many steps limits have dropped, as far as the messages say.
@@ -19,6 +19,8 @@ struct _UndoMessages {
   private var joinsValues = false
   /// What is known of the operations of the log, by their indices.
   private var readers: [Reader?] = []
+  /// What is known of the parts that lie in the document itself and were edited, latest first.
+  var parts: [KnownPart] = []
 
   init(_ writer: _UndoWriter) {
     self.writer = writer
@@ -37,7 +39,7 @@ struct _UndoMessages {
   }
 
   /// The edit of a text that the messages had last.
-  private struct LatestText {
+  struct LatestText {
     let patch: _UndoAnyPatch
     var numbers: _UndoTextNumbers
     /// Where the position was before it: still there, it has no record.
@@ -45,7 +47,7 @@ struct _UndoMessages {
   }
 
   /// How the deltas of an operation are read.
-  private final class Reader {
+  final class Reader {
     let delta: Any.Type
     let detailedEdit: (_UnsafeUndoPointer, Int) -> _UndoDetailedEdit
     /// Where the delta of a text has its numbers; nil for any other.
@@ -67,6 +69,7 @@ struct _UndoMessages {
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
     (failure, text, latestEdit, joinsValues) = (nil, nil, nil, false)
+    parts = []
     dropped = log.counts.dropped
   }
 
@@ -120,7 +123,7 @@ struct _UndoMessages {
     }
   }
 
-  private mutating func write(
+  mutating func write(
     _ edit: _UndoDetailedEdit, joins: Bool, by observer: _UndoObserver
   ) -> _UndoAnyPatch? {
     guard let document else { return nil }
@@ -134,7 +137,7 @@ struct _UndoMessages {
     }
   }
 
-  private mutating func reader(of index: _UndoOperationIndex, in operations: _UnsafeUndoOperationTable) -> Reader {
+  mutating func reader(of index: _UndoOperationIndex, in operations: _UnsafeUndoOperationTable) -> Reader {
     let operation = operations[index]
     if index.value < readers.count, let known = readers[index.value], known.delta == operation.delta { return known }
     let new = Reader(operation)
@@ -167,7 +170,7 @@ struct _UndoMessages {
   }
 
   /// Writes how the latest text went on; false, and nothing written, where that cannot be told.
-  private mutating func writeJoined(_ text: LatestText, _ numbers: _UndoTextNumbers) -> Bool {
+  mutating func writeJoined(_ text: LatestText, _ numbers: _UndoTextNumbers) -> Bool {
     guard let document else { return false }
     let (old, distance) = (text.numbers, text.numbers.start - numbers.start)
     let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)

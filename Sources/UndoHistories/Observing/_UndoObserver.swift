@@ -4,11 +4,22 @@
 /// goes the long way (`_UndoExtras`), which asks for an observer. A log without one asks for nothing.
 @usableFromInline
 package class _UndoObserver {
-  final var messages: _UndoMessages
+  /// The messages, which lie in memory of their own: a stored `var` of a class would cost each edit a dynamic check of
+  /// exclusivity.
+  private final let memory: _UnsafeUndoPointer
+
+  final var messages: _UndoMessages {
+    @inline(__always)
+    _read { yield unsafe memory[as: _UndoMessages.self] }
+    @inline(__always)
+    _modify { yield unsafe &memory[as: _UndoMessages.self] }
+  }
 
   init(_ coding: UndoPieceCoding) {
-    messages = _UndoMessages(_UndoWriter(coding))
+    memory = .allocate(holding: _UndoMessages(_UndoWriter(coding)))
   }
+
+  deinit { unsafe memory.deallocate(as: _UndoMessages.self) }
 
   /// Writes the patch of an edit, and returns it where it replaces text by text.
   func write(
@@ -19,6 +30,17 @@ package class _UndoObserver {
 
   /// Whether a part with a name has all of these bytes.
   func hasName(_ bytes: Range<Int>) -> Bool { preconditionFailure("a recorder does this") }
+
+  /// The part of which an edit in the document itself is written plainly.
+  func plainPart(of edit: _UndoDetailedEdit) -> (number: Int, offset: Int, form: _UndoPlainForm)? {
+    preconditionFailure("a recorder does this")
+  }
+
+  /// Ends a transaction in a log that was plain when it began, and writes down what it did.
+  @usableFromInline
+  final func endTransaction(from mark: _UndoLog.Mark, in log: inout _UndoLog, _ document: _UnsafeUndoPointer) {
+    messages.endTransaction(from: mark, in: &log, document, by: self)
+  }
 
   /// Extras for a log that has none, which spares each call to make them.
   private final var spare: ContiguousArray<_UndoExtras> = []

@@ -178,6 +178,15 @@ extension String {
     return slice
   }
 
+  /// Adds the bytes between two UTF-8 offsets within the text to others.
+  @inline(__always)
+  func append(utf8 range: Range<Int>, to other: inout [UInt8]) {
+    let isDone: Void? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe other.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
+    }
+    if isDone == nil { other += utf8.dropFirst(range.lowerBound).prefix(range.count) }
+  }
+
   /// Whether a UTF-8 offset within the text lies between two scalars; false for a text that is not contiguous.
   @inlinable
   func isBoundary(utf8 offset: Int) -> Bool {

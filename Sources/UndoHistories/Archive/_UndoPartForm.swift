@@ -2,6 +2,8 @@
 enum _UndoPlainForm {
   /// As a range of a text.
   case text
+  /// As the number of eight bytes that lies there.
+  case word(isSigned: Bool)
   /// As the value that lies there, which this writes.
   case value((_UnsafeUndoPointer, inout _UndoWriter) -> Void)
 }
@@ -158,6 +160,7 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
 
   override func plainForm(of edit: _UndoDetailedEdit) -> _UndoPlainForm? {
     guard isReplaced(by: edit, _UndoLevelOfEdit(edit, depth: 0), Part.self) else { return nil }
+    if let isSigned = piece.isSignedWord { return .word(isSigned: isSigned) }
     return piece.writeCompact.map { .value($0) }
   }
 

@@ -20,8 +20,7 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
 
   /// What stands in front of all messages, once: the version of the form, and the names of the parts.
   package var header: [UInt8] {
-    var header = messages.writer
-    header.bytes = []
+    var header = messages.emptyWriter
     header.write(_UndoMessageVersion.current)
     schema.writeNames(to: &header)
     return header.bytes
@@ -44,12 +43,17 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   package func takeMessages() -> [UInt8] { withMessages { $0 } }
 
   /// How many bytes they have.
-  package var messageByteCount: Int { messages.writer.bytes.count }
+  package var messageByteCount: Int { messages.byteCount }
 
   /// Gives the messages to the closure, and forgets them.
   package func withMessages<Result>(_ body: ([UInt8]) throws -> Result) rethrows -> Result {
-    defer { messages.writer.bytes.removeAll(keepingCapacity: true) }
-    return try body(messages.writer.bytes)
+    var bytes: [UInt8] = []
+    swap(&messages.writer.bytes, &bytes)
+    defer {
+      bytes.removeAll(keepingCapacity: true)
+      messages.writer.bytes = bytes
+    }
+    return try body(bytes)
   }
 
   /// Writes that a part is carried; nothing for one without a name.

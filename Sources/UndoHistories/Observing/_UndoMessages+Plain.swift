@@ -2,33 +2,6 @@
 // and every edit takes the short way.
 
 extension _UndoMessages {
-  /// A part of the document itself, of which it is known how its edits are written.
-  ///
-  /// The headers of their records say which part it is: by the operation and the offset.
-  final class KnownPart {
-    private let key: UInt64
-    fileprivate let number: UInt8
-    fileprivate let offset: Int
-    fileprivate let kind: Kind
-
-    fileprivate enum Kind {
-      /// Text replaces text; with a patch that says which text it is.
-      case text(_UndoTextNumbers.Layout, _UndoAnyPatch)
-      /// The value is replaced as a whole; with what writes it.
-      case value((_UnsafeUndoPointer, inout _UndoWriter) -> Void)
-    }
-
-    fileprivate init(_ header: _UndoHeader, number: UInt8, offset: Int, _ kind: Kind) {
-      key = header.bits & KnownPart.mask
-      (self.number, self.offset, self.kind) = (number, offset, kind)
-    }
-
-    /// The argument and the operation.
-    private static var mask: UInt64 { 0xffff_ffff_0000_0ffc }
-
-    fileprivate func isOf(_ header: _UndoHeader) -> Bool { header.bits & KnownPart.mask == key }
-  }
-
   /// Ends a transaction without a label, and writes down what it did.
   ///
   /// One edit of a text alone joins the latest step where it goes on with that.
@@ -45,38 +18,47 @@ extension _UndoMessages {
     guard let part = knownPart(header) else {
       return endTransactionOfOne(header, from: mark, in: &log, document, by: observer)
     }
+    if !stage.hasCapacity { addLatest() }
     switch part.kind {
-    case .value(let write):
+    case .word(let isSigned):
       log.endTransaction()
-      writer.bytes.append(_UndoMessageKind.edit.rawValue)
-      writer.bytes.append(part.number)
-      writer.bytes.append(_UndoPatchKind.replaced.rawValue)
-      write(document.part(at: part.offset), &writer)
-    case .text(let layout, let patch):
+      let bits = unsafe document.part(at: part.offset)[as: UInt64.self]
+      writeBeginning(of: part, .replaced)
+      stage.write(isSigned ? bits << 1 ^ UInt64(bitPattern: Int64(bitPattern: bits) >> 63) : bits)
+    case .value(let index):
+      log.endTransaction()
+      writeBeginning(of: part, .replaced)
+      known.writers[index](document.part(at: part.offset), &writer)
+    case .text(let layout, let index):
       let payload = unsafe log.position.currentChunk.payload(at: mark.offset)
       let numbers = layout.read(payload)
       if log.transaction.couldJoin {
-        guard let latest = text, latest.offset + mark.link.bytes == mark.offset,
-          unsafe part.isOf(log.position.currentChunk.header(at: latest.offset))
+        guard let offset = text?.offset, offset + mark.link.bytes == mark.offset, let old = text?.numbers,
+          unsafe part.isOf(log.position.currentChunk.header(at: offset))
         else { return endTransactionOfOne(header, from: mark, in: &log, document, by: observer) }
-        let record = unsafe log.position.currentChunk.payload(at: latest.offset)
-        if join(payload, numbers, layout, with: record, latest.numbers, from: mark, in: &log) {
-          return writeJoined(numbers, part, document)
+        let record = unsafe log.position.currentChunk.payload(at: offset)
+        if join(payload, numbers, layout, with: record, old, from: mark, in: &log) {
+          return writeJoined(numbers, to: old, part, document)
         }
-        if mayJoin(numbers, latest.numbers) {
+        if mayJoin(numbers, old) {
           return endTransactionOfOne(header, from: mark, in: &log, document, by: observer)
         }
       }
       log.endTransaction()
       log.coalescing.canJoin = log.coalescing.joinsTyping
-      writer.bytes.append(_UndoMessageKind.edit.rawValue)
-      writer.bytes.append(part.number)
-      writer.bytes.append(_UndoPatchKind.range.rawValue)
-      writer.write(numbers.start)
-      writer.write(numbers.removed)
+      writeBeginning(of: part, .range)
+      stage.write(numbers.start)
+      stage.write(numbers.removed)
       write(numbers, part, document)
-      text = LatestText(patch: patch, numbers: numbers, offset: mark.offset)
+      text = LatestText(patch: known.patches[index], numbers: numbers, offset: mark.offset)
     }
+  }
+
+  @inline(__always)
+  private func writeBeginning(of part: _UndoKnownParts.Part, _ kind: _UndoPatchKind) {
+    stage.write(_UndoMessageKind.edit.rawValue)
+    stage.write(part.number)
+    stage.write(kind.rawValue)
   }
 
   // MARK: Joining
@@ -130,22 +112,29 @@ extension _UndoMessages {
     return latest.count > 0 ? next.removed == 0 : next.count == 0
   }
 
-  /// Writes that the latest text went on with an edit of so much, which was joined.
+  /// Writes that the latest text went on with the next edit.
   private mutating func writeJoined(
-    _ next: _UndoTextNumbers, _ part: KnownPart, _ document: _UnsafeUndoPointer
+    _ next: _UndoTextNumbers, to old: _UndoTextNumbers, _ part: _UndoKnownParts.Part, _ document: _UnsafeUndoPointer
   ) {
     if next.count > 0 {
-      write(.typed)
+      stage.write(_UndoMessageKind.typed.rawValue)
       write(next, part, document)
     } else {
-      write(next.start == text?.numbers.start ? .deletedForward : .deletedBackward, next.removed)
+      let isForward = next.start == old.start
+      stage.write((isForward ? _UndoMessageKind.deletedForward : .deletedBackward).rawValue)
+      stage.write(next.removed)
     }
   }
 
   /// Writes the text that lies in the range of an edit.
-  private mutating func write(_ numbers: _UndoTextNumbers, _ part: KnownPart, _ document: _UnsafeUndoPointer) {
-    unsafe document.part(at: part.offset).with(String.self) {
-      writer.write($0, utf8: numbers.start..<numbers.start + numbers.count)
+  @inline(__always)
+  private mutating func write(
+    _ numbers: _UndoTextNumbers, _ part: _UndoKnownParts.Part, _ document: _UnsafeUndoPointer
+  ) {
+    let range = numbers.start..<numbers.start + numbers.count
+    unsafe document.part(at: part.offset).with(String.self) { text in
+      if range.count <= _UnsafeUndoStage.longestText, stage.write(text, utf8: range) { return }
+      writer.write(text, utf8: range)
     }
   }
 
@@ -206,28 +195,81 @@ extension _UndoMessages {
 
   // MARK: What is known
 
-  private func knownPart(_ header: _UndoHeader) -> KnownPart? {
-    for part in parts where part.isOf(header) { return part }
-    return nil
+  @inline(__always)
+  private mutating func knownPart(_ header: _UndoHeader) -> _UndoKnownParts.Part? {
+    if let part = known.latest, part.isOf(header) { return part }
+    return known.find(header)
   }
 
   /// Keeps how such an edit was written, where all of them are written so: those of a part of the document itself.
   private mutating func learn(
-    _ header: _UndoHeader, _ edit: _UndoDetailedEdit, _ reader: Reader, in log: borrowing _UndoLog, by observer: _UndoObserver
+    _ header: _UndoHeader, _ edit: _UndoDetailedEdit, _ reader: Reader, in log: borrowing _UndoLog,
+    by observer: _UndoObserver
   ) {
     guard header.operation != .boxed, edit.levels.isEmpty, knownPart(header) == nil,
       let part = observer.plainPart(of: edit), let number = UInt8(exactly: part.number), number < 0x80
     else { return }
-    let kind: KnownPart.Kind
+    var isOfDocument = false
+    if case .value = log.fastPath.operations.effect(header.operation) { isOfDocument = true }
+    let kind: _UndoKnownParts.Kind
     switch part.form {
     case .text:
       guard let layout = reader.numbers, layout.isOfDocument, let text else { return }
-      kind = .text(layout, text.patch)
+      kind = .text(layout, patch: known.patches.count)
+      known.patches.append(text.patch)
+    case .word(let isSigned):
+      guard isOfDocument else { return }
+      kind = .word(isSigned: isSigned)
     case .value(let write):
-      guard case .value = log.fastPath.operations.effect(header.operation) else { return }
-      kind = .value(write)
+      guard isOfDocument else { return }
+      kind = .value(writer: known.writers.count)
+      known.writers.append(write)
     }
-    if parts.count == 8 { parts.removeLast() }
-    parts.insert(KnownPart(header, number: number, offset: part.offset, kind), at: 0)
+    known.parts.append(_UndoKnownParts.Part(header, number: number, offset: part.offset, kind))
+  }
+}
+
+/// The parts of the document itself of which it is known how their edits are written.
+struct _UndoKnownParts {
+  fileprivate var latest: Part?
+  fileprivate var parts: [Part] = []
+  fileprivate var patches: [_UndoAnyPatch] = []
+  fileprivate var writers: [(_UnsafeUndoPointer, inout _UndoWriter) -> Void] = []
+
+  /// One of them. The headers of its records say which it is: by the operation and the offset.
+  ///
+  /// Without references, which each edit would retain and release.
+  fileprivate struct Part {
+    private let key: UInt64
+    let offset: Int
+    let number: UInt8
+    let kind: Kind
+
+    init(_ header: _UndoHeader, number: UInt8, offset: Int, _ kind: Kind) {
+      key = header.bits & Part.mask
+      (self.number, self.offset, self.kind) = (number, offset, kind)
+    }
+
+    /// The argument and the operation.
+    private static var mask: UInt64 { 0xffff_ffff_0000_0ffc }
+
+    @inline(__always)
+    func isOf(_ header: _UndoHeader) -> Bool { header.bits & Part.mask == key }
+  }
+
+  fileprivate enum Kind {
+    /// Text replaces text; a patch says which text it is.
+    case text(_UndoTextNumbers.Layout, patch: Int)
+    /// A number of eight bytes is replaced.
+    case word(isSigned: Bool)
+    /// Another value is replaced as a whole, by what a writer of these writes.
+    case value(writer: Int)
+  }
+
+  @inline(never)
+  fileprivate mutating func find(_ header: _UndoHeader) -> Part? {
+    guard let part = parts.first(where: { $0.isOf(header) }) else { return nil }
+    latest = part
+    return part
   }
 }

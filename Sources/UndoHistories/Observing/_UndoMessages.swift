@@ -4,7 +4,21 @@
 /// type of the document, so that no key costs metadata; the observer writes what does.
 struct _UndoMessages {
   /// The messages.
-  var writer: _UndoWriter
+  var writer: _UndoWriter {
+    @inline(__always)
+    _read {
+      assert(stage.count == 0, "The latest messages come first")
+      yield written
+    }
+    @inline(__always)
+    _modify {
+      if stage.count > 0 { addLatest() }
+      yield &written
+    }
+  }
+  private var written: _UndoWriter
+  /// The latest of them, until something else is written.
+  let stage = _UnsafeUndoStage.allocate()
   /// What an encoder threw first.
   var failure: (any Error)?
 
@@ -19,12 +33,25 @@ struct _UndoMessages {
   private var joinsValues = false
   /// What is known of the operations of the log, by their indices.
   private var readers: [Reader?] = []
-  /// What is known of the parts that lie in the document itself and were edited, latest first.
-  var parts: [KnownPart] = []
+  /// What is known of the parts of the document itself that were edited.
+  var known = _UndoKnownParts()
 
   init(_ writer: _UndoWriter) {
-    self.writer = writer
+    written = writer
   }
+
+  /// Empties the memory for the latest messages.
+  mutating func addLatest() { stage.move(to: &written.bytes) }
+
+  /// A writer for the same pieces, without bytes.
+  var emptyWriter: _UndoWriter {
+    var writer = written
+    writer.bytes = []
+    return writer
+  }
+
+  /// How many bytes the messages have.
+  var byteCount: Int { written.bytes.count + stage.count }
 
   /// A transaction of which the messages say that it began.
   private struct OpenTransaction {
@@ -69,7 +96,7 @@ struct _UndoMessages {
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
     (failure, text, latestEdit, joinsValues) = (nil, nil, nil, false)
-    parts = []
+    known = _UndoKnownParts()
     dropped = log.counts.dropped
   }
 
@@ -127,7 +154,7 @@ struct _UndoMessages {
     _ edit: _UndoDetailedEdit, joins: Bool, by observer: _UndoObserver
   ) -> _UndoAnyPatch? {
     guard let document else { return nil }
-    latestEdit = writer.bytes.count
+    latestEdit = byteCount
     writer.bytes.append(_UndoMessageKind.edit.rawValue | (joins ? _UndoMessageKind.joins : 0))
     do {
       return try observer.write(edit, of: document, to: &writer)
@@ -214,7 +241,7 @@ struct _UndoMessages {
   /// A transaction ended without being a step.
   mutating func observeEmptyTransaction() {
     guard let transaction else { return }
-    if writer.bytes.count == transaction.firstMessage {
+    if byteCount == transaction.firstMessage {
       takeBack(transaction)
     } else {
       endTransaction([])
@@ -228,7 +255,7 @@ struct _UndoMessages {
   mutating func observeJoiningTransaction() {
     guard let open = transaction else { return }
     var kept: [UInt8] = []
-    let ends = open.messages.dropFirst().map(\.start) + [writer.bytes.count]
+    let ends = open.messages.dropFirst().map(\.start) + [byteCount]
     for (message, end) in zip(open.messages, ends) where message.start != open.latestText {
       kept += writer.bytes[message.start..<end]
     }
@@ -255,11 +282,12 @@ struct _UndoMessages {
   private mutating func addToTransaction(_ log: inout _UndoLog, at location: _UndoLog.RecordLocation) {
     guard log.transaction.depth > 0 else { return }
     if transaction == nil {
-      let start = writer.bytes.count
+      let start = byteCount
       write(.beginTransaction, .beginLabelledTransaction, log.transaction.label)
-      transaction = OpenTransaction(start: start, firstMessage: writer.bytes.count, text: text)
+      transaction = OpenTransaction(start: start, firstMessage: byteCount, text: text)
     }
-    transaction?.messages.append((location, log.transaction.depth, writer.bytes.count))
+    let start = byteCount
+    transaction?.messages.append((location, log.transaction.depth, start))
   }
 
   private mutating func endTransaction(_ end: _UndoEndOfTransaction) {

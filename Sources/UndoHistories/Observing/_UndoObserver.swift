@@ -19,7 +19,10 @@ package class _UndoObserver {
     memory = .allocate(holding: _UndoMessages(_UndoWriter(coding)))
   }
 
-  deinit { unsafe memory.deallocate(as: _UndoMessages.self) }
+  deinit {
+    unsafe messages.stage.deallocate()
+    unsafe memory.deallocate(as: _UndoMessages.self)
+  }
 
   /// Writes the patch of an edit, and returns it where it replaces text by text.
   func write(

@@ -145,6 +145,8 @@ extension Bar {
       .probe("session.key", .bytes, .sessionBytesOfAKey, 128),
       .probe("session.log.key", .bytes, .sessionBytesOfTypedKeys, 32),
       .probe("session.log.step", .bytes, .sessionBytesOfAStep, 8),
+      .cost("session.edit.trace", of: [TraceReport.sessionID], against: OpenSession<String>.historyAlone, 2),
+      .cost("session.edit.field", of: ["EditingSession.field"], against: OpenSession<String>.historyAlone, 2),
       .probe("session.open", .seconds, .sessionOpening, 1),
     ]
   }

@@ -81,9 +81,12 @@ extension Command {
 
   private static var trace: Command {
     Command(
-      "trace", "Replays a recorded editing session into an UndoHistory.", settings: "",
-      operands: [Operand(placeholder: "FILE.json", help: "A trace in the public editing-trace format.") { $0 = $1 }],
+      "trace", "Replays a recorded editing session into an UndoHistory.", settings: TraceCommand.Settings(),
+      options: TraceCommand.options,
+      operands: [
+        Operand(placeholder: "FILE.json", help: "A trace in the public editing-trace format.") { $0.path = $1 }
+      ],
       notes: "Exits with 65 when the file is not a trace, and with 1 when a text does not come out as recorded."
-    ) { (path, console) throws(Failure) in try TraceCommand.run(path: path, on: console) }
+    ) { (settings, console) throws(Failure) in try TraceCommand.run(settings, on: console) }
   }
 }

@@ -11,6 +11,7 @@ extension Suite {
       .uniqueQueue,
       .pendingChangeQueue,
       .fileChangeWriter,
+      .editingSession,
       .harness,
     ]
   }

@@ -3,8 +3,29 @@ import Unsaved
 
 /// `bench trace FILE.json`: replays a trace, checks every way through it, and prints what recording costs.
 enum TraceCommand {
-  static func run(path: String, on console: Console) throws(Failure) -> ExitCode {
+  struct Settings {
+    var path = ""
+    /// Whether an editing session gets the edits, in a process of its own.
+    var isSession = false
+    /// Whether that process is killed meanwhile.
+    var kills = false
+  }
+
+  static var options: [Option<Settings>] {
+    [
+      .flag("--session", "Type it in an EditingSession, in a process of its own, and open what that leaves behind.") {
+        $0.isSession = true
+      },
+      .flag("--kill", "The same, but kill the process at a random moment.") { ($0.isSession, $0.kills) = (true, true) },
+    ]
+  }
+
+  static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
+    let path = settings.path
     let trace = try EditingTrace(path: path)
+    if settings.isSession {
+      return try TypedSession(trace: trace, path: path).run(killing: settings.kills, on: console)
+    }
     try Build.current.requireFit()
     let replay = TraceReplay(trace: trace)
     console.print(
@@ -54,7 +75,37 @@ struct TraceReport {
   static let unrecordedAssigning = "unrecorded, compared"
 
   /// The replays by ranges, those that assign the whole text, and those with a selection.
-  var benchmarks: [Benchmark] { [benchmark, assigning] + carrying }
+  var benchmarks: [Benchmark] { [benchmark, assigning, session] + carrying }
+
+  /// The benchmark of an editing session.
+  static let sessionID = "Trace.session"
+
+  private var session: Benchmark {
+    Suite("Trace") { suite in
+      suite.benchmark("session", "all edits", state: .fresh(upTo: 1), input: { _ in replay }) { race in
+        race.subject("EditingSession") { replay in
+          OpenSession(new: replay.trace.start, .text)
+        } run: { open, replay, operations in
+          MainActor.assumeIsolated { [open] in
+            for _ in operations {
+              for edit in replay.trace.edits {
+                open.session.edit { $0.replaceSubrange(utf8: edit.range, with: edit.text) }
+              }
+            }
+            return open.session.history.currentItem.utf8.count
+          }
+        }
+        race.peer(OpenSession<String>.historyAlone) { replay in
+          UndoHistory(initialValue: replay.trace.start)
+        } run: { history, replay, operations in
+          for _ in operations {
+            for edit in replay.trace.edits { history.edit.replaceSubrange(utf8: edit.range, with: edit.text) }
+          }
+          return history.currentItem.utf8.count
+        }
+      }
+    }.benchmarks[0]
+  }
 
   private var assigning: Benchmark {
     Suite("Trace") { suite in

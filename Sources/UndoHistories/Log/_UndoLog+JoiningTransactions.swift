@@ -115,6 +115,7 @@ extension _UndoLog {
   /// Leaves nothing of a transaction in a plain log but its edit in the document: the record before it took that in.
   ///
   /// - Parameter ownedBytes: What the two records own less than before.
+  @inline(__always)
   mutating func forgetJoined(backTo mark: Mark, ownedBytes: Int) {
     defer { _checkInvariants() }
     counts.bytes -= position.offset - mark.offset + ownedBytes

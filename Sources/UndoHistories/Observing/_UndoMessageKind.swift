@@ -56,7 +56,11 @@ extension _UndoTextNumbers {
     /// Whether the first two take eight bytes each, and not four.
     let isWide: Bool
 
+    /// That of a delta without numbers.
+    static var none: Layout { Layout(start: 0, count: 0, other: 0, isWide: false) }
+
     /// The numbers of a payload, which is a delta with this layout.
+    @inline(__always)
     func read(_ payload: _UnsafeUndoPointer) -> _UndoTextNumbers {
       func number(_ offset: Int) -> Int {
         unsafe isWide
@@ -70,6 +74,7 @@ extension _UndoTextNumbers {
     var isOfDocument: Bool { start == 0 }
 
     /// Changes where the delta begins, and how much lies there; false, and nothing done, where it gets too long.
+    @inline(__always)
     func write(_ numbers: _UndoTextNumbers, to payload: _UnsafeUndoPointer) -> Bool {
       if isWide {
         unsafe payload.part(at: start)[as: Int.self] = numbers.start

@@ -15,30 +15,33 @@ extension _UndoMessages {
       return endTransactionOfSeveral(from: mark, in: &log, document, by: observer)
     }
     let header = unsafe log.position.currentChunk.header(at: mark.offset)
-    guard let part = knownPart(header) else {
+    guard known.select(header) else {
       return endTransactionOfOne(header, from: mark, in: &log, document, by: observer)
     }
     if !stage.hasCapacity { addLatest() }
-    switch part.kind {
-    case .word(let isSigned):
+    let part = document.part(at: known.selected.offset)
+    switch known.selected.kind {
+    case .word, .signedWord:
       log.endTransaction()
-      let bits = unsafe document.part(at: part.offset)[as: UInt64.self]
-      writeBeginning(of: part, .replaced)
+      let bits = unsafe part[as: UInt64.self]
+      writeBeginning(.replaced)
+      let isSigned = known.selected.kind == .signedWord
       stage.write(isSigned ? bits << 1 ^ UInt64(bitPattern: Int64(bitPattern: bits) >> 63) : bits)
-    case .value(let index):
+    case .value:
       log.endTransaction()
-      writeBeginning(of: part, .replaced)
-      known.writers[index](document.part(at: part.offset), &writer)
-    case .text(let layout, let index):
+      writeBeginning(.replaced)
+      known.writers[known.selected.index](part, &writer)
+    case .text:
+      let layout = known.selected.layout
       let payload = unsafe log.position.currentChunk.payload(at: mark.offset)
       let numbers = layout.read(payload)
       if log.transaction.couldJoin {
         guard let offset = text?.offset, offset + mark.link.bytes == mark.offset, let old = text?.numbers,
-          unsafe part.isOf(log.position.currentChunk.header(at: offset))
+          unsafe known.selected.isOf(log.position.currentChunk.header(at: offset))
         else { return endTransactionOfOne(header, from: mark, in: &log, document, by: observer) }
         let record = unsafe log.position.currentChunk.payload(at: offset)
         if join(payload, numbers, layout, with: record, old, from: mark, in: &log) {
-          return writeJoined(numbers, to: old, part, document)
+          return writeJoined(numbers, to: old, part)
         }
         if mayJoin(numbers, old) {
           return endTransactionOfOne(header, from: mark, in: &log, document, by: observer)
@@ -46,18 +49,18 @@ extension _UndoMessages {
       }
       log.endTransaction()
       log.coalescing.canJoin = log.coalescing.joinsTyping
-      writeBeginning(of: part, .range)
+      writeBeginning(.range)
       stage.write(numbers.start)
       stage.write(numbers.removed)
-      write(numbers, part, document)
-      text = LatestText(patch: known.patches[index], numbers: numbers, offset: mark.offset)
+      write(numbers, of: part)
+      text = LatestText(patch: known.patches[known.selected.index], numbers: numbers, offset: mark.offset)
     }
   }
 
   @inline(__always)
-  private func writeBeginning(of part: _UndoKnownParts.Part, _ kind: _UndoPatchKind) {
+  private func writeBeginning(_ kind: _UndoPatchKind) {
     stage.write(_UndoMessageKind.edit.rawValue)
-    stage.write(part.number)
+    stage.write(known.selected.number)
     stage.write(kind.rawValue)
   }
 
@@ -114,11 +117,11 @@ extension _UndoMessages {
 
   /// Writes that the latest text went on with the next edit.
   private mutating func writeJoined(
-    _ next: _UndoTextNumbers, to old: _UndoTextNumbers, _ part: _UndoKnownParts.Part, _ document: _UnsafeUndoPointer
+    _ next: _UndoTextNumbers, to old: _UndoTextNumbers, _ part: _UnsafeUndoPointer
   ) {
     if next.count > 0 {
       stage.write(_UndoMessageKind.typed.rawValue)
-      write(next, part, document)
+      write(next, of: part)
     } else {
       let isForward = next.start == old.start
       stage.write((isForward ? _UndoMessageKind.deletedForward : .deletedBackward).rawValue)
@@ -128,11 +131,9 @@ extension _UndoMessages {
 
   /// Writes the text that lies in the range of an edit.
   @inline(__always)
-  private mutating func write(
-    _ numbers: _UndoTextNumbers, _ part: _UndoKnownParts.Part, _ document: _UnsafeUndoPointer
-  ) {
+  private mutating func write(_ numbers: _UndoTextNumbers, of part: _UnsafeUndoPointer) {
     let range = numbers.start..<numbers.start + numbers.count
-    unsafe document.part(at: part.offset).with(String.self) { text in
+    unsafe part.with(String.self) { text in
       if range.count <= _UnsafeUndoStage.longestText, stage.write(text, utf8: range) { return }
       writer.write(text, utf8: range)
     }
@@ -195,81 +196,81 @@ extension _UndoMessages {
 
   // MARK: What is known
 
-  @inline(__always)
-  private mutating func knownPart(_ header: _UndoHeader) -> _UndoKnownParts.Part? {
-    if let part = known.latest, part.isOf(header) { return part }
-    return known.find(header)
-  }
-
   /// Keeps how such an edit was written, where all of them are written so: those of a part of the document itself.
   private mutating func learn(
     _ header: _UndoHeader, _ edit: _UndoDetailedEdit, _ reader: Reader, in log: borrowing _UndoLog,
     by observer: _UndoObserver
   ) {
-    guard header.operation != .boxed, edit.levels.isEmpty, knownPart(header) == nil,
+    guard header.operation != .boxed, edit.levels.isEmpty, !known.select(header),
       let part = observer.plainPart(of: edit), let number = UInt8(exactly: part.number), number < 0x80
     else { return }
     var isOfDocument = false
     if case .value = log.fastPath.operations.effect(header.operation) { isOfDocument = true }
-    let kind: _UndoKnownParts.Kind
+    var (kind, index, layout) = (_UndoKnownParts.Kind.value, 0, _UndoTextNumbers.Layout.none)
     switch part.form {
     case .text:
-      guard let layout = reader.numbers, layout.isOfDocument, let text else { return }
-      kind = .text(layout, patch: known.patches.count)
+      guard let numbers = reader.numbers, numbers.isOfDocument, let text else { return }
+      (kind, index, layout) = (.text, known.patches.count, numbers)
       known.patches.append(text.patch)
     case .word(let isSigned):
       guard isOfDocument else { return }
-      kind = .word(isSigned: isSigned)
+      kind = isSigned ? .signedWord : .word
     case .value(let write):
       guard isOfDocument else { return }
-      kind = .value(writer: known.writers.count)
+      (kind, index) = (.value, known.writers.count)
       known.writers.append(write)
     }
-    known.parts.append(_UndoKnownParts.Part(header, number: number, offset: part.offset, kind))
+    known.parts.append(
+      _UndoKnownParts.Part(
+        key: _UndoKnownParts.key(header), offset: part.offset, number: number, kind: kind, index: index, layout: layout)
+    )
   }
 }
 
 /// The parts of the document itself of which it is known how their edits are written.
 struct _UndoKnownParts {
-  fileprivate var latest: Part?
+  /// The one that was edited last. To copy it would take as long as to write an edit.
+  fileprivate var selected = Part(key: .max, offset: 0, number: 0, kind: .value, index: 0, layout: .none)
   fileprivate var parts: [Part] = []
   fileprivate var patches: [_UndoAnyPatch] = []
   fileprivate var writers: [(_UnsafeUndoPointer, inout _UndoWriter) -> Void] = []
 
-  /// One of them. The headers of its records say which it is: by the operation and the offset.
-  ///
-  /// Without references, which each edit would retain and release.
+  /// One of them, without references, which each edit would retain and release.
   fileprivate struct Part {
-    private let key: UInt64
+    let key: UInt64
     let offset: Int
     let number: UInt8
     let kind: Kind
-
-    init(_ header: _UndoHeader, number: UInt8, offset: Int, _ kind: Kind) {
-      key = header.bits & Part.mask
-      (self.number, self.offset, self.kind) = (number, offset, kind)
-    }
-
-    /// The argument and the operation.
-    private static var mask: UInt64 { 0xffff_ffff_0000_0ffc }
+    /// Which of the patches says that it is this text, or which of the writers writes it.
+    let index: Int
+    /// Where the records of its edits have their numbers, if it is a text.
+    let layout: _UndoTextNumbers.Layout
 
     @inline(__always)
-    func isOf(_ header: _UndoHeader) -> Bool { header.bits & Part.mask == key }
+    func isOf(_ header: _UndoHeader) -> Bool { _UndoKnownParts.key(header) == key }
   }
 
-  fileprivate enum Kind {
-    /// Text replaces text; a patch says which text it is.
-    case text(_UndoTextNumbers.Layout, patch: Int)
+  fileprivate enum Kind: UInt8 {
+    /// Text replaces text.
+    case text
     /// A number of eight bytes is replaced.
-    case word(isSigned: Bool)
-    /// Another value is replaced as a whole, by what a writer of these writes.
-    case value(writer: Int)
+    case word, signedWord
+    /// Another value is replaced as a whole.
+    case value
   }
+
+  /// What the headers of the edits of a part have in common: the operation and the offset.
+  @inline(__always)
+  fileprivate static func key(_ header: _UndoHeader) -> UInt64 { header.bits & 0xffff_ffff_0000_0ffc }
+
+  /// Selects the part that a record edits, if it is known.
+  @inline(__always)
+  fileprivate mutating func select(_ header: _UndoHeader) -> Bool { selected.isOf(header) || find(header) }
 
   @inline(never)
-  fileprivate mutating func find(_ header: _UndoHeader) -> Part? {
-    guard let part = parts.first(where: { $0.isOf(header) }) else { return nil }
-    latest = part
-    return part
+  private mutating func find(_ header: _UndoHeader) -> Bool {
+    guard let part = parts.first(where: { $0.isOf(header) }) else { return false }
+    selected = part
+    return true
   }
 }

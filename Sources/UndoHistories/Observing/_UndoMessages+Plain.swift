@@ -11,7 +11,8 @@ extension _UndoMessages {
     from mark: _UndoLog.Mark, in log: inout _UndoLog, _ document: _UnsafeUndoPointer, by observer: _UndoObserver
   ) {
     guard log.transaction.depth == 1, log.position.link.flags == _UndoHeader.inner else { return log.endTransaction() }
-    guard log.position.offset == mark.offset + log.position.link.bytes, log.position.chunkIndex == mark.chunkIndex else {
+    guard log.position.offset == mark.offset + log.position.link.bytes, log.position.chunkIndex == mark.chunkIndex
+    else {
       return endTransactionOfSeveral(from: mark, in: &log, document, by: observer)
     }
     let header = unsafe log.position.currentChunk.header(at: mark.offset)
@@ -141,7 +142,7 @@ extension _UndoMessages {
 
   // MARK: What is not known yet, or more
 
-  /// The same for a record of a part that is not known yet, or of a text that may join in another way.
+  /// The same for a record of a part that is not known yet, of a text that may join in another way, or in another chunk.
   @inline(never)
   private mutating func endTransactionOfOne(
     _ header: _UndoHeader, from mark: _UndoLog.Mark, in log: inout _UndoLog, _ document: _UnsafeUndoPointer,
@@ -149,12 +150,13 @@ extension _UndoMessages {
   ) {
     self.document = document
     defer { self.document = nil }
+    let stepCount = log.counts.undo
     log.endJoiningTransaction(from: mark, mayJoin: log.transaction.couldJoin, document)
     let reader = reader(of: header.operation, in: log.fastPath.operations)
     let start = log.position.offset - log.position.link.bytes
     let payload = unsafe log.position.currentChunk.payload(at: start)
     let edit = reader.detailedEdit(payload, header.argument)
-    if start < mark.offset {
+    if log.counts.undo == stepCount {
       observeJoinedText(in: &log, by: observer)
     } else {
       let patch = write(edit, joins: false, by: observer)
@@ -165,18 +167,21 @@ extension _UndoMessages {
     learn(header, edit, reader, in: log, by: observer)
   }
 
-  /// The same for a transaction of several records.
+  /// The same for a transaction of several records, or one that is not in the chunk of those before.
   ///
   /// Each is written while the document is in that very state: all but the first are taken back, and made again.
   @inline(never)
   private mutating func endTransactionOfSeveral(
     from mark: _UndoLog.Mark, in log: inout _UndoLog, _ document: _UnsafeUndoPointer, by observer: _UndoObserver
   ) {
-    self.document = document
-    defer { self.document = nil }
     var records: [_UndoLog.Record] = []
     var location = _UndoLog.RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
     while let record = log.record(at: &location) { records.append(record) }
+    if records.count == 1 {
+      return endTransactionOfOne(records[0].header, from: mark, in: &log, document, by: observer)
+    }
+    self.document = document
+    defer { self.document = nil }
     func exchange(_ record: _UndoLog.Record) {
       unsafe log.fastPath.operations.exchange(
         record.header.operation, record.payload, record.header.argument, document, &log)

@@ -87,6 +87,13 @@ final class UndoReplayModelTests: XCTestCase {
       if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }
       if random.chance(oneIn: 2) { editor.caret = random.int(in: 0..<50) }
     }
+    if random.chance(oneIn: 4) {
+      // As sessions do, which lend nothing to a plain log.
+      for _ in 0..<random.int(in: 1..<6) {
+        try? recorded.history.joiningTransaction(writtenBy: recorder) { editor in try join(editor, edit, &random) }
+      }
+      return recorded.takeMessages()
+    }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
     recorded.history.observed(by: recorder) { history in
       switch random.int(in: 0..<40) {

@@ -1,0 +1,187 @@
+import EditingSessions
+import Foundation
+import Observation
+import TestSupport
+import Testing
+import UndoHistories
+import XCTest
+
+/// What observers of a session learn, though the session asks nothing of observation where nothing has read it.
+@MainActor
+final class EditingSessionObservingTests: XCTestCase {
+  private let folder = try? TemporaryFolder(isInMemory: true)
+
+  private func session() async throws -> EditingSession<String> {
+    let folder = try XCTUnwrap(folder)
+    return try await EditingSession(file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
+  }
+
+  /// Counts the changes of what the closure reads, once for each call.
+  private func observe(_ count: Counter, _ read: () -> Void) {
+    withObservationTracking(read) { count.add() }
+  }
+
+  func testAnEditIsSeenByWhatHasReadTheDocument() async throws {
+    let session = try await session()
+    let (document, property, state) = (Counter(), Counter(), Counter())
+    for round in 1...3 {
+      observe(document) { _ = session.history.undoCount }
+      observe(property) { _ = session.currentItem }
+      session.edit { $0.append("x") }
+      XCTAssertEqual([document.value, property.value], [round, round])
+      // It was observed for one change.
+      session.edit { $0.append("y") }
+      session.edit("Twice") { text in
+        text.append("z")
+        text.append("z")
+      }
+      XCTAssertEqual([document.value, property.value], [round, round])
+    }
+    observe(state) { _ = session.autosave }
+    session.edit { $0.append("x") }
+    XCTAssertEqual(state.value, 0)
+    session.autosave = .after(.seconds(60))
+    XCTAssertEqual(state.value, 1)
+    session.autosave = .off
+    try await session.close()
+  }
+
+  func testEveryKindOfChangeIsSeen() async throws {
+    let session = try await session()
+    var step: UndoHistory<String>.OpenStep?
+    let changes: [() -> Void] = [
+      { session.edit { $0.append("x") } }, { session.undo() }, { session.redo() }, { session.currentItem = "other" },
+      { step = session.beginStep() }, { session.edit { $0.append("y") } },
+      { if let step { session.cancelStep(step) } }, { session.go(to: .step(0)) },
+    ]
+    for (index, change) in changes.enumerated() {
+      let count = Counter()
+      observe(count) { _ = session.history.currentItem }
+      change()
+      XCTAssertEqual(count.value, 1, "change \(index)")
+    }
+    try await session.close()
+  }
+
+  func testTheStateIsSeenToChange() async throws {
+    let session = try await session()
+    let count = Counter()
+    observe(count) { _ = session.state }
+    session.edit { $0.append("x") }
+    XCTAssertEqual(count.value, 1)
+    observe(count) { _ = session.state }
+    try await session.save()
+    XCTAssertEqual(count.value, 2)
+    try await session.close()
+  }
+
+  func testAReadElsewhereHidesNoChange() async throws {
+    let session = try await session()
+    let (first, second) = (Counter(), Counter())
+    observe(first) { _ = session.history.undoCount }
+    _ = session.history.undoCount
+    observe(second) { _ = session.history.undoCount }
+    session.edit { $0.append("x") }
+    XCTAssertEqual([first.value, second.value], [1, 1])
+    // What nothing observes is read, and then observed.
+    _ = session.currentItem
+    session.edit { $0.append("x") }
+    observe(first) { _ = session.currentItem }
+    session.edit { $0.append("x") }
+    XCTAssertEqual([first.value, second.value], [2, 1])
+    try await session.close()
+  }
+
+  func testAnObserverMayReadBeforeTheChange() async throws {
+    let session = try await session()
+    let (count, again) = (Counter(), Counter())
+    withObservationTracking {
+      _ = session.currentItem
+    } onChange: {
+      count.add()
+      MainActor.assumeIsolated {
+        XCTAssertEqual(session.currentItem, "")
+        withObservationTracking {
+          _ = session.currentItem
+        } onChange: {
+          again.add()
+        }
+      }
+    }
+    session.edit { $0.append("x") }
+    XCTAssertEqual([count.value, again.value], [1, 0])
+    session.edit { $0.append("y") }
+    XCTAssertEqual([count.value, again.value], [1, 1])
+    try await session.close()
+  }
+
+  func testAThrownEditIsSeenAndChangesNothing() async throws {
+    struct Refused: Error {}
+    let session = try await session()
+    let count = Counter()
+    observe(count) { _ = session.currentItem }
+    XCTAssertThrowsError(
+      try session.edit { text in
+        text.append("x")
+        throw Refused()
+      })
+    XCTAssertEqual(count.value, 1)
+    XCTAssertEqual(session.currentItem, "")
+    session.edit { $0.append("y") }
+    XCTAssertEqual(session.history.undoCount, 1)
+    try await session.close()
+  }
+
+  func testACopyOfTheHistoryIsNotWrittenDown() async throws {
+    let session = try await session()
+    session.edit { $0.append("x") }
+    var copy = session.history
+    session.edit { $0.append("y") }
+    copy.edit.append("copied")
+    copy.undo()
+    copy.undo()
+    XCTAssertEqual(copy.currentItem, "")
+    XCTAssertEqual(session.currentItem, "xy")
+    XCTAssertEqual(session.history.undoCount, 1)
+    await session.durable()
+    let written = session.logByteCounts.written
+    copy.edit.append("more")
+    await session.durable()
+    XCTAssertEqual(session.logByteCounts.written, written)
+    try await session.close()
+  }
+}
+
+/// How often something was called, from wherever.
+private final class Counter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var count = 0
+
+  func add() { lock.withLock { count += 1 } }
+  var value: Int { lock.withLock { count } }
+}
+
+#if os(Linux) || os(macOS)
+  @Suite struct EditingSessionTrapTests {
+    @Test func toReadTheSessionWithinAnEditTraps() async {
+      await #expect(processExitsWith: .failure) { @MainActor in
+        let folder = try TemporaryFolder(isInMemory: true)
+        let session = try await EditingSession(
+          file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
+        session.edit { $0.append(session.currentItem) }
+      }
+    }
+
+    @Test func toEditTheSessionWithinAnEditTraps() async {
+      await #expect(processExitsWith: .failure) { @MainActor in
+        let folder = try TemporaryFolder(isInMemory: true)
+        let session = try await EditingSession(
+          file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
+        session.edit { text in
+          session.undo()
+          text.append("x")
+        }
+      }
+    }
+  }
+#endif

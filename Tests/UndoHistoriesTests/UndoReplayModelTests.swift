@@ -80,19 +80,75 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
+  /// Nothing is lent to a plain log: what a transaction did is read off its records.
+  func testAgainstAPlainHistoryRecordByRecord() {
+    withSeeds(300) { random in
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: false) else { return XCTFail("no document") }
+      let (recorder, joins) = (recorded.recorder, !random.chance(oneIn: 4))
+      if !joins { recorded.history.observed(by: recorder) { $0.coalescing = .none } }
+      func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+        switch random.int(in: 0..<4) {
+        case 0: editor.editNamed(&random)
+        case 1: editor.body.append(random.text())
+        case 2: editor.body.insert("a", atUTF8: 0)
+        default:
+          let count = editor.body.utf8Count
+          // Forwards and backwards, where there are whole letters.
+          if count > 1, random.chance(oneIn: 2) { editor.body.set("") } else { editor.caret = count }
+        }
+      }
+      for _ in 0..<random.int(in: 1..<120) {
+        switch random.int(in: 0..<12) {
+        case 0: recorded.history.observed(by: recorder) { _ = $0.undo() }
+        case 1: recorded.history.observed(by: recorder) { _ = $0.redo() }
+        case 2: recorded.history.observed(by: recorder) { $0.markSaved() }
+        case 3: recorded.history.observed(by: recorder) { edit($0.edit, &random) }
+        case 4:
+          recorded.history.observed(by: recorder) { history in
+            try? history.transaction("label") { editor in try nest(editor, 0, edit, &random) }
+          }
+        default:
+          try? recorded.history.joiningTransaction(writtenBy: recorder) { editor in try join(editor, edit, &random) }
+        }
+        if random.chance(oneIn: 3) { recorded.takeMessages() }
+        // A copy shares the chunks, and is changed.
+        if random.chance(oneIn: 8) {
+          var copy = recorded.history
+          copy.undo()
+          copy.edit.title = "copy"
+        }
+      }
+      recorded.takeMessages()
+      check(recorded, isIdentical: true)
+    }
+  }
+
+  /// The same steps as in a history alone, whatever joins.
+  func testOneEditJoinsAsInAHistoryAlone() {
+    withSeeds(300) { random in
+      let recorder = UndoRecorder<String>(.json)
+      var (recorded, alone) = (UndoHistory(initialValue: "aabb"), UndoHistory(initialValue: "aabb"))
+      recorder.begin(with: &recorded)
+      for _ in 0..<random.int(in: 1..<200) {
+        let count = recorded.currentItem.utf8.count
+        let start = random.chance(oneIn: 2) ? count : random.int(in: 0..<count + 1)
+        let range = random.chance(oneIn: 2) ? start..<start : max(0, start - 1)..<start
+        let text = range.isEmpty || random.chance(oneIn: 5) ? random.chance(oneIn: 2) ? "a" : "b" : ""
+        recorded.joiningTransaction(writtenBy: recorder) { $0.replaceSubrange(utf8: range, with: text) }
+        alone.joiningTransaction { $0.replaceSubrange(utf8: range, with: text) }
+        guard expect(recorded == alone, "\(range) \(text)"), expectEqual(recorded.byteCount, alone.byteCount) else {
+          return
+        }
+      }
+    }
+  }
+
   /// Does something random to a history that is observed.
   private func act(on recorded: inout Recorded, isNamed: Bool, _ random: inout SeededRandom) {
     let recorder = recorded.recorder
     func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
       if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }
       if random.chance(oneIn: 2) { editor.caret = random.int(in: 0..<50) }
-    }
-    if random.chance(oneIn: 4) {
-      // As sessions do, which lend nothing to a plain log.
-      for _ in 0..<random.int(in: 1..<6) {
-        try? recorded.history.joiningTransaction(writtenBy: recorder) { editor in try join(editor, edit, &random) }
-      }
-      return recorded.takeMessages()
     }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
     recorded.history.observed(by: recorder) { history in

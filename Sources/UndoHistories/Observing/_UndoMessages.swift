@@ -62,7 +62,16 @@ struct _UndoMessages {
     let text: LatestText?
     /// Where the message of its latest edit of a text begins.
     var latestText: Int?
-    var messages: [(location: _UndoLog.RecordLocation, depth: Int32, start: Int)] = []
+    var messages: [Message] = []
+
+    /// A message of an edit, and what was known before it, for when it is taken back alone.
+    struct Message {
+      let location: _UndoLog.RecordLocation
+      let depth: Int32
+      let start: Int
+      let text: LatestText?
+      let latestText: Int?
+    }
   }
 
   /// The edit of a text that the messages had last.
@@ -273,7 +282,8 @@ struct _UndoMessages {
     {
       transaction?.messages.removeLast()
       writer.bytes.removeSubrange(message.start...)
-      text = nil
+      text = message.text
+      transaction?.latestText = message.latestText
     }
     latestEdit = nil
   }
@@ -286,8 +296,10 @@ struct _UndoMessages {
       write(.beginTransaction, .beginLabelledTransaction, log.transaction.label)
       transaction = OpenTransaction(start: start, firstMessage: byteCount, text: text)
     }
-    let start = byteCount
-    transaction?.messages.append((location, log.transaction.depth, start))
+    let message = OpenTransaction.Message(
+      location: location, depth: log.transaction.depth, start: byteCount, text: text,
+      latestText: transaction?.latestText)
+    transaction?.messages.append(message)
   }
 
   private mutating func endTransaction(_ end: _UndoEndOfTransaction) {

@@ -44,9 +44,8 @@ struct TypedSession {
       "Opened again in \(Format.significant(finding.opening / .milliseconds(1))) ms: "
         + "\(Format.counted(finding.steps, "step")).")
     guard let found = finding.found, killing || found == edits else {
-      console.print(
-        console.terminal.styled("INVALID: no history that got as many edits has that document and these steps", .doubtful)
-      )
+      let problem = "INVALID: no history that got as many edits has that document and these steps"
+      console.print(console.terminal.styled(problem, .doubtful))
       return .invalidRun
     }
     console.print(
@@ -80,7 +79,7 @@ struct TypedSession {
     return finding
   }
 
-  /// Starts the child, and kills it when it has said that so many edits are on the device, at some moment from there on.
+  /// Starts the child, and kills it at some moment after it has said that so many edits are on the device.
   private func type(in folder: URL, killedBehind count: Int?) throws -> (durable: Int, wasKilled: Bool) {
     let (process, output) = (Process(), Pipe())
     let task = folder.appending(path: "task")
@@ -121,11 +120,10 @@ struct TypedSession {
         let edit = trace.edits[count - 1]
         history.edit.replaceSubrange(utf8: edit.range, with: edit.text)
       }
-      if count >= first, history.undoCount == found.undoCount, history.currentItem.utf8.elementsEqual(found.currentItem.utf8),
-        Self.haveSameStates(history, found)
-      {
-        return count
+      guard count >= first, history.undoCount == found.undoCount, history.currentItem == found.currentItem else {
+        continue
       }
+      if Self.haveSameStates(history, found) { return count }
     }
     return nil
   }

@@ -142,7 +142,8 @@ extension _UndoMessages {
 
   // MARK: What is not known yet, or more
 
-  /// The same for a record of a part that is not known yet, of a text that may join in another way, or in another chunk.
+  /// The same for a record of a part that is not known yet, for a text that may join in another way, and for the first
+  /// record of a chunk.
   @inline(never)
   private mutating func endTransactionOfOne(
     _ header: _UndoHeader, from mark: _UndoLog.Mark, in log: inout _UndoLog, _ document: _UnsafeUndoPointer,
@@ -234,7 +235,9 @@ extension _UndoMessages {
 
 /// The parts of the document itself of which it is known how their edits are written.
 struct _UndoKnownParts {
-  /// The one that was edited last. To copy it would take as long as to write an edit.
+  /// The one that was edited last.
+  ///
+  /// It is read in its place: to copy it would take as long as to write an edit.
   fileprivate var selected = Part(key: .max, offset: 0, number: 0, kind: .value, index: 0, layout: .none)
   fileprivate var parts: [Part] = []
   fileprivate var patches: [_UndoAnyPatch] = []

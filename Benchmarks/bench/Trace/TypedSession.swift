@@ -113,12 +113,14 @@ struct TypedSession {
   }
 
   /// The fewest edits, from so many on, with which a history alone is the same: each step, and each state on the way.
+  ///
+  /// Its edits join as those of a session's closures do.
   private func fewestEdits(of found: UndoHistory<String>, from first: Int) -> Int? {
     var history = UndoHistory(initialValue: trace.start)
     for count in 0...trace.edits.count {
       if count > 0 {
         let edit = trace.edits[count - 1]
-        history.edit.replaceSubrange(utf8: edit.range, with: edit.text)
+        history.joiningTransaction { $0.replaceSubrange(utf8: edit.range, with: edit.text) }
       }
       guard count >= first, history.undoCount == found.undoCount, history.currentItem == found.currentItem else {
         continue

@@ -48,6 +48,7 @@ extension _UndoLog {
   /// Ends a transaction that may join the latest step, and lets the next edit join it if it was one edit of a text.
   @usableFromInline
   mutating func endJoiningTransaction(from mark: Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
+    if transaction.depth == 1, position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
     let start = RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
     // Without a record of its own, what follows the mark is what can be redone.
     guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start),
@@ -59,6 +60,14 @@ extension _UndoLog {
     }
     endTransaction()
     coalescing.canJoin = coalescing.joinsTyping
+  }
+
+  /// Ends a transaction that may join the latest step and has no edits: what comes next joins as if it had never been.
+  ///
+  /// To replace a text by itself is no edit.
+  mutating func endEmptyJoiningTransaction() {
+    endTransaction()
+    coalescing.canJoin = transaction.couldJoin && isOpen
   }
 
   /// The one edit from a location on; nil where there are others, or carried values were edited besides.

@@ -10,7 +10,7 @@ extension _UndoMessages {
   mutating func endTransaction(
     from mark: _UndoLog.Mark, in log: inout _UndoLog, _ document: _UnsafeUndoPointer, by observer: _UndoObserver
   ) {
-    guard log.transaction.depth == 1, log.position.link.flags == _UndoHeader.inner else { return log.endTransaction() }
+    guard log.position.link.flags == _UndoHeader.inner else { return log.endEmptyJoiningTransaction() }
     guard log.position.offset == mark.offset + log.position.link.bytes, log.position.chunkIndex == mark.chunkIndex
     else {
       return endTransactionOfSeveral(from: mark, in: &log, document, by: observer)

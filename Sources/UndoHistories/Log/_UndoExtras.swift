@@ -23,16 +23,10 @@ struct _UndoExtras {
   var start = _UndoLog.RecordLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
   /// Whether records that go along were written in front of an edit, which has not ended its step yet.
   var hasLead = false
-  /// Whether the latest edit could be joined before an edit of a carried value that was not recorded just now.
-  var couldJoin: Bool?
   /// Whether the transaction that is open is the comparison of an assignment.
   var isAssignment = false
-  /// Whether the latest step was led plainly, and nothing else is to be seen to.
-  var wasLedPlainly = false
   /// What is lent to the log for one call, and learns of all that happens in it.
   var observer: _UndoObserver?
-  /// The carried value if it is the only thing here that is in use, and its bytes are all of it.
-  var plain: _UndoPlainCarried?
 
   init(rule: UndoCoalescing) {
     self.rule = rule
@@ -40,19 +34,9 @@ struct _UndoExtras {
 
   /// Forgets all that an observed call can have left, where nothing else was in use.
   mutating func forget() {
-    (rule, joinable, couldJoin) = (.typing, nil, nil)
-    (hasLead, isAssignment, wasLedPlainly) = (false, false, false)
+    (rule, joinable) = (.typing, nil)
+    (hasLead, isAssignment) = (false, false)
   }
-
-  mutating func updatePlain() {
-    plain = nil
-    guard let document = carried.document, let value = carried.values.first, carried.values.count == 1,
-      value.carrier.isPlain, value.bytes.upperBound <= Int(UInt16.max), openStep == nil, times == nil, origins == nil,
-      rule.valueTimer == nil, observer == nil
-    else { return }
-    plain = _UndoPlainCarried(value, in: document)
-  }
-
 }
 
 /// An edit that was made, and of which no record is written yet.
@@ -177,6 +161,7 @@ extension _UndoLog {
   /// Changes the extras, which come and go with what is in use, and lets the rest of the log know.
   mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
     if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
+    learnBelonging()
     change(&extras[0])
     let rule = extras[0].rule
     let inUse = extras[0].inUse()
@@ -195,13 +180,7 @@ extension _UndoLog {
     fastPath.isObserved = inUse.contains(.observer)
     fastPath.keepsTimes = !inUse.isDisjoint(with: [.times, .observer])
     fastPath.carriesValues = inUse.contains(.carried)
-    fastPath.plainCarried = (0, 0)
-    if inUse.contains(.carried) {
-      extras[0].updatePlain()
-      if let plain = extras[0].plain {
-        fastPath.plainCarried = (UInt16(plain.lower), UInt16(plain.lower + plain.size))
-      }
-    }
+    fastPath.plainCarried = inUse.contains(.carried) ? extras[0].plainCarried() : _UndoPlainCarried()
     forgetExpected()
     updateDirectRange()
   }
@@ -215,12 +194,12 @@ extension _UndoLog {
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
     if fastPath.isObserved { observe(edit) }
-    extras[0].couldJoin = nil
+    coalescing.couldJoin = nil
     var isRecorded = true
     if fastPath.carriesValues {
       isRecorded = admitsBesideCarried(edit)
       if !isRecorded {
-        extras[0].couldJoin = coalescing.canJoin
+        coalescing.couldJoin = coalescing.canJoin
         if transaction.depth == 0 {
           keepRecentOperation()
           return false
@@ -248,7 +227,7 @@ extension _UndoLog {
 
   /// Lets the operation of the latest record be the recent one, by which the next edit joins that, though an edit of
   /// another kind was made.
-  private mutating func keepRecentOperation() {
+  mutating func keepRecentOperation() {
     guard coalescing.canJoin, position.offset > _UnsafeUndoMemory.start else { return }
     let header = unsafe position.currentChunk.header(at: position.offset - position.link.bytes)
     (fastPath.recentTag, fastPath.recentOperation) = (_UnsafeUndoTypeTag(), header.operation)
@@ -302,8 +281,7 @@ extension _UndoLog {
   /// Sees to what goes along with a step of one record, which was just written, and to the limit.
   @usableFromInline
   mutating func didRecordStep() {
-    if extras[0].wasLedPlainly {
-      extras[0].wasLedPlainly = false
+    if fastPath.plainCarried.record != 0 {
       fastPath.directEnd = 0
       if fastPath.isLimited { enforceLimit() }
       return
@@ -318,7 +296,7 @@ extension _UndoLog {
   /// The same for a step that was a transaction.
   @usableFromInline
   mutating func didEndTransaction() {
-    if hasExtras { didEndStep(isTransaction: true) }
+    if hasExtras, !endsPlainly() { didEndStep(isTransaction: true) }
     enforceLimit()
   }
 
@@ -394,6 +372,6 @@ extension _UndoLog {
   /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.
   @usableFromInline
   mutating func willEndAssignment() {
-    if hasExtras, transaction.depth == 1 { extras[0].isAssignment = true }
+    if hasExtras, transaction.depth == 1, !fastPath.belonging.isInTransaction { extras[0].isAssignment = true }
   }
 }

@@ -60,7 +60,7 @@ extension _UndoLog {
   mutating func rebind(to document: _UnsafeUndoPointer) {
     guard carriesValues else { return }
     extras[0].carried.document = document
-    extras[0].plain?.document = document
+    updatePlainCarried()
   }
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
@@ -86,7 +86,7 @@ extension _UndoLog {
     guard transaction.depth == 0 else { return false }
     learnBelonging()
     let isTaken = extras[0].takesAssignment(bytes)
-    if isTaken, fastPath.plainCarried.upper > 0 { fastPath.belonging = extras[0].carried.belongingOfOnly() }
+    if isTaken, fastPath.plainCarried.document != nil { fastPath.belonging = extras[0].carried.belongingOfOnly() }
     return isTaken
   }
 
@@ -155,7 +155,7 @@ extension _UndoLog {
     if let known = extras[0].carried.values[index].operation { return known }
     let operation = operationIndex(of: ObjectIdentifier(carrier.delta), carrier.operation)
     extras[0].carried.values[index].operation = operation
-    if let operation { extras[0].plain?.operation = operation }
+    if operation != nil { updatePlainCarried() }
     return operation
   }
 
@@ -266,6 +266,7 @@ extension _UndoLog {
 
   /// Takes the edits of carried values out of the transaction that ends now, and all of it where nothing else is left.
   mutating func stripCarried() {
+    learnBelonging()
     let isRecorded = extras[0].carried.isRecordedInside
     var assigned = extras[0].carried.assignedInside
     extras[0].carried.didEndTransaction()

@@ -25,7 +25,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didRecordText() {
     coalescing.canJoin = transaction.depth > 0 || coalescing.joinsTyping
-    if coalescing.timer != nil { didRecordWatchedText() }
+    if coalescing.timer != nil, coalescing.couldJoin != nil || !awaitsAssignment() { didRecordWatchedText() }
   }
 
   /// Accounts for what a record took in: what it owned before, and what it owns now.
@@ -33,9 +33,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
-    if coalescing.timer != nil {
-      if coalescing.lastEdit == .max, transaction.depth == 0 { fastPath.belonging = .awaited } else { didJoinText() }
-    }
+    if coalescing.timer != nil, !awaitsAssignment() { didJoinText() }
     if ownedBefore == ownedNow { return }
     counts.bytes += ownedNow - ownedBefore
     if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
@@ -52,6 +50,15 @@ extension _UndoLog {
     }
     guard transaction.depth == 0 else { return }
     if hasExtras { enforceLimit() } else { keepLimit(owning: added) }
+  }
+
+  /// Takes it that what is carried is the latest step's, if that is all there is to see to behind an edit of a text.
+  @inlinable
+  @inline(__always)
+  mutating func awaitsAssignment() -> Bool {
+    guard coalescing.lastEdit == .max, transaction.depth == 0 else { return false }
+    fastPath.belonging = .awaited
+    return true
   }
 
   /// Whether the latest text edit was not too long ago.
@@ -99,9 +106,9 @@ extension _UndoLog {
   /// The same for one that was recorded, or was none of the history's because its text is carried.
   @usableFromInline
   mutating func didRecordWatchedText() {
-    if hasExtras, let couldJoin = extras[0].couldJoin {
+    if hasExtras, let couldJoin = coalescing.couldJoin {
       coalescing.canJoin = couldJoin
-      extras[0].couldJoin = nil
+      coalescing.couldJoin = nil
     } else {
       didEditText()
     }

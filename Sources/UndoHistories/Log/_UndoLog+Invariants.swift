@@ -10,6 +10,12 @@ extension _UndoLog {
       precondition(hasExtras == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
       precondition(!isOpen || isPlainlyOpen != hasExtras)
       precondition(extras.first?.hasLead != true)
+      if fastPath.plainCarried.record != 0 {
+        let lead = unsafe position.currentChunk.header(at: fastPath.plainCarried.record)
+        precondition(lead.argument == fastPath.plainCarried.header.argument && lead.begins)
+      } else {
+        precondition(!fastPath.belonging.isInTransaction)
+      }
       let isWritable = isPlainlyOpen && transaction.depth == 0
       precondition(
         fastPath.directEndIfOwning == (isWritable && !fastPath.isLimited ? position.currentChunk.capacity : 0))

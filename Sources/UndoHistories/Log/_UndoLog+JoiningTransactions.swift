@@ -104,6 +104,7 @@ extension _UndoLog {
 
   /// Leaves nothing of a transaction but its edits in the document, and what it assigned of carried values.
   private mutating func takeTransactionBack(to mark: Mark) {
+    if hasExtras { learnBelonging() }
     let assigned = hasExtras ? extras[0].carried.assignedInside : []
     if fastPath.isObserved { observeJoiningTransaction() }
     closeRecords()

@@ -2,7 +2,28 @@
 // a step is written by copying bytes, and the long way is left to everything else (`_UndoLog+Carrying`):
 //
 //     | header | before | behind |  header | edit |
-//       first                       ends
+//     ^ record          ^ second
+//
+// A transaction is led so as well. Of what it assigns behind its first edit, only that it did is to be remembered.
+
+/// The one carried value, in numbers; none where it has no records yet.
+@frozen
+@usableFromInline
+struct _UndoPlainCarried {
+  var document: _UnsafeUndoPointer?
+  /// Where it lies in the document.
+  @usableFromInline
+  var (lower, upper): (UInt16, UInt16) = (0, 0)
+  /// Where the second copy lies in a record's payload.
+  var second: UInt16 = 0
+  /// The header of a record, without its link.
+  var header = _UndoHeader(argument: 0, words: 0, operation: .none, link: _UndoLink(bits: 0))
+  /// Where in the current chunk the record lies that was written last by copying bytes: that of the latest step, or of
+  /// the open transaction; 0 where the carried values know of it.
+  var record = 0
+
+  init() {}
+}
 
 /// Whose the values are that the document has of what is carried, as far as a fast path has seen to it.
 @frozen
@@ -16,46 +37,74 @@ enum _UndoBelonging: UInt8, BitwiseCopyable {
   case assigned
   /// Not the latest step's.
   case none
-}
+  /// The open transaction's, which has its record of the value, and has not assigned it since.
+  case inTransaction
+  /// The open transaction's, which has assigned it.
+  case assignedInTransaction
 
-/// The one carried value, in numbers.
-struct _UndoPlainCarried {
-  var document: _UnsafeUndoPointer
-  /// Where it lies in the document.
-  let (lower, size): (Int, Int)
-  /// Where the second copy lies in a record's payload, and the length of a record in words.
-  let (second, words): (Int, Int)
-  /// The operation of its records; none until there is one.
-  var operation: _UndoOperationIndex
-
-  init(_ value: _UndoCarriedValues.Value, in document: _UnsafeUndoPointer) {
-    self.document = document
-    (lower, size) = (value.bytes.lowerBound, value.bytes.count)
-    (second, words) = (value.carrier.second, value.carrier.words)
-    operation = value.operation ?? .none
-  }
+  @inlinable
+  @inline(__always)
+  var isInTransaction: Bool { self == .inTransaction || self == .assignedInTransaction }
 }
 
 extension _UndoLog {
-  /// Writes the record that leads a step of one other record, if that can be done by copying bytes.
-  ///
-  /// - Parameters:
-  ///   - words: The length of the step's own record.
-  ///   - offset: Where the part begins in the document that the step's own record is of, which is edited already.
-  ///   - size: The size of that part.
+  /// Makes room for a record by copying bytes, if that can be done: the record that leads its step is written, unless
+  /// the transaction has one already.
+  @inlinable
+  @inline(__always)
+  mutating func leadsPlainly<Delta: _UndoDelta>(_ type: Delta.Type, words: Int, offset: Int) -> Bool {
+    let size = Delta.sizeInDocument
+    return size > 0 && leadsPlainly(words: words, partAt: offset, size: size)
+  }
+
+  /// The same for a record of so many words, of a part of this size that lies there in the document.
   @usableFromInline
   mutating func leadsPlainly(words: Int, partAt offset: Int, size: Int) -> Bool {
-    let (lower, upper) = (Int(fastPath.plainCarried.lower), Int(fastPath.plainCarried.upper))
-    guard upper > 0, transaction.depth == 0, isOpen, offset &+ size <= lower || offset >= upper else { return false }
-    let location = location
-    let recordedBytes = extras[0].leadPlainly(
-      at: location, link: position.link, in: position.currentChunk, room: words &* 8, fastPath.belonging)
-    guard recordedBytes > 0 else { return false }
-    fastPath.belonging = .awaited
-    position.offset = location.offset &+ recordedBytes
-    counts.bytes &+= recordedBytes
-    // The edit ends the step, and does not begin it.
-    position.link = _UndoLink(words: recordedBytes / 8, flags: _UndoHeader.last)
+    guard let document = fastPath.plainCarried.document, isOpen,
+      offset &+ size <= Int(fastPath.plainCarried.lower) || offset >= Int(fastPath.plainCarried.upper)
+    else { return false }
+    let (start, chunk) = (position.offset, position.currentChunk)
+    if fastPath.belonging.isInTransaction {
+      return transaction.depth == 1 && start &+ words &* 8 <= chunk.capacity
+    }
+    var header = fastPath.plainCarried.header
+    let end = start &+ header.bytes
+    let isTransaction = transaction.depth > 0
+    guard end &+ words &* 8 <= chunk.capacity,
+      !isTransaction || transaction.depth == 1 && isAtStepStart && !transaction.needsSlowEnd,
+      fastPath.belonging == .none || fastPath.plainCarried.record != 0 || findsRecord()
+    else { return false }
+    let (lower, second) = (Int(fastPath.plainCarried.lower), Int(fastPath.plainCarried.second))
+    let count = Int(fastPath.plainCarried.upper) &- lower
+    if fastPath.belonging != .none {
+      let latest = unsafe chunk.payload(at: fastPath.plainCarried.record)
+      unsafe latest.copyBytes(of: document, at: lower, to: second, count: count)
+    }
+    // A transaction may be taken back, and then the latest step is the one before again.
+    if isTransaction { learnBelonging() }
+    header.bits |= _UndoLink(words: position.link.words, flags: _UndoHeader.first).bits
+    unsafe chunk.setHeader(header, at: start)
+    let payload = unsafe chunk.payload(at: start)
+    unsafe payload.copyBytes(of: document, at: lower, to: 0, count: count)
+    unsafe payload.copyBytes(of: document, at: lower, to: second, count: count)
+    fastPath.plainCarried.record = start
+    fastPath.belonging = isTransaction ? .inTransaction : .awaited
+    coalescing.couldJoin = nil
+    position.offset = end
+    counts.bytes &+= header.bytes
+    // An edit by itself ends the step, and does not begin it.
+    position.link = _UndoLink(words: header.words, flags: isTransaction ? _UndoHeader.inner : _UndoHeader.last)
+    return true
+  }
+
+  /// Looks for the record of the latest step; false where copying bytes will not do.
+  private mutating func findsRecord() -> Bool {
+    learnBelonging()
+    fastPath.belonging = extras[0].carried.belongingOfOnly()
+    guard fastPath.belonging != .none else { return true }
+    let value = extras[0].carried.values[0]
+    guard value.last == nil, let first = value.first, first.chunkIndex == position.chunkIndex else { return false }
+    fastPath.plainCarried.record = first.offset
     return true
   }
 
@@ -64,72 +113,84 @@ extension _UndoLog {
   @inline(__always)
   mutating func takesPlainly<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {
     guard offset >= Int(fastPath.plainCarried.lower),
-      offset &+ MemoryLayout<Delta>.size <= Int(fastPath.plainCarried.upper), transaction.depth == 0
+      offset &+ MemoryLayout<Delta>.size <= Int(fastPath.plainCarried.upper)
     else { return false }
-    if fastPath.belonging == .awaited {
+    if transaction.depth == 0 {
+      guard fastPath.belonging == .awaited else { return fastPath.belonging == .none }
       fastPath.belonging = .assigned
-      return true
+    } else {
+      guard transaction.depth == 1, fastPath.belonging.isInTransaction else { return false }
+      fastPath.belonging = .assignedInTransaction
     }
-    return fastPath.belonging == .none
+    return true
+  }
+
+  /// Whether the transaction that ends was led by copying bytes and nothing else came up: then its values are its own.
+  mutating func endsPlainly() -> Bool {
+    guard fastPath.belonging.isInTransaction else { return false }
+    fastPath.belonging = fastPath.belonging == .inTransaction ? .awaited : .assigned
+    return true
   }
 
   /// Lets the carried values know what the fast path has seen to.
   mutating func learnBelonging() {
     guard fastPath.belonging != .known else { return }
-    extras[0].carried.learn(fastPath.belonging)
-    fastPath.belonging = .known
+    let (belonging, record) = (fastPath.belonging, fastPath.plainCarried.record)
+    (fastPath.belonging, fastPath.plainCarried.record) = (.known, 0)
+    let location = RecordLocation(chunkIndex: position.chunkIndex, offset: record)
+    if belonging.isInTransaction {
+      extras[0].start = location
+      transaction.needsSlowEnd = true
+      if belonging == .assignedInTransaction { extras[0].carried.assignedInside = _UndoCarriedValues.Members(0) }
+    } else {
+      if record != 0 { extras[0].carried.setOnlyRecord(location) }
+      extras[0].carried.learn(belonging)
+    }
+  }
+
+  /// Learns how the one carried value is written by copying bytes, if it is.
+  mutating func updatePlainCarried() {
+    learnBelonging()
+    fastPath.plainCarried = extras[0].plainCarried()
   }
 }
 
 extension _UndoExtras {
-  /// Writes the record of the one carried value, and before that into the latest step's what it was behind that.
-  ///
-  /// Returns the length of the record, or 0 where it takes the long way.
-  mutating func leadPlainly(
-    at location: _UndoLog.RecordLocation, link: _UndoLink, in chunk: _UnsafeUndoMemory, room: Int,
-    _ belonging: _UndoBelonging
-  ) -> Int {
-    guard let plain, plain.operation != .none, carried.values[0].last == nil else { return 0 }
-    let end = location.offset &+ plain.words &* 8
-    guard end &+ room <= chunk.capacity else { return 0 }
-    let isCurrent = belonging == .known ? carried.isCurrent : belonging != .none
-    if isCurrent, let first = carried.values[0].first {
-      guard first.chunkIndex == location.chunkIndex else { return 0 }
-      unsafe chunk.payload(at: first.offset).copyBytes(
-        of: plain.document, at: plain.lower, to: plain.second, count: plain.size)
-    }
-    let header = _UndoHeader(
-      argument: ~plain.lower, words: plain.words, operation: plain.operation,
-      link: _UndoLink(words: link.words, flags: _UndoHeader.first))
-    unsafe chunk.setHeader(header, at: location.offset)
-    let payload = unsafe chunk.payload(at: location.offset)
-    unsafe payload.copyBytes(of: plain.document, at: plain.lower, to: 0, count: plain.size)
-    unsafe payload.copyBytes(of: plain.document, at: plain.lower, to: plain.second, count: plain.size)
-    carried.values[0].first = location
-    carried.recorded = _UndoCarriedValues.Members(0)
-    start = location
-    couldJoin = nil
-    wasLedPlainly = true
-    return plain.words &* 8
+  /// The carried value in numbers, if it is the only thing here that is in use, and its bytes are all of it.
+  mutating func plainCarried() -> _UndoPlainCarried {
+    var plain = _UndoPlainCarried()
+    guard carried.values.count == 1, let value = carried.values.first, let operation = value.operation,
+      value.carrier.isPlain, value.bytes.upperBound <= Int(UInt16.max), openStep == nil, times == nil, origins == nil,
+      rule.valueTimer == nil, observer == nil
+    else { return plain }
+    plain.document = carried.document
+    (plain.lower, plain.upper) = (UInt16(value.bytes.lowerBound), UInt16(value.bytes.upperBound))
+    plain.second = UInt16(value.carrier.second)
+    plain.header = _UndoHeader(
+      argument: ~value.bytes.lowerBound, words: value.carrier.words, operation: operation, link: _UndoLink(bits: 0))
+    return plain
   }
 }
 
 extension _UndoCarriedValues {
-  /// Whether what the document has of the only value is the latest step's.
-  var isCurrent: Bool { !awaited.union(assigned).isEmpty }
-
   /// What `learn` would be told of the only value.
   mutating func belongingOfOnly() -> _UndoBelonging {
     if !awaited.isEmpty { return .awaited }
     return assigned.isEmpty ? .none : .assigned
   }
 
+  /// Takes it that the latest step has this record of the only value.
+  mutating func setOnlyRecord(_ location: _UndoLog.RecordLocation) {
+    (values[0].first, values[0].last) = (location, nil)
+    recorded = Members(0)
+  }
+
   mutating func learn(_ belonging: _UndoBelonging) {
     switch belonging {
-    case .known: break
     case .awaited: didEdit()
     case .assigned: (awaited, assigned) = ([], recorded)
     case .none: (awaited, assigned) = ([], [])
+    case .known, .inTransaction, .assignedInTransaction: break
     }
   }
 }

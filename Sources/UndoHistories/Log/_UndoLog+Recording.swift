@@ -57,7 +57,11 @@ extension _UndoLog {
   ) {
     defer { _checkInvariants() }
     if !isPlainlyOpen || position.offset &+ words &* 8 > position.currentChunk.capacity {
-      if isUnlikely(hasExtras), !admits(delta, operation: operation, words: words, offset: offset) { return }
+      if isUnlikely(hasExtras), !leadsPlainly(Delta.self, words: words, offset: offset),
+        !admits(delta, operation: operation, offset: offset)
+      {
+        return
+      }
       makeWritable(for: words &* 8)
     }
     let isStep = position.link.isWhole
@@ -74,17 +78,13 @@ extension _UndoLog {
   /// Whether a record is to be written for a delta: what goes along with the steps may say no.
   @inlinable
   @inline(never)
-  mutating func admits<Delta: _UndoDelta>(
-    _ delta: Delta, operation: _UndoOperationIndex, words: Int, offset: Int
-  ) -> Bool {
-    let size = Delta.sizeInDocument
-    if size > 0, leadsPlainly(words: words, partAt: offset, size: size) { return true }
+  mutating func admits<Delta: _UndoDelta>(_ delta: Delta, operation: _UndoOperationIndex, offset: Int) -> Bool {
     var delta = delta
     return unsafe withUnsafeMutablePointer(to: &delta) { pointer in
       admits(
         _UndoPendingEdit(
           payload: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(pointer)), operation: operation, offset: offset,
-          size: size))
+          size: Delta.sizeInDocument))
     }
   }
 

@@ -56,7 +56,7 @@ extension _UndoLog {
       if isUnlikely(hasExtras) { didRollBack() }
       reattachRedo()
       endOutermost()
-      if carriesValues { coalescing.canJoin = transaction.couldJoin && isOpen }
+      if carriesValues { joinAsBefore() }
     }
   }
 
@@ -64,6 +64,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func rollBack(to mark: Mark, _ document: _UnsafeUndoPointer) {
     defer { _checkInvariants() }
+    if hasExtras { learnBelonging() }
     closeRecords()
     removeRecords(backTo: RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)) { log, header in
       log.exchange(header, at: log.position.offset, with: document)
@@ -77,12 +78,18 @@ extension _UndoLog {
       }
       reattachRedo()
       endOutermost()
-      if carriesValues { coalescing.canJoin = transaction.couldJoin && isOpen }
+      if carriesValues { joinAsBefore() }
     } else {
       if fastPath.isObserved { observeRollBack(to: mark) }
       transaction.depth -= 1
       if position.link.flags == _UndoHeader.inner { open() }
     }
+  }
+
+  /// Lets the next edit join the latest step, if it could have done so before a transaction that left nothing.
+  private mutating func joinAsBefore() {
+    coalescing.canJoin = transaction.couldJoin && isOpen
+    keepRecentOperation()
   }
 
   /// Removes the records behind a location, newest first, each after the closure has seen it at the position.

@@ -131,6 +131,9 @@ extension _UndoLog {
     /// Whether typing joins at all.
     @usableFromInline
     var joinsTyping = true
+    /// Whether the latest edit could be joined before an edit of a carried value that was not recorded just now.
+    @usableFromInline
+    var couldJoin: Bool?
     /// The clock and the pause; nil where neither time nor anything else is to be asked for with an edit of a text.
     @usableFromInline
     var timer: UndoCoalescing.Timer?

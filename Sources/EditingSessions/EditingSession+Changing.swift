@@ -49,6 +49,16 @@ extension EditingSession {
     return try _history.observed(by: recorder, body)
   }
 
+  /// Changes the history by an edit of which the log gets a record of its own, and returns its messages.
+  func changeApart(_ body: (inout UndoHistory<Document>.Observed) -> Void) -> [UInt8] {
+    log.collectMessages()
+    willChange()
+    _history.observed(by: recorder, body)
+    defer { didChange() }
+    edits += 1
+    return takeWrittenMessages()
+  }
+
   /// The history is about to be changed.
   @inlinable
   @inline(__always)
@@ -111,13 +121,18 @@ extension EditingSession {
 
   /// What happened since the log took messages the last time.
   func takeMessages() -> _SessionRecord {
+    let haveEdits = untaken.haveEdits
+    return .messages(takeWrittenMessages(), haveEdits: haveEdits)
+  }
+
+  private func takeWrittenMessages() -> [UInt8] {
     if recorder.error != nil {
       // Nothing but the document itself has all of it.
       beginning = nil
       log.demandSnapshot()
     }
-    defer { untaken = Untaken() }
-    return .messages(recorder.takeMessages(), haveEdits: untaken.haveEdits)
+    untaken = Untaken()
+    return recorder.takeMessages()
   }
 
   /// What the log needs to begin anew: here, or at first where the session began.

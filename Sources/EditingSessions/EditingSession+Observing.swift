@@ -11,6 +11,8 @@ extension EditingSession {
     var autosave = Autosave.off
     var keepsSteps = true
     var saving: Task<EditingSessionError?, Never>?
+    /// Whether that only looks at the file.
+    var isReloading = false
     /// What came of the last save.
     var failure: EditingSessionError?
     var logFailure: EditingSessionError?

@@ -19,7 +19,7 @@ extension EditingSession {
     case saving
     /// The last save failed, and the document was not saved since.
     case failed(EditingSessionError)
-    /// Another program has changed the file; call ``EditingSession/resolve(_:)``.
+    /// Another program has changed what was not saved; call ``EditingSession/resolve(_:)``.
     case conflict
   }
 
@@ -46,13 +46,13 @@ extension EditingSession {
   /// What the file has of the document.
   public var state: State {
     if status.hasConflict { return .conflict }
-    if status.saving != nil { return .saving }
+    if status.saving != nil, !status.isReloading { return .saving }
     if isSaved { return .saved }
     return status.failure.map { .failed($0) } ?? .edited
   }
 
   /// Whether the file has the document, as far as is known.
-  private var isSaved: Bool {
+  var isSaved: Bool {
     let isAtSavedPoint = history.isAtSavedPoint
     return status.files.haveDocument(of: edits) || status.isSavedPointInFile && isAtSavedPoint
   }
@@ -60,6 +60,8 @@ extension EditingSession {
   // MARK: Saving
 
   /// Writes the document to the file, in one step, and makes this the saved point.
+  ///
+  /// Where another program has changed the file, that is absorbed first, as by ``reload()``.
   ///
   /// - Throws: ``EditingSessionError`` where the file does not have it. Edits go on meanwhile, and are not in it.
   public func save() async throws(EditingSessionError) {
@@ -90,12 +92,24 @@ extension EditingSession {
     _ document: Document, _ number: Int, over theirs: FileChangeWriter.File.Theirs?,
     _ save: UndoHistory<Document>.Save?
   ) async -> EditingSessionError? {
-    let reason = await replaceFile(by: document, number, over: theirs)
+    var (document, number, save) = (document, number, save)
+    var reason = await replaceFile(by: document, number, over: theirs)
+    // What another program has written is absorbed, if it can be, and both are written.
+    while theirs == nil, case .conflict? = reason, let found = try? await handle.theirs(), await absorb(found) == nil {
+      if let old = save {
+        save = change(isEdit: false) {
+          $0.failSave(old)
+          return $0.beginSave()
+        }
+      }
+      (document, number) = (_history.currentItem, edits)
+      reason = await replaceFile(by: document, number, over: found)
+    }
     let error = reason.map { EditingSessionError(file: file, reason: $0) }
     (status.saving, status.failure) = (nil, error)
     if case .conflict? = reason { status.hasConflict = true }
     if error == nil {
-      (status.hasConflict, status.isSavedPointInFile) = (false, save != nil)
+      (status.hasConflict, status.isSavedPointInFile, base) = (false, save != nil, document)
     } else {
       // The contents may be there all the same, as where only the last call failed.
       status.files.doubt()
@@ -189,10 +203,10 @@ extension EditingSession {
         throw EditingSessionError(file: file, reason: .file(error))
       }
       change { history in
-        history.transaction("Take Theirs") { $0.set(other) }
+        history.transaction("Take Theirs") { $0.assignDocument(other) }
         history.markSaved()
       }
-      (status.hasConflict, status.failure, status.isSavedPointInFile) = (false, nil, true)
+      (status.hasConflict, status.failure, status.isSavedPointInFile, base) = (false, nil, true, other)
       let digest = _FileDigest(contents)
       status.files.expect(digest, edits: edits)
       status.files.confirm(digest)
@@ -200,10 +214,10 @@ extension EditingSession {
       log.append(.saved(digest))
       return
     }
-    if let other { change { $0.transaction("Take Theirs") { $0.set(other) } } }
+    if let other { change { $0.transaction("Take Theirs") { $0.assignDocument(other) } } }
     switch resolution {
-    case .merged(let document): change { $0.transaction("Merge") { $0.set(document) } }
-    default: change { $0.transaction("Keep Mine") { $0.set(mine) } }
+    case .merged(let document): change { $0.transaction("Merge") { $0.assignDocument(document) } }
+    default: change { $0.transaction("Keep Mine") { $0.assignDocument(mine) } }
     }
     let save = change(isEdit: false) { $0.beginSave() }
     try await write(over: theirs, save)

@@ -31,7 +31,8 @@ public import UndoHistories
 ///   step that ``durable()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has after
 ///   ``close()``, unless ``keepsSteps`` is off.
 /// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know.
-/// - Nothing is written over what another program has written, until ``resolve(_:)`` says so.
+/// - What another program writes is absorbed where it commutes with what is not saved (``reload()``). Elsewhere nothing
+///   is written over it, until ``resolve(_:)`` says so.
 /// - No call waits for a device on the main actor.
 ///
 /// An edit takes a few bytes of the log, whatever the size of the document, where the document's type names its parts
@@ -65,6 +66,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   var untaken = Untaken()
   /// What ``status`` is to observers.
   var _status: Status
+  /// The document that the file has, as far as is known: what another program's changes are told from.
+  var base: Document?
 
   /// The history as it was when the session began, until the log has it: the first edit ends no typing.
   var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile])?
@@ -86,9 +89,9 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
 
   /// Opens a file, or begins a new one.
   ///
-  /// What the log in the recovery folder has of the file is there again: see ``recovered``. Where the file was changed
-  /// meanwhile and the log has nothing that is not saved, the other contents are one more step. Else the session begins
-  /// with a conflict.
+  /// What the log in the recovery folder has of the file is there again: see ``recovered``. Where another program has
+  /// changed the file meanwhile, that is absorbed, as by ``reload()``. Where it does not commute with what the log has
+  /// and the file has not, the session begins with a conflict.
   ///
   /// - Parameters:
   ///   - file: The file of the document.
@@ -122,7 +125,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
     (file, format, clock) = (opening.file, opening.format, opening.clock)
     (_history, recovered) = (opened.history, opened.recovered)
-    (writer, handle) = (opened.writer, opened.handle)
+    (writer, handle, base) = (opened.writer, opened.handle, opened.base)
     _status = Status(
       hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved,
       files: opened.files.map { _SessionFile($0) })
@@ -137,8 +140,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
       report: { [weak self, file] reason in
         self?.status.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
       })
-    // The step of another program is in no log yet, and its text may be in no file tomorrow.
-    if opened.recovered.wasChangedByAnother, opened.isSaved { log.append(.messages([], haveEdits: false)) }
+    // What another program wrote is in no log yet, and may be in no file tomorrow.
+    if opened.recovered.wasChangedByAnother, !opened.hasConflict { log.append(.messages([], haveEdits: false)) }
   }
 }
 

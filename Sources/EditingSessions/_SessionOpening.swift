@@ -18,6 +18,8 @@ struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   let nextSequence: UInt64
   /// What the session has read or written, as far as the file may have it.
   let files: [_Snapshot.KnownFile]
+  /// The document that the file has, where that is known.
+  let base: Document?
   let isSaved: Bool
   let hasConflict: Bool
   let recovered: EditingSession<Document>.Recovery
@@ -44,10 +46,29 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     /// Contents of the file, with the numbers of records with edits before them.
     var files: [_SessionFile]
     var editCount = 0
+    /// Documents that were in the file, or may have been.
+    var documents: [(digest: _FileDigest, document: Document)] = []
     var isWhole = true
 
     /// Whether the file had the newest document once.
     var isSaved: Bool { files.haveDocument(of: editCount) }
+
+    /// The file had, or may have had, the document as it is now.
+    mutating func keepDocument(for digest: _FileDigest) {
+      documents.removeAll { known in !files.contains { $0.digest == known.digest } }
+      documents.append((digest, history.currentItem))
+    }
+
+    /// The document that the file had last; nil where that is not known.
+    ///
+    /// It was in the file while the log was written, or is that of the saved point.
+    func base(_ format: EditingFormat<Document>) -> Document? {
+      guard files.count == 1, let file = files.first, file.isConfirmed else { return nil }
+      if let known = documents.last(where: { $0.digest == file.digest }) { return known.document }
+      var saved = history
+      guard saved.go(to: .savedPoint), let contents = try? format.write(saved.currentItem) else { return nil }
+      return _FileDigest(contents) == file.digest ? saved.currentItem : nil
+    }
   }
 
   @concurrent
@@ -85,23 +106,23 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     recovered.isDamaged = found.isDamaged || unreadable != nil
     recovered.unreadableLog = unreadable
     var history: UndoHistory<Document>
-    let (isSaved, hasConflict): (Bool, Bool)
+    var (isSaved, hasConflict, base): (Bool, Bool, Document?) = (false, false, nil)
     var files: [_Snapshot.KnownFile]?
     if var replayed {
       recovered.hasLog = true
       recovered.isDamaged = recovered.isDamaged || !replayed.isWhole
       if let position = replayed.files.last(where: { $0.digest == digest }) {
-        (isSaved, hasConflict) = (position.edits == replayed.editCount, false)
+        isSaved = position.edits == replayed.editCount
+        base = isSaved ? replayed.history.currentItem : contents.flatMap { try? format.read($0) }
       } else if let contents {
         recovered.wasChangedByAnother = true
-        hasConflict = !replayed.isSaved
-        isSaved = !hasConflict
-        if isSaved {
-          let theirs = try read(contents)
-          replayed.history.transaction("Changed by Another Program") { $0.set(theirs) }
+        base = replayed.base(format)
+        if let change = try change(contents, to: replayed, base: base) {
+          replayed.history.absorb(change.merged, saved: true)
+          (isSaved, base) = (change.isWhole, change.theirs)
+        } else {
+          hasConflict = true
         }
-      } else {
-        (isSaved, hasConflict) = (false, false)
       }
       if hasConflict {
         // Not what the file has now: that would be known then, and no conflict in the next session.
@@ -112,20 +133,34 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     } else {
       history = UndoHistory(initialValue: try document(contents))
       configure(&history)
-      (isSaved, hasConflict) = (contents != nil, false)
+      isSaved = contents != nil
+      base = isSaved ? history.currentItem : nil
     }
     if isSaved { history.markSaved() }
     return _OpenedSession(
       history: history, writer: writer, handle: handle, journal: journal, journalPath: path,
       nextSequence: found.contents.nextSequence,
       files: files ?? digest.map { [_Snapshot.KnownFile(digest: $0, hasDocument: isSaved, isConfirmed: true)] } ?? [],
-      isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
+      base: base, isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
   }
 
   private func document(_ contents: Data?) throws(EditingSessionError) -> Document {
     if let contents { return try read(contents) }
     guard let new = new ?? format.empty?() else { throw EditingSessionError(file: file, reason: .missing) }
     return new
+  }
+
+  /// What another program's contents come to; nil where that is a conflict.
+  private func change(
+    _ contents: Data, to replayed: Replayed, base: Document?
+  ) throws(EditingSessionError) -> _TheirChange<Document>? {
+    do {
+      return try _TheirChange(contents, to: replayed.history, isSaved: replayed.isSaved, base: base, format)
+    } catch {
+      // What is not saved comes first.
+      if !replayed.isSaved { return nil }
+      throw EditingSessionError(file: file, reason: .unreadable(error))
+    }
   }
 
   private func read(_ contents: Data) throws(EditingSessionError) -> Document {
@@ -202,6 +237,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     guard let history = restored else { return nil }
     var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
+    for file in snapshot.files where file.hasDocument { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
     for record in records[(index + 1)...] where replayed.isWhole {
       sequence += 1
@@ -218,7 +254,15 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         if haveEdits { replayed.editCount += 1 }
       case .saving(let digest, let isNewest):
         replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
+        if isNewest { replayed.keepDocument(for: digest) }
       case .saved(let digest): replayed.files.confirm(digest)
+      case .absorbed(let digest, let isNewest, let messages):
+        replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
+        guard replayed.isWhole else { break }
+        replayed.editCount += 1
+        replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
+        replayed.files.confirm(digest)
+        if isNewest { replayed.keepDocument(for: digest) }
       }
     }
     replayer.finish(&replayed.history)

@@ -25,7 +25,7 @@ final class EditingSessionMainActorTests: XCTestCase {
     }
     try await session.save()
     try Data("theirs".utf8).write(to: file)
-    session.edit { $0.append("!") }
+    session.edit { $0.set("mine") }
     do {
       try await session.save()
       XCTFail("no conflict")

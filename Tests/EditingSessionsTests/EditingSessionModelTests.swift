@@ -11,12 +11,15 @@ final class EditingSessionModelTests: XCTestCase {
     let count = Int(ProcessInfo.processInfo.environment["UNSAVED_MODEL_HISTORIES"] ?? "") ?? 25
     let seed = UInt64(ProcessInfo.processInfo.environment["UNSAVED_MODEL_SEED"] ?? "") ?? .random(in: .min ... .max)
     print("random sessions: \(count) from seed \(seed)")
+    var mergeCount = 0
     for number in 0..<count {
       var oracle = try await Oracle(SeededRandom(seed: seed &+ UInt64(number)))
       for _ in 0..<60 where oracle.complaint == nil { try await oracle.act() }
       if let complaint = oracle.complaint { return XCTFail("seed \(seed &+ UInt64(number)): \(complaint)") }
+      mergeCount += oracle.mergeCount
       try await oracle.session.close()
     }
+    if count >= 25 { XCTAssertGreaterThan(mergeCount, 0) }
   }
 }
 
@@ -30,8 +33,12 @@ private struct Oracle {
   /// What the file has, nil where there is none; and what the session knows of it.
   private var text: String?
   private var known: String?
+  /// Whether the session knows that in any case: behind a session that was closed, the log may have lost it.
+  private var isBaseKnown = true
   /// Whether the newest document is one that the file had.
   private var isSaved = false
+  private var lineCount = 0
+  private(set) var mergeCount = 0
   private(set) var complaint: String?
 
   private var file: URL { folder.file("note.txt") }
@@ -44,7 +51,7 @@ private struct Oracle {
   }
 
   mutating func act() async throws {
-    let action = random.int(in: 0..<20)
+    let action = random.int(in: 0..<24)
     switch action {
     case 0..<9: edit()
     case 9..<11:
@@ -55,60 +62,151 @@ private struct Oracle {
       session.redo()
       if history.redo() != nil { isSaved = false }
     case 12..<15: try await save()
-    case 15:
-      let theirs = "theirs \(random.int(in: 0..<1000))"
-      try Data(theirs.utf8).write(to: file)
-      text = theirs
-    case 16: try await resolve()
-    case 17..<19: try await reopen()
-    default: await session.durable()
+    case 15..<18: try writeTheirs()
+    case 18: try await resolve()
+    case 19..<21: try await reopen()
+    case 21..<23: try await reload()
+    default:
+      if random.chance(oneIn: 2) { await session.durable() }
+      if session.adopt() != history.adopt() { complaint = "an obstacle differs" }
     }
     check("\(action)")
   }
 
+  private var isConflict: Bool { if case .conflict = session.state { true } else { false } }
+
+  // MARK: Edits
+
+  private mutating func line(_ author: String) -> String {
+    lineCount += 1
+    return "\(author)\(lineCount)\n"
+  }
+
+  /// Where a line begins, and where it ends; of the last one, which may have no end, nothing is taken.
+  private mutating func range(in text: String, isEmpty: Bool) -> Range<Int> {
+    let lines = text.lines.filter { $0.hasSuffix("\n") }
+    let index = random.int(in: 0..<(isEmpty ? lines.count + 1 : max(lines.count, 1)))
+    let start = lines.prefix(index).joined().utf8.count
+    return start..<start + (isEmpty || lines.isEmpty ? 0 : lines[index].utf8.count)
+  }
+
   private mutating func edit() {
-    let letter = "\(random.int(in: 0..<10))"
-    let count = history.currentItem.utf8.count
-    switch random.int(in: 0..<6) {
+    let range = range(in: history.currentItem, isEmpty: random.chance(oneIn: 2))
+    switch random.int(in: 0..<8) {
     case 0:
-      session.edit("Twice") { text in
-        text.append(letter)
-        text.insert(letter, atUTF8: 0)
+      let (first, last) = (line("m"), line("m"))
+      func twice(_ text: borrowing UndoHistory<String>.Editor) {
+        text.insert(first, atUTF8: 0)
+        let (start, end) = (range.lowerBound + first.utf8.count, range.upperBound + first.utf8.count)
+        text.replaceSubrange(utf8: start..<end, with: last)
       }
-      history.transaction("Twice") { text in
-        text.append(letter)
-        text.insert(letter, atUTF8: 0)
-      }
-    case 1 where count > 0:
-      session.edit { $0.removeSubrange(utf8: 0..<1) }
-      history.joiningTransaction { $0.removeSubrange(utf8: 0..<1) }
-    case 2:
-      if history.currentItem == letter { return }
-      session.currentItem = letter
-      history.currentItem = letter
-    default:
+      session.edit("Twice") { twice($0) }
+      history.transaction("Twice") { twice($0) }
+    case 1:
+      let new = line("m")
+      session.currentItem = new
+      history.currentItem = new
+    case 2..<4:
+      let letter = "\(random.int(in: 0..<10))"
       session.edit { $0.append(letter) }
       history.joiningTransaction { $0.append(letter) }
+    default:
+      let new = range.isEmpty || random.chance(oneIn: 3) ? line("m") : ""
+      session.edit { $0.replaceSubrange(utf8: range, with: new) }
+      history.joiningTransaction { $0.replaceSubrange(utf8: range, with: new) }
     }
     isSaved = false
   }
 
+  private mutating func writeTheirs() throws {
+    var theirs = text ?? ""
+    if random.chance(oneIn: 6) { theirs = line("all ") }
+    for _ in 0..<random.int(in: 1..<4) {
+      let range = range(in: theirs, isEmpty: random.chance(oneIn: 2))
+      theirs.replaceSubrange(utf8: range, with: range.isEmpty || random.chance(oneIn: 3) ? line("t") : "")
+    }
+    try Data(theirs.utf8).write(to: file)
+    text = theirs
+  }
+
+  // MARK: What becomes of theirs
+
+  /// Whether there is no way but to merge.
+  private func mustMerge(_ mine: String) -> Bool {
+    text != nil && (isBaseKnown || isSaved) && (mine == known || areApart(mine))
+  }
+
+  /// Whether a line of the known text lies between each two places of which one program has changed each.
+  private func areApart(_ mine: String) -> Bool {
+    guard let theirs = text, let known else { return false }
+    // A line that was taken back, and is made again, may be there twice; then no place is known by it.
+    guard [mine, theirs, known].allSatisfy({ Set($0.lines).count == $0.lines.count }) else { return false }
+    let others = places(of: theirs, in: known)
+    return places(of: mine, in: known).allSatisfy { a in
+      others.allSatisfy { b in stride(from: min(a, b) + 1, to: max(a, b), by: 1).contains { $0 % 2 == 1 } }
+    }
+  }
+
+  /// Takes in what another program wrote, and says what is wrong with it.
+  private mutating func absorb(_ mine: String) {
+    guard let theirs = text else { return }
+    let merged = session.currentItem
+    mergeCount += mine == (known ?? "") ? 0 : 1
+    let (base, own, others, all) = ((known ?? "").lines, mine.lines, theirs.lines, merged.lines)
+    func expected(_ line: String) -> Bool {
+      base.contains(line) ? own.contains(line) && others.contains(line) : own.contains(line) || others.contains(line)
+    }
+    let lines = Set(base + own + others).filter(expected)
+    // Where both have changed one line, or lines side by side, what is left of them may be in one line.
+    if areApart(mine) {
+      if Set(all) != lines || all.count != lines.count {
+        complaint = complaint ?? "\(all) is made of \(own) and \(others), which come from \(base)"
+      }
+      for side in [own, others] where all.filter(side.contains) != side.filter(lines.contains) {
+        complaint = complaint ?? "\(all) has not the order of \(side)"
+      }
+    }
+    if mine == known, merged != theirs { complaint = complaint ?? "\(merged) is not theirs" }
+    history.absorb(merged, saved: true)
+    known = text
+    isSaved = merged == theirs
+    isBaseKnown = true
+  }
+
   private mutating func save() async throws {
-    let wasConflict = if case .conflict = session.state { true } else { false }
+    let (wasConflict, mine) = (isConflict, history.currentItem)
+    let isTheirs = text != known
     do throws(EditingSessionError) {
       try await session.save()
-      if wasConflict || text != known { complaint = "it was written over" }
+      if wasConflict { complaint = "it was written over" }
+      history.endCoalescing()
+      if isTheirs { absorb(mine) }
       history.markSaved()
-      (text, known, isSaved) = (history.currentItem, history.currentItem, true)
+      (text, known, isSaved, isBaseKnown) = (history.currentItem, history.currentItem, true, true)
     } catch {
       guard case .conflict = error.reason else { throw error }
-      if !wasConflict, text == known { complaint = "a conflict with nothing" }
+      if !wasConflict, !isTheirs || mustMerge(mine) { complaint = "a conflict with nothing" }
       if !wasConflict { history.endCoalescing() }
     }
   }
 
+  private mutating func reload() async throws {
+    let (mine, isTheirs) = (history.currentItem, text != known)
+    do throws(EditingSessionError) {
+      let isChanged = try await session.reload()
+      if isChanged, !isTheirs { complaint = "it has seen something else" }
+      // Their text may be one of mine that could not be written.
+      if isTheirs, !isChanged { (known, isSaved, isBaseKnown) = (text, text == mine, true) }
+      if isChanged { absorb(mine) }
+      if text != known { complaint = "it is not known" }
+    } catch {
+      guard case .conflict = error.reason else { throw error }
+      if !isTheirs || mustMerge(mine) { complaint = "a conflict with nothing" }
+    }
+  }
+
   private mutating func resolve() async throws {
-    guard case .conflict = session.state, let theirs = text else { return }
+    guard isConflict, let theirs = text else { return }
     let mine = history.currentItem
     history.transaction("Take Theirs") { $0.set(theirs) }
     switch random.int(in: 0..<3) {
@@ -121,23 +219,27 @@ private struct Oracle {
       history.transaction("Merge") { $0.set("both") }
     }
     history.markSaved()
-    (text, known, isSaved) = (history.currentItem, history.currentItem, true)
+    (text, known, isSaved, isBaseKnown) = (history.currentItem, history.currentItem, true, true)
   }
 
   private mutating func reopen() async throws {
     try await session.close()
     session = try await EditingSession(file: file, recovery: folder.file("recovery"), format: .text)
     history.endCoalescing()
-    guard session.recovered.hasLog, session.recovered.wasChangedByAnother, let text else {
-      if !session.recovered.hasLog {
-        (history, isSaved, known) = (UndoHistory(initialValue: text ?? ""), text != nil, text)
-      }
+    guard session.recovered.hasLog else {
+      (history, isSaved, known) = (UndoHistory(initialValue: text ?? ""), text != nil, text)
       return
     }
-    guard isSaved else { return }
-    history.transaction("Changed by Another Program") { $0.set(text) }
-    (known, self.isSaved) = (text, true)
+    if isConflict {
+      if isSaved || text == known { complaint = "a conflict with nothing" }
+      isBaseKnown = false
+    } else if session.recovered.wasChangedByAnother {
+      if text == known { complaint = "nobody has changed it" }
+      absorb(history.currentItem)
+    }
   }
+
+  // MARK: What has to hold
 
   private mutating func check(_ action: String) {
     guard complaint == nil else { return }
@@ -153,9 +255,39 @@ private struct Oracle {
       complaint = complaint ?? "\(action): steps \(steps) are not \(expected)"
     }
     var (mine, its) = (history, session.history)
-    while mine.undo() != nil {
-      its.undo()
+    while mine.undo() != nil || mine.adopt() {
+      if its.undo() == nil, !its.adopt() { complaint = complaint ?? "\(action): an obstacle differs" }
       if mine.currentItem != its.currentItem { complaint = complaint ?? "\(action): a step differs" }
     }
+  }
+
+  /// What was changed of a text: lines have odd numbers, and what lies between two of them even ones.
+  private func places(of new: String, in old: String) -> [Int] {
+    let (old, new) = (old.lines, new.lines)
+    var places: [Int] = []
+    for (index, line) in old.enumerated() where !new.contains(line) { places.append(2 * index + 1) }
+    var next = 0
+    for line in new {
+      if let index = old.firstIndex(of: line) { next = index + 1 } else { places.append(2 * next) }
+    }
+    return places
+  }
+}
+
+extension String {
+  /// The lines, each with its end.
+  fileprivate var lines: [String] {
+    var (lines, rest): ([String], Substring) = ([], self[...])
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: "\n").map { rest.index(after: $0) } ?? rest.endIndex
+      lines.append(String(rest[..<end]))
+      rest = rest[end...]
+    }
+    return lines
+  }
+
+  fileprivate mutating func replaceSubrange(utf8 range: Range<Int>, with text: String) {
+    let start = utf8.index(startIndex, offsetBy: range.lowerBound)
+    replaceSubrange(start..<utf8.index(start, offsetBy: range.count), with: text)
   }
 }

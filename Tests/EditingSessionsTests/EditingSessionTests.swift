@@ -89,7 +89,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testAnotherProgramsTextIsAStepWhereNothingWasUnsaved() async throws {
+  func testAnotherProgramsTextIsNoStepWhereNothingWasUnsaved() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       session.edit { $0.append("mine") }
@@ -102,14 +102,16 @@ final class EditingSessionTests: XCTestCase {
       XCTAssert(next.recovered.wasChangedByAnother)
       guard case .saved = next.state else { return XCTFail("\(next.state)") }
       try await next.close()
-      try Data("theirs once more".utf8).write(to: file)
+      try Data("other text".utf8).write(to: file)
 
       let last = try await EditingSession(file: file, recovery: recovery, format: .text)
-      XCTAssertEqual(last.history.currentItem, "theirs once more")
-      last.undo()
-      XCTAssertEqual(last.history.currentItem, "theirs")
-      last.undo()
-      XCTAssertEqual(last.history.currentItem, "mine")
+      XCTAssertEqual(last.history.currentItem, "other text")
+      XCTAssertNil(last.undo())
+      for text in ["theirs", "mine", ""] {
+        last.adopt()
+        last.undo()
+        XCTAssertEqual(last.history.currentItem, text)
+      }
       try await last.close()
     }
   }

@@ -191,6 +191,35 @@ final class UndoAbsorbingTests: XCTestCase {
     XCTAssertFalse(history.isAtSavedPoint)
   }
 
+  func testTheSavedPointIsBehindWhatWasAdopted() {
+    for isSavedFirst in [true, false] {
+      var history = UndoHistory(initialValue: Note())
+      history.edit.count = 1
+      if isSavedFirst { history.markSaved() }
+      history.absorb(saved: isSavedFirst) { $0.count = 2 }
+      if !isSavedFirst { history.markSaved() }
+      XCTAssert(history.isAtSavedPoint)
+      history.adopt()
+      XCTAssert(history.isAtSavedPoint)
+      history.undo()
+      XCTAssertFalse(history.isAtSavedPoint)
+      XCTAssertTrue(history.go(to: .savedPoint))
+      XCTAssertEqual(history.count, 2)
+    }
+  }
+
+  func testASavedPointBelowWhatWasAdoptedIsOutOfReach() {
+    history.edit.lines.append("saved")
+    history.markSaved()
+    history.edit.count = 1
+    history.absorb(saved: true) { $0.count = 2 }
+    history.adopt()
+    history.undo()
+    history.undo()
+    XCTAssertFalse(history.isAtSavedPoint, "the store has what was adopted")
+    XCTAssertFalse(history.go(to: .savedPoint))
+  }
+
   func testAWholeDocumentIsAbsorbedByWhatDiffers() {
     history.edit.title = "a"
     history.edit.lines.append("b")

@@ -90,9 +90,9 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
 
   func testALaterVersionIsRefused() throws {
     let file = String(decoding: try JSONEncoder().encode(UndoHistory(initialValue: Page()).archive()), as: UTF8.self)
-    let later = file.replacingOccurrences(of: "\"version\":4", with: "\"version\":5")
+    let later = file.replacingOccurrences(of: "\"version\":4", with: "\"version\":6")
     XCTAssertNotEqual(later, file)
-    expectDecodingError(UndoHistory<Page>.Archive.self, from: later, mentioning: "Version 5")
+    expectDecodingError(UndoHistory<Page>.Archive.self, from: later, mentioning: "Version 6")
   }
 
   /// The compact form takes a fraction of what names and braces took.

@@ -57,12 +57,12 @@ final class UndoReplayModelTests: XCTestCase {
   }
 
   func testAgainstTheHistoryItself() {
-    withSeeds(300) { random in
+    withSeeds(400) { random in
       let carries = random.chance(oneIn: 3)
       guard var recorded = try? Recorded(Outline(title: "t"), carries: carries) else { return XCTFail("no document") }
       var failures = 0
       for _ in 0..<random.int(in: 1..<120) {
-        act(on: &recorded, isNamed: false, &random)
+        act(on: &recorded, isNamed: false, absorbs: false, &random)
         if random.chance(oneIn: 60) { failures += (try? recorded.compact()) == nil ? 1 : 0 }
       }
       expectEqual(failures, 0)
@@ -75,7 +75,7 @@ final class UndoReplayModelTests: XCTestCase {
     withSeeds(300) { random in
       let carries = random.chance(oneIn: 3)
       guard var recorded = try? Recorded(Outline(title: "t"), carries: carries) else { return XCTFail("no document") }
-      for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, &random) }
+      for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, absorbs: true, &random) }
       check(recorded, isIdentical: true)
     }
   }
@@ -143,8 +143,20 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
+  /// What was absorbed, and what it hides, is in the archive as well.
+  func testAgainstAHistoryThatAbsorbsAcrossArchives() {
+    withSeeds(400) { random in
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: false) else { return XCTFail("no document") }
+      for _ in 0..<random.int(in: 1..<120) {
+        act(on: &recorded, isNamed: true, absorbs: true, &random)
+        if random.chance(oneIn: 20) { expect((try? recorded.compact()) != nil) }
+      }
+      check(recorded, isIdentical: false)
+    }
+  }
+
   /// Does something random to a history that is observed.
-  private func act(on recorded: inout Recorded, isNamed: Bool, _ random: inout SeededRandom) {
+  private func act(on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, _ random: inout SeededRandom) {
     let recorder = recorded.recorder
     func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
       if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }
@@ -152,7 +164,7 @@ final class UndoReplayModelTests: XCTestCase {
     }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
     recorded.history.observed(by: recorder) { history in
-      switch random.int(in: 0..<40) {
+      switch random.int(in: 0..<(absorbs ? 46 : 40)) {
       case 0..<10: edit(history.edit, &random)
       case 10..<14: try? history.joiningTransaction { editor in try join(editor, edit, &random) }
       case 14..<17:
@@ -180,6 +192,14 @@ final class UndoReplayModelTests: XCTestCase {
         history.currentItem.caret = 7
         if !isNamed { history.currentItem.selection = random.text() }
         history.currentItem.count += 1
+      case 40..<42: history.absorb(saved: random.chance(oneIn: 2)) { editor in edit(editor, &random) }
+      case 42: try? history.absorb { editor in try nest(editor, 0, edit, &random) }
+      case 43:
+        var outline = history.history.currentItem
+        outline.title = random.text()
+        outline.count += random.int(in: 0..<2)
+        history.absorb(outline, saved: random.chance(oneIn: 2))
+      case 44..<46: history.adopt()
       default: if random.chance(oneIn: 6) { history.removeAllSteps() }
       }
     }
@@ -230,11 +250,14 @@ final class UndoReplayModelTests: XCTestCase {
     expectEqual(replayed.go(to: .savedPoint), original.go(to: .savedPoint))
     expectEqual(replayed.undoCount, original.undoCount, "the saved point")
     // To both ends from where the document is, so that what is carried comes from the same steps.
-    for end in [0, original.steps.count, 0] {
-      while original.undoCount != end {
-        let isBack = original.undoCount > end
-        _ = isBack ? original.undo() : original.redo()
-        _ = isBack ? replayed.undo() : replayed.redo()
+    for isBack in [true, false, true] {
+      while true {
+        guard expectEqual(replayed.obstacle, original.obstacle) else { return }
+        let isOver = (isBack ? original.undo() : original.redo()) == nil
+        guard expectEqual((isBack ? replayed.undo() : replayed.redo()) == nil, isOver) else { return }
+        if isOver {
+          guard expectEqual(replayed.adopt(), original.adopt()), isBack, original.canUndo else { break }
+        }
         var (outline, expected) = (replayed.currentItem, original.currentItem)
         if !recorded.carries || recorded.archive != nil, !recorded.carries {
           (outline.unnamed, expected.unnamed) = (0, 0)
@@ -242,5 +265,6 @@ final class UndoReplayModelTests: XCTestCase {
         guard expectEqual(outline, expected, "step \(original.undoCount)") else { return }
       }
     }
+    expectEqual(replayed.steps.map(\.id), original.steps.map(\.id))
   }
 }

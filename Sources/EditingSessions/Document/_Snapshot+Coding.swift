@@ -30,8 +30,7 @@ extension UndoPieceCoding {
 extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
     let document = history.currentItem
-    let hasSteps = history.canUndo || history.canRedo
-    let steps = hasSteps ? try UndoPieceCoding.encoder.encode(history.archive(keepsWhole: true)) : Data()
+    let steps = history.hasSteps ? try UndoPieceCoding.encoder.encode(history.archive(keepsWhole: true)) : Data()
     let bytes = try (document as? String).map { Array($0.utf8) } ?? Array(UndoPieceCoding.encoder.encode(document))
     (self.files, self.names, self.document, self.steps) = (files, names, bytes, Array(steps))
   }

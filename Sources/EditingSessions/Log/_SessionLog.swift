@@ -99,7 +99,8 @@ final class _SessionLog {
     write()
   }
 
-  private func collectMessages() {
+  /// Makes a record of the messages that wait.
+  func collectMessages() {
     guard haveMessagesToTake else { return }
     haveMessagesToTake = false
     if let record = takeMessages() { add(record) }

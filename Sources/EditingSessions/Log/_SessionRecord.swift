@@ -7,6 +7,7 @@ package import Journals
 ///     messages     2 │ messages; 4 where none of them is an edit
 ///     saving     3 │ digest 20; 6 where there were newer edits by then
 ///     saved      5 │ digest 20
+///     absorbed   7 │ digest 20 │ messages; 8 where there were edits that the file has not
 ///
 /// Numbers are little endian. Names, steps and messages are in the compact form of `UndoHistories`. The snapshot comes
 /// first. Each record behind it goes on from there.
@@ -19,6 +20,8 @@ package enum _SessionRecord: Hashable, Sendable {
   case saving(_FileDigest, isNewest: Bool)
   /// These contents were written.
   case saved(_FileDigest)
+  /// These contents, which another program wrote, were absorbed: in one record, so that they are never half there.
+  case absorbed(_FileDigest, isNewest: Bool, messages: [UInt8])
 }
 
 /// Everything that a session has to know at one moment.
@@ -49,6 +52,7 @@ extension _SessionRecord: JournalBody {
         + snapshot.steps.count
     case .messages(let messages, _): 1 + messages.count
     case .saving, .saved: 1 + _FileDigest.byteCount
+    case .absorbed(_, _, let messages): 1 + _FileDigest.byteCount + messages.count
     }
   }
 
@@ -75,6 +79,10 @@ extension _SessionRecord: JournalBody {
     case .saved(let digest):
       bytes.append(5)
       digest.append(to: &bytes)
+    case .absorbed(let digest, let isNewest, let messages):
+      bytes.append(isNewest ? 7 : 8)
+      digest.append(to: &bytes)
+      bytes += messages
     }
   }
 
@@ -90,6 +98,10 @@ extension _SessionRecord: JournalBody {
       guard rest.count == _FileDigest.byteCount else { return nil }
       let digest = _FileDigest(rest)
       self = kind == 5 ? .saved(digest) : .saving(digest, isNewest: kind == 3)
+    case 7, 8:
+      guard rest.count >= _FileDigest.byteCount else { return nil }
+      self = .absorbed(
+        _FileDigest(rest), isNewest: kind == 7, messages: Array(rest.dropFirst(_FileDigest.byteCount)))
     default: throw .newerVersion
     }
   }

@@ -31,7 +31,7 @@ extension UndoHistory {
   ) throws(Failure) -> Result {
     ensureUnique()
     let access = storage.access
-    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
+    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: saved) }
     do {
       let result = try Editor(access, _UndoRoot(), offset: 0).transaction(nil, body)
       access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
@@ -58,14 +58,14 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the size of the document, and that of absorbing what differs.
   public mutating func absorb(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
-    var own = assignAside(newValue)
+    var own = assignAside(newValue, isSaved: saved)
     storage.access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
   }
 
   /// Assigns the document, which a log of its own records; returns the one that has to be put back.
-  mutating func assignAside(_ newValue: Value) -> _UndoLog {
+  mutating func assignAside(_ newValue: Value, isSaved: Bool) -> _UndoLog {
     let access = storage.access
-    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
+    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: isSaved) }
     let old = access.document
     access.document = newValue
     access.log.beginTransaction(nil)
@@ -107,21 +107,33 @@ extension UndoHistory {
 extension _UndoLog {
   /// Lets another log record what is to be absorbed, and returns this one.
   @usableFromInline
-  mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
+  mutating func beginAbsorbing(_ scratch: consuming _UndoLog, isSaved: Bool) -> _UndoLog {
     endOpenStep()
     var own = scratch
-    // So that what lies between removed elements stays free.
+    // So that what lies between changed places stays free.
     own.useOrigins()
     swap(&own, &self)
+    own.lendObserver(to: &self) { messages, _ in messages.beginAbsorbing(isSaved: isSaved) }
     return own
   }
 
-  /// Puts the log back, and absorbs what the other one has recorded.
+  /// Puts the log back, and absorbs what the other one has recorded, unless that is seen to elsewhere.
   @usableFromInline
-  mutating func endAbsorbing(_ own: inout _UndoLog, isSaved: Bool) {
+  mutating func endAbsorbing(_ own: inout _UndoLog, isSaved: Bool?) {
     close()
     swap(&own, &self)
-    absorb(own, isSaved: isSaved)
+    if let isSaved { absorb(own, isSaved: isSaved) }
+    own.lendObserver(to: &self) { messages, log in messages.endAbsorbing(in: log) }
     own.chunks = []
+  }
+
+  /// Lends what is lent to this log to another one.
+  private mutating func lendObserver(to log: inout _UndoLog, _ body: (inout _UndoMessages, _UndoLog) -> Void) {
+    guard fastPath.isObserved, let observer = extras.first?.observer, let document = observer.messages.document else {
+      return
+    }
+    takeBack(observer)
+    body(&observer.messages, log)
+    log.lend(observer, document)
   }
 }

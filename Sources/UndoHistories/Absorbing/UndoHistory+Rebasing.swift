@@ -120,7 +120,7 @@ extension UndoHistory {
     _ stored: Value, except bytes: [Range<Int>]
   ) -> (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) {
     let carried = storage.access.log.carriers.map(\.bytes)
-    var own = assignAside(stored)
+    var own = assignAside(stored, isSaved: true)
     let document = storage.access.documentPointer
     var (edits, rest) = storage.access.withLog { $0.endRebasing(&own, document, except: bytes + carried) }
     rest.removeAll { $0.overlaps(oneOf: carried) }

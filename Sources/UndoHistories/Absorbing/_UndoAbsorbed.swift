@@ -24,14 +24,14 @@ struct _UndoAbsorbed {
 
   /// What was absorbed by one call.
   struct Edit {
-    let id: UInt64
+    var id: UInt64
     /// Whether it is a new value of the store: it becomes part of a step that is in its way, instead of blocking that.
     var isOfStore = false
     /// Records as they are in a log, of edits alone.
     var records: _UnsafeUndoChunk
   }
 
-  init(bottom: Int) { self.bottom = bottom }
+  init(bottom: Int, layers: [Layer] = []) { (self.bottom, self.layers) = (bottom, layers) }
 
   /// The state up to which steps are hidden.
   var hiddenState: Int? { layers.last { $0.blocks }?.state }
@@ -72,6 +72,14 @@ struct _UndoAbsorbed {
 }
 
 extension _UndoAbsorbed.Edit {
+  /// What another log has recorded; nil if that is nothing.
+  init?(id: UInt64 = 0, _ scratch: _UndoLog) {
+    var (location, records): (_UndoLog.RecordLocation, [_UndoLog.Record]) = (scratch.firstRecord, [])
+    while let record = scratch.record(at: &location) { if record.header.isEdit { records.append(record) } }
+    if records.isEmpty { return nil }
+    (self.id, self.records) = (id, scratch.copies(of: records))
+  }
+
   /// The footprints of its edits as they were made, oldest first.
   func footprints() -> [_UndoFootprint] {
     var forms = _UndoFootprintForms()
@@ -96,16 +104,32 @@ extension _UndoAbsorbed.Edit {
     return all
   }
 
+  /// Whether two of them change the same in the same way.
+  func hasSameRecords(as other: Self) -> Bool {
+    let (mine, others) = (recordsInside, other.recordsInside)
+    return mine.count == others.count
+      && zip(mine, others).allSatisfy { a, b in
+        unsafe a.header.argument == b.header.argument
+          && records.operations.table.areSame(
+            a.header.operation, a.payload, b.header.operation, b.payload, of: other.records.operations.table)
+      }
+  }
+
   /// The edit made elsewhere: in a chunk of its own, since others may refer to the old one.
   func moved(to footprints: [_UndoFootprint]) -> Self? {
-    let copy = records.copy(from: _UnsafeUndoMemory.start, to: records.memory.used)
-    let moved = Self(id: id, isOfStore: isOfStore, records: copy)
+    let moved = copy()
     var forms = _UndoFootprintForms()
     for (record, footprint) in zip(moved.recordsInside, footprints) {
       let isMoved = unsafe forms.move(
-        record.payload, record.header.operation, of: copy.operations.table, to: footprint.inverted)
+        record.payload, record.header.operation, of: records.operations.table, to: footprint.inverted)
       if !isMoved { return nil }
     }
     return moved
+  }
+
+  func copy() -> Self {
+    var copy = self
+    copy.records = records.copy(from: _UnsafeUndoMemory.start, to: records.memory.used)
+    return copy
   }
 }

@@ -11,21 +11,14 @@ extension _UndoLog {
   /// Takes in the edits that another log has recorded of this document.
   mutating func absorb(_ scratch: _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
-    var (location, records): (RecordLocation, [Record]) = (scratch.firstRecord, [])
-    while let record = scratch.record(at: &location) { if record.header.isEdit { records.append(record) } }
-    if records.isEmpty { return }
-    let size = records.reduce(0) { $0 + $1.header.bytes }
-    let chunk = _UnsafeUndoChunk(capacity: _UnsafeUndoMemory.start + size, operations: scratch.operations)
-    for record in records { unsafe chunk.memory.appendCopy(of: record, scratch.operations) }
-
+    guard var edit = _UndoAbsorbed.Edit(scratch) else { return }
     useOrigins()
-    let id = extras[0].origins?.takeID() ?? 0
+    edit.id = extras[0].origins?.takeID() ?? 0
     extras[0].origins?.rest = nil
     if !isSaved {
-      let bytes = records.map { scratch.bytes(ofEditIn: $0) }
+      let bytes = edit.bytes
       saves.forEachPoint { $0.add(bytes) }
     }
-    let edit = _UndoAbsorbed.Edit(id: id, records: chunk)
     moveRedo(above: edit)
     if state == oldestState { return }
     let bottom = oldestState
@@ -219,6 +212,38 @@ extension _UndoLog {
       if start.offset == _UnsafeUndoMemory.start, start.chunkIndex > 0 { removeCurrentChunk() }
     }
     redoCount = count
+  }
+
+  // MARK: Archives
+
+  /// Takes out all that was absorbed, so that only steps are left; none is hidden any more.
+  mutating func takeAbsorbed() -> [_UndoAbsorbed.Layer] {
+    guard hasExtras, let absorbed = extras[0].absorbed else { return [] }
+    extras[0].absorbed?.layers = []
+    updateHidden()
+    changeExtras { $0.absorbed = nil }
+    if !isOpen { fastPath.directStart = firstOffset }
+    return absorbed.layers
+  }
+
+  /// A step was recorded above the newest layer: from behind where its last record begins, the way is not direct.
+  func didRecordStep(above layers: inout [_UndoAbsorbed.Layer]) {
+    guard let layer = layers.last, layer.state == state - 1, !layer.blocks else { return }
+    var start = latestRecord
+    start.offset += _UndoHeader.size
+    layers[layers.count - 1].start = start
+  }
+
+  /// Puts absorbed edits above steps, each where it was made.
+  mutating func putAbsorbed(_ layers: [_UndoAbsorbed.Layer]) {
+    guard !layers.isEmpty else { return }
+    defer { _checkInvariants() }
+    let bottom = counts.dropped
+    changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom, layers: layers) }
+    updateHidden()
+    if layers.last?.state == state { coalescing.canJoin = false }
+    if !isOpen { fastPath.directStart = firstOffset }
+    setBarrier()
   }
 
   // MARK: Obstacles

@@ -52,7 +52,7 @@ extension _UndoLog {
     return all
   }
 
-  private func copies(of records: [Record]) -> _UnsafeUndoChunk {
+  func copies(of records: [Record]) -> _UnsafeUndoChunk {
     let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }
     let chunk = _UnsafeUndoChunk(capacity: size, operations: operations)
     for record in records { unsafe chunk.memory.appendCopy(of: record, operations) }

@@ -33,14 +33,14 @@ extension UndoHistory where Value: Codable {
     copy.separate()
     let access = copy.storage.access
     access.log.settle()
+    let absorbed = access.log.takeAbsorbed()
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
     var steps = Archive.Steps()
     let parts = carriedParts
     if !parts.isEmpty { steps.carried = parts.map { $0.part.value($0.number, of: currentItem) } }
-    steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, keepsWhole)
+    steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, keepsWhole, absorbed)
     steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, keepsWhole)
-    // What was absorbed may be in the way of the oldest steps.
-    let oldest = access.log.state - steps.undo.count
+    let oldest = access.log.state - undoCount
     steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
     steps.origins = access.log.archivedOrigins(from: oldest)
     return try Archive(document: try _UndoDigest.of(currentItem), steps)
@@ -57,19 +57,35 @@ extension UndoHistory where Value: Codable {
     for step in steps.undo { try back.perform(step, carrying: []) }
     var forward = try back.transcript(.back, back.undoCount, from: 0, [], true)
     if forward.count == steps.undo.count {
-      for (index, step) in steps.undo.reversed().enumerated() { forward[index].carried = step.carried }
+      for (index, step) in steps.undo.reversed().enumerated() {
+        (forward[index].carried, forward[index].absorbed) = (step.carried, step.absorbed)
+      }
+    } else if steps.hasAbsorbed {
+      throw UndoArchiveError.damaged
     }
     var restored = UndoHistory(initialValue: back.currentItem)
-    for step in forward { try restored.perform(step, carrying: carriedParts) }
+    var layers: [_UndoAbsorbed.Layer] = []
+    for step in forward {
+      if let absorbed = step.absorbed {
+        try restored.absorb(step, absorbed, into: &layers)
+      } else {
+        try restored.perform(step, carrying: carriedParts)
+        restored.storage.access.log.didRecordStep(above: &layers)
+      }
+    }
     let position = restored.undoCount
     for step in steps.redo { try restored.perform(step, carrying: carriedParts) }
     restored.go(to: position)
     guard try restored.digest(with: steps.carried) == archive.document else { throw UndoArchiveError.damaged }
 
-    let count = steps.undo.count + steps.redo.count
+    let count = steps.count
     let isComplete = restored.undoCount + restored.redoCount == count
+    guard isComplete && layers.allSatisfy({ $0.blocks || $0.state < position }) || layers.isEmpty else {
+      throw UndoArchiveError.damaged
+    }
     restored.storage.access.log.saves.saved.state = steps.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
     if isComplete, let origins = steps.origins { restored.storage.access.log.restore(origins) }
+    restored.storage.access.log.putAbsorbed(layers)
     restored.storage.access.log.forgetTypes()
     for carrier in storage.access.log.carriers { restored.carry(carrier) }
     restored.keepTime(by: storage.access.log.extras.first?.times?.now)
@@ -98,6 +114,8 @@ extension UndoHistory where Value: Codable {
   private mutating func perform(_ edits: [_UndoPatch<Value>], _ label: String?) throws {
     try transaction(label) { editor in
       for edit in edits {
+        // What was a record of its own is one again, so that the same commutes with it.
+        editor.access.log.coalescing.canJoin = false
         do { try edit.apply(at: editor, nil) } catch is _UndoMisfit { throw UndoArchiveError.damaged }
       }
     }
@@ -114,7 +132,7 @@ extension UndoHistory where Value: Codable {
   /// What so many steps do, in a walk over this history.
   private func transcript(
     _ direction: Direction, _ count: Int, from number: Int, _ parts: [CarriedPart],
-    _ keepsWhole: Bool
+    _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer] = []
   ) throws -> [Archive.Step] {
     var copy = self
     copy.separate()
@@ -122,7 +140,17 @@ extension UndoHistory where Value: Codable {
     let isBack = direction == .back
     var steps: [Archive.Step] = []
     steps.reserveCapacity(count)
-    for index in 0..<count where !isBack || copy.canUndo {
+    var layers = absorbed
+    for index in 0..<count {
+      if let layer = layers.last, layer.state == copy.storage.access.log.state {
+        for edit in layer.edits.reversed() {
+          guard let step = copy.takeBack(edit, layer, schema, keepsWhole) else {
+            throw UndoArchiveError.unnamedPart(step: number - index)
+          }
+          steps.append(step)
+        }
+        layers.removeLast()
+      }
       var step = Archive.Step(edits: [])
       if isBack { step.carried = copy.carried(parts) }
       guard copy.follow(direction, into: &step, schema) || keepsWhole else {
@@ -132,6 +160,47 @@ extension UndoHistory where Value: Codable {
       steps.append(step)
     }
     return steps
+  }
+
+  /// Takes an absorbed edit back, and returns what that did; nil where no part has all of what it changed.
+  private func takeBack(
+    _ edit: _UndoAbsorbed.Edit, _ layer: _UndoAbsorbed.Layer, _ schema: _UndoSchema, _ keepsWhole: Bool
+  ) -> Archive.Step? {
+    let (access, form) = (storage.access, schema.form(of: Value.self))
+    var step = Archive.Step(edits: [], absorbed: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
+    let (copy, bytes) = (edit.copy(), access.log.counts.bytes)
+    defer { access.log.counts.bytes = bytes }
+    for record in copy.recordsInside.reversed() {
+      let operations = copy.records.operations.table
+      let (operation, offset) = (record.header.operation, record.header.argument)
+      let document = access.documentPointer
+      access.withLog { log in unsafe operations.exchange(operation, record.payload, offset, document, &log) }
+      let detailed = unsafe operations[operation].detailedEdit(record.payload, offset)
+      let level = _UndoLevelOfEdit(detailed, depth: 0)
+      let patch = form.patch(detailed, level, in: access.document, schema)
+      guard patch.number > 0 || level.bytes == 0..<MemoryLayout<Value>.size || keepsWhole else { return nil }
+      step.edits.append(patch)
+    }
+    return step
+  }
+
+  /// Makes an absorbed edit, which is to lie above the steps of now.
+  private mutating func absorb(
+    _ step: Archive.Step, _ absorbed: Archive.Absorbed, into layers: inout [_UndoAbsorbed.Layer]
+  ) throws {
+    let access = storage.access
+    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: true) }
+    defer { access.withLog { $0.endAbsorbing(&own, isSaved: nil) } }
+    try perform(step.edits, nil)
+    guard var edit = _UndoAbsorbed.Edit(id: absorbed.id, access.log) else { throw UndoArchiveError.damaged }
+    edit.isOfStore = absorbed.isOfStore
+    if layers.last?.state == own.state {
+      guard layers[layers.count - 1].blocks == absorbed.blocks else { throw UndoArchiveError.damaged }
+      layers[layers.count - 1].edits.append(edit)
+    } else {
+      guard own.state > own.oldestState else { throw UndoArchiveError.damaged }
+      layers.append(.init(state: own.state, start: own.location, edits: [edit], blocks: absorbed.blocks))
+    }
   }
 
   /// Takes a step, and keeps what each of its edits did, while the document is as that edit left it.

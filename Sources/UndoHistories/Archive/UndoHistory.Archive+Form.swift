@@ -34,6 +34,56 @@ extension UndoHistory.Archive.Steps {
   }
 }
 
+// What was absorbed stands beside the steps, with a digest of its own behind it, as origins do.
+extension UndoHistory.Archive.Steps {
+  var hasAbsorbed: Bool { undo.contains { $0.absorbed != nil } }
+
+  /// How many steps there are; what was absorbed among those to undo is none.
+  var count: Int { undo.count { $0.absorbed == nil } + redo.count }
+
+  ///     | count | distance from the one before | id | 1 if it blocks, + 2 if it is of the store | ... | digest |
+  var absorbedText: String {
+    var writer = _UndoWriter { _ in }
+    writer.write(undo.count { $0.absorbed != nil })
+    var next = 0
+    for (index, step) in undo.enumerated() {
+      guard let absorbed = step.absorbed else { continue }
+      writer.write(index - next)
+      writer.write(absorbed.id)
+      writer.write((absorbed.blocks ? 1 : 0) + (absorbed.isOfStore ? 2 : 0))
+      next = index + 1
+    }
+    writer.writeDigest()
+    return _UndoBase64.text(of: writer.bytes)
+  }
+
+  /// Whether each absorbed edit has an identity that no step has, nor one to come.
+  var hasIdentitiesOnce: Bool {
+    if !hasAbsorbed { return true }
+    guard let origins else { return false }
+    let steps = Set(origins.entries.map(\.id))
+    return undo.allSatisfy { step in step.absorbed.map { $0.id < origins.nextID && !steps.contains($0.id) } ?? true }
+  }
+
+  /// Reads which of the steps are none, and says whether that is as it was written.
+  mutating func readAbsorbed(_ text: String) throws -> Bool {
+    guard let bytes = _UndoBase64.bytes(of: text) else { throw UndoFormError.damaged(offset: 0) }
+    var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
+    var (next, identities): (Int, Set<UInt64>) = (0, [])
+    for _ in 0..<(try reader.readCountOfBytes()) {
+      let index = next + (try reader.readCount())
+      let (id, bits) = (try reader.readNumber(), try reader.readCount())
+      let absorbed = UndoHistory.Archive.Absorbed(id: id, blocks: bits & 1 != 0, isOfStore: bits & 2 != 0)
+      guard bits < 4, index < undo.count, undo[index].label == nil, absorbed.id > 0, absorbed.id < 1 << 62,
+        identities.insert(absorbed.id).inserted
+      else { throw reader.damage }
+      undo[index].absorbed = absorbed
+      next = index + 1
+    }
+    return try reader.readDigest()
+  }
+}
+
 extension UndoHistory.Archive.Step {
   /// Writes the step.
   ///

@@ -50,6 +50,16 @@ extension UndoHistory where Value: Codable {
       var edits: [_UndoPatch<Value>]
       /// The values that the step carries, as they were before it and behind it; nil where it has none.
       var carried: Carried?
+      /// Where it is none, but an edit that was absorbed between two steps.
+      var absorbed: Absorbed?
+    }
+
+    struct Absorbed: Equatable {
+      let id: UInt64
+      /// Whether it is in the way of the step below it.
+      let blocks: Bool
+      /// Whether it becomes part of a step in its way.
+      var isOfStore = false
     }
 
     struct Carried {
@@ -66,7 +76,7 @@ extension UndoHistory where Value: Codable {
       /// A digest of all of this.
       var digest: UInt64 {
         get throws {
-          var sum = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+          var sum = _UndoDigest.ofBytes(bytes)
           for piece in pieces {
             func digest(of piece: some Encodable) throws -> UInt64 { try _UndoDigest.of(piece) }
             sum = _UndoDigest.mix(sum, try digest(of: piece))
@@ -94,21 +104,24 @@ extension UndoHistory.Archive: @unchecked Sendable where Value: Sendable {}
 
 extension UndoHistory.Archive: CustomStringConvertible {
   /// The number of steps each way.
-  public var description: String { "UndoHistory.Archive(undo: \(steps.undo.count), redo: \(steps.redo.count))" }
+  public var description: String {
+    "UndoHistory.Archive(undo: \(steps.count - steps.redo.count), redo: \(steps.redo.count))"
+  }
 }
 
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, document, steps, pieces, contents, origins
+    case version, document, steps, pieces, contents, origins, absorbed
   }
 
-  /// The forms that are read, and the one that is written.
-  private static var versions: ClosedRange<Int> { 2...4 }
+  /// The forms that are read, and the one that is written; the last one where anything was absorbed.
+  private static var versions: ClosedRange<Int> { 2...5 }
+  private var version: Int { steps.hasAbsorbed ? 5 : 4 }
 
   /// Writes the archive with the version of its form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.versions.upperBound, forKey: .version)
+    try container.encode(version, forKey: .version)
     try container.encode(document, forKey: .document)
     try container.encode(_UndoBase64.text(of: form.bytes), forKey: .steps)
     if !form.pieces.isEmpty {
@@ -117,6 +130,7 @@ extension UndoHistory.Archive: Codable {
     }
     try container.encode(form.digest, forKey: .contents)
     try container.encodeIfPresent(steps.origins?.text, forKey: .origins)
+    if steps.hasAbsorbed { try container.encode(steps.absorbedText, forKey: .absorbed) }
   }
 
   /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
@@ -152,11 +166,16 @@ extension UndoHistory.Archive: Codable {
     do {
       var steps = try Steps(from: &reader)
       var isAsItWasMade = try form.digest == contents
+      if version >= 5 {
+        let isIntact = try steps.readAbsorbed(container.decode(String.self, forKey: .absorbed))
+        isAsItWasMade = isAsItWasMade && isIntact
+      }
       if container.contains(.origins) {
         let (origins, isIntact) = try _UndoArchivedOrigins.read(
-          container.decode(String.self, forKey: .origins), stepCount: steps.undo.count + steps.redo.count)
+          container.decode(String.self, forKey: .origins), stepCount: steps.count)
         (steps.origins, isAsItWasMade) = (origins, isAsItWasMade && isIntact)
       }
+      guard steps.hasIdentitiesOnce else { throw corrupted("An identity was given twice.", .absorbed) }
       self.init(document: document, steps, form, isAsItWasMade: isAsItWasMade)
     } catch let error as UndoFormError {
       throw corrupted(error.description)

@@ -19,10 +19,12 @@ enum _UndoDigest {
     return bits ^ (bits >> 31)
   }
 
-  /// FNV-1a (Fowler, Noll, Vo), mixed.
-  static func mix(_ text: String) -> UInt64 {
-    mix(3, text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+  /// FNV-1a (Fowler, Noll, Vo).
+  static func ofBytes(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
+
+  static func mix(_ text: String) -> UInt64 { mix(3, ofBytes(text.utf8)) }
 }
 
 /// A collection whose order means nothing.

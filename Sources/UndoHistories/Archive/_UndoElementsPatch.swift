@@ -9,6 +9,8 @@ where Elements.Index == Int, Elements.Element: Codable {
     case removed(Int)
     /// In increasing order; between two of them there are elements.
     case removals([Range<Int>])
+    /// As counted with the elements there.
+    case insertions([Range<Int>], [Elements.Element])
     case swapped(Int, Int)
     case moved(from: Int, to: Int)
     case element(Int, _UndoPatch<Elements.Element>)
@@ -69,13 +71,11 @@ where Elements.Index == Int, Elements.Element: Codable {
       writer.write(index)
     case .removals(let ranges):
       writer.write(.removals)
-      writer.write(ranges.count)
-      var end = 0
-      for range in ranges {
-        writer.write(range.lowerBound - end)
-        writer.write(range.count)
-        end = range.upperBound
-      }
+      writer.write(ranges)
+    case .insertions(let ranges, let elements):
+      writer.write(.insertions)
+      writer.write(ranges)
+      for element in elements { try part.element.write(element, to: &writer) }
     case .swapped(let first, let second):
       writer.write(.swapped)
       writer.write(first)
@@ -111,6 +111,10 @@ where Elements.Index == Int, Elements.Element: Codable {
       try check(!ranges.isEmpty && ranges[0].lowerBound >= bounds.lowerBound)
       try check(ranges[ranges.count - 1].upperBound <= bounds.upperBound)
       cursor.remove(ranges)
+    case .insertions(let ranges, let elements):
+      try check(!ranges.isEmpty && ranges[0].lowerBound >= bounds.lowerBound)
+      try check(ranges[ranges.count - 1].upperBound <= bounds.upperBound + elements.count)
+      cursor.insert(elements, at: ranges)
     case .swapped(let first, let second):
       try check(bounds.contains(first) && bounds.contains(second))
       cursor.exchange(first, second)
@@ -141,6 +145,40 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
   fileprivate func remove(_ ranges: [Range<Int>]) {
     let absent = modifyTarget { $0.remove(from: ranges) }
     access.log.record(_UndoRemovals(anchor, ranges: ranges, absent: absent), offset: offset)
+  }
+}
+
+extension UndoCursor where Target: _UndoElements, Target.Index == Int {
+  /// Inserts elements so that they lie in ranges.
+  fileprivate func insert(_ elements: [Target.Element], at ranges: [Range<Int>]) {
+    modifyTarget { $0.insert(Target(elements), at: ranges) }
+    access.log.record(_UndoRemovals<Anchor, Target>(anchor, ranges: ranges, absent: nil), offset: offset)
+  }
+}
+
+extension _UndoWriter {
+  /// Writes ranges in increasing order: of each how far it lies behind the one before, and its length.
+  fileprivate mutating func write(_ ranges: [Range<Int>]) {
+    write(ranges.count)
+    var end = 0
+    for range in ranges {
+      write(range.lowerBound - end)
+      write(range.count)
+      end = range.upperBound
+    }
+  }
+}
+
+extension _UndoReader {
+  mutating func readRanges() throws -> [Range<Int>] {
+    var (ranges, end): ([Range<Int>], Int) = ([], 0)
+    for index in 0..<(try readCountOfBytes()) {
+      let (distance, count) = (try readCount(), try readCount())
+      guard count > 0, distance > 0 || index == 0, end < 1 << 48 else { throw damage }
+      ranges.append(end + distance..<end + distance + count)
+      end += distance + count
+    }
+    return ranges
   }
 }
 

@@ -295,6 +295,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     case .value: return .replaced(elements)
     case .range(let old, let new):
       if let ranges = edit.removals { return .removals(ranges) }
+      if let ranges = edit.insertions { return .insertions(ranges, ranges.flatMap { elements[$0] }) }
       guard edit.isOfOneElement else {
         return .range(start: old.lowerBound, count: old.count, Array(elements[new]))
       }
@@ -347,15 +348,12 @@ where Elements.Index == Int, Elements.Element: Codable {
       return .range(start: start, count: removed, elements)
     case .inserted: return .inserted(try reader.readCount(), try element.read(from: &reader))
     case .removed: return .removed(try reader.readCount())
-    case .removals:
-      var (ranges, end): ([Range<Int>], Int) = ([], 0)
-      for index in 0..<(try reader.readCountOfBytes()) {
-        let (distance, count) = (try reader.readCount(), try reader.readCount())
-        guard count > 0, distance > 0 || index == 0, end < 1 << 48 else { throw reader.damage }
-        ranges.append(end + distance..<end + distance + count)
-        end += distance + count
-      }
-      return .removals(ranges)
+    case .removals: return .removals(try reader.readRanges())
+    case .insertions:
+      let ranges = try reader.readRanges()
+      var inserted: [Elements.Element] = []
+      for range in ranges { for _ in range { inserted.append(try element.read(from: &reader)) } }
+      return .insertions(ranges, inserted)
     case .swapped: return .swapped(try reader.readCount(), try reader.readCount())
     case .moved: return .moved(from: try reader.readCount(), to: try reader.readCount())
     case .element:

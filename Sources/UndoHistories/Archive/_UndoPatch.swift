@@ -57,6 +57,8 @@ enum _UndoPatchKind: UInt8 {
   case element = 8, member = 9
   /// A key of a dictionary or a member of a set came, went or changed.
   case entry = 10, absent = 11
+  /// Elements of several ranges came.
+  case insertions = 12
 }
 
 /// Text that replaces a range of UTF-8 offsets.
@@ -78,9 +80,13 @@ extension UndoCursor {
   func replace(with value: Target) { replacePart(value, at: offset) { _, _ in false } }
 
   /// Replaces the value, and records what differs, or the whole where nothing can be seen to.
+  ///
+  /// Of an assignment that was recorded in several places, each is written as the value behind all of them: so the
+  /// first has it all, and the others have nothing left.
   func change(to value: Target) {
     let old = replaceTarget(with: value)
     if readTarget({ _UndoSameness.haveSameParts($0, old) }) {
+      if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
       access.log.record(_UndoReplacement(anchor, other: old), offset: offset)
     } else {
       recordDifference(from: old)

@@ -215,7 +215,7 @@ where
     guard Target.isItsElements else { return recordDifference(from: old) }
     guard readTarget({ $0.startIndex == old.startIndex }) else { return recordUnlessSame(old) }
     let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
-    if difference.runs.isEmpty { return }
+    if difference.runs.isEmpty || access.log.hasOrigins && recordElements(from: old) { return }
     // A word of the anchor is a collection in a collection: eight of them, few elements, and it is worth the look.
     let looksInto =
       _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64

@@ -172,6 +172,9 @@ extension UndoCursor where Target == String {
     if inserted == 0, removed == 0 { return }
     var old = old
     old.makeContiguousUTF8()
+    if inserted > 0, removed > 0, access.log.hasOrigins, recordLines(from: old, common..<oldEnd, common..<newEnd) {
+      return
+    }
     var start = common
     if access.log.coalescing.canJoin {
       if removed == 0, inserted > 1, readTarget({ $0.completesWord(utf8: common..<newEnd) }) {

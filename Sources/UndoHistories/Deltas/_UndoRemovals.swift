@@ -14,7 +14,7 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   var absent: Elements?
 
   @inlinable
-  init(_ anchor: Anchor, ranges: [Range<Int>], absent: Elements) {
+  init(_ anchor: Anchor, ranges: [Range<Int>], absent: Elements?) {
     self.anchor = anchor
     self.ranges = ranges
     self.absent = absent

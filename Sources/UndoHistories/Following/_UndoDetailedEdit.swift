@@ -50,6 +50,16 @@ struct _UndoDetailedEdit {
   }
 }
 
+extension _UndoDetailedEdit {
+  /// The ranges of the elements that came, where those were several.
+  var insertions: [Range<Int>]? {
+    guard let changes, changes.count > 1 else { return nil }
+    var ranges: [Range<Int>] = []
+    for case .range(let old, let new) in changes where old.isEmpty { ranges.append(new) }
+    return ranges.count == changes.count ? ranges : nil
+  }
+}
+
 extension _UndoAnchor {
   /// What happened to the part of this type at this offset.
   @inlinable

@@ -4,14 +4,29 @@ extension _UndoLog {
   /// Where chunks end does not matter, nor which index an operation has.
   @usableFromInline
   func hasSameSteps(as other: _UndoLog) -> Bool {
-    guard counts.undo == other.counts.undo, redoCount == other.redoCount else { return false }
-    var (location, otherLocation) = (firstRecord, other.firstRecord)
+    guard counts.undo == other.counts.undo, redoCount == other.redoCount,
+      state - oldestState == other.state - other.oldestState, hasSameAbsorbed(as: other)
+    else { return false }
+    // Also those that are hidden.
+    var location = RecordLocation(chunkIndex: 0, offset: head)
+    var otherLocation = RecordLocation(chunkIndex: 0, offset: other.head)
     while let record = tellingRecord(at: &location) {
       guard let otherRecord = other.tellingRecord(at: &otherLocation), isSame(record, otherRecord, of: other),
         endsStep(record, at: location) == other.endsStep(otherRecord, at: otherLocation)
       else { return false }
     }
     return other.tellingRecord(at: &otherLocation) == nil
+  }
+
+  /// Whether the same edits were absorbed above the same steps.
+  private func hasSameAbsorbed(as other: _UndoLog) -> Bool {
+    let (layers, otherLayers) = (absorbed?.layers ?? [], other.absorbed?.layers ?? [])
+    return layers.count == otherLayers.count
+      && zip(layers, otherLayers).allSatisfy { layer, otherLayer in
+        layer.state - oldestState == otherLayer.state - other.oldestState && layer.blocks == otherLayer.blocks
+          && layer.edits.count == otherLayer.edits.count
+          && zip(layer.edits, otherLayer.edits).allSatisfy { $0.hasSameRecords(as: $1) }
+      }
   }
 
   /// The next record that tells steps apart: an edit, or a label in front of one.

@@ -60,6 +60,14 @@ extension _UndoLog {
     }
   }
 
+  /// Drops so many of the oldest steps, of which there must be more.
+  mutating func dropOldestSteps(_ count: Int) {
+    defer { _checkInvariants() }
+    for _ in 0..<count { dropOldestStep() }
+    updateDirectRange()
+    enforceLimit()
+  }
+
   private mutating func dropOldestStep() {
     var header: _UndoHeader
     repeat {

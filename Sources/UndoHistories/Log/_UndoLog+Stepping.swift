@@ -15,14 +15,11 @@ extension _UndoLog {
   mutating func undoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     close()
     let start = position.offset &- position.link.bytes
-    // What was absorbed lies before the direct range, too.
-    guard start >= fastPath.directStart else {
+    // What was absorbed lies before the direct range, too, or below a step that has got more records since.
+    guard start >= fastPath.directStart, unsafe position.currentChunk.header(at: start).isWhole else {
       let edit = keepDetails { log, visit in log.stepBack(document, visit) }
       didStepBack()
       return edit
-    }
-    guard unsafe position.currentChunk.header(at: start).isWhole else {
-      return keepDetails { log, visit in log.stepBack(document, visit) }
     }
     defer { _checkInvariants() }
     let header = unsafe position.currentChunk.header(at: start)

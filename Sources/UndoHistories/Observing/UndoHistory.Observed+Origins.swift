@@ -38,10 +38,7 @@ extension UndoHistory.Observed where Value: Codable {
     _ body: (inout UndoHistory) -> UndoHistory.Answer
   ) -> UndoHistory.Answer {
     useOrigins()
-    if history.storage.access.log.hasOpenStep {
-      history.settle()
-      recorder.messages.write(.settle)
-    }
+    settleOpenStep()
     lend()
     let answer = body(&history)
     takeBack()
@@ -51,6 +48,46 @@ extension UndoHistory.Observed where Value: Codable {
       recorder.messages.writer.write(target.rawValue)
     }
     return answer
+  }
+
+  // MARK: Absorbing
+
+  @discardableResult
+  package mutating func absorb<Result, Failure: Error>(
+    saved: Bool = false, _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    useOrigins()
+    settleOpenStep()
+    lend()
+    defer { takeBack() }
+    return try history.absorb(saved: saved, body)
+  }
+
+  package mutating func absorb(_ newValue: Value, saved: Bool = false) {
+    useOrigins()
+    settleOpenStep()
+    lend()
+    defer { takeBack() }
+    history.absorb(newValue, saved: saved)
+  }
+
+  @discardableResult
+  package mutating func adopt() -> Bool {
+    let isAdopted = history.adopt()
+    guard isAdopted else { return false }
+    recorder.messages.write(.adopt)
+    // The limit may have dropped a step for it.
+    lend()
+    takeBack()
+    return true
+  }
+
+  // MARK: Origins
+
+  private mutating func settleOpenStep() {
+    guard history.storage.access.log.hasOpenStep else { return }
+    history.settle()
+    recorder.messages.write(.settle)
   }
 
   private mutating func enter(_ origin: UndoOrigin) {

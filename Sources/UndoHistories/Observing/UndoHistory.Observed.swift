@@ -2,6 +2,9 @@ extension UndoHistory where Value: Codable {
   /// Whether a step was begun and not ended.
   package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
 
+  /// Whether an archive has more than the document: steps, or identities that were given out.
+  package var hasSteps: Bool { canUndo || canRedo || storage.access.log.hasOrigins }
+
   /// Changes the history while a recorder writes down what happens.
   ///
   /// The recorder is lent to the history for each single change, and taken back behind it. Nothing can make a copy of
@@ -127,9 +130,11 @@ extension UndoHistory.Observed where Value: Codable {
 
   @discardableResult
   package mutating func go(to position: UndoPosition, onStep: (UndoHistory.Change) -> Void = { _ in }) -> Bool {
-    let endsStep = history.storage.access.log.hasOpenStep
-    let (old, isReached) = (history.undoCount, history.go(to: position, onStep: onStep))
-    if isReached, endsStep || history.undoCount != old { recorder.messages.write(.go, history.undoCount) }
+    let (endsStep, old) = (history.storage.access.log.hasOpenStep, history.storage.access.log.state)
+    let isReached = history.go(to: position, onStep: onStep)
+    // What was absorbed may stop it on the way, and hide steps from then on: so it counts those as well.
+    let log = history.storage.access.log
+    if endsStep && !log.hasOpenStep || log.state != old { recorder.messages.write(.go, log.state - log.oldestState) }
     return isReached
   }
 

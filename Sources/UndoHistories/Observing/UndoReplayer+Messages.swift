@@ -11,6 +11,9 @@ extension UndoReplayer {
       if isStep { clock.advance() }
       if patch.mayBeOfText { access.log.coalescing.canJoin = false }
     }
+    // What ended a transaction may be gone on with as well.
+    if joins, isTextMoved, patch.isOfText, access.log.isOpen { access.log.coalescing.canJoin = true }
+    isTextMoved = isTextMoved && !isStep
     if patch.isOfText, let numbers = patch.textNumbers { text = LatestText(patch: patch, numbers) }
     try apply(patch, nil, access, joins: joins && isStep)
   }
@@ -64,12 +67,26 @@ extension UndoReplayer {
     if end.contains(.joins), !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
   }
 
+  func beginAbsorbing(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
+    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: isSaved) }
+    return OpenTransaction(
+      mark: access.log.beginTransaction(nil), stepCount: 0, text: text, absorbing: (own, isSaved))
+  }
+
+  /// Absorbs what was recorded, if it was for that.
+  mutating func endAbsorbing(_ transaction: OpenTransaction, _ access: _UndoAccess<Value>) {
+    guard var absorbing = transaction.absorbing else { return }
+    access.withLog { $0.endAbsorbing(&absorbing.own, isSaved: absorbing.isSaved) }
+    (text, isTextMoved) = (nil, true)
+  }
+
   func replaySaved(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
     let (saved, ifCancelled) = (try reader.readCount(), try reader.readCount())
     let log = access.log
     func state(_ distance: Int, redoCount: Int) throws -> Int? {
-      guard distance <= log.counts.undo + redoCount + 1 else { throw reader.damage }
-      return distance == 0 ? nil : log.counts.dropped + distance - 1
+      let oldest = log.oldestState
+      guard distance <= log.state - oldest + redoCount + 1 else { throw reader.damage }
+      return distance == 0 ? nil : oldest + distance - 1
     }
     access.log.saves.saved = .init(state: try state(saved, redoCount: log.redoCount))
     guard ifCancelled > 0 else { return }

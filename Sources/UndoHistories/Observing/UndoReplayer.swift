@@ -17,6 +17,8 @@ package struct UndoReplayer<Value: Codable> {
   private let coding: UndoPieceCoding
   /// The edit of a text that the messages had last.
   var text: LatestText?
+  /// Whether an edit was absorbed since, so that the next of the text says where it is.
+  var isTextMoved = false
   /// Says to the history which assignments come in time to join.
   let clock = _UndoReplayedClock()
   private var rules: (limit: UndoLimit, coalescing: UndoCoalescing)?
@@ -37,6 +39,8 @@ package struct UndoReplayer<Value: Codable> {
     /// How many steps could be undone.
     let stepCount: Int
     let text: LatestText?
+    /// What records it is a log of its own, where it is absorbed: the history's, and whether the store has it.
+    var absorbing: (own: _UndoLog, isSaved: Bool)?
   }
 
   /// Reads what stands in front of all messages.
@@ -74,6 +78,7 @@ package struct UndoReplayer<Value: Codable> {
     } catch {
       if let transaction {
         history.storage.access.log.rollBack(to: transaction.mark, history.storage.access.documentPointer)
+        endAbsorbing(transaction, history.storage.access)
         text = transaction.text
       }
       throw error as? UndoFormError ?? reader.damage
@@ -105,12 +110,15 @@ package struct UndoReplayer<Value: Codable> {
       guard let open = transaction else { throw reader.damage }
       let end = _UndoEndOfTransaction(rawValue: try reader.readByte())
       transaction = nil
-      return self.end(open, end, access)
+      if open.absorbing == nil { return self.end(open, end, access) }
+      access.log.endTransaction()
+      return endAbsorbing(open, access)
     default: break
     }
     // Nothing else goes on within a transaction.
     guard transaction == nil else { throw reader.damage }
-    let stepCount = access.log.counts.undo + access.log.redoCount
+    // With those that what was absorbed hides.
+    let stepCount = access.log.state - access.log.oldestState + access.log.redoCount
     switch kind {
     case .beginTransaction, .beginLabelledTransaction:
       let label = kind == .beginTransaction ? nil : try reader.readText()
@@ -120,8 +128,9 @@ package struct UndoReplayer<Value: Codable> {
     case .redo: history.redo()
     case .go:
       let position = try reader.readCount()
-      guard position <= stepCount else { throw reader.damage }
-      history.go(to: position)
+      let hidden = access.log.counts.dropped - access.log.oldestState
+      guard hidden...stepCount ~= position else { throw reader.damage }
+      history.go(to: position - hidden)
     case .beginStep: _ = history.beginStep()
     case .beginLabelledStep: _ = history.beginStep(try reader.readText())
     case .cancelStep:
@@ -132,11 +141,13 @@ package struct UndoReplayer<Value: Codable> {
     case .carry: try replayCarry(&reader, in: access)
     case .dropped:
       let count = try reader.readCount()
-      guard count > 0, count <= access.log.counts.undo, count < stepCount else { throw reader.damage }
-      access.log.setLimit(.steps(stepCount - count))
-      access.log.setLimit(.unlimited)
+      guard count > 0, count <= stepCount - access.log.redoCount, count < stepCount else { throw reader.damage }
+      access.log.dropOldestSteps(count)
     case .removedAll: history.removeAllSteps()
     case .origin, .noOrigin, .identities, .takesBack: try replayOrigin(kind, &reader, in: access)
+    case .beginAbsorbed, .beginAbsorbedSaved:
+      transaction = beginAbsorbing(isSaved: kind == .beginAbsorbedSaved, access)
+    case .adopt: guard history.adopt() else { throw reader.damage }
     case .joinsValues:
       history.coalescing = UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: clock.timer)
     case .edit, .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside, .endTransaction: break

@@ -22,6 +22,10 @@ enum _UndoMessageKind: UInt8 {
   case origin = 22, noOrigin = 23
   /// Steps have identities from here on. The latest step took another one back.
   case identities = 24, takesBack = 25
+  /// A transaction begins that is absorbed; the store has it already.
+  case beginAbsorbed = 30, beginAbsorbedSaved = 31
+  /// The absorbed edit that blocks the next undo became a step.
+  case adopt = 32
 
   /// The bit of an edit that joined the step before it.
   static var joins: UInt8 { 0x80 }

@@ -31,6 +31,8 @@ struct _UndoMessages {
   /// How many steps limits have dropped, as far as the messages say.
   private var dropped = 0
   private var joinsValues = false
+  /// What is absorbed just now.
+  private var absorbing: Absorbing?
   /// What is known of the operations of the log, by their indices.
   private var readers: [Reader?] = []
   /// What is known of the parts of the document itself that were edited.
@@ -80,6 +82,15 @@ struct _UndoMessages {
     var numbers: _UndoTextNumbers
     /// Where the position was before it: still there, it has no record.
     let offset: Int
+    /// Whether an absorbed edit may have moved it, so that the next of it has to say where.
+    var isMoved = false
+  }
+
+  private struct Absorbing {
+    let isSaved: Bool
+    /// What the latest text was before it, and where its first message begins.
+    let text: LatestText?
+    let start: Int
   }
 
   /// How the deltas of an operation are read.
@@ -106,7 +117,7 @@ struct _UndoMessages {
     writer.bytes.removeAll(keepingCapacity: true)
     (failure, text, latestEdit, joinsValues) = (nil, nil, nil, false)
     known = _UndoKnownParts()
-    dropped = log.counts.dropped
+    dropped = log.oldestState
   }
 
   mutating func wasTakenBack(from log: inout _UndoLog) {
@@ -118,7 +129,9 @@ struct _UndoMessages {
 
   /// Writes down what happened without a word: that limits dropped steps, and how assignments may join.
   private mutating func synchronize(with log: inout _UndoLog) {
-    let new = log.counts.dropped
+    // That of what is absorbed has nothing of the kind.
+    if absorbing != nil { return }
+    let new = log.oldestState
     if new > dropped { write(.dropped, new - dropped) }
     dropped = new
     if !joinsValues, log.joinsValues {
@@ -193,13 +206,18 @@ struct _UndoMessages {
     let payload = unsafe log.position.currentChunk.payload(at: record.offset)
     let reader = reader(of: header.operation, in: log.fastPath.operations)
     if let latest = text, latest.offset != log.position.offset, let numbers = reader.numbers?.read(payload),
-      writeJoined(latest, numbers)
+      !latest.isMoved, writeJoined(latest, numbers)
     {
       text?.numbers = numbers
       return
     }
-    // The whole text as it is now.
     let joined = reader.detailedEdit(payload, header.argument)
+    if let latest = text, latest.isMoved, let numbers = reader.numbers?.read(payload),
+      writeMoved(latest, numbers, joined, by: observer)
+    {
+      return
+    }
+    // The whole text as it is now.
     _ = write(
       _UndoDetailedEdit(levels: joined.levels, partRange: joined.partRange, kind: .member), joins: true, by: observer)
     text = nil
@@ -227,6 +245,52 @@ struct _UndoMessages {
       return false
     }
     return true
+  }
+
+  /// Writes how the latest text went on as an edit of its own; false, and nothing written, where that cannot be told.
+  private mutating func writeMoved(
+    _ text: LatestText, _ numbers: _UndoTextNumbers, _ joined: _UndoDetailedEdit, by observer: _UndoObserver
+  ) -> Bool {
+    let (old, distance) = (text.numbers, text.numbers.start - numbers.start)
+    let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
+    let kind: UndoEdit.Kind
+    if removed == 0, inserted > 0, distance == 0 {
+      kind = .range(at: numbers.start + old.count, old: 0, new: inserted)
+    } else if inserted == 0, removed > 0, numbers.count == 0, distance == 0 || distance == removed {
+      kind = .range(at: numbers.start, old: removed, new: 0)
+    } else {
+      return false
+    }
+    let edit = _UndoDetailedEdit(levels: joined.levels, partRange: joined.partRange, kind: kind, replacedText: "")
+    self.text = write(edit, joins: true, by: observer).map {
+      LatestText(patch: $0, numbers: numbers, offset: text.offset)
+    }
+    return true
+  }
+
+  // MARK: What is absorbed
+
+  /// The log records what is to be absorbed from here on, instead of another one.
+  mutating func beginAbsorbing(isSaved: Bool) {
+    absorbing = Absorbing(isSaved: isSaved, text: text, start: byteCount)
+    text = nil
+  }
+
+  /// What was recorded has been absorbed into a log.
+  mutating func endAbsorbing(in log: _UndoLog) {
+    guard let absorbing else { return }
+    (self.absorbing, text, latestEdit) = (nil, absorbing.text, nil)
+    // Nothing was absorbed.
+    if byteCount == absorbing.start { return }
+    guard var latest = text, log.coalescing.canJoin, latest.offset != log.position.offset else { return text = nil }
+    let record = log.latestRecord
+    let memory = log.chunks[record.chunkIndex].memory
+    let header = unsafe memory.header(at: record.offset)
+    let numbers = unsafe reader(of: header.operation, in: log.fastPath.operations).numbers?
+      .read(memory.payload(at: record.offset))
+    guard let numbers else { return text = nil }
+    (latest.numbers, latest.isMoved) = (numbers, true)
+    text = latest
   }
 
   // MARK: Steps and transactions
@@ -293,7 +357,11 @@ struct _UndoMessages {
     guard log.transaction.depth > 0 else { return }
     if transaction == nil {
       let start = byteCount
-      write(.beginTransaction, .beginLabelledTransaction, log.transaction.label)
+      if let absorbing {
+        write(absorbing.isSaved ? .beginAbsorbedSaved : .beginAbsorbed)
+      } else {
+        write(.beginTransaction, .beginLabelledTransaction, log.transaction.label)
+      }
       transaction = OpenTransaction(start: start, firstMessage: byteCount, text: text)
     }
     let message = OpenTransaction.Message(
@@ -335,7 +403,7 @@ struct _UndoMessages {
 
   /// Writes where the saved point is now, and where it will be if the open step is cancelled.
   mutating func writeSaved(_ log: borrowing _UndoLog) {
-    func distance(_ saved: Int?) -> Int { saved.map { max(0, $0 - log.counts.dropped + 1) } ?? 0 }
+    func distance(_ saved: Int?) -> Int { saved.map { max(0, $0 - log.oldestState + 1) } ?? 0 }
     write(.saved, distance(log.saves.saved.exact))
     writer.write(log.extras.first?.openStep?.detachedRedo.map { 1 + distance($0.saves.saved.exact) } ?? 0)
   }

@@ -19,7 +19,7 @@ struct _UndoArchivedOrigins {
   var text: String {
     var writer = _UndoWriter { _ in }
     write(to: &writer)
-    writer.write(_UndoArchivedOrigins.digest(of: writer.bytes[...]))
+    writer.writeDigest()
     return _UndoBase64.text(of: writer.bytes)
   }
 
@@ -28,14 +28,7 @@ struct _UndoArchivedOrigins {
     guard let bytes = _UndoBase64.bytes(of: text) else { throw UndoFormError.damaged(offset: 0) }
     var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
     let origins = try _UndoArchivedOrigins(from: &reader, stepCount: stepCount)
-    let end = reader.offset
-    let digest = try reader.readNumber()
-    guard reader.isAtEnd else { throw reader.damage }
-    return (origins, digest == self.digest(of: bytes[..<end]))
-  }
-
-  private static func digest(of bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return (origins, try reader.readDigest())
   }
 
   private func write(to writer: inout _UndoWriter) {

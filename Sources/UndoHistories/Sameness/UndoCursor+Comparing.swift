@@ -100,6 +100,9 @@ extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.I
 }
 
 extension UndoCursor where Anchor == _UndoRoot<Target> {
+  /// Assigns the document, and records what differs.
+  package func assignDocument(_ newValue: Target) { recordDocument(from: replaceTarget(with: newValue)) }
+
   /// Records how the document differs from the old one.
   ///
   /// Where an archive has no name for a part that differs, the old document is recorded as a whole, for which it needs

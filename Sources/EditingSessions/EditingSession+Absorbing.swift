@@ -1,0 +1,144 @@
+internal import FileChanges
+public import UndoHistories
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension EditingSession {
+  /// Looks whether another program has changed the file, and absorbs what it has changed.
+  ///
+  /// ```swift
+  /// @MainActor func didBecomeActive(_ session: EditingSession<String>) async {
+  ///   do { try await session.reload() } catch { print(error.advice) }
+  /// }
+  /// ```
+  ///
+  /// What differs is found place by place: lines of a text, properties, elements of collections by their identities
+  /// where they have any. It is no step, and undo of the steps leads around it (`UndoHistory.absorb`). What was not
+  /// saved still is not, and the next save writes both.
+  ///
+  /// Each save looks as well. Call this where the user may have been in another program, or where the system says that
+  /// the file has changed.
+  ///
+  /// - Returns: Whether the file had other contents.
+  /// - Throws: ``EditingSessionError`` with a conflict where both have changed one place: call ``resolve(_:)``. So it is
+  ///   where the file has gone, or where the session does not know what it had before. Also where it cannot be read.
+  /// - Complexity: As the sizes of the file and the document, outside of the main actor but for comparing them.
+  @discardableResult
+  public func reload() async throws(EditingSessionError) -> Bool {
+    while let saving = status.saving { _ = await saving.value }
+    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
+    let old = edits
+    let task = Task { await lookAtFile() }
+    (status.saving, status.isReloading) = (task, true)
+    if let error = await task.value { throw error }
+    return edits != old
+  }
+
+  private func lookAtFile() async -> EditingSessionError? {
+    var reason: EditingSessionError.Reason?
+    while true {
+      do throws(FileChangeError) {
+        let theirs = try await handle.theirs()
+        reason = await absorb(theirs)
+        if reason == nil { try await handle.accept(theirs) }
+      } catch {
+        // Changed once more.
+        if error.isConflict { continue }
+        reason = .file(error)
+      }
+      break
+    }
+    (status.saving, status.isReloading) = (nil, false)
+    scheduleAutosave()
+    return reason.map { EditingSessionError(file: file, reason: $0) }
+  }
+
+  /// Absorbs what the file has; the reason why that cannot be.
+  ///
+  /// Then it is a conflict, unless the file cannot be read.
+  func absorb(_ found: FileChangeWriter.File.Theirs) async -> EditingSessionError.Reason? {
+    guard let contents = found.contents else {
+      if status.files.isEmpty { return nil }
+      status.hasConflict = true
+      return .conflict
+    }
+    let digest = _FileDigest(contents)
+    while !status.files.contains(where: { $0.digest == digest }) {
+      let number = edits
+      let change = await Self.change(
+        contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
+      // What was edited meanwhile is not in it.
+      guard number == edits else { continue }
+      switch change {
+      case .success(let change?): absorb(change, digest)
+      case .success(nil):
+        status.hasConflict = true
+        return .conflict
+      case .failure(let error):
+        status.hasConflict = true
+        return .unreadable(error)
+      }
+    }
+    if !status.files.contains(where: { $0.digest == digest && $0.isConfirmed }) {
+      // It was about to be written once, and the file has it after all.
+      base = await Self.document(of: contents, in: format)
+      status.files.confirm(digest)
+    }
+    if status.hasConflict { (status.hasConflict, status.failure) = (false, nil) }
+    return nil
+  }
+
+  private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
+    status.isSavedPointInFile = theirs.isSavedPoint
+    let messages = changeApart { $0.absorb(theirs.merged, saved: true) }
+    status.files.expect(digest, edits: theirs.isWhole ? edits : nil)
+    status.files.confirm(digest)
+    base = theirs.theirs
+    // In one record, so that a kill leaves both or none.
+    log.append(.absorbed(digest, isNewest: theirs.isWhole, messages: messages))
+    scheduleAutosave()
+  }
+
+  @concurrent
+  private nonisolated static func change(
+    _ contents: Data, to history: UndoHistory<Document>, isSaved: Bool, base: Document?,
+    _ format: EditingFormat<Document>, asksForSavedPoint: Bool
+  ) async -> Result<_TheirChange<Document>?, any Error> {
+    Result {
+      try _TheirChange(
+        contents, to: history, isSaved: isSaved, base: base, format, asksForSavedPoint: asksForSavedPoint)
+    }
+  }
+
+  @concurrent
+  private nonisolated static func document(of contents: Data, in format: EditingFormat<Document>) async -> Document? {
+    try? format.read(contents)
+  }
+
+  // MARK: Edits of others
+
+  /// Makes edits that are never a step, as those of a server: undo and redo of the steps lead around them.
+  ///
+  /// The file has not got them: they are saved with the next save. A step that is open ends.
+  ///
+  /// - Complexity: As `UndoHistory.absorb`.
+  @discardableResult
+  public func absorb<Result, Failure: Error>(
+    _ body: (borrowing UndoHistory<Document>.Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try change { history throws(Failure) in try history.absorb(body) }
+  }
+
+  /// Makes the absorbed edit that is in the way of the next undo (`history.obstacle`) a step, which can be undone.
+  ///
+  /// What could be redone goes, as with every edit.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public func adopt() -> Bool { change { $0.adopt() } }
+}

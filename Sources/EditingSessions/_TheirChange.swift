@@ -1,0 +1,49 @@
+internal import UndoHistories
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What another program's contents of the file come to in a session.
+///
+///     base ── what is not saved ──► document
+///       │                              │
+///     theirs ────────────────────────► merged
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+struct _TheirChange<Document: Codable & Sendable>: Sendable {
+  let theirs: Document
+  let merged: Document
+  /// Whether nothing is unsaved behind it.
+  let isWhole: Bool
+  /// Whether the saved point of the history is theirs behind it.
+  let isSavedPoint: Bool
+
+  /// Nil where it does not commute with what is not saved, or nothing says what that is.
+  ///
+  /// - Parameters:
+  ///   - isSaved: Whether the file had the document of the history before they wrote it.
+  ///   - base: What it had else.
+  ///   - asksForSavedPoint: Whether it had what the saved point stands for.
+  init?(
+    _ contents: Data, to history: UndoHistory<Document>, isSaved: Bool, base: Document?,
+    _ format: EditingFormat<Document>, asksForSavedPoint: Bool = false
+  ) throws {
+    theirs = try format.read(contents)
+    let (mine, written) = (history.currentItem, try format.write(theirs))
+    if isSaved {
+      merged = theirs
+    } else if try format.write(mine) == written {
+      merged = mine
+    } else {
+      guard let base, let both = UndoHistory.merged(mine, theirs, base: base) else { return nil }
+      merged = both
+    }
+    isWhole = try isSaved || format.write(merged) == written
+    var history = history
+    if asksForSavedPoint { history.absorb(merged, saved: true) }
+    isSavedPoint =
+      try asksForSavedPoint && history.go(to: .savedPoint) && format.write(history.currentItem) == written
+  }
+}

@@ -1,0 +1,141 @@
+// Where others edit, too, an assignment is recorded in all places that differ, so that what lies between them stays
+// free for the others: lines of a text, elements by their identities. Each record lies where it does once those before
+// it are made; so the first comes first, and its place is that in the new value.
+
+extension UndoCursor where Target == String {
+  /// Records the lines in which the text differs from the old one between common ends; false, and nothing recorded,
+  /// where there is one place only.
+  ///
+  /// - Complexity: That of aligning the lines (`_UndoAlignment`).
+  @usableFromInline
+  @inline(never)
+  func recordLines(from old: String, _ oldRange: Range<Int>, _ newRange: Range<Int>) -> Bool {
+    var new = readTarget { $0 }
+    new.makeContiguousUTF8()
+    let (a, b) = (_UndoLines(of: old, around: oldRange), _UndoLines(of: new, around: newRange))
+    if a.count == 1 || b.count == 1 { return false }
+    let runs = _UndoAlignment(from: a.lines, to: b.lines).runs
+    guard 2...1000 ~= runs.count else { return false }
+    access.log.beginTransaction(nil)
+    for run in runs {
+      let (oldText, newText) = (old.slice(utf8: a.bytes(run.old)), new.slice(utf8: b.bytes(run.new)))
+      let (start, newEnd, oldEnd) = String.differingUTF8(oldText, newText)
+      recordReplacement(
+        of: oldText.slice(utf8: start..<oldEnd), at: b.bytes(run.new).lowerBound + start, inserted: newEnd - start)
+    }
+    access.log.willEndAssignment()
+    access.log.endTransaction()
+    return true
+  }
+}
+
+/// The lines of a text around a range, each with its end.
+private struct _UndoLines {
+  private(set) var lines: [ArraySlice<UInt8>] = []
+  /// Where each begins, and where the last one ends.
+  private var starts: [Int]
+
+  var count: Int { lines.count }
+
+  init(of text: String, around range: Range<Int>) {
+    let utf8 = text.utf8
+    let newline = UInt8(ascii: "\n")
+    let lower = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
+    let upper = utf8.index(lower, offsetBy: range.count)
+    let start = utf8[..<lower].lastIndex(of: newline).map { utf8.index(after: $0) } ?? utf8.startIndex
+    let end = utf8[upper...].firstIndex(of: newline).map { utf8.index(after: $0) } ?? utf8.endIndex
+    let bytes = Array(utf8[start..<end])
+    let offset = utf8.distance(from: utf8.startIndex, to: start)
+    starts = [offset]
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let line = rest.prefix(through: rest.firstIndex(of: newline) ?? rest.endIndex - 1)
+      lines.append(line)
+      rest = rest[line.endIndex...]
+      starts.append(offset + line.endIndex)
+    }
+  }
+
+  func bytes(_ lines: Range<Int>) -> Range<Int> { starts[lines.lowerBound]..<starts[lines.upperBound] }
+}
+
+extension UndoCursor
+where
+  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection,
+  Target.Index == Int
+{
+  /// Records how the collection differs from the old one element by element, which are known by their identities, or
+  /// by themselves; false, and nothing recorded, where they have neither, or where too much differs.
+  ///
+  /// - Complexity: That of aligning the elements (`_UndoAlignment`), and of comparing those that stay.
+  @usableFromInline
+  @inline(never)
+  func recordElements(from old: Target) -> Bool {
+    guard MemoryLayout<Anchor>.size < 64, let keys = _UndoKeys<Target.Element>.all else { return false }
+    let new = readTarget { $0 }
+    let alignment = _UndoAlignment(from: keys.of(old), to: keys.of(new))
+    var (pieces, i, j): ([_UndoPiece], Int, Int) = ([], old.startIndex, new.startIndex)
+    func addSame(_ count: Int) {
+      for _ in 0..<count {
+        if !_UndoSameness.haveSameParts(old[i], new[j]) { pieces.append(_UndoPiece(old: i..<i + 1, new: j..<j + 1)) }
+        (i, j) = (i + 1, j + 1)
+      }
+    }
+    for run in alignment.runs {
+      addSame(run.old.lowerBound + old.startIndex - i)
+      (i, j) = (run.old.upperBound + old.startIndex, run.new.upperBound + new.startIndex)
+      let isWithin = !keys.areIdentities && run.old.count == run.new.count && run.old.count <= 16
+      pieces.append(_UndoPiece(old: i - run.old.count..<i, new: j - run.new.count..<j, isReplaced: !isWithin))
+    }
+    addSame(old.endIndex - i)
+    guard 1...1000 ~= pieces.count else { return false }
+    if pieces.count == 1, pieces[0].new.count == 1 {
+      // One element alone may be typing, which joins no step while a transaction is open.
+      record(pieces[0], from: old)
+      return true
+    }
+    access.log.beginTransaction(nil)
+    for piece in pieces { record(piece, from: old) }
+    access.log.willEndAssignment()
+    access.log.endTransaction()
+    return true
+  }
+
+  private func record(_ piece: _UndoPiece, from old: Target) {
+    if piece.isReplaced {
+      recordSplice(start: piece.new.lowerBound, count: piece.new.count, other: Target(old[piece.old]))
+    } else {
+      for (i, j) in zip(piece.old, piece.new) { elementCursor(at: j).recordDifference(from: old[i]) }
+    }
+  }
+}
+
+/// Elements that came or went, or those at the same place in which something differs.
+private struct _UndoPiece {
+  let (old, new): (Range<Int>, Range<Int>)
+  var isReplaced = false
+}
+
+/// By what elements of a type are known.
+private struct _UndoKeys<Element> {
+  let areIdentities: Bool
+  private let key: (Element) -> AnyHashable
+
+  /// Nil where they have no identities, and cannot be compared either.
+  static var all: Self? {
+    func identities<Known: Identifiable>(_ type: Known.Type) -> Self {
+      Self(areIdentities: true) { ($0 as? Known).map { AnyHashable($0.id) } ?? AnyHashable(0) }
+    }
+    func themselves<Known: Hashable>(_ type: Known.Type) -> Self {
+      Self(areIdentities: false) { ($0 as? Known).map { AnyHashable($0) } ?? AnyHashable(0) }
+    }
+    if let type = Element.self as? any Identifiable.Type { return identities(type) }
+    return (Element.self as? any Hashable.Type).map { themselves($0) }
+  }
+
+  private init(areIdentities: Bool, _ key: @escaping (Element) -> AnyHashable) {
+    (self.areIdentities, self.key) = (areIdentities, key)
+  }
+
+  func of(_ elements: some Collection<Element>) -> [AnyHashable] { elements.map(key) }
+}

@@ -1,0 +1,391 @@
+import EditingSessions
+import Foundation
+import Journals
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// What another program writes into the file of an open session, or of a closed one.
+@MainActor
+final class EditingSessionAbsorbingTests: XCTestCase {
+  private struct Item: UndoArchivable, Identifiable, Sendable, Equatable {
+    var id = 0
+    var name = ""
+
+    static let undoParts = [UndoPart<Item>("id", \.id), UndoPart("name", \.name)]
+  }
+
+  private struct Note: UndoArchivable, Sendable, Equatable {
+    var title = ""
+    var items: [Item] = []
+
+    static let undoParts = [UndoPart<Note>("title", \.title), UndoPart("items", \.items)]
+  }
+
+  /// A document that names none of its parts.
+  private struct Plain: Codable, Sendable, Equatable {
+    var title = "", body = "", count = 0
+  }
+
+  private func withFile(_ text: String, _ body: (URL, URL) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("note.txt")
+    try write(text, file)
+    try await body(file, folder.file("recovery"))
+  }
+
+  private func write(_ text: String, _ file: URL) throws { try Data(text.utf8).write(to: file) }
+
+  private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
+
+  private func open(_ file: URL, _ recovery: URL) async throws -> EditingSession<String> {
+    try await EditingSession(file: file, recovery: recovery, format: .text)
+  }
+
+  private func isSaved<Document>(_ session: EditingSession<Document>) -> Bool {
+    if case .saved = session.state { true } else { false }
+  }
+
+  private func assertConflict(_ body: () async throws(EditingSessionError) -> Void, line: UInt = #line) async {
+    do throws(EditingSessionError) {
+      try await body()
+      XCTFail("there is no conflict", line: line)
+    } catch {
+      guard case .conflict = error.reason else { return XCTFail("\(error)", line: line) }
+    }
+  }
+
+  // MARK: Where nothing is unsaved
+
+  func testItIsNoStepAndTheFileHasTheDocument() async throws {
+    try await withFile("one\ntwo\nthree\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("four\n") }
+      try await session.save()
+      try write("zero\none\ntwo\n3\nfour\n", file)
+      let isChanged = try await session.reload()
+      XCTAssert(isChanged && isSaved(session))
+      XCTAssertEqual(session.currentItem, "zero\none\ntwo\n3\nfour\n")
+      XCTAssertEqual(session.history.undoCount, 1)
+      session.undo()
+      XCTAssertEqual(session.currentItem, "zero\none\ntwo\n3\n")
+      XCTAssertFalse(isSaved(session))
+      session.redo()
+      XCTAssert(isSaved(session))
+      try await session.close()
+    }
+  }
+
+  func testAFileThatIsTheSameIsLeftAlone() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      var isChanged = try await session.reload()
+      XCTAssertFalse(isChanged)
+      try write("one\n", file)
+      session.edit { $0.append("two\n") }
+      isChanged = try await session.reload()
+      XCTAssertFalse(isChanged)
+      try write("one\n", file)
+      try await session.save()
+      XCTAssertEqual(try text(file), "one\ntwo\n")
+      try await session.close()
+    }
+  }
+
+  // MARK: Beside what is unsaved
+
+  func testBothAreSavedAndUndoLeadsAroundTheirs() async throws {
+    try await withFile("one\ntwo\nthree\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.insert("my ", atUTF8: 4) }
+      try write("ONE\ntwo\nthree\nfour\n", file)
+      try await session.reload()
+      guard case .edited = session.state else { return XCTFail("\(session.state)") }
+      XCTAssertEqual(session.currentItem, "ONE\nmy two\nthree\nfour\n")
+      XCTAssertEqual(session.history.steps.map(\.label), ["Mine"])
+      session.undo()
+      XCTAssertEqual(session.currentItem, "ONE\ntwo\nthree\nfour\n")
+      XCTAssert(isSaved(session), "the saved point is what they wrote")
+      session.redo()
+      try await session.save()
+      XCTAssertEqual(try text(file), "ONE\nmy two\nthree\nfour\n")
+      try await session.close()
+    }
+  }
+
+  func testASaveAbsorbsFirst() async throws {
+    try await withFile("one\ntwo\nthree\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("mine\n") }
+      try write("theirs\none\ntwo\nthree\n", file)
+      try await session.save()
+      XCTAssert(isSaved(session) && session.history.isAtSavedPoint)
+      XCTAssertEqual(try text(file), "theirs\none\ntwo\nthree\nmine\n")
+      session.undo()
+      XCTAssertEqual(session.currentItem, "theirs\none\ntwo\nthree\n")
+      XCTAssertFalse(isSaved(session))
+      try await session.close()
+    }
+  }
+
+  func testTypingGoesOnAcrossItAlsoBesideAnAutosave() async throws {
+    try await withFile("one\ntwo\n") { file, recovery in
+      let clock = ManualClock()
+      let session = try await EditingSession(
+        file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: clock)
+      session.autosave = .after(.seconds(2))
+      session.edit { $0.append("a") }
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(2))
+      while !isSaved(session) { await Task.yield() }
+      session.edit { $0.append("b") }
+      try write("ONE\ntwo\na", file)
+      try await session.reload()
+      session.edit { $0.append("c") }
+      XCTAssertEqual(session.currentItem, "ONE\ntwo\nabc")
+      XCTAssertEqual(session.history.undoCount, 1)
+      try await session.close()
+      XCTAssertEqual(try text(file), "ONE\ntwo\nabc")
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.history.undoCount, 1)
+      next.undo()
+      XCTAssertEqual(next.currentItem, "ONE\ntwo\n")
+      try await next.close()
+    }
+  }
+
+  func testElementsAreKnownByTheirIdentities() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))
+    let note = Note(items: [Item(id: 1, name: "Flour"), Item(id: 2, name: "Milk"), Item(id: 3, name: "Eggs")])
+    let session = try await EditingSession(file: file, recovery: recovery, format: .json(Note.self), new: note)
+    try await session.save()
+    session.edit { $0.items[1].name.append(", cold") }
+    session.edit { $0.title = "Mine" }
+    let (salt, flour) = (Item(id: 4, name: "Salt"), Item(id: 1, name: "Flour"))
+    let theirs = Note(items: [salt, flour, Item(id: 2, name: "Milk"), Item(id: 3, name: "6 Eggs")])
+    try JSONEncoder().encode(theirs).write(to: file)
+    try await session.reload()
+    let both = [salt, flour, Item(id: 2, name: "Milk, cold"), Item(id: 3, name: "6 Eggs")]
+    XCTAssertEqual(session.currentItem, Note(title: "Mine", items: both))
+    session.go(to: .step(0))
+    XCTAssertEqual(session.currentItem, theirs)
+    XCTAssert(isSaved(session), "also where their encoder writes it in another way")
+    try await session.close()
+  }
+
+  func testPropertiesWithoutNamesCommuteAsWell() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))
+    let session = try await EditingSession(file: file, recovery: recovery, format: .json(Plain.self), new: Plain())
+    try await session.save()
+    session.edit { $0.title = "mine" }
+    try JSONEncoder().encode(Plain(body: "theirs", count: 3)).write(to: file)
+    try await session.reload()
+    await session.durable()
+    let next = try await afterAKill(file, recovery, .json(Plain.self))
+    for session in [session, next] {
+      XCTAssertEqual(session.currentItem, Plain(title: "mine", body: "theirs", count: 3))
+      session.undo()
+      XCTAssertEqual(session.currentItem, Plain(body: "theirs", count: 3))
+      try await session.close()
+    }
+  }
+
+  /// Another session, with the log as a kill leaves it.
+  private func afterAKill<Document>(
+    _ file: URL, _ recovery: URL, _ format: EditingFormat<Document>
+  ) async throws -> EditingSession<Document> {
+    // The lock is on the other file.
+    let copy = recovery.deletingLastPathComponent().appending(path: "copy-\(UUID())")
+    try FileManager.default.copyItem(at: recovery, to: copy)
+    return try await EditingSession(file: file, recovery: copy, format: format)
+  }
+
+  // MARK: Conflicts
+
+  func testBothInOneLineIsAConflict() async throws {
+    try await withFile("one\ntwo\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.set("one\nmine\n") }
+      try write("one\ntheirs\n", file)
+      await assertConflict { () throws(EditingSessionError) in try await session.reload() }
+      guard case .conflict = session.state else { return XCTFail("\(session.state)") }
+      XCTAssertEqual(session.currentItem, "one\nmine\n")
+      await assertConflict { () throws(EditingSessionError) in try await session.save() }
+      XCTAssertEqual(try text(file), "one\ntheirs\n")
+      try await session.resolve(.merged("one\nboth\n"))
+      XCTAssertEqual(try text(file), "one\nboth\n")
+      XCTAssert(isSaved(session))
+      try await session.close()
+    }
+  }
+
+  func testAConflictEndsWhereMineIsTakenBack() async throws {
+    try await withFile("one\ntwo\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.set("one\nmine\n") }
+      try write("one\ntheirs\n", file)
+      await assertConflict { () throws(EditingSessionError) in try await session.save() }
+      session.undo()
+      try await session.reload()
+      XCTAssertEqual(session.currentItem, "one\ntheirs\n")
+      XCTAssert(isSaved(session))
+      try await session.close()
+    }
+  }
+
+  func testAFileThatHasGoneIsAConflict() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      try FileManager.default.removeItem(at: file)
+      await assertConflict { () throws(EditingSessionError) in try await session.reload() }
+      try await session.resolve(.mine)
+      XCTAssertEqual(try text(file), "one\n")
+      try await session.close()
+    }
+  }
+
+  func testTheSameChangeOfBothIsSaved() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("two\n") }
+      try write("one\ntwo\n", file)
+      try await session.reload()
+      XCTAssert(isSaved(session))
+      session.undo()
+      XCTAssertEqual(session.currentItem, "one\n")
+      XCTAssertFalse(isSaved(session))
+      try await session.close()
+    }
+  }
+
+  // MARK: Obstacles
+
+  func testWhatIsInTheWayOfUndoIsAdopted() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.set("mine\n") }
+      try await session.save()
+      try write("theirs\n", file)
+      try await session.reload()
+      await session.durable()
+      for session in [session, try await afterAKill(file, recovery, .text)] {
+        XCTAssert(isSaved(session))
+        XCTAssertNil(session.undo())
+        XCTAssertNotNil(session.history.obstacle)
+        XCTAssert(session.adopt())
+        session.undo()
+        XCTAssertEqual(session.currentItem, "mine\n")
+        session.undo()
+        XCTAssertEqual(session.currentItem, "one\n")
+        try await session.close()
+      }
+    }
+  }
+
+  func testEditsOfAServerAreNoSteps() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("mine\n") }
+      session.absorb { $0.insert("server\n", atUTF8: 0) }
+      XCTAssertFalse(isSaved(session))
+      try await session.close()
+      let next = try await open(file, recovery)
+      next.undo()
+      XCTAssertEqual(next.currentItem, "server\none\n")
+      XCTAssertFalse(isSaved(next))
+      try await next.close()
+    }
+  }
+
+  // MARK: The next session
+
+  func testTheNextSessionAbsorbsBesideWhatWasNotSaved() async throws {
+    for savesFirst in [false, true] {
+      try await withFile("one\ntwo\nthree\n") { file, recovery in
+        let session = try await open(file, recovery)
+        if savesFirst {
+          session.edit("Saved") { $0.append("four\n") }
+          try await session.save()
+        }
+        session.edit("Mine") { $0.insert("my ", atUTF8: 4) }
+        try await session.close()
+        let base = try text(file)
+        try write("ONE" + base.dropFirst(3), file)
+        let next = try await open(file, recovery)
+        XCTAssert(next.recovered.wasChangedByAnother && next.recovered.hasUnsavedEdits)
+        guard case .edited = next.state else { return XCTFail("\(next.state)") }
+        XCTAssertEqual(next.currentItem, "ONE\nmy " + base.dropFirst(4))
+        next.undo()
+        XCTAssertEqual(next.currentItem, "ONE" + base.dropFirst(3))
+        next.redo()
+        try await next.close()
+        // Once more: what the file had is in the log of the session before.
+        let last = try await open(file, recovery)
+        XCTAssertFalse(last.recovered.wasChangedByAnother)
+        try await last.save()
+        XCTAssertEqual(try text(file), "ONE\nmy " + base.dropFirst(4))
+        try await last.close()
+      }
+    }
+  }
+
+  func testAKillBehindItLosesNothing() async throws {
+    try await withFile("one\ntwo\nthree\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("First") { $0.insert("my ", atUTF8: 4) }
+      session.edit("Second") { $0.append("four\n") }
+      session.undo()
+      try write("ONE\ntwo\nthree\n", file)
+      try await session.reload()
+      await session.durable()
+      let next = try await afterAKill(file, recovery, .text)
+      guard case .edited = next.state else { return XCTFail("\(next.state)") }
+      for session in [session, next] {
+        XCTAssertEqual(session.currentItem, "ONE\nmy two\nthree\n")
+        session.redo()
+        XCTAssertEqual(session.currentItem, "ONE\nmy two\nthree\nfour\n")
+        session.go(to: .step(0))
+        XCTAssertEqual(session.currentItem, "ONE\ntwo\nthree\n")
+        try await session.close()
+      }
+    }
+  }
+
+  func testALogThatBeginsAnewHasWhatWasAbsorbed() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await EditingSession(
+        file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: ManualClock(),
+        logByteLimit: 500)
+      session.edit("Mine") { $0.set("mine\n") }
+      try await session.save()
+      try write("theirs\n", file)
+      try await session.reload()
+      for number in 0..<200 {
+        session.edit("\(number)") { $0.append("\(number)\n") }
+        if number % 10 == 0 { await session.durable() }
+      }
+      try await session.close()
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.history.undoCount, 200)
+      next.go(to: .step(0))
+      XCTAssertEqual(next.currentItem, "theirs\n")
+      XCTAssertEqual(next.history.obstacle, session.history.obstacleBelow)
+      XCTAssert(next.adopt())
+      next.undo()
+      next.undo()
+      XCTAssertEqual(next.currentItem, "one\n")
+      try await next.close()
+    }
+  }
+}
+
+extension UndoHistory {
+  /// The absorbed edit that the steps come to.
+  fileprivate var obstacleBelow: UndoStepID? {
+    var copy = self
+    while copy.undo() != nil {}
+    return copy.obstacle
+  }
+}

@@ -96,7 +96,8 @@ extension EditingSession {
     if let history = closedHistory {
       _history = history
       closedHistory = nil
-      recorder.withMessages { _ in }
+      // What it knows of the latest text is of what was just dropped.
+      recorder.begin(with: &_history)
       return
     }
     didWriteMessages(isEdit)

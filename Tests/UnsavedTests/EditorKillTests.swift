@@ -76,6 +76,8 @@ import UndoHistories
   }
 
   /// Every page that a history can lead to, oldest first, and where in them it is.
+  ///
+  /// The steps below an obstacle lead nowhere, and the history may count them until undo has come so far.
   private struct Trail: Codable, Equatable {
     private(set) var pages: [Page]
     private(set) var position: Int
@@ -89,9 +91,11 @@ import UndoHistories
       var walk = history
       var back = [walk.currentItem]
       while walk.undo() != nil { back.append(walk.currentItem) }
+      let hasObstacle = walk.obstacle != nil
       (pages, position) = ([walk.currentItem], back.count - 1)
       while walk.redo() != nil { pages.append(walk.currentItem) }
-      guard position == history.undoCount, pages.count == history.steps.count + 1 else {
+      let hidden = history.undoCount - position
+      guard hidden == 0 || hidden > 0 && hasObstacle, pages.count + hidden == history.steps.count + 1 else {
         throw Wrong("\(history.steps.count) steps lead to \(pages.count) pages")
       }
       guard back == pages.prefix(back.count).reversed() else { throw Wrong("redo leads elsewhere than undo") }
@@ -145,6 +149,8 @@ import UndoHistories
     private let files: Stage
     private let note: (Note) throws -> Void
     private var trail: Trail
+    /// Whether the history counts steps that no undo leads to.
+    private let mayHide: Bool
 
     init(_ files: Stage, in system: any FileSystem, note: @escaping (Note) throws -> Void) async throws {
       (self.files, self.note) = (files, note)
@@ -154,6 +160,7 @@ import UndoHistories
         logByteLimit: 4_000)
       if session.recovered.unreadableLog != nil || session.recovered.isDamaged { throw Wrong("\(session.recovered)") }
       trail = try Trail(walking: session.history)
+      mayHide = session.history.undoCount > trail.position
       try note(
         .opened(trail, files.written, hasConflict: session.hasConflict, isSaved: isSaved))
       try check("opening")
@@ -182,7 +189,8 @@ import UndoHistories
       case 12: try move(by: 1, "redo") { $0.redo() != nil }
       case 13:
         let position = random.int(in: 0..<trail.pages.count)
-        try move(by: position - trail.position, "go") { $0.go(to: .step(position)) }
+        let distance = position - trail.position
+        try move(by: distance, "go") { $0.go(to: .step($0.history.undoCount + distance)) }
       case 14, 15: try await (session.hasConflict ? resolve(&random) : save(&random))
       default:
         guard await session.durable() else { throw Wrong("not durable: \(String(describing: session.logFailure))") }
@@ -258,8 +266,9 @@ import UndoHistories
 
     private func check(_ name: String) throws {
       let history = session.history
-      guard history.currentItem == trail.page, history.undoCount == trail.position,
-        history.steps.count == trail.pages.count - 1
+      let hidden = history.undoCount - trail.position
+      guard history.currentItem == trail.page, hidden == 0 || hidden > 0 && mayHide,
+        history.steps.count - hidden == trail.pages.count - 1
       else { throw Wrong("\(name) led to \(history), not to \(trail.page)") }
       guard try !isSaved || files.written == trail.page else {
         throw Wrong(
@@ -443,10 +452,10 @@ import UndoHistories
     /// How many trails there were when the last save began.
     private var saveBegan = 0
     private var theirs: Page?
-    private var (openings, steps, conflicts, theirSteps) = (0, 0, 0, 0)
+    private var (openings, steps, conflicts, absorbed) = (0, 0, 0, 0)
 
     var summary: String {
-      "\(openings) openings with \(steps) steps, \(conflicts) conflicts, \(theirSteps) steps of other programs"
+      "\(openings) openings with \(steps) steps, \(conflicts) conflicts, \(absorbed) absorbed pages"
     }
 
     mutating func take(_ notes: [Note]) {
@@ -488,9 +497,9 @@ import UndoHistories
       pages = [page]
       if trails.contains(trail) {
         trails = [trail]
-      } else if let before = trails.last(where: { isStepOfTheirs(trail, after: $0) }) {
-        theirSteps += 1
-        // The step is in the log only with the next edit.
+      } else if let before = trails.last(where: { hasTheirs(trail, after: $0) }) {
+        absorbed += 1
+        // It may not be in the log yet.
         trails = [before, trail]
       } else if mayHaveNoLog, trail == Trail(page ?? Page()) {
         trails = [trail]
@@ -500,11 +509,15 @@ import UndoHistories
       saveBegan = trails.count
     }
 
-    private func isStepOfTheirs(_ trail: Trail, after before: Trail) -> Bool {
-      guard let theirs else { return false }
-      var next = before
-      next.make(.step(theirs))
-      return next == trail
+    /// Whether a trail is what another one comes to where the other program's page was absorbed.
+    ///
+    /// That page has a new title and no body: of the body at most what was written and not saved is left. Steps with
+    /// which it does not commute are hidden, or cannot be redone.
+    private func hasTheirs(_ trail: Trail, after before: Trail) -> Bool {
+      guard let theirs, trail.page.title == theirs.title else { return false }
+      var rest = trail.page.body.unicodeScalars[...]
+      for scalar in before.page.body.unicodeScalars where scalar == rest.first { rest.removeFirst() }
+      return rest.isEmpty && trail.pages.count <= before.pages.count && trail.position <= before.position
     }
   }
 #endif

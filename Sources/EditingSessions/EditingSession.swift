@@ -98,7 +98,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   - recovery: The folder of the logs, one for each file. It is made where it is not there, for this user alone.
   ///   - format: How the document is written.
   ///   - new: The document where there is no file yet. A text begins empty.
-  ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, and what it carries.
+  ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
+  ///     carries.
   /// - Throws: ``EditingSessionError`` where the file or the log cannot be opened or read. So it does where another
   ///   session has the file's log.
   /// - Complexity: As the sizes of the file and the log.
@@ -202,6 +203,21 @@ extension EditingSession {
   /// - Returns: Whether it is there now.
   @discardableResult
   public func go(to position: UndoPosition) -> Bool { change { $0.go(to: position) } }
+
+  /// Takes the document to the end of a branch, one of ``history``'s leaves.
+  ///
+  /// ```swift
+  /// @MainActor func restore(_ label: String, in session: EditingSession<String>) {
+  ///   guard let leaf = session.history.leaves.last(where: { $0.label == label }) else { return }
+  ///   session.go(to: leaf)
+  /// }
+  /// ```
+  ///
+  /// There are some where the session was configured with a history that keeps `branches`.
+  ///
+  /// - Returns: Whether it is there now.
+  @discardableResult
+  public func go(to leaf: UndoHistory<Document>.Leaf) -> Bool { change { $0.go(to: leaf) } }
 
   /// Begins a step that every edit joins until it is ended, as a gesture is one.
   public func beginStep(_ label: String? = nil) -> UndoHistory<Document>.OpenStep {

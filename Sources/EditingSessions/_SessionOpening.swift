@@ -229,11 +229,12 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       case .snapshot(let snapshot) = records[index].body
     else { return nil }
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
-    // Messages count the steps that the earlier session had, which may have had another limit.
-    var limit = UndoLimit.unlimited
+    // Messages count the steps that the earlier session had, which may have had another limit, and other branches.
+    var (limit, branches) = (UndoLimit.unlimited, UndoBranches.dropped)
     let restored = try? snapshot.history(of: Document.self) { history in
       configure(&history)
       (limit, history.limit) = (history.limit, .unlimited)
+      (branches, history.branches) = (history.branches, .dropped)
     }
     guard let history = restored else { return nil }
     var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
@@ -266,7 +267,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       }
     }
     replayer.finish(&replayed.history)
-    replayed.history.limit = limit
+    (replayed.history.branches, replayed.history.limit) = (branches, limit)
     return replayed
   }
 }

@@ -14,7 +14,10 @@ extension UndoHistory {
   /// - Complexity: As the edits of the steps in between.
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {
-    guard let number = number(of: position) else { return false }
+    guard let number = number(of: position) else {
+      return position == .savedPoint
+        && goToSavedBranch { history, position in history.go(to: position, onStep: onStep) }
+    }
     let state = storage.access.log.counts.dropped + number
     go(to: number, onStep: onStep)
     return storage.access.log.state == state
@@ -81,7 +84,7 @@ extension UndoHistory {
 
   private func find(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
     let log = storage.access.log
-    var point = log.saves.saved
+    var point = log.onPresentLine(log.saves.saved)
     if position != .savedPoint { point = .init(state: number(of: position).map { $0 + log.counts.dropped }) }
     guard let state = point.state, state >= log.oldestState else { return parts.touchAll() }
     for bytes in point.differences { parts.touch(bytes) }

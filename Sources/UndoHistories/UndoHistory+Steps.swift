@@ -130,7 +130,7 @@ extension UndoHistory {
   /// undone. The newest step always stays. An undo forgets nothing: where it takes a large insertion back, the history
   /// holds that until the next edit, in excess of the limit.
   public var limit: UndoLimit {
-    get { storage.access.log.limit }
+    get { storage.access.log.limitOfUser }
     set {
       ensureUnique()
       storage.access.log.setLimit(newValue)

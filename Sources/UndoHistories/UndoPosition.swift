@@ -20,6 +20,7 @@ public struct UndoPosition: Hashable, Sendable {
   /// Where the document was saved, as `UndoHistory.isAtSavedPoint` has it.
   ///
   /// A new edit after undoing, or a limit, can drop the steps that lead there. Then the saved point is out of reach.
+  /// Where branches are kept (`UndoHistory.branches`), and it lies on one of them, that is gone to.
   public static var savedPoint: UndoPosition { UndoPosition(kind: .savedPoint) }
 
   /// Where the document was so long ago: behind the steps that had ended by then, before the first that ended later.

@@ -17,7 +17,8 @@ enum Checkout {
   ]
 
   /// The types, and what other targets hold, that have a design note; sorted.
-  static let noted = (types + ["EditingSession", "Journal", "UndoAbsorbed", "UndoDriver", "UndoOrigin"]).sorted()
+  static let noted =
+    (types + ["EditingSession", "Journal", "UndoAbsorbed", "UndoBranches", "UndoDriver", "UndoOrigin"]).sorted()
 
   /// Every page and every doc comment, in the order of their paths.
   static func documents() throws -> [Document] {

@@ -81,6 +81,27 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(history.count, 1)
   }
 
+  func testAnEditThatGoesOnWithinAClosureIsWrittenOnce() throws {
+    var history = UndoHistory(initialValue: Outline())
+    history.carry(\.caret)
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    var repeated = history
+    let messages = record(&history, recorder) { observed in
+      observed.edit.title.append("a")
+      observed.joiningTransaction { edit in
+        edit.title.append("b")
+        edit.title.append("c")
+        edit.caret = 3
+      }
+    }
+    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+    try replayer.replay(messages, in: &repeated)
+    replayer.finish(&repeated)
+    XCTAssertEqual(repeated.currentItem, history.currentItem)
+    XCTAssertEqual(repeated.undoCount, 1)
+  }
+
   func testAnEncoderThatFailsIsReported() {
     struct Page: Codable, UndoArchivable {
       struct Size: Codable { var width = 0.0 }

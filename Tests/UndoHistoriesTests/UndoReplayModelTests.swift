@@ -14,14 +14,18 @@ final class UndoReplayModelTests: XCTestCase {
     var archive: UndoHistory<Outline>.Archive?
     var messages: [[UInt8]] = []
     var carries = false
+    /// Whether branches were kept when it began.
+    var keepsBranches = false
     var openStep: UndoHistory<Outline>.OpenStep?
     var saves: [UndoHistory<Outline>.Save] = []
 
-    init(_ outline: Outline, carries: Bool) throws {
+    init(_ outline: Outline, carries: Bool, _ random: inout SeededRandom) throws {
       history = UndoHistory(initialValue: outline)
       document = try UndoPieceCoding.encoder.encode(outline)
       self.carries = carries
       if carries { Recorded.carry(&history) }
+      keepsBranches = random.chance(oneIn: 2)
+      if keepsBranches { history.branches = .kept }
       recorder.begin(with: &history)
     }
 
@@ -48,6 +52,7 @@ final class UndoReplayModelTests: XCTestCase {
     func replayed() throws -> UndoHistory<Outline> {
       var replayed = UndoHistory(initialValue: try UndoPieceCoding.decoder.decode(Outline.self, from: document))
       if carries { Recorded.carry(&replayed) }
+      replayed.branches = archive?.keepsBranches ?? keepsBranches ? .kept : .dropped
       if let archive { try replayed.restore(archive) }
       var replayer = try UndoReplayer<Outline>(recorder.header, .json)
       for messages in messages { try replayer.replay(messages, in: &replayed) }
@@ -59,7 +64,9 @@ final class UndoReplayModelTests: XCTestCase {
   func testAgainstTheHistoryItself() {
     withSeeds(400) { random in
       let carries = random.chance(oneIn: 3)
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries) else { return XCTFail("no document") }
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
+        return XCTFail("no document")
+      }
       var failures = 0
       for _ in 0..<random.int(in: 1..<120) {
         act(on: &recorded, isNamed: false, absorbs: false, &random)
@@ -74,7 +81,9 @@ final class UndoReplayModelTests: XCTestCase {
   func testAgainstTheHistoryItselfRecordByRecord() {
     withSeeds(300) { random in
       let carries = random.chance(oneIn: 3)
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries) else { return XCTFail("no document") }
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
+        return XCTFail("no document")
+      }
       for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, absorbs: true, &random) }
       check(recorded, isIdentical: true)
     }
@@ -83,7 +92,9 @@ final class UndoReplayModelTests: XCTestCase {
   /// Nothing is lent to a plain log: what a transaction did is read off its records.
   func testAgainstAPlainHistoryRecordByRecord() {
     withSeeds(300) { random in
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: false) else { return XCTFail("no document") }
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: false, &random) else {
+        return XCTFail("no document")
+      }
       let (recorder, joins) = (recorded.recorder, !random.chance(oneIn: 4))
       if !joins { recorded.history.observed(by: recorder) { $0.coalescing = .none } }
       func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
@@ -146,7 +157,9 @@ final class UndoReplayModelTests: XCTestCase {
   /// What was absorbed, and what it hides, is in the archive as well.
   func testAgainstAHistoryThatAbsorbsAcrossArchives() {
     withSeeds(400) { random in
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: false) else { return XCTFail("no document") }
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: false, &random) else {
+        return XCTFail("no document")
+      }
       for _ in 0..<random.int(in: 1..<120) {
         act(on: &recorded, isNamed: true, absorbs: true, &random)
         if random.chance(oneIn: 20) { expect((try? recorded.compact()) != nil) }
@@ -164,7 +177,7 @@ final class UndoReplayModelTests: XCTestCase {
     }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
     recorded.history.observed(by: recorder) { history in
-      switch random.int(in: 0..<(absorbs ? 46 : 40)) {
+      switch random.int(in: 0..<(absorbs ? 53 : 46)) {
       case 0..<10: edit(history.edit, &random)
       case 10..<14: try? history.joiningTransaction { editor in try join(editor, edit, &random) }
       case 14..<17:
@@ -192,14 +205,20 @@ final class UndoReplayModelTests: XCTestCase {
         history.currentItem.caret = 7
         if !isNamed { history.currentItem.selection = random.text() }
         history.currentItem.count += 1
-      case 40..<42: history.absorb(saved: random.chance(oneIn: 2)) { editor in edit(editor, &random) }
-      case 42: try? history.absorb { editor in try nest(editor, 0, edit, &random) }
-      case 43:
+      case 39..<43: if let leaf = history.history.leaves.randomElement(using: &random) { history.go(to: leaf) }
+      case 43: history.branches = random.chance(oneIn: 4) ? .dropped : .kept
+      case 44:
+        // Far back, so that what is edited next is another branch.
+        history.go(to: .step(random.int(in: 0..<history.history.undoCount + 1)))
+        edit(history.edit, &random)
+      case 46..<48: history.absorb(saved: random.chance(oneIn: 2)) { editor in edit(editor, &random) }
+      case 48: try? history.absorb { editor in try nest(editor, 0, edit, &random) }
+      case 49:
         var outline = history.history.currentItem
         outline.title = random.text()
         outline.count += random.int(in: 0..<2)
         history.absorb(outline, saved: random.chance(oneIn: 2))
-      case 44..<46: history.adopt()
+      case 50..<53: history.adopt()
       default: if random.chance(oneIn: 6) { history.removeAllSteps() }
       }
     }
@@ -232,9 +251,9 @@ final class UndoReplayModelTests: XCTestCase {
 
   private func check(_ recorded: Recorded, isIdentical: Bool) {
     var original = recorded.history
+    original.limit = .unlimited
     // What is open ends, as it does where messages end.
     original.go(to: original.undoCount)
-    original.limit = .unlimited
     var replayed: UndoHistory<Outline>
     do { replayed = try recorded.replayed() } catch {
       expect(false, "\(error)")
@@ -247,8 +266,21 @@ final class UndoReplayModelTests: XCTestCase {
     expectEqual(replayed.isAtSavedPoint, original.isAtSavedPoint)
     expectEqual(replayed.steps.map(\.label), original.steps.map(\.label))
     if isIdentical { expect(replayed == original, "the records differ") }
+    expectEqual(replayed.branches, original.branches)
+    expectEqual(replayed.leaves.map(\.label), original.leaves.map(\.label))
+    expectEqual(replayed.leaves.map(\.position), original.leaves.map(\.position))
+    expectEqual(replayed.leaves.map(\.stepCount), original.leaves.map(\.stepCount))
     expectEqual(replayed.go(to: .savedPoint), original.go(to: .savedPoint))
     expectEqual(replayed.undoCount, original.undoCount, "the saved point")
+    for index in original.leaves.indices {
+      // What was absorbed may be in the way, or take leaves along.
+      guard expectEqual(replayed.leaves.count, original.leaves.count), index < original.leaves.count else { break }
+      let (leaf, expectedLeaf) = (replayed.leaves[index], original.leaves[index])
+      expectEqual(replayed.go(to: leaf), original.go(to: expectedLeaf), "\(leaf), \(expectedLeaf)")
+      var (outline, expected) = (replayed.currentItem, original.currentItem)
+      if recorded.archive != nil { (outline.unnamed, expected.unnamed) = (0, 0) }
+      expectEqual(outline, expected, "leaf \(index)")
+    }
     // To both ends from where the document is, so that what is carried comes from the same steps.
     for isBack in [true, false, true] {
       while true {

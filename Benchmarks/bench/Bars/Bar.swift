@@ -110,12 +110,16 @@ struct Bar {
     }
   }
 
+  private static func duration(_ seconds: Double) -> String {
+    seconds < 0.1 ? Format.significant(seconds * 1000) + " ms" : Format.significant(seconds) + " s"
+  }
+
   /// A value of this bar as it is printed.
   func text(_ value: Double) -> String {
     switch unit {
     case .times: Format.ratio(value) + "x"
     case .bytes: Format.significant(value) + " B"
-    case .seconds: Format.significant(value) + " s"
+    case .seconds: Self.duration(value)
     case .count: Format.significant(value)
     case .part: String(Format.percent(value))
     }
@@ -130,7 +134,7 @@ struct Bar {
     case .bytes: "\(relation.rawValue) \(number) B"
     case .count: "\(relation.rawValue) \(number)"
     case .part: "\(relation.rawValue) \(Format.percent(limit))"
-    case .seconds: "\(relation.rawValue) \(Format.significant(limit)) s"
+    case .seconds: "\(relation.rawValue) \(Self.duration(limit))"
     }
   }
 }

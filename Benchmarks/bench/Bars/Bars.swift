@@ -87,6 +87,10 @@ extension Bar {
       .probe("undo.gesture.records.leaf", .count, .gestureRecordsOfALeaf, exactly: 1),
       .probe("undo.gesture.records.leaves", .count, .gestureRecordsOfTwoLeaves, exactly: 2),
       .cost("undo.gesture.time", of: Suite.gestures, against: "plainly recorded", 1.2),
+      .probe("undo.branch.bytes", .bytes, .branchBytes, 128),
+      // 1.0, and what a time varies.
+      .cost("undo.branch.time", of: Suite.branches, against: "redo", 1.05),
+      .probe("undo.origin", .seconds, .undoByOrigin, 0.001),
       .live("undo.limit", of: Suite.limitedEdits, against: "limit, document and step", 1),
     ]
   }

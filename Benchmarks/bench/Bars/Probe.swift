@@ -16,6 +16,8 @@ enum Probe: String, Codable, CaseIterable {
   case gestureSteps
   case gestureRecordsOfALeaf
   case gestureRecordsOfTwoLeaves
+  case branchBytes
+  case undoByOrigin
   case filesWritten
   case savesByOneTask
   case savesBy8Tasks
@@ -43,6 +45,8 @@ enum Probe: String, Codable, CaseIterable {
     case .gestureSteps: "steps of 1,000 assignments in an open step"
     case .gestureRecordsOfALeaf: "records of 1,000 assignments of a member in an open step"
     case .gestureRecordsOfTwoLeaves: "records of 1,000 assignments of two members in turn in an open step"
+    case .branchBytes: "memory of a branch of one step, beside its records"
+    case .undoByOrigin: "undoing the newest step of one origin below 10,000 of others"
     case .filesWritten: "writes for 10,000 saves of 10 files"
     case .savesByOneTask: "durable saves of 1,000 files by one task, against those of SQLite"
     case .savesBy8Tasks: "durable saves of 1,000 files by 8 tasks, against those of SQLite"
@@ -62,6 +66,7 @@ enum Probe: String, Codable, CaseIterable {
     switch self {
     case .traceBytesOfARun, .traceBytesOfAnEdit, .assignedSteps, .assignedBytes: CheckCommand.traceIsMissing
     case .carriedBytes, .uncarriedBytes: CheckCommand.traceIsMissing + ", or its steps are not the same"
+    case .branchBytes: "allocations cannot be counted here"
     case .filesWritten: "the newest content of each file was not on disk in the end"
     case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks:
       needsSQLite && !SQLite.isInstalled ? "the library of SQLite is not installed" : "not every file was saved"
@@ -120,6 +125,8 @@ enum Probe: String, Codable, CaseIterable {
       return Double(GestureCount(leaves: 1).records)
     case .gestureRecordsOfTwoLeaves:
       return Double(GestureCount(leaves: 2).records)
+    case .branchBytes: return UndoCount.bytesOfABranch()
+    case .undoByOrigin: return UndoCount.undoByOrigin()
     case .filesWritten:
       return blocking { await Self.partOfSavesWritten(saves: 10_000, files: 10) }
     case .savesByOneTask: return blocking { await DurableSaving(files: 1000, tasks: 1).savesOfDatabases() }

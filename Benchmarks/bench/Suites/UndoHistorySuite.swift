@@ -207,6 +207,7 @@ extension Suite {
 
       suite.addLimitedEdits()
       suite.addGestures()
+      suite.addBranches()
     }
   }
 }

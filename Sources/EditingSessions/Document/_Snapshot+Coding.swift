@@ -44,7 +44,9 @@ extension _Snapshot {
       initialValue: try text ?? UndoPieceCoding.decoder.decode(Document.self, from: Data(document)))
     configure(&history)
     guard !steps.isEmpty else { return history }
-    try history.restore(UndoPieceCoding.decoder.decode(UndoHistory<Document>.Archive.self, from: Data(steps)))
+    let archive = try UndoPieceCoding.decoder.decode(UndoHistory<Document>.Archive.self, from: Data(steps))
+    history.branches = archive.keepsBranches ? .kept : .dropped
+    try history.restore(archive)
     return history
   }
 }

@@ -33,6 +33,7 @@ extension UndoHistory {
   public mutating func rebase(onto stored: Value) {
     ensureUnique()
     let access = storage.access
+    access.log.bringSavesToPresentLine()
     let (point, here) = (access.log.saves.saved, access.log.state)
     guard let anchor = point.state, anchor >= access.log.oldestState else {
       return rebaseHere(onto: stored, except: [0..<MemoryLayout<Value>.size])

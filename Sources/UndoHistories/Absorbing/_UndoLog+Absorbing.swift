@@ -3,7 +3,7 @@
 //     | S | A |     | A' | S' |      A' as it is where S is not made, S' as it is where A is
 
 extension _UndoLog {
-  var absorbed: _UndoAbsorbed? { extras.first?.absorbed }
+  var absorbed: _UndoAbsorbed? { hasExtras ? extras[0].absorbed : nil }
 
   /// The oldest state that is remembered, be it hidden or not.
   var oldestState: Int { hasExtras ? extras[0].absorbed?.bottom ?? counts.dropped : counts.dropped }
@@ -39,7 +39,11 @@ extension _UndoLog {
       }
       if let (sunk, start) = below(lower) {
         here = others
-        if state - 1 > absorbed.bottom { absorbed.add(sunk, at: state - 1, start: start) }
+        if state - 1 > absorbed.bottom {
+          absorbed.add(sunk, at: state - 1, start: start)
+        } else {
+          moveBranches(above: [sunk], at: state - 1)
+        }
       } else if lower.isOfStore {
         here = others
         makePartOfStep(lower)
@@ -151,6 +155,7 @@ extension _UndoLog {
   mutating func didStepBack() {
     guard hasExtras, let layer = extras[0].absorbed?.layers.last, layer.state == state, !layer.blocks else { return }
     extras[0].absorbed?.layers.removeLast()
+    moveBranches(above: layer.edits, at: state)
     sink(layer.edits)
   }
 
@@ -167,31 +172,20 @@ extension _UndoLog {
   // MARK: Redo
 
   /// Lets what can be redone be made above an absorbed edit; steps from the first that cannot be are dropped.
+  ///
+  /// So are branches that leave it, and those at the position.
   private mutating func moveRedo(above edit: _UndoAbsorbed.Edit) {
+    moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
-    var (location, footprints, kept) = (location, edit.footprints(), 0)
     var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
-    while kept < redoCount {
-      let start = firstRecord(from: location)
-      var (moves, crossed): ([(RecordLocation, _UndoFootprint)], [_UndoFootprint]) = ([], footprints)
-      var (isEnd, commutes) = (false, true)
-      while !isEnd {
-        let found = firstRecord(from: location)
-        guard let record = record(at: &location) else { break }
-        isEnd = record.header.ends
-        guard record.header.isEdit else { continue }
-        var own = [forms.footprint(ofExchanging: record, of: fastPath.operations)]
-        commutes = commutes && _UndoFootprint.cross(&own, &crossed)
-        moves.append((found, own[0]))
-      }
-      guard commutes else {
-        dropRedo(from: start, keeping: kept)
-        break
-      }
-      for (location, footprint) in moves { _ = move(location, to: footprint, &forms) }
-      footprints = crossed
-      kept += 1
+    let (state, keepsBranches) = (state, keepsBranches)
+    var passed: [(state: Int, footprints: [_UndoFootprint])] = []
+    let crossing = cross(edit.footprints(), from: location, redoCount, &forms) { count, footprints in
+      if keepsBranches { passed.append((state + count, footprints)) }
     }
+    if crossing.count < redoCount { dropRedo(from: firstRecord(from: crossing.end), keeping: crossing.count) }
+    for (location, footprint) in crossing.moves { _ = move(location, to: footprint, &forms) }
+    for (state, footprints) in passed { moveBranches(at: state, above: footprints, &forms) }
     extras[0].origins?.forms = forms
   }
 
@@ -212,6 +206,7 @@ extension _UndoLog {
       if start.offset == _UnsafeUndoMemory.start, start.chunkIndex > 0 { removeCurrentChunk() }
     }
     redoCount = count
+    removeBranches(from: state + count + 1)
   }
 
   // MARK: Archives
@@ -265,6 +260,7 @@ extension _UndoLog {
     if !layer.edits.isEmpty { absorbed.layers.append(layer) }
     extras[0].absorbed = absorbed
     updateHidden()
+    _ = setRedoAside()
     beginTransaction(nil)
     extras[0].origins?.adopted = id
     for record in edit.recordsInside {
@@ -277,6 +273,7 @@ extension _UndoLog {
       writeCopy(of: record, as: index)
     }
     endTransaction()
+    moveBranchesBehindLatestStep()
     extras[0].origins?.adopted = nil
     let bytes = edit.bytes
     saves.forEachPoint { point in

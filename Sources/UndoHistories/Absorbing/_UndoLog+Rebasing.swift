@@ -66,6 +66,7 @@ extension _UndoLog {
     useOrigins()
     extras[0].origins?.rest = nil
     let redo = redoCount > 0 ? takeRedo() : nil
+    moveBranches(above: edits, at: state)
     if state > oldestState {
       let bottom = oldestState
       if extras[0].absorbed == nil { changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom) } }
@@ -86,6 +87,8 @@ extension _UndoLog {
       if let label { log.writeAside(_UndoLabel(label), operation: .label) }
     }
     put(redo, above: [])
+    let (state, words) = (state, position.link.words)
+    if keepsBranches { withBranches { $0.setPreviousWords(words, at: state) } }
   }
 
   /// The index of a record's operation, which this log has got before.
@@ -104,7 +107,7 @@ extension _UndoLog {
     counts.bytes -= bytes(in: redo)
     var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
     var (edits, words) = (edits, position.link.words)
-    for step in redo.steps() {
+    for (number, step) in redo.steps().enumerated() {
       let lead = Array(step.prefix { !$0.header.isEdit })
       let own = Array(step.dropFirst(lead.count))
       let (footprints, inverses) = cross(&edits, own, &forms)
@@ -126,6 +129,7 @@ extension _UndoLog {
           _ = unsafe forms.move(copy.payload, record.header.operation, of: operations, to: footprint)
         }
       }
+      for edit in edits { moveBranches(at: state + number + 1, above: edit.footprints(), &forms) }
     }
     extras[0].origins?.forms = forms
     redoCount = redo.redoCount

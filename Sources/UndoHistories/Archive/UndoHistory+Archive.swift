@@ -2,7 +2,7 @@ extension UndoHistory where Value: UndoArchivable {
   /// What a file needs to have these steps again: ``restoreSteps(from:)``.
   ///
   /// The steps, the saved point and what the steps carry are in it; ``limit``, ``coalescing``, times and saves in
-  /// flight are not. A step that is open is in it as if it had ended.
+  /// flight are not. A step that is open is in it as if it had ended. Where ``branches`` are kept, so are they.
   ///
   /// A carried value (``carry(_:)``) is in it where one of the ``UndoArchivable/undoParts`` is that very property.
   ///
@@ -13,7 +13,7 @@ extension UndoHistory where Value: UndoArchivable {
   /// Puts the steps of an archive in the place of this history's own.
   ///
   /// The document must be in the state in which it was when the archive was made; it stays as it is. So do ``limit``,
-  /// which the steps are cut to, and ``coalescing``. The saved point is the archive's: where the store has the document
+  /// which the steps are cut to, ``coalescing`` and ``branches``, without which those of the archive stay out. The saved point is the archive's: where the store has the document
   /// as it is now, call ``markSaved()`` after this. Saves in flight are out of date by that: an answer to one of them
   /// is refused.
   ///
@@ -42,7 +42,8 @@ extension UndoHistory where Value: Codable {
     steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, keepsWhole)
     let oldest = access.log.state - undoCount
     steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
-    steps.origins = access.log.archivedOrigins(from: oldest)
+    if access.log.keepsBranches { steps.branches = try copy.archivedBranches(parts, keepsWhole, absorbed) }
+    steps.origins = access.log.archivedOrigins(from: oldest, steps.branches)
     return try Archive(document: try _UndoDigest.of(currentItem), steps)
   }
 
@@ -65,16 +66,23 @@ extension UndoHistory where Value: Codable {
     }
     var restored = UndoHistory(initialValue: back.currentItem)
     var layers: [_UndoAbsorbed.Layer] = []
+    restored.branches = branches
+    var branching = branches == .kept ? steps.branches.map { Branching($0, carriedParts) } : nil
+    try branching?.addBranches(to: &restored)
     for step in forward {
       if let absorbed = step.absorbed {
         try restored.absorb(step, absorbed, into: &layers)
       } else {
         try restored.perform(step, carrying: carriedParts)
         restored.storage.access.log.didRecordStep(above: &layers)
+        try branching?.addBranches(to: &restored)
       }
     }
     let position = restored.undoCount
-    for step in steps.redo { try restored.perform(step, carrying: carriedParts) }
+    for step in steps.redo {
+      try restored.perform(step, carrying: carriedParts)
+      try branching?.addBranches(to: &restored)
+    }
     restored.go(to: position)
     guard try restored.digest(with: steps.carried) == archive.document else { throw UndoArchiveError.damaged }
 
@@ -84,6 +92,7 @@ extension UndoHistory where Value: Codable {
       throw UndoArchiveError.damaged
     }
     restored.storage.access.log.saves.saved.state = steps.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
+    try branching?.end(in: &restored)
     if isComplete, let origins = steps.origins { restored.storage.access.log.restore(origins) }
     restored.storage.access.log.putAbsorbed(layers)
     restored.storage.access.log.forgetTypes()
@@ -97,7 +106,7 @@ extension UndoHistory where Value: Codable {
   }
 
   /// Makes a step one of this history, which carries those of the parts that the step does, from then on.
-  private mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws {
+  mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws {
     func values(_ edits: [_UndoPatch<Value>]?) -> [_UndoPatch<Value>] {
       edits?.filter { edit in parts.contains { $0.number == edit.number } } ?? []
     }
@@ -137,29 +146,43 @@ extension UndoHistory where Value: Codable {
     var copy = self
     copy.separate()
     let schema = _UndoSchema(of: Value.self)
-    let isBack = direction == .back
     var steps: [Archive.Step] = []
     steps.reserveCapacity(count)
     var layers = absorbed
     for index in 0..<count {
-      if let layer = layers.last, layer.state == copy.storage.access.log.state {
-        for edit in layer.edits.reversed() {
-          guard let step = copy.takeBack(edit, layer, schema, keepsWhole) else {
-            throw UndoArchiveError.unnamedPart(step: number - index)
-          }
-          steps.append(step)
-        }
-        layers.removeLast()
-      }
-      var step = Archive.Step(edits: [])
-      if isBack { step.carried = copy.carried(parts) }
-      guard copy.follow(direction, into: &step, schema) || keepsWhole else {
-        throw UndoArchiveError.unnamedPart(step: isBack ? number - index : number + index)
-      }
-      if !isBack { step.carried = copy.carried(parts) }
-      steps.append(step)
+      steps += try copy.takeBack(&layers, schema, keepsWhole, step: number - index)
+      steps.append(
+        try copy.take(direction, number: direction == .back ? number - index : number + index, parts, keepsWhole))
     }
     return steps
+  }
+
+  /// Takes a step, and keeps what it does.
+  mutating func take(
+    _ direction: Direction, number: Int, _ parts: [CarriedPart], _ keepsWhole: Bool
+  ) throws -> Archive.Step {
+    let isBack = direction == .back
+    var step = Archive.Step(edits: [])
+    if isBack { step.carried = carried(parts) }
+    guard follow(direction, into: &step, _UndoSchema(of: Value.self)) || keepsWhole else {
+      throw UndoArchiveError.unnamedPart(step: number)
+    }
+    if !isBack { step.carried = carried(parts) }
+    return step
+  }
+
+  /// Takes back what was absorbed above the step before the position, and returns what that did.
+  func takeBack(
+    _ layers: inout [_UndoAbsorbed.Layer], _ schema: _UndoSchema, _ keepsWhole: Bool, step number: Int
+  ) throws -> [Archive.Step] {
+    guard let layer = layers.last, layer.state == storage.access.log.state else { return [] }
+    layers.removeLast()
+    return try layer.edits.reversed().map { edit in
+      guard let step = takeBack(edit, layer, schema, keepsWhole) else {
+        throw UndoArchiveError.unnamedPart(step: number)
+      }
+      return step
+    }
   }
 
   /// Takes an absorbed edit back, and returns what that did; nil where no part has all of what it changed.
@@ -233,9 +256,9 @@ extension UndoHistory where Value: Codable {
   // MARK: What is carried
 
   /// A part of the document that is carried.
-  private typealias CarriedPart = (part: _UndoPartForm<Value>, number: Int, carrier: _UndoCarrier)
+  typealias CarriedPart = (part: _UndoPartForm<Value>, number: Int, carrier: _UndoCarrier)
 
-  private var carriedParts: [CarriedPart] {
+  var carriedParts: [CarriedPart] {
     let parts = _UndoTypeForm<Value>().parts
     return storage.access.log.carriers.compactMap { carrier in
       parts.indices.dropFirst().first { parts[$0].bytes == carrier.bytes }.map { (parts[$0], $0, carrier) }

@@ -88,7 +88,7 @@ extension UndoHistory.Archive.Step {
   /// Writes the step.
   ///
   ///     | edits << 2, carried values?, label? | label | edit | edit | ... | count | before | ... | behind | ... |
-  fileprivate func write(to writer: inout _UndoWriter) throws {
+  func write(to writer: inout _UndoWriter) throws {
     writer.write(edits.count << 2 | (carried == nil ? 0 : 2) | (label == nil ? 0 : 1))
     if let label { writer.write(label) }
     for patch in edits { try patch.write(to: &writer) }
@@ -97,7 +97,7 @@ extension UndoHistory.Archive.Step {
     for patch in carried.before + carried.after { try patch.write(to: &writer) }
   }
 
-  fileprivate init(from reader: inout _UndoReader, _ schema: _UndoSchema) throws {
+  init(from reader: inout _UndoReader, _ schema: _UndoSchema) throws {
     let head = try reader.readCount()
     label = head & 1 == 0 ? nil : try reader.readText()
     edits = try reader.readPatches(head >> 2, schema)

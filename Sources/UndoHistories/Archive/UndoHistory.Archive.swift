@@ -41,8 +41,10 @@ extension UndoHistory where Value: Codable {
       var saved: Int?
       /// The carried values of the document, as they were then; nil where nothing is carried.
       var carried: [_UndoPatch<Value>]?
-      /// Whose the steps are, oldest first; nil where no origin was used.
+      /// Whose the steps are, oldest first, and those of branches; nil where no origin was used.
       var origins: _UndoArchivedOrigins?
+      /// What was set aside; nil where branches are dropped.
+      var branches: Branches?
     }
 
     struct Step {
@@ -112,6 +114,7 @@ extension UndoHistory.Archive: CustomStringConvertible {
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, document, steps, pieces, contents, origins, absorbed
+    case branches, branchPieces, branchContents
   }
 
   /// The forms that are read, and the one that is written; the last one where anything was absorbed.
@@ -124,13 +127,23 @@ extension UndoHistory.Archive: Codable {
     try container.encode(version, forKey: .version)
     try container.encode(document, forKey: .document)
     try container.encode(_UndoBase64.text(of: form.bytes), forKey: .steps)
-    if !form.pieces.isEmpty {
-      var pieces = container.nestedUnkeyedContainer(forKey: .pieces)
-      for piece in form.pieces { try pieces.encode(piece) }
-    }
+    try Self.encode(form.pieces, to: &container, .pieces)
     try container.encode(form.digest, forKey: .contents)
+    if let branches = steps.branches {
+      try container.encode(_UndoBase64.text(of: branches.form.bytes), forKey: .branches)
+      try Self.encode(branches.form.pieces, to: &container, .branchPieces)
+      try container.encode(branches.form.digest, forKey: .branchContents)
+    }
     try container.encodeIfPresent(steps.origins?.text, forKey: .origins)
     if steps.hasAbsorbed { try container.encode(steps.absorbedText, forKey: .absorbed) }
+  }
+
+  private static func encode(
+    _ pieces: [any Encodable], to container: inout KeyedEncodingContainer<CodingKeys>, _ key: CodingKeys
+  ) throws {
+    if pieces.isEmpty { return }
+    var container = container.nestedUnkeyedContainer(forKey: key)
+    for piece in pieces { try container.encode(piece) }
   }
 
   /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
@@ -151,28 +164,41 @@ extension UndoHistory.Archive: Codable {
         document: document, old.steps, Form(bytes: [], pieces: []), isAsItWasMade: _UndoDigest.of(old) == contents)
       return
     }
-    guard let bytes = _UndoBase64.bytes(of: try container.decode(String.self, forKey: .steps)) else {
-      throw corrupted("These are no steps.")
-    }
-    var pieces = container.contains(.pieces) ? try container.nestedUnkeyedContainer(forKey: .pieces) : nil
-    var form = Form(bytes: bytes, pieces: [])
-    var reader = _UndoReader(bytes) { type in
-      guard let piece = try pieces?.decode(type), let encodable = piece as? any Encodable else {
-        throw corrupted("A piece is missing.", .pieces)
+    func read<Contents>(
+      _ key: CodingKeys, _ piecesKey: CodingKeys, _ read: (inout _UndoReader) throws -> Contents
+    ) throws -> (Contents, Form) {
+      guard let bytes = _UndoBase64.bytes(of: try container.decode(String.self, forKey: key)) else {
+        throw corrupted("These are no steps.", key)
       }
-      form.pieces.append(encodable)
-      return piece
+      var pieces = container.contains(piecesKey) ? try container.nestedUnkeyedContainer(forKey: piecesKey) : nil
+      var form = Form(bytes: bytes, pieces: [])
+      var reader = _UndoReader(bytes) { type in
+        guard let piece = try pieces?.decode(type), let encodable = piece as? any Encodable else {
+          throw corrupted("A piece is missing.", piecesKey)
+        }
+        form.pieces.append(encodable)
+        return piece
+      }
+      return (try read(&reader), form)
     }
     do {
-      var steps = try Steps(from: &reader)
+      var (steps, form) = try read(.steps, .pieces) { try Steps(from: &$0) }
       var isAsItWasMade = try form.digest == contents
       if version >= 5 {
         let isIntact = try steps.readAbsorbed(container.decode(String.self, forKey: .absorbed))
         isAsItWasMade = isAsItWasMade && isIntact
       }
+      if container.contains(.branches) {
+        let lineCount = steps.count
+        var (branches, form) = try read(.branches, .branchPieces) { try Branches(from: &$0, lineCount: lineCount) }
+        branches.form = form
+        isAsItWasMade = try isAsItWasMade && form.digest == container.decode(UInt64.self, forKey: .branchContents)
+        steps.branches = branches
+      }
       if container.contains(.origins) {
         let (origins, isIntact) = try _UndoArchivedOrigins.read(
-          container.decode(String.self, forKey: .origins), stepCount: steps.count)
+          container.decode(String.self, forKey: .origins), stepCount: steps.count,
+          inBranches: steps.branches?.stepCount ?? 0)
         (steps.origins, isAsItWasMade) = (origins, isAsItWasMade && isIntact)
       }
       guard steps.hasIdentitiesOnce else { throw corrupted("An identity was given twice.", .absorbed) }

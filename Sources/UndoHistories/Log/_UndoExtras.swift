@@ -2,12 +2,13 @@
 ///
 ///     log.extras   [ ]                  most logs
 ///                  [ one of these ]     rule | open step | joinable step | times | origins | carried values | observer
+///                                       | branches
 ///
 /// A log with extras is never *plainly* open: `append` asks first whether a record is to be written (`admits`), and
 /// each step that was recorded is seen to when it ends (`didEndStep`). So edits go into an open step, get a time, and
 /// keep the carried values. Whatever leads away from the latest step settles it first (`settle`).
 ///
-/// A log without extras does none of this, and no instruction asks for it that was not needed before.
+/// A log without extras, or with branches alone, does none of this, and no instruction asks for it.
 struct _UndoExtras {
   /// Which edits join, as the user wants it; while a step is open, typing joins in any case.
   var rule: UndoCoalescing
@@ -27,6 +28,8 @@ struct _UndoExtras {
   var isAssignment = false
   /// What is lent to the log for one call, and learns of all that happens in it.
   var observer: _UndoObserver?
+  /// What was set aside; empty where branches are dropped.
+  var branches: ContiguousArray<_UndoBranches> = []
 
   init(rule: UndoCoalescing) {
     self.rule = rule
@@ -59,9 +62,7 @@ struct _UndoPendingEdit {
 // extras, with a call for each reference in them.
 extension _UndoExtras {
   mutating func isStepOpenWithEdits() -> Bool { openStep?.hasEdits == true }
-
   mutating func hasOpenStep() -> Bool { openStep != nil }
-
   mutating func label() -> String? { openStep?.label }
 
   /// Whether the step is open that has this identity.
@@ -98,7 +99,6 @@ extension _UndoExtras {
   /// Parts of the extras.
   struct InUse: OptionSet {
     let rawValue: UInt8
-
     static let openStep = InUse(rawValue: 1)
     static let times = InUse(rawValue: 2)
     static let origins = InUse(rawValue: 4)
@@ -166,15 +166,16 @@ extension _UndoLog {
     let rule = extras[0].rule
     let inUse = extras[0].inUse()
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
-    if inUse.isEmpty { extras = [] }
-    coalescing.timer = rule.timer ?? (extras.isEmpty ? nil : .endless)
+    if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
+    coalescing.timer = rule.timer ?? (inUse.isEmpty ? nil : .endless)
     if rule.timer == nil, inUse.isDisjoint(with: [.times, .observer]) {
       coalescing.lastEdit = .max
     } else if coalescing.lastEdit == .max {
       coalescing.lastEdit = 0
     }
     let isOpen = isOpen
-    fastPath.hasExtras = !extras.isEmpty
+    fastPath.hasExtras = !inUse.isEmpty
+    fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
     if isOpen { fastPath.directStart = hasExtras ? .max - 1 : .max }
     fastPath.isWatched = fastPath.isLimited || hasExtras
     fastPath.isObserved = inUse.contains(.observer)

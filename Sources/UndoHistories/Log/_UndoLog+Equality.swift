@@ -16,6 +16,7 @@ extension _UndoLog {
       else { return false }
     }
     return other.tellingRecord(at: &otherLocation) == nil
+      && (extras.isEmpty && other.extras.isEmpty || hasSameBranches(as: other))
   }
 
   /// Whether the same edits were absorbed above the same steps.

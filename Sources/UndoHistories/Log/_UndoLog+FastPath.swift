@@ -60,6 +60,9 @@ extension _UndoLog {
     /// comparison. Price: the log knows two numbers that mean open.
     @usableFromInline
     var hasExtras = false
+    /// Whether what could be redone is set aside and not dropped.
+    @usableFromInline
+    var keepsBranches = false
     /// Whether the steps keep their times, or are observed: then typing that joins is seen to as well.
     @usableFromInline
     var keepsTimes = false

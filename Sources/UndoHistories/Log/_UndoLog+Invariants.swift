@@ -7,7 +7,8 @@ extension _UndoLog {
     func _checkInvariants() {
       guard counts.bytes < 8192 || counts.undo & 255 == 0 else { return }
       precondition(isOpen || fastPath.directStart == firstOffset || hasExtras && fastPath.directStart > firstOffset)
-      precondition(hasExtras == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
+      precondition(
+        (hasExtras || keepsBranches) == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
       precondition(!isOpen || isPlainlyOpen != hasExtras)
       precondition(extras.first?.hasLead != true)
       if fastPath.plainCarried.record != 0 {
@@ -64,17 +65,37 @@ extension _UndoLog {
         }
         precondition(offset == end, "the last record overlaps the end of its chunk")
         precondition(
-          index == chunks.count - 1 || chunk.memory.capacity - end < 8 * _UndoHeader.maximumWords,
+          index == chunks.count - 1 || chunk.memory.capacity - end < 8 * _UndoHeader.maximumWords || keepsBranches,
           "a chunk was left half empty")
       }
       if let redo = transaction.detachedRedo { bytes += self.bytes(in: redo) }
       if let redo = extras.first?.openStep?.detachedRedo { bytes += self.bytes(in: redo) }
+      bytes += bytesInBranches
+      checkBranches()
       precondition(begunBeforePosition >= 0, "the position is not between two records")
       precondition(wordsBeforePosition == position.link.words || wordsBeforePosition == 0)
       let hidden = counts.dropped - oldestState
       precondition(begunBeforePosition == hidden + counts.undo + open, "counts.undo is wrong")
       precondition(begun == hidden + counts.undo + redoCount + open, "redoCount is wrong")
       precondition(bytes == counts.bytes, "counts.bytes is wrong")
+    }
+
+    private func checkBranches() {
+      guard let branches else { return }
+      let all = branches.branches
+      precondition(all.reduce(0) { $0 + $1.stepCount } == branches.stepCount, "the steps of branches are miscounted")
+      precondition(branches.limit.steps == .max || limit.steps == max(1, branches.limit.steps - branches.stepCount))
+      for (index, branch) in all.enumerated() {
+        let parent = all[index...].first { $0.id == branch.parent }
+        precondition(branch.parent == 0 || parent != nil, "a branch comes behind its parent")
+        precondition(branch.fork >= (parent.map { $0.fork + 1 } ?? oldestState), "a fork is not on the parent")
+        precondition(branch.fork < parent?.end ?? .max, "a fork is not on the parent")
+        var (begun, log) = (0, steps(of: branch))
+        var location = log.firstRecord
+        while let record = log.record(at: &location) { begun += record.header.begins ? 1 : 0 }
+        log.counts.undo = 0
+        precondition(begun == branch.stepCount && begun > 0, "a branch has other steps")
+      }
     }
   #else
     @inlinable

@@ -165,7 +165,8 @@ extension _UndoLog {
   /// The records between two locations that are edits.
   private func edits(from start: RecordLocation, to end: RecordLocation) -> [Record] {
     var (location, records): (RecordLocation, [Record]) = (start, [])
-    while location < end, let record = record(at: &location) {
+    // One that is at the end of a chunk is that of the next record.
+    while firstRecord(from: location) < end, let record = record(at: &location) {
       if record.header.isEdit { records.append(record) }
     }
     return records

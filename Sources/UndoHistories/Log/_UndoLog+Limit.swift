@@ -11,6 +11,10 @@ extension _UndoLog {
     defer { _checkInvariants() }
     let countedRetainedBytes = countsRetainedBytes
     (limit, fastPath.isLimited) = (new, new != .unlimited)
+    if keepsBranches {
+      extras[0].branches[0].limit = new
+      leaveRoomForStep()
+    }
     fastPath.isWatched = fastPath.isLimited || hasExtras
     if countsRetainedBytes != countedRetainedBytes { recount() }
     updateDirectRange()
@@ -27,6 +31,7 @@ extension _UndoLog {
       counts.bytes += bytes(in: chunks[index].memory, from: index == 0 ? head : _UnsafeUndoMemory.start, to: end)
     }
     if let redo = extras.first?.openStep?.detachedRedo { counts.bytes += bytes(in: redo) }
+    counts.bytes += bytesInBranches
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
 
@@ -43,13 +48,13 @@ extension _UndoLog {
 
   /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
   ///
-  /// The newest step stays, however large.
+  /// The newest step stays, however large. Branches go before any step.
   @usableFromInline
   mutating func enforceLimit() {
     let redoCount = redoCount
-    while counts.undo > 0, counts.undo &+ redoCount > 1,
-      limit.isExceeded(steps: counts.undo &+ redoCount, bytes: counts.bytes)
-    {
+    while limit.isExceeded(steps: counts.undo &+ redoCount, bytes: counts.bytes) {
+      if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
+      guard counts.undo > 0, counts.undo &+ redoCount > 1 else { break }
       dropOldestStep()
     }
     if isPlainlyOpen {
@@ -108,6 +113,7 @@ extension _UndoLog {
     if hasExtras { settle() }
     close()
     saves.keepOnly(state)
+    removeBranches(from: 0)
     chunks = []
     position = Position()
     (head, fastPath.directStart) = (_UnsafeUndoMemory.start, _UnsafeUndoMemory.start)
@@ -128,7 +134,7 @@ extension _UndoLog {
 
   func bytes(in redo: DetachedRedo) -> Int {
     let rest = redo.rest.map { bytes(in: $0.memory, from: $0.memory.first, to: $0.memory.used) }
-    return bytes(in: redo.chunks) + (rest ?? 0)
+    return (redo.chunks.isEmpty ? 0 : bytes(in: redo.chunks)) + (rest ?? 0)
   }
 
   func bytes(in chunks: some Sequence<_UnsafeUndoChunk>) -> Int {

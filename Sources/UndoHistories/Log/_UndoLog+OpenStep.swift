@@ -8,7 +8,7 @@ extension _UndoLog {
   }
 
   /// Whether a step was begun and not ended, be it open where the history is now or not.
-  var hasOpenStep: Bool { extras.first?.openStep != nil }
+  var hasOpenStep: Bool { hasExtras && extras[0].openStep != nil }
 
   private var isAtBaseOfOpenStep: Bool { extras[0].openStep?.isAtBase(state, redoCount) ?? false }
 
@@ -35,7 +35,7 @@ extension _UndoLog {
     coalescing.canJoin = false
     if step.hasEdits {
       if let label = step.label { extendLatestStep { $0.writeAside(_UndoLabel(label), operation: .label) } }
-      if let redo = step.detachedRedo { drop(redo) }
+      if let redo = step.detachedRedo { setAsideOrDrop(redo, of: step) }
     } else {
       reattach(step)
     }
@@ -69,10 +69,9 @@ extension _UndoLog {
     reattach(redo)
     let state = state
     if hasExtras { extras[0].times?.put(step.detachedTimes, behind: state) }
-    if hasExtras, let identities = step.detachedIdentities { extras[0].origins?.put(identities, behind: state) }
+    if hasExtras { extras[0].origins?.put(step.detachedIdentities, behind: state) }
     saves = redo.saves
-    let oldest = counts.dropped
-    saves.forget { $0 < oldest }
+    forgetSavesOfBefore()
   }
 
   // MARK: Edits
@@ -84,7 +83,8 @@ extension _UndoLog {
     extras[0].changeOpenStep { $0.start = location }
     guard redoCount > 0 else { return }
     let times = extras[0].times?.take(behind: state) ?? []
-    let identities = extras[0].origins?.take(behind: state)
+    let last = state + redoCount
+    let identities = extras[0].origins?.take(behind: state, upTo: last) ?? []
     let redo = takeRedo()
     extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (redo, times, identities) }
   }
@@ -95,8 +95,8 @@ extension _UndoLog {
     let state = state
     transaction.detachedRedo = redo
     extras[0].times?.put(step.detachedTimes, behind: state)
-    if let identities = step.detachedIdentities { extras[0].origins?.put(identities, behind: state) }
-    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (nil, [], nil) }
+    extras[0].origins?.put(step.detachedIdentities, behind: state)
+    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (nil, [], []) }
   }
 
   /// Makes a step that has just ended part of the open step, and says whether that has had edits before.

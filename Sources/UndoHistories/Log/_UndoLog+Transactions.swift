@@ -49,7 +49,7 @@ extension _UndoLog {
     if isUnlikely(hasExtras) { willEndTransaction() }
     if position.link.flags == _UndoHeader.inner {
       if let label = transaction.label { appendLabel(label) }
-      dropDetachedRedo()
+      if transaction.detachedRedo != nil { dropDetachedRedo() }
       endOutermost()
       endStep()
     } else {
@@ -167,9 +167,11 @@ extension _UndoLog {
   }
 
   /// Lets go of what was detached.
+  @inline(never)
   private mutating func dropDetachedRedo() {
     guard let redo = transaction.detachedRedo else { return }
     transaction.detachedRedo = nil
+    if keepsBranches, setAside(redo) { return }
     drop(redo)
   }
 
@@ -199,15 +201,16 @@ extension _UndoLog {
     redoCount = redo.redoCount
   }
 
-  /// Lets go of everything behind the position.
+  /// Lets go of everything behind the position, or sets it aside as a branch.
   mutating func dropRedo() {
+    if isUnlikely(keepsBranches), setRedoAsideForStep() { return }
     counts.bytes -= bytes(in: position.currentChunk, from: position.offset, to: position.currentChunk.used)
-    counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...])
+    if position.chunkIndex + 1 < chunks.count { counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...]) }
     removeRecordsAhead()
   }
 
   /// Removes every record behind the position.
-  private mutating func removeRecordsAhead() {
+  mutating func removeRecordsAhead() {
     willDropSteps(behind: state)
     unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
     position.currentChunk.used = position.offset

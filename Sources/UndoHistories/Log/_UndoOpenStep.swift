@@ -54,7 +54,7 @@ struct _UndoOpenStep {
     /// When the steps ended that could be redone.
     var detachedTimes: ArraySlice<Int64> = []
     /// Their identities.
-    var detachedIdentities: _UndoOrigins.Taken?
+    var detachedIdentities: [_UndoOrigins.Entry] = []
 
     /// Where the run begins.
     var run: _UndoLog.RecordLocation

@@ -4,7 +4,7 @@
 struct _UndoTimes {
   /// Gives the time since some moment.
   let now: @Sendable () -> Duration
-  private var first = 0
+  private(set) var first = 0
   private(set) var nanoseconds: [Int64] = []
 
   init(now: @escaping @Sendable () -> Duration, state: Int) {

@@ -2,8 +2,10 @@ extension UndoHistory where Value: Codable {
   /// Whether a step was begun and not ended.
   package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
 
-  /// Whether an archive has more than the document: steps, or identities that were given out.
-  package var hasSteps: Bool { canUndo || canRedo || storage.access.log.hasOrigins }
+  /// Whether an archive has more than the document: steps, branches, or identities that were given out.
+  package var hasSteps: Bool {
+    canUndo || canRedo || storage.access.log.hasOrigins || branches == .kept
+  }
 
   /// Changes the history while a recorder writes down what happens.
   ///
@@ -19,9 +21,11 @@ extension UndoHistory where Value: Codable {
     var observed = Observed(consume self, recorder)
     do throws(Failure) {
       let result = try body(&observed)
+      observed.synchronizeBranches()
       self = observed.history
       return result
     } catch {
+      observed.synchronizeBranches()
       self = observed.history
       throw error
     }
@@ -130,6 +134,7 @@ extension UndoHistory.Observed where Value: Codable {
 
   @discardableResult
   package mutating func go(to position: UndoPosition, onStep: (UndoHistory.Change) -> Void = { _ in }) -> Bool {
+    if position == .savedPoint, history.storage.access.log.savedPlace != nil { return goToSavedBranch(onStep: onStep) }
     let (endsStep, old) = (history.storage.access.log.hasOpenStep, history.storage.access.log.state)
     let isReached = history.go(to: position, onStep: onStep)
     // What was absorbed may stop it on the way, and hide steps from then on: so it counts those as well.
@@ -140,7 +145,7 @@ extension UndoHistory.Observed where Value: Codable {
 
   package mutating func removeAllSteps() {
     history.removeAllSteps()
-    recorder.messages.writeRemovedAll()
+    recorder.messages.writeRemovedAll(history.storage.access.log)
   }
 
   // MARK: Steps

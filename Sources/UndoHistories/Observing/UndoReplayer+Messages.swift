@@ -99,7 +99,7 @@ extension UndoReplayer {
     switch kind {
     case .identities:
       let next = try reader.readNumber()
-      let count = access.log.counts.undo + access.log.redoCount
+      let count = access.log.counts.undo + access.log.redoCount + (access.log.branches?.stepCount ?? 0)
       guard access.log.origins == nil, next > UInt64(count), next < 1 << 62 else { throw reader.damage }
       access.log.useOrigins(nextID: next)
     case .takesBack:
@@ -118,10 +118,14 @@ extension UndoReplayer {
     access.log.settle()
     // Once it is carried, steps that edited a range of it could not be undone any more.
     var isEditedInside = false
-    let newest = access.log.state + access.log.redoCount
-    access.log.forEachEdit(between: access.log.counts.dropped, and: newest) { edit in
-      isEditedInside = edit.kind != .value && edit.bytes.overlaps(carrier.bytes)
+    func isInside(_ edit: UndoEdit) -> Bool {
+      isEditedInside = isEditedInside || edit.kind != .value && edit.bytes.overlaps(carrier.bytes)
       return isEditedInside
+    }
+    let newest = access.log.state + access.log.redoCount
+    access.log.forEachEdit(between: access.log.counts.dropped, and: newest, isEnough: isInside)
+    for branch in access.log.branches?.branches ?? [] {
+      access.log.steps(of: branch).forEachEdit(between: 0, and: branch.stepCount, isEnough: isInside)
     }
     if isEditedInside { throw reader.damage }
     access.log.carry(carrier, in: access.documentPointer)
@@ -149,6 +153,8 @@ extension _UndoLog {
     defer { _checkInvariants() }
     let start = startOfStep(endingWith: latestRecord)
     let last = latestRecord(before: start)
+    // What leaves the state between the two would not fit behind both.
+    removeBranches(from: state - 1)
     counts.undo -= 1
     let state = state
     if hasExtras { extras[0].origins?.removeLast(state: state) }

@@ -148,6 +148,7 @@ package struct UndoReplayer<Value: Codable> {
     case .beginAbsorbed, .beginAbsorbedSaved:
       transaction = beginAbsorbing(isSaved: kind == .beginAbsorbedSaved, access)
     case .adopt: guard history.adopt() else { throw reader.damage }
+    case .branches, .goToBranch, .droppedBranches, .savedOnBranch: try replayBranch(kind, &reader, in: &history)
     case .joinsValues:
       history.coalescing = UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: clock.timer)
     case .edit, .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside, .endTransaction: break

@@ -22,6 +22,10 @@ enum _UndoMessageKind: UInt8 {
   case origin = 22, noOrigin = 23
   /// Steps have identities from here on. The latest step took another one back.
   case identities = 24, takesBack = 25
+  /// Branches are kept from here on, or dropped. The history goes to a branch. The oldest ones were dropped.
+  case branches = 26, goToBranch = 27, droppedBranches = 28
+  /// The saved point lies on a branch.
+  case savedOnBranch = 29
   /// A transaction begins that is absorbed; the store has it already.
   case beginAbsorbed = 30, beginAbsorbedSaved = 31
   /// The absorbed edit that blocks the next undo became a step.

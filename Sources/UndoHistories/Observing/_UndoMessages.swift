@@ -30,6 +30,8 @@ struct _UndoMessages {
   private var latestEdit: Int?
   /// How many steps limits have dropped, as far as the messages say.
   private var dropped = 0
+  /// The same of branches.
+  private var droppedBranches = 0
   private var joinsValues = false
   /// What is absorbed just now.
   private var absorbing: Absorbing?
@@ -118,6 +120,7 @@ struct _UndoMessages {
     (failure, text, latestEdit, joinsValues) = (nil, nil, nil, false)
     known = _UndoKnownParts()
     dropped = log.oldestState
+    droppedBranches = log.branches?.droppedCount ?? 0
   }
 
   mutating func wasTakenBack(from log: inout _UndoLog) {
@@ -127,10 +130,11 @@ struct _UndoMessages {
     if transaction != nil { transaction = nil }
   }
 
-  /// Writes down what happened without a word: that limits dropped steps, and how assignments may join.
+  /// Writes down what happened without a word: that limits dropped branches or steps, and how assignments may join.
   private mutating func synchronize(with log: inout _UndoLog) {
     // That of what is absorbed has nothing of the kind.
     if absorbing != nil { return }
+    if log.keepsBranches { synchronizeBranches(with: log) }
     let new = log.oldestState
     if new > dropped { write(.dropped, new - dropped) }
     dropped = new
@@ -138,6 +142,13 @@ struct _UndoMessages {
       joinsValues = true
       write(.joinsValues)
     }
+  }
+
+  /// Writes down how many branches limits have dropped.
+  mutating func synchronizeBranches(with log: borrowing _UndoLog) {
+    let new = log.branches?.droppedCount ?? 0
+    if new > droppedBranches { write(.droppedBranches, new - droppedBranches) }
+    droppedBranches = new
   }
 
   // MARK: Edits
@@ -330,7 +341,8 @@ struct _UndoMessages {
     var kept: [UInt8] = []
     let ends = open.messages.dropFirst().map(\.start) + [byteCount]
     for (message, end) in zip(open.messages, ends) where message.start != open.latestText {
-      kept += writer.bytes[message.start..<end]
+      // How that edit went on within the transaction is part of it.
+      if writer.bytes[message.start] == _UndoMessageKind.edit.rawValue { kept += writer.bytes[message.start..<end] }
     }
     takeBack(open)
     writer.bytes += kept
@@ -396,15 +408,31 @@ struct _UndoMessages {
     if let label { writer.write(label) }
   }
 
-  mutating func writeRemovedAll() {
+  mutating func writeRemovedAll(_ log: borrowing _UndoLog) {
     write(.removedAll)
-    dropped = 0
+    (dropped, droppedBranches) = (0, log.branches?.droppedCount ?? 0)
+  }
+
+  /// Writes whether branches are kept from now on.
+  mutating func write(_ branches: UndoBranches) {
+    write(.branches, branches == .kept ? 1 : 0)
+    droppedBranches = 0
   }
 
   /// Writes where the saved point is now, and where it will be if the open step is cancelled.
   mutating func writeSaved(_ log: borrowing _UndoLog) {
     func distance(_ saved: Int?) -> Int { saved.map { max(0, $0 - log.oldestState + 1) } ?? 0 }
+    if log.keepsBranches { synchronizeBranches(with: log) }
+    let ifCancelled = log.extras.first?.openStep?.detachedRedo?.saves
     write(.saved, distance(log.saves.saved.exact))
-    writer.write(log.extras.first?.openStep?.detachedRedo.map { 1 + distance($0.saves.saved.exact) } ?? 0)
+    writer.write(ifCancelled.map { 1 + distance($0.saved.exact) } ?? 0)
+    for (number, saves) in [log.saves, ifCancelled].enumerated() {
+      guard let place = saves?.saved.exact.flatMap({ log.branches?.place($0) }), let branches = log.branches,
+        let index = branches.index(of: place.branch)
+      else { continue }
+      write(.savedOnBranch, number)
+      writer.write(index)
+      writer.write(place.state - branches.branches[index].fork)
+    }
   }
 }

@@ -83,7 +83,7 @@ extension _UndoLog {
   mutating func takeBack(_ observer: _UndoObserver) {
     observer.messages.wasTakenBack(from: &self)
     extras[0].observer = nil
-    guard extras[0].inUse().isEmpty else { return changeExtras { _ in } }
+    guard extras[0].inUse().isEmpty, extras[0].branches.isEmpty else { return changeExtras { _ in } }
     coalescing.timer = extras[0].rule.timer
     if coalescing.timer == nil { coalescing.lastEdit = .max }
     observer.keepSpare(&extras)

@@ -3,16 +3,16 @@
 ///     | count | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
 ///
 /// They stand beside the steps, with a digest of their own behind them: a library that knows no origins reads the rest.
-/// There is one entry for each step, oldest first. An origin is counted from 1, and 0 is none; behind it one bit says
+/// There is one entry for each step, oldest first, and then those of the branches. An origin is counted from 1, and 0 is none; behind it one bit says
 /// whether the step undoes. `docs/design/EditingSession.md` specifies the numbers.
 struct _UndoArchivedOrigins {
   let names: [UndoOrigin]
   let nextID: UInt64
   let entries: [_UndoOrigins.Entry]
 
-  init(_ origins: _UndoOrigins, _ states: ClosedRange<Int>) {
+  init(_ origins: _UndoOrigins, _ states: ClosedRange<Int>, inBranches: [_UndoOrigins.Entry]) {
     (names, nextID) = (origins.names, origins.nextID)
-    entries = states.dropFirst().map { origins.entry($0) }
+    entries = states.dropFirst().map { origins.entry($0) } + inBranches
   }
 
   /// These and their digest, as a text that every encoder gives back.
@@ -24,10 +24,12 @@ struct _UndoArchivedOrigins {
   }
 
   /// Reads such a text, and says whether it is as it was made.
-  static func read(_ text: String, stepCount: Int) throws -> (origins: _UndoArchivedOrigins, isIntact: Bool) {
+  static func read(
+    _ text: String, stepCount: Int, inBranches branchStepCount: Int = 0
+  ) throws -> (origins: _UndoArchivedOrigins, isIntact: Bool) {
     guard let bytes = _UndoBase64.bytes(of: text) else { throw UndoFormError.damaged(offset: 0) }
     var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
-    let origins = try _UndoArchivedOrigins(from: &reader, stepCount: stepCount)
+    let origins = try _UndoArchivedOrigins(from: &reader, stepCount, branchStepCount)
     return (origins, try reader.readDigest())
   }
 
@@ -43,14 +45,14 @@ struct _UndoArchivedOrigins {
   }
 
   /// - Throws: Where identities are given twice, or a step takes back one that was taken back, or a later one.
-  private init(from reader: inout _UndoReader, stepCount: Int) throws {
+  private init(from reader: inout _UndoReader, _ stepCount: Int, _ branchStepCount: Int) throws {
     var names: [UndoOrigin] = []
     for _ in 0..<(try reader.readCountOfBytes()) { names.append(UndoOrigin(try reader.readText())) }
     nextID = try reader.readNumber()
     guard nextID < 1 << 62, names.count < 1 << 30, Set(names).count == names.count else { throw reader.damage }
     var entries: [_UndoOrigins.Entry] = []
     var (isUndoing, targets): ([UInt64: Bool], Set<UInt64>) = ([:], [])
-    for _ in 0..<stepCount {
+    for number in 0..<stepCount + branchStepCount {
       var entry = _UndoOrigins.Entry(id: try reader.readNumber(), link: try reader.readNumber())
       let origin = try reader.readCount()
       (entry.origin, entry.isUndoing) = (Int32(truncatingIfNeeded: (origin >> 1) - 1), origin & 1 == 1)
@@ -59,7 +61,9 @@ struct _UndoArchivedOrigins {
         entry.link == 0 ? !entry.isUndoing : isUndoing[entry.link] != entry.isUndoing,
         isUndoing.updateValue(entry.isUndoing, forKey: entry.id) == nil, entry.link != entry.id,
         // Nor may a step that was taken back come later.
-        !targets.contains(entry.id), entry.link == 0 || targets.insert(entry.link).inserted
+        !targets.contains(entry.id) || number >= stepCount,
+        // On a branch and elsewhere one step may be taken back twice.
+        entry.link == 0 || (number < stepCount ? targets.insert(entry.link).inserted : entry.link < entry.id)
       else { throw reader.damage }
       entries.append(entry)
     }
@@ -69,14 +73,19 @@ struct _UndoArchivedOrigins {
 
 extension _UndoLog {
   /// Whose the steps are, for an archive.
-  func archivedOrigins(from oldest: Int) -> _UndoArchivedOrigins? {
-    origins.map { _UndoArchivedOrigins($0, oldest...state + redoCount) }
+  func archivedOrigins<Value>(
+    from oldest: Int, _ branches: UndoHistory<Value>.Archive.Branches?
+  ) -> _UndoArchivedOrigins? {
+    origins.map { _UndoArchivedOrigins($0, oldest...state + redoCount, inBranches: branches?.identities ?? []) }
   }
 
   /// Gives the steps the origins that an archive has of them.
   mutating func restore(_ archived: _UndoArchivedOrigins) {
+    let lineCount = state + redoCount
     changeExtras {
-      $0.origins = _UndoOrigins(names: archived.names, nextID: archived.nextID, entries: archived.entries)
+      $0.origins = _UndoOrigins(
+        names: archived.names, nextID: archived.nextID, entries: Array(archived.entries.prefix(lineCount)))
     }
+    setIdentitiesInBranches(archived.entries.dropFirst(lineCount))
   }
 }

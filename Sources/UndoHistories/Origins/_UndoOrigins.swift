@@ -48,12 +48,6 @@ struct _UndoOrigins {
     let joinable: (state: Int, time: Int64)?
   }
 
-  /// Entries that were taken out, with those that are known by their states.
-  struct Taken {
-    fileprivate let base: Int
-    fileprivate let entries: ArraySlice<Entry>
-  }
-
   /// The steps up to a state have no entries.
   init(base: Int, nextID: UInt64) {
     (self.base, self.nextID) = (base, nextID)
@@ -128,17 +122,17 @@ struct _UndoOrigins {
     }
   }
 
-  /// Forgets the steps that lead further than a state, and returns them.
-  mutating func take(behind state: Int) -> Taken {
+  /// Forgets the steps that lead further than a state, up to the last one, and returns them.
+  mutating func take(behind state: Int, upTo last: Int) -> [Entry] {
+    guard state < last else { return [] }
     defer { truncate(to: state) }
-    return Taken(base: base, entries: entries.dropFirst(max(state - base, 0)))
+    return (state + 1...last).map { entry($0) }
   }
 
   /// Puts steps back that were taken from behind a state.
-  mutating func put(_ taken: Taken, behind state: Int) {
+  mutating func put(_ taken: [Entry], behind state: Int) {
     truncate(to: state)
-    base = max(base, taken.base)
-    entries += taken.entries
+    entries += taken
   }
 
   /// Whether any step behind a state takes another one back.
@@ -164,17 +158,36 @@ struct _UndoOrigins {
   }
 }
 
+// Methods that mutate, also where they only read, as the others of the extras.
+extension _UndoExtras {
+  mutating func hasOrigins() -> Bool { origins != nil }
+
+  /// The index of an origin and of the one in force, and what may be joined.
+  mutating func indices(
+    of origin: UndoOrigin?
+  ) -> (index: Int32, old: Int32, joinable: (state: Int, time: Int64)?) {
+    (origins?.index(of: origin) ?? -1, origins?.current ?? -1, joinable)
+  }
+
+  /// What may be gone on with, if it is of an origin.
+  mutating func waiting(for index: Int32) -> _UndoOrigins.Waiting? {
+    origins?.waiting.flatMap { $0.origin == index ? $0 : nil }
+  }
+}
+
 extension _UndoLog {
-  var origins: _UndoOrigins? { extras.first?.origins }
+  var origins: _UndoOrigins? { hasExtras ? extras[0].origins : nil }
 
   @usableFromInline
   var hasOrigins: Bool { hasExtras && extras[0].origins != nil }
 
-  /// Gives identities to the steps from now on.
+  /// Gives identities to the steps from now on; those of branches get the ones before the next.
   mutating func useOrigins(nextID: UInt64? = nil) {
-    guard extras.first?.origins == nil else { return }
-    let base = state + redoCount
-    changeExtras { $0.origins = _UndoOrigins(base: base, nextID: nextID ?? UInt64(base) + 1) }
+    if hasExtras, extras[0].hasOrigins() { return }
+    let (base, count) = (state + redoCount, UInt64(branches?.stepCount ?? 0))
+    let first = nextID.map { $0 - count } ?? UInt64(base) + 1
+    changeExtras { $0.origins = _UndoOrigins(base: base, nextID: first) }
+    if count > 0 { giveIdentitiesToBranches() }
   }
 
   /// Lets the latest step, which has just been made, take another one back; false if that cannot be.
@@ -197,20 +210,17 @@ extension _UndoLog {
   mutating func enter(_ origin: UndoOrigin?) {
     useOrigins()
     // What another origin does is no part of a gesture.
-    if origin != nil, hasOpenStep { settle() }
-    let index = extras[0].origins?.index(of: origin) ?? -1
-    let old = extras[0].origins?.current ?? -1
+    if origin != nil, extras[0].hasOpenStep() { settle() }
+    let (index, old, joinable) = extras[0].indices(of: origin)
     guard index != old else { return }
     let (location, state) = (location, state)
-    let joinable = extras[0].joinable
     if coalescing.canJoin || joinable != nil {
       extras[0].origins?.waiting = _UndoOrigins.Waiting(
         origin: old, location: location, state: state, canJoin: coalescing.canJoin, joinable: joinable)
     }
     (coalescing.canJoin, extras[0].joinable) = (false, nil)
     extras[0].origins?.current = index
-    guard let waiting = extras[0].origins?.waiting, waiting.origin == index, waiting.location == location,
-      waiting.state == state, isOpen
+    guard let waiting = extras[0].waiting(for: index), waiting.location == location, waiting.state == state, isOpen
     else { return }
     (coalescing.canJoin, extras[0].joinable) = (waiting.canJoin, waiting.joinable)
     extras[0].origins?.waiting = nil

@@ -1,0 +1,107 @@
+import AllocationCounter
+import UndoHistories
+
+extension Suite {
+  /// Walks across branches: a thousand steps back to where one leaves, and a thousand forward to its end.
+  mutating func addBranches() {
+    benchmark(
+      "branch.walk", "undo 1,000 steps and redo those of another branch", state: .fresh(upTo: 500), input: { $0 }
+    ) { race in
+      race.subject("UndoHistory", setUp: { _ in Tree(branches: 8) }) { tree, _, walks in
+        for walk in walks { tree.history.go(to: tree.leaves[walk % tree.leaves.count]) }
+        return tree.history.count
+      }
+      race.peer("redo", setUp: { _ in Tree(branches: 1) }) { tree, _, walks in
+        for _ in walks {
+          tree.history.go(to: Tree.fork)
+          tree.history.go(to: Tree.fork + Tree.steps)
+        }
+        return tree.history.count
+      }
+    }
+  }
+
+  /// The names of these benchmarks.
+  static let branches = ["UndoHistory.branch.walk"]
+}
+
+/// Branches of as many steps each, which leave one line.
+private struct Tree {
+  struct Item { var count = 0 }
+
+  /// How many steps lead to where the branches leave, and how many from there to the end of each.
+  static let (fork, steps) = (100, 1000)
+
+  var history = UndoHistory(initialValue: Item())
+  /// The ends of all branches; the history is at the last one.
+  var leaves: [UndoHistory<Item>.Leaf] = []
+
+  init(branches: Int) {
+    history.branches = .kept
+    for number in 0..<Tree.fork { history.edit.count = -1 - number }
+    for _ in 0..<branches {
+      history.go(to: Tree.fork)
+      for number in 1...Tree.steps { history.edit.count = number }
+    }
+    guard branches > 1 else { return }
+    // Once to each, so that there is a leaf for the line that was edited last.
+    leaves = history.leaves
+    history.go(to: leaves[0])
+    leaves.append(history.leaves[history.leaves.count - 1])
+  }
+}
+
+/// What branches and origins take.
+enum UndoCount {
+  /// The bytes that a branch of one step takes besides its records; nil where they cannot be counted.
+  static func bytesOfABranch() -> Double? {
+    guard MemoryPass.isSupported else { return nil }
+    let count = 1000
+    var history = UndoHistory(initialValue: 0)
+    history.branches = .kept
+    // What is there once, as the chunk of the line.
+    history.edit.set(-1)
+    history.undo()
+    let counted = MemoryPass.counting {
+      for number in 0..<count {
+        history.edit.set(number)
+        history.undo()
+      }
+    }
+    let records = history.leaves.reduce(0) { $0 + $1.byteCount }
+    return Double(Int(counted.live_bytes) - records) / Double(count)
+  }
+
+  /// How long it takes to undo the newest step of one origin below 10,000 of others, in seconds: the fastest of ten.
+  static func undoByOrigin() -> Double? {
+    var document = Shared()
+    document.rows = (0..<1000).map { Shared.Row(name: "", count: $0) }
+    var history = UndoHistory(initialValue: document)
+    history[as: "agent"].rows.insert(Shared.Row(name: "", count: -1), at: 500)
+    for number in 0..<10_000 {
+      switch number % 3 {
+      case 0: history.transaction(as: "guest") { $0.text.append("x") }
+      case 1: history[as: "guest"].rows[number &* 7919 % 500].count = -number
+      default: history[as: "guest"].count = number
+      }
+    }
+    let clock = ContinuousClock()
+    var fastest: Duration?
+    for _ in 0..<10 {
+      var copy = history
+      copy.endCoalescing()
+      copy.edit.count = -1
+      let time = clock.measure { copy.undo(by: "agent") }
+      guard copy.rows.count == 1000 else { return nil }
+      fastest = min(fastest ?? time, time)
+    }
+    return fastest.map { $0 / .seconds(1) }
+  }
+
+  private struct Shared {
+    struct Row { var name: String, count: Int }
+
+    var (text, count) = ("", 0)
+    var rows: [Row] = []
+  }
+}

@@ -1,0 +1,328 @@
+/// The branches of a history: what could be redone, and was set aside when something else was edited.
+///
+///     present line   [ step | step | step | step |.......... ]    the log: what can be undone and redone
+///                           ^ fork 1      ^ fork 3
+///     branch a              [ step | step | step ]                parent: the present line
+///     branch b                     ^ fork 2 [ step | step ]       parent: a
+///     branch c                            [ step ]                parent: the present line
+///
+///     branch         id | parent | fork | steps | first chunk | other chunks
+///                                                 ^ of the size of its records, and so is the last one
+///
+/// A fork is a state: how many steps lead there from where the history began. It lies on the branch that is the
+/// parent, or on the present line. A branch has its records as they lie in the log, so that they become what can be
+/// redone by moving their chunks. Only what shares a chunk with the present line is copied out of it, once.
+///
+/// The branches stand in the order in which they were set aside. A branch leaves its parent while that is the present
+/// line, so it comes before its parent. Limits drop from the front, and never leave a branch without its parent.
+///
+/// To go to the leaf of `b` is to go to fork 1, set aside what can be redone there, and take `a` up; to go to fork 2,
+/// set aside the rest of `a`, under the identity of `a`, and take `b` up; and to redo.
+struct _UndoBranches {
+  /// Set aside the longest ago first.
+  private(set) var branches: ContiguousArray<_UndoBranch> = []
+  /// The steps of all branches.
+  private(set) var stepCount = 0
+  /// The limit as the user wants it; that of the log leaves out the steps that are here.
+  var limit: UndoLimit
+  /// The leaf that the present line ends with, and its state: what it was called as a branch.
+  private var tip: (id: UInt64, state: Int)?
+  /// What goes along with the steps of branches, where anything does.
+  private(set) var alongside: [UInt64: Alongside] = [:]
+  /// Where saved states lie, by the numbers that stand for them in the log.
+  private var places: [Int: Place] = [:]
+  /// How many branches limits have dropped.
+  private(set) var droppedCount = 0
+
+  /// A state on a branch.
+  struct Place: Equatable {
+    var branch: UInt64
+    var state: Int
+  }
+
+  /// What goes along with the steps of a branch outside of their records: nothing, or as many as there are steps.
+  struct Alongside {
+    var times: [Int64] = []
+    var identities: [_UndoOrigins.Entry] = []
+
+    var isEmpty: Bool { times.isEmpty && identities.isEmpty }
+  }
+
+  init(limit: UndoLimit) {
+    self.limit = limit
+  }
+
+  func index(of id: UInt64) -> Int? { branches.firstIndex { $0.id == id } }
+
+  /// Which branch leaves the present line on the way to a leaf; nil where none has to be taken up.
+  func outermost(towards id: UInt64) -> _UndoBranch? {
+    guard var index = index(of: id) else { return nil }
+    while branches[index].parent != 0, let parent = self.index(of: branches[index].parent) { index = parent }
+    return branches[index]
+  }
+
+  /// The branches that leave a line at a state.
+  func leaving(_ line: UInt64, at state: Int) -> [UInt64] {
+    branches.filter { $0.parent == line && $0.fork == state }.map(\.id)
+  }
+
+  /// The branches that leave the present line at a state, and those that leave them, in an order in which a walk to all
+  /// is short.
+  func order(from state: Int) -> [_UndoBranch] {
+    let first = branches.filter { $0.parent == 0 && $0.fork == state }
+    if first.isEmpty { return [] }
+    let leaving = [UInt64: [_UndoBranch]](grouping: branches, by: \.parent).mapValues {
+      $0.sorted { $0.fork < $1.fork }
+    }
+    var (waiting, order) = (Array(first), [_UndoBranch]())
+    while let branch = waiting.popLast() {
+      order.append(branch)
+      waiting += leaving[branch.id] ?? []
+    }
+    return order
+  }
+
+  /// How many steps lead to a leaf from where the way to it leaves the present line.
+  func stepCount(to leaf: _UndoBranch) -> (fork: Int, stepCount: Int) {
+    guard let outermost = outermost(towards: leaf.id) else { return (leaf.fork, leaf.stepCount) }
+    return (outermost.fork, leaf.fork + leaf.stepCount - outermost.fork)
+  }
+
+  /// Whether the present line ends with this leaf.
+  func isTip(_ id: UInt64, newestState: Int) -> Bool { tip.map { $0 == (id, newestState) } ?? false }
+
+  // MARK: Setting aside and taking up
+
+  /// Adds a branch that was the end of the present line until now, and returns its identity.
+  ///
+  /// Its end is no leaf if another branch goes on there: then the two are one.
+  mutating func add(_ branch: consuming _UndoBranch, _ alongside: Alongside) -> UInt64 {
+    var (branch, alongside) = (branch, alongside)
+    if let next = branches.lastIndex(where: { $0.parent == 0 && $0.fork == branch.end }) {
+      let next = remove(at: next)
+      branch.append(next.branch)
+      alongside.append(next.alongside, to: branch)
+    } else {
+      branch.id = tip?.state == branch.end ? tip?.id ?? newID() : newID()
+    }
+    tip = nil
+    for index in branches.indices where branches[index].parent == 0 && branches[index].fork > branch.fork {
+      branches[index].parent = branch.id
+    }
+    if !alongside.isEmpty { self.alongside[branch.id] = alongside }
+    stepCount += branch.stepCount
+    branches.append(branch)
+    return branch.id
+  }
+
+  private mutating func remove(at index: Int) -> (branch: _UndoBranch, alongside: Alongside) {
+    let branch = branches.remove(at: index)
+    stepCount -= branch.stepCount
+    return (branch, alongside.removeValue(forKey: branch.id) ?? Alongside())
+  }
+
+  /// Takes a branch out that is the end of the present line from now on.
+  mutating func take(_ id: UInt64) -> (branch: _UndoBranch, alongside: Alongside)? {
+    guard let index = index(of: id) else { return nil }
+    let (branch, alongside) = remove(at: index)
+    tip = (id, branch.end)
+    for index in branches.indices where branches[index].parent == id { branches[index].parent = 0 }
+    return (branch, alongside)
+  }
+
+  /// Gives the end of the present line an identity before it is a branch.
+  mutating func nameTip(state: Int) -> UInt64 {
+    if let tip, tip.state == state { return tip.id }
+    let id = newID()
+    tip = (id, state)
+    return id
+  }
+
+  /// Takes the branch out that was set aside the longest ago.
+  mutating func dropOldest() -> _UndoBranch {
+    droppedCount += 1
+    let branch = remove(at: 0).branch
+    places = places.filter { $0.value.branch != branch.id }
+    return branch
+  }
+
+  /// Takes all branches out that leave a line at a state or behind it, and those that leave these.
+  ///
+  /// - Parameter line: A branch; 0 for the present line.
+  mutating func dropAll(from state: Int, of line: UInt64 = 0) -> [_UndoBranch] {
+    if line == 0, tip.map({ $0.state >= state }) ?? false { tip = nil }
+    var dropped: [_UndoBranch] = []
+    var ids: Set<UInt64> = []
+    // Parents come behind those that leave them.
+    for index in branches.indices.reversed() {
+      let branch = branches[index]
+      guard branch.parent == line ? branch.fork >= state : ids.contains(branch.parent) else { continue }
+      ids.insert(branch.id)
+      dropped.append(remove(at: index).branch)
+    }
+    if !ids.isEmpty { places = places.filter { !ids.contains($0.value.branch) } }
+    return dropped
+  }
+
+  /// Takes it that a branch has other records, and perhaps only the first of its steps, but one at least.
+  ///
+  /// - Returns: The branches that left it behind that, and those that leave them.
+  mutating func replace(_ branch: _UndoBranch) -> [_UndoBranch] {
+    guard let index = index(of: branch.id) else { return [] }
+    let isShorter = branches[index].stepCount > branch.stepCount
+    stepCount -= branches[index].stepCount - branch.stepCount
+    branches[index] = branch
+    guard isShorter else { return [] }
+    alongside[branch.id]?.truncate(to: branch.stepCount)
+    places = places.filter { $0.value.branch != branch.id || $0.value.state <= branch.end }
+    let dropped = dropAll(from: branch.end + 1, of: branch.id)
+    // Its end is another state than it was, and so another leaf.
+    rename(branch.id, to: newID())
+    return dropped
+  }
+
+  /// Makes one branch of each that ends at a fork, and so at no leaf, and one that goes on there.
+  mutating func joinAtEnds() {
+    func isAtEnd(_ branch: _UndoBranch) -> Bool {
+      branches.contains { $0.id == branch.parent && $0.end == branch.fork }
+    }
+    while let index = branches.lastIndex(where: { $0.parent != 0 && isAtEnd($0) }) {
+      let next = remove(at: index)
+      rename(next.branch.parent, to: next.branch.id, appending: next)
+    }
+  }
+
+  /// Gives a branch another leaf, where the steps of another one are to lead on to that.
+  private mutating func rename(
+    _ id: UInt64, to new: UInt64, appending next: (branch: _UndoBranch, alongside: Alongside)? = nil
+  ) {
+    guard let index = index(of: id) else { return }
+    var alongside = alongside.removeValue(forKey: id) ?? Alongside()
+    if let next {
+      branches[index].append(next.branch)
+      stepCount += next.branch.stepCount
+      alongside.append(next.alongside, to: branches[index])
+    }
+    branches[index].id = new
+    if !alongside.isEmpty { self.alongside[new] = alongside }
+    for index in branches.indices where branches[index].parent == id { branches[index].parent = new }
+    for (number, place) in places where place.branch == id { places[number]?.branch = new }
+  }
+
+  /// Takes a branch out of which no step is left, and those that leave it.
+  mutating func drop(_ id: UInt64) -> [_UndoBranch] {
+    guard let index = index(of: id) else { return [] }
+    let dropped = dropAll(from: .min, of: id)
+    places = places.filter { $0.value.branch != id }
+    // Those that left it stood before it.
+    return [remove(at: self.index(of: id) ?? index).branch] + dropped
+  }
+
+  /// Lets all that leaves the present line at a state leave it at the next one, where a step was put in between.
+  ///
+  /// - Parameter words: The length of the record that is the last one of that step.
+  mutating func makeRoom(forStepBehind state: Int, ofLastRecord words: Int) {
+    var ids: Set<UInt64> = []
+    for index in branches.indices.reversed() {
+      guard branches[index].parent == 0 ? branches[index].fork == state : ids.contains(branches[index].parent) else {
+        continue
+      }
+      ids.insert(branches[index].id)
+      branches[index].fork += 1
+      if branches[index].parent == 0 { branches[index].setPreviousWords(words) }
+    }
+    for (number, place) in places where ids.contains(place.branch) { places[number]?.state += 1 }
+  }
+
+  /// Takes it that the step which leads to a state of the present line ends with another record.
+  mutating func setPreviousWords(_ words: Int, at state: Int) {
+    for index in branches.indices where branches[index].parent == 0 && branches[index].fork == state {
+      branches[index].setPreviousWords(words)
+    }
+  }
+
+  /// Puts the branches in the order of these identities; those that are not among them come last.
+  mutating func sort(by ids: [UInt64]) {
+    let order = [UInt64: Int](zip(ids, ids.indices)) { first, _ in first }
+    branches.sort { (order[$0.id] ?? .max) < (order[$1.id] ?? .max) }
+  }
+
+  private func newID() -> UInt64 { .random(in: 1...(.max)) }
+
+  // MARK: Alongside
+
+  mutating func forgetTimes() {
+    for id in alongside.keys { alongside[id]?.times = [] }
+  }
+
+  /// Gives identities to all steps.
+  mutating func giveIdentities(by next: () -> UInt64) {
+    for branch in branches {
+      alongside[branch.id, default: Alongside()].identities = (0..<branch.stepCount).map { _ in .init(id: next()) }
+    }
+  }
+
+  /// Gives the steps of a branch the identities that they had.
+  mutating func setIdentities(_ identities: [_UndoOrigins.Entry], of id: UInt64) {
+    alongside[id, default: Alongside()].identities = identities
+  }
+
+  /// When the newest step of a branch ended.
+  func time(of id: UInt64) -> Duration? { alongside[id]?.times.last.map { .nanoseconds($0) } }
+
+  // MARK: Saved states
+
+  /// Gives states that lie behind a fork numbers that stand for them on a branch: negative ones, as no state has.
+  mutating func setAside(_ old: _UndoSaves, in saves: inout _UndoSaves, fork: Int, on branch: UInt64) {
+    forgetPlaces(besides: saves)
+    func setAside(_ old: _UndoSaves.Point, _ point: inout _UndoSaves.Point) {
+      guard let state = old.state, state > fork else { return }
+      point = .init(state: number(of: Place(branch: branch, state: state)), differences: old.differences)
+    }
+    setAside(old.saved, &saves.saved)
+    for save in old.saves {
+      if let index = saves.saves.firstIndex(where: { $0.id == save.id }) {
+        setAside(save.point, &saves.saves[index].point)
+      }
+    }
+  }
+
+  /// Gives the states of a branch that was taken up their own numbers again, and forgets the numbers of none.
+  func takeUp(_ saves: inout _UndoSaves, of branch: UInt64? = nil) {
+    saves.forEachPoint { point in
+      guard let number = point.state, number < 0 else { return }
+      guard let place = places[number] else { return point = .init(state: nil) }
+      if place.branch == branch { point.state = place.state }
+    }
+  }
+
+  /// The state on a branch that a negative number stands for.
+  func place(_ number: Int) -> Place? { places[number] }
+
+  mutating func number(of place: Place) -> Int {
+    if let known = places.first(where: { $0.value == place }) { return known.key }
+    let number = (places.keys.min() ?? 0) - 1
+    places[number] = place
+    return number
+  }
+
+  private mutating func forgetPlaces(besides saves: _UndoSaves) {
+    let numbers = Set([saves.saved.state].compactMap { $0 } + saves.saves.compactMap(\.point.state))
+    places = places.filter { numbers.contains($0.key) }
+  }
+}
+
+extension _UndoBranches.Alongside {
+  /// Adds what goes along with the steps of a branch that is now the end of another one.
+  fileprivate mutating func append(_ next: Self, to branch: _UndoBranch) {
+    times += next.times
+    identities += next.identities
+    // All or none.
+    if times.count != branch.stepCount { times = [] }
+  }
+
+  fileprivate mutating func truncate(to stepCount: Int) {
+    times = Array(times.prefix(stepCount))
+    identities = Array(identities.prefix(stepCount))
+  }
+}

@@ -1,0 +1,330 @@
+// What becomes of steps that could be redone, where branches are kept (`_UndoBranches`). The branches are extras, but
+// nothing goes along with the steps because of them: a log with branches alone takes the fast paths as any other.
+
+extension _UndoLog {
+  /// Whether what could be redone is set aside and not dropped.
+  @inline(__always)
+  var keepsBranches: Bool { fastPath.keepsBranches }
+
+  /// The branches; nil where none are kept.
+  var branches: _UndoBranches? { keepsBranches ? extras[0].branches[0] : nil }
+
+  /// Changes the branches, which must be kept.
+  mutating func withBranches<Result>(_ body: (inout _UndoBranches) -> Result) -> Result {
+    body(&extras[0].branches[0])
+  }
+
+  mutating func setBranches(_ new: UndoBranches) {
+    guard (new == .kept) != keepsBranches else { return }
+    defer { _checkInvariants() }
+    let limit = limitOfUser
+    if new == .kept {
+      changeExtras { $0.branches = [_UndoBranches(limit: limit)] }
+    } else {
+      removeBranches(from: 0)
+      changeExtras { $0.branches = [] }
+      self.limit = limit
+    }
+  }
+
+  // MARK: Setting aside
+
+  /// Sets everything behind the position aside, where a step is to be recorded; false if branches are not kept.
+  @inline(never)
+  mutating func setRedoAsideForStep() -> Bool {
+    guard setRedoAside() else { return false }
+    leaveRoomForStep()
+    return true
+  }
+
+  /// Sets everything behind the position aside, where the log is closed; false if branches are not kept.
+  mutating func setRedoAside() -> Bool {
+    guard keepsBranches else { return false }
+    if redoCount == 0 { return true }
+    let (fork, old) = (state, saves)
+    var branch = _UndoBranch(fork: fork, stepCount: redoCount)
+    let alongside = takeAlongside(behind: fork, redoCount)
+    if position.offset == _UnsafeUndoMemory.start {
+      // What begins with a chunk goes as it is. The position stays where it is.
+      let old = chunks[position.chunkIndex]
+      branch.add([old])
+      chunks[position.chunkIndex] = _UnsafeUndoChunk(capacity: max(256, old.memory.capacity), operations: operations)
+      makeCurrent(position.chunkIndex)
+    } else if position.offset < position.currentChunk.used {
+      branch.add([chunks[position.chunkIndex].copyOfSize(from: position.offset, to: position.currentChunk.used)])
+    }
+    branch.add(chunks[(position.chunkIndex + 1)...])
+    removeRecordsAhead()
+    branch.trim()
+    add(branch, alongside, old)
+    return true
+  }
+
+  /// Sets aside what was detached by the transaction that ends; false if branches are not kept.
+  @inline(never)
+  mutating func setAside(_ redo: DetachedRedo) -> Bool {
+    guard keepsBranches else { return false }
+    let fork = state
+    setAside(redo, fork: fork, takeAlongside(behind: fork, redo.redoCount))
+    return true
+  }
+
+  /// Sets aside what an open step that has ended detached, or lets go of it if branches are not kept.
+  mutating func setAsideOrDrop(_ redo: DetachedRedo, of step: _UndoOpenStep) {
+    guard keepsBranches else { return drop(redo) }
+    setAside(
+      redo, fork: step.base, .init(times: Array(step.detachedTimes), identities: Array(step.detachedIdentities)))
+  }
+
+  private mutating func setAside(_ redo: DetachedRedo, fork: Int, _ alongside: _UndoBranches.Alongside) {
+    var branch = _UndoBranch(fork: fork, stepCount: redo.redoCount)
+    if let rest = redo.rest { branch.add([rest.copyOfSize(from: rest.memory.first, to: rest.memory.used)]) }
+    branch.add(redo.chunks)
+    branch.trim()
+    add(branch, alongside, redo.saves)
+    leaveRoomForStep()
+    while limit.isExceeded(steps: counts.undo + redoCount, bytes: counts.bytes), dropsOldestBranch() {}
+  }
+
+  /// Takes what goes along with steps that are about to be set aside.
+  private mutating func takeAlongside(behind fork: Int, _ count: Int) -> _UndoBranches.Alongside {
+    _UndoBranches.Alongside(
+      times: Array(extras[0].times?.take(behind: fork) ?? []),
+      identities: extras[0].origins?.take(behind: fork, upTo: fork + count) ?? [])
+  }
+
+  private mutating func add(
+    _ branch: consuming _UndoBranch, _ alongside: consuming _UndoBranches.Alongside, _ old: _UndoSaves
+  ) {
+    let fork = branch.fork
+    // A step that was cancelled may have left a time behind the others.
+    alongside.times = Array(alongside.times.prefix(branch.stepCount))
+    if extras[0].times == nil || alongside.times.count < branch.stepCount { alongside.times = [] }
+    if extras[0].origins != nil, alongside.identities.count < branch.stepCount {
+      alongside.identities = (0..<branch.stepCount).map { _ in .init(id: extras[0].origins?.takeID() ?? 0) }
+    }
+    // It has places in chunks that become others.
+    extras[0].origins?.rest = nil
+    let id = extras[0].branches[0].add(branch, alongside)
+    extras[0].branches[0].setAside(old, in: &saves, fork: fork, on: id)
+    updateLimit()
+  }
+
+  /// Gives identities to the steps of branches, where the first origin is used.
+  mutating func giveIdentitiesToBranches() {
+    guard keepsBranches, var origins = extras[0].origins else { return }
+    extras[0].branches[0].giveIdentities { origins.takeID() }
+    extras[0].origins = origins
+  }
+
+  /// Gives the end of the present line an identity.
+  mutating func nameTip() -> UInt64 {
+    let newest = state + redoCount
+    return withBranches { $0.nameTip(state: newest) }
+  }
+
+  /// Sets aside what could be redone.
+  mutating func setAsideWhatFollows() {
+    close()
+    _ = setRedoAside()
+  }
+
+  /// Puts the branches in an order; false if they have other identities.
+  mutating func orderBranches(by ids: [UInt64]) -> Bool {
+    withBranches {
+      $0.sort(by: ids)
+      return $0.branches.map(\.id) == ids
+    }
+  }
+
+  /// Gives the steps of branches the identities that an archive has, if it has one for each.
+  mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry>) {
+    guard keepsBranches else { return }
+    if identities.count != extras[0].branches[0].stepCount { return giveIdentitiesToBranches() }
+    var rest = identities
+    for branch in extras[0].branches[0].branches {
+      extras[0].branches[0].setIdentities(Array(rest.prefix(branch.stepCount)), of: branch.id)
+      rest = rest.dropFirst(branch.stepCount)
+    }
+  }
+
+  // MARK: Taking up
+
+  /// Makes a branch what can be redone, where the position is its fork, and sets aside what could be until now.
+  mutating func takeUp(_ id: UInt64) {
+    defer { _checkInvariants() }
+    close()
+    // Where the branch that is set aside begins with a chunk, that goes as it is, and no empty one is left.
+    while position.offset == _UnsafeUndoMemory.start, position.chunkIndex > 0 {
+      makeCurrent(position.chunkIndex - 1)
+      position.offset = position.currentChunk.used
+    }
+    guard setRedoAside(), let (branch, alongside) = withBranches({ $0.take(id) }) else { return }
+    precondition(branch.fork == state && !chunks.isEmpty, "a branch is taken up where it leaves")
+    chunks += branch.chunks
+    redoCount = branch.stepCount
+    extras[0].times?.put(alongside.times[...], behind: branch.fork)
+    extras[0].origins?.put(alongside.identities, behind: branch.fork)
+    extras[0].origins?.rest = nil
+    extras[0].branches[0].takeUp(&saves, of: id)
+    updateLimit()
+  }
+
+  /// The way to a leaf, as far as it is known: the state where it leaves the present line, and the branch that begins
+  /// there; nil where the present line leads to it.
+  func nextFork(towards id: UInt64) -> (state: Int, branch: UInt64)? {
+    branches?.outermost(towards: id).map { ($0.fork, $0.id) }
+  }
+
+  /// Where the saved point lies on a branch; nil where it lies anywhere else.
+  var savedPlace: _UndoBranches.Place? { saves.saved.exact.flatMap { branches?.place($0) } }
+
+  /// Makes a state on a branch the saved one, be it now or once the open step is cancelled; false if none is open.
+  mutating func setSaved(_ place: _UndoBranches.Place, ifCancelled: Bool) -> Bool {
+    let number = withBranches { $0.number(of: place) }
+    guard ifCancelled else {
+      saves.saved = .init(state: number)
+      return true
+    }
+    guard extras[0].openStep?.detachedRedo != nil else { return false }
+    extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: number) }
+    return true
+  }
+
+  /// Whether there is a way to a leaf: not where steps on it are hidden by something that was absorbed.
+  func leads(toLeaf id: UInt64) -> Bool {
+    guard let branches else { return false }
+    return branches.outermost(towards: id).map { $0.fork >= counts.dropped }
+      ?? branches.isTip(id, newestState: state + redoCount)
+  }
+
+  // MARK: Dropping
+
+  /// Drops the branches that leave the present line at a state or behind it.
+  mutating func removeBranches(from state: Int) {
+    guard keepsBranches else { return }
+    for branch in withBranches({ $0.dropAll(from: state) }) { counts.bytes -= bytes(in: branch.chunks) }
+    extras[0].branches[0].takeUp(&saves)
+    updateLimit()
+    if fastPath.isLimited { updateDirectRange() }
+  }
+
+  /// Drops branches that were set aside the longest ago.
+  mutating func removeOldestBranches(_ count: Int) {
+    for _ in 0..<count { removeOldestBranch() }
+    updateLimit()
+  }
+
+  private mutating func removeOldestBranch() {
+    let branch = withBranches { $0.dropOldest() }
+    counts.bytes -= bytes(in: branch.chunks)
+    extras[0].branches[0].takeUp(&saves)
+  }
+
+  /// Drops the oldest branch, if there is one; the limit is exceeded.
+  @inline(never)
+  mutating func dropsOldestBranch() -> Bool {
+    guard keepsBranches, !extras[0].branches[0].branches.isEmpty else { return false }
+    removeOldestBranches(1)
+    return true
+  }
+
+  /// Drops the oldest branches that the limit leaves no room for beside one step.
+  mutating func leaveRoomForStep() {
+    while extras[0].branches[0].stepCount >= extras[0].branches[0].limit.steps { removeOldestBranch() }
+    updateLimit()
+  }
+
+  // MARK: The limit
+
+  /// The limit as it was set.
+  var limitOfUser: UndoLimit { branches?.limit ?? limit }
+
+  /// Takes the steps of branches off the limit, so that what asks for it need not know of them.
+  ///
+  /// At least one step is left, except on the way to a leaf, where branches may have as many as the limit allows.
+  mutating func updateLimit() {
+    guard keepsBranches else { return }
+    let (user, stepCount) = (extras[0].branches[0].limit, extras[0].branches[0].stepCount)
+    limit = user.steps == .max ? user : UndoLimit(steps: max(1, user.steps - stepCount), bytes: user.bytes)
+  }
+
+  /// Lets saved states go that the log does not lead to any more, in saves that are those of before.
+  mutating func forgetSavesOfBefore() {
+    let (oldest, keepsBranches) = (counts.dropped, keepsBranches)
+    saves.forget { $0 < 0 ? !keepsBranches : $0 < oldest }
+    if keepsBranches { extras[0].branches[0].takeUp(&saves) }
+  }
+
+  // MARK: Looking at branches
+
+  /// What a store has that has a state on a branch: the state where that leaves the present line, but for what the steps
+  /// in between edited.
+  func onPresentLine(_ point: _UndoSaves.Point) -> _UndoSaves.Point {
+    var point = point
+    guard let number = point.state, let branches, var place = branches.place(number) else { return point }
+    while let index = branches.index(of: place.branch) {
+      let branch = branches.branches[index]
+      let steps = steps(of: branch)
+      point.add(steps.bytesOfEdits(between: 0, and: place.state - branch.fork))
+      place = .init(branch: branch.parent, state: branch.fork)
+    }
+    point.state = place.state
+    return point
+  }
+
+  /// Takes it that a store has what it has in states of the present line.
+  mutating func bringSavesToPresentLine() {
+    guard keepsBranches else { return }
+    var saves = saves
+    saves.forEachPoint { $0 = onPresentLine($0) }
+    self.saves = saves
+  }
+
+  /// A closed log of the steps of a branch alone, with nothing to undo: to be looked at, and not to be changed.
+  func steps(of branch: _UndoBranch) -> _UndoLog {
+    var log = self
+    log.closeForReading()
+    (log.extras, log.fastPath.keepsBranches) = ([], false)
+    log.chunks = ContiguousArray(branch.chunks)
+    log.position = Position()
+    log.position.currentChunk = branch.chunks[0].memory
+    log.head = _UnsafeUndoMemory.start
+    (log.counts.undo, log.counts.steps, log.counts.dropped) = (0, branch.stepCount, 0)
+    return log
+  }
+
+  /// Says that the log is closed without writing that anywhere.
+  private mutating func closeForReading() {
+    (fastPath.directEnd, fastPath.directEndIfOwning, fastPath.directStart) = (0, 0, _UnsafeUndoMemory.start)
+  }
+
+  /// The label of the newest step of a branch.
+  func label(ofNewestStepOf branch: _UndoBranch) -> String? {
+    guard let last = branch.chunks.last?.memory else { return nil }
+    var (offset, start) = (last.first, last.first)
+    while offset < last.used {
+      start = offset
+      offset += unsafe last.header(at: offset).bytes
+    }
+    // A label stands at both ends of its step.
+    return unsafe label(last.header(at: start), in: last, at: start)
+  }
+
+  /// The bytes of all branches, measured.
+  var bytesInBranches: Int { (branches?.branches ?? []).reduce(0) { $0 + bytes(in: $1.chunks) } }
+
+  /// Whether both have the same branches, set aside in the same order.
+  func hasSameBranches(as other: _UndoLog) -> Bool {
+    let (own, others) = (branches?.branches ?? [], other.branches?.branches ?? [])
+    guard own.count == others.count else { return false }
+    func parent(_ branch: _UndoBranch, in branches: ContiguousArray<_UndoBranch>) -> Int? {
+      branch.parent == 0 ? nil : branches.firstIndex { $0.id == branch.parent }
+    }
+    return zip(own, others).allSatisfy { branch, otherBranch in
+      branch.fork - counts.dropped == otherBranch.fork - other.counts.dropped
+        && parent(branch, in: own) == parent(otherBranch, in: others)
+        && steps(of: branch).hasSameSteps(as: other.steps(of: otherBranch))
+    }
+  }
+}

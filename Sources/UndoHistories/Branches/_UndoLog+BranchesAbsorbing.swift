@@ -1,0 +1,109 @@
+// What is absorbed has to be made in branches, too. It gets to the fork of a branch as it gets below the steps there:
+//
+//     present line   | S | T |A       ->     | S |A'| T'       undo has led to the fork
+//     branch             | U | V |               | U'| V'|     made above A', by new payloads
+//
+// Or it is absorbed at the fork, or before it. So what is absorbed behind a fork is not in the branch yet, and all else
+// is. From the first step on that does not commute with it, a branch is dropped, as what can be redone is.
+
+extension _UndoLog {
+  /// Lets the branches that leave the present line at a state be made above absorbed edits of that, oldest first.
+  mutating func moveBranches(above edits: [_UndoAbsorbed.Edit], at state: Int) {
+    guard keepsBranches, !extras[0].branches[0].branches.isEmpty else { return }
+    var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
+    for edit in edits { moveBranches(at: state, above: edit.footprints(), &forms) }
+    extras[0].origins?.forms = forms
+  }
+
+  /// Lets those that leave the present line at a state be made above edits of that state, and those that leave them.
+  mutating func moveBranches(at state: Int, above footprints: [_UndoFootprint], _ forms: inout _UndoFootprintForms) {
+    guard keepsBranches else { return }
+    var waiting = (branches?.leaving(0, at: state) ?? []).map { ($0, footprints) }
+    while let (id, footprints) = waiting.popLast() {
+      guard let branches, let index = branches.index(of: id) else { continue }
+      let branch = branches.branches[index]
+      move(branch, above: footprints, &forms) { state, footprints in
+        waiting += branches.leaving(id, at: state).map { ($0, footprints) }
+      }
+    }
+    withBranches { $0.joinAtEnds() }
+    updateLimit()
+  }
+
+  /// Lets the steps of a branch be made above edits, as far as they commute with them.
+  private mutating func move(
+    _ branch: _UndoBranch, above footprints: [_UndoFootprint], _ forms: inout _UndoFootprintForms,
+    didPass: (Int, [_UndoFootprint]) -> Void
+  ) {
+    let steps = steps(of: branch)
+    let crossing = steps.cross(footprints, from: steps.firstRecord, branch.stepCount, &forms) {
+      didPass(branch.fork + $0, $1)
+    }
+    let old = bytes(in: branch.chunks)
+    let dropped: [_UndoBranch]
+    if crossing.count == 0 {
+      dropped = withBranches { $0.drop(branch.id) }
+      counts.bytes -= bytes(in: dropped.flatMap(\.chunks))
+    } else {
+      var chunks: [_UnsafeUndoChunk] = []
+      for (index, chunk) in branch.chunks.enumerated() where index <= crossing.end.chunkIndex {
+        let end = index == crossing.end.chunkIndex ? crossing.end.offset : chunk.memory.used
+        chunks.append(chunk.copyOfSize(from: chunk.memory.first, to: end))
+      }
+      for (location, footprint) in crossing.moves {
+        let offset = location.offset - branch.chunks[location.chunkIndex].memory.first + _UnsafeUndoMemory.start
+        let record = unsafe Record(at: offset, in: chunks[location.chunkIndex].memory)
+        _ = unsafe forms.move(record.payload, record.header.operation, of: fastPath.operations, to: footprint)
+      }
+      counts.bytes += bytes(in: chunks) - old
+      dropped = withBranches { $0.replace(branch.with(stepCount: crossing.count, chunks)) }
+      counts.bytes -= bytes(in: dropped.flatMap(\.chunks))
+    }
+    extras[0].branches[0].takeUp(&saves)
+  }
+
+  /// Lets what leaves the present line before the latest step, which was adopted, leave it behind that: all of it is
+  /// made above the step.
+  mutating func moveBranchesBehindLatestStep() {
+    let (before, words) = (state - 1, position.link.words)
+    if keepsBranches { withBranches { $0.makeRoom(forStepBehind: before, ofLastRecord: words) } }
+  }
+}
+
+extension _UndoLog {
+  /// How steps are made above edits.
+  struct Crossing {
+    /// Where the records lie that are to be moved, and to what.
+    var moves: [(location: RecordLocation, footprint: _UndoFootprint)] = []
+    /// How many steps commute with the edits, and where the last one of them ends.
+    var count = 0
+    var end: RecordLocation
+  }
+
+  /// Lets steps and edits cross, from the first record on, until a step does not commute with them; moves nothing.
+  ///
+  /// - Parameter didPass: Called with how many steps the edits have passed, and what they are there.
+  func cross(
+    _ footprints: [_UndoFootprint], from first: RecordLocation, _ count: Int, _ forms: inout _UndoFootprintForms,
+    didPass: (Int, [_UndoFootprint]) -> Void
+  ) -> Crossing {
+    var (location, crossed, crossing) = (first, footprints, Crossing(end: first))
+    while crossing.count < count {
+      var (moves, isEnd): ([(RecordLocation, _UndoFootprint)], Bool) = ([], false)
+      while !isEnd {
+        let found = firstRecord(from: location)
+        guard let record = record(at: &location) else { return crossing }
+        isEnd = record.header.ends
+        guard record.header.isEdit else { continue }
+        var own = [forms.footprint(ofExchanging: record, of: fastPath.operations)]
+        guard _UndoFootprint.cross(&own, &crossed) else { return crossing }
+        moves.append((found, own[0]))
+      }
+      crossing.moves += moves
+      crossing.count += 1
+      crossing.end = location
+      didPass(crossing.count, crossed)
+    }
+    return crossing
+  }
+}

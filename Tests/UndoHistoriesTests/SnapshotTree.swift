@@ -1,0 +1,171 @@
+import TestSupport
+import UndoHistories
+
+/// Every state that a history with branches must lead to, as a tree of snapshots; and which of them it has dropped.
+struct SnapshotTree<Document> {
+  struct Node {
+    var parent: Int?
+    var document: Document
+    var label: String?
+    var time: Duration?
+  }
+
+  /// The end of a branch, and the state where it leaves.
+  struct Branch {
+    let tip: Int
+    let fork: Int
+    var id: UndoHistory<Document>.Leaf.ID?
+  }
+
+  private(set) var nodes: [Node]
+  /// The states that undo and redo lead to, oldest first.
+  private(set) var line = [0]
+  /// Where the document is on that line.
+  private(set) var position = 0
+  /// In the order in which they were set aside.
+  var branches: [Branch] = []
+  /// The identities that tips have had.
+  var ids: [Int: UndoHistory<Document>.Leaf.ID] = [:]
+  var keepsBranches = false
+  var saved: Int? = 0
+  /// The states of saves in flight, in the order in which they were begun.
+  var saves: [(save: UndoHistory<Document>.Save, state: Int?)] = []
+
+  init(_ document: Document) {
+    nodes = [Node(document: document)]
+  }
+
+  var current: Int { line[position] }
+  var document: Document { nodes[current].document }
+  var undoCount: Int { position }
+  var redoCount: Int { line.count - 1 - position }
+  var stepCount: Int { line.count - 1 + branches.reduce(0) { $0 + path($1).count } }
+
+  /// The states of a branch alone, newest first.
+  func path(_ branch: Branch) -> [Int] {
+    var (states, state) = ([Int](), branch.tip)
+    while state != branch.fork, let parent = nodes[state].parent {
+      states.append(state)
+      state = parent
+    }
+    return states
+  }
+
+  /// How many steps lead to where a branch leaves the line, and how many lead from there to its end.
+  func distance(_ branch: Branch) -> (position: Int, stepCount: Int) {
+    var (stepCount, state) = (0, branch.tip)
+    while !line.contains(state), let parent = nodes[state].parent { (state, stepCount) = (parent, stepCount + 1) }
+    return (line.firstIndex(of: state)!, stepCount)
+  }
+
+  // MARK: Editing
+
+  /// A step was made, after all that could be redone was set aside or dropped.
+  mutating func add(_ node: Node) {
+    setAside()
+    var node = node
+    node.parent = current
+    nodes.append(node)
+    line.append(nodes.count - 1)
+    position += 1
+    forget()
+  }
+
+  /// The latest step went on.
+  mutating func change(to document: Document, time: Duration?) {
+    (nodes[current].document, nodes[current].time) = (document, time)
+  }
+
+  private mutating func setAside() {
+    if keepsBranches, redoCount > 0 {
+      branches.append(Branch(tip: line[line.count - 1], fork: current, id: ids[line[line.count - 1]]))
+    }
+    line.removeSubrange((position + 1)...)
+  }
+
+  // MARK: Walking
+
+  mutating func go(to position: Int) { self.position = position }
+
+  mutating func goToBranch(at index: Int) {
+    let tip = branches[index].tip
+    while let next = outermost(towards: tip) {
+      let branch = branches[next]
+      position = line.firstIndex(of: branch.fork)!
+      let old = branches.remove(at: next)
+      setAside()
+      line += path(old).reversed()
+    }
+    position = line.count - 1
+  }
+
+  private func outermost(towards tip: Int) -> Int? {
+    guard var index = branches.firstIndex(where: { $0.tip == tip }) else { return nil }
+    while !line.contains(branches[index].fork) {
+      index = branches.firstIndex { path($0).contains(branches[index].fork) }!
+    }
+    return index
+  }
+
+  // MARK: Dropping
+
+  mutating func dropBranches() {
+    (branches, ids) = ([], [:])
+    forget()
+  }
+
+  /// Drops what a limit of steps asks for: branches first, then the oldest steps that can be undone.
+  mutating func keepLimit(steps: Int) {
+    while !branches.isEmpty, stepCount > steps { drop(branches: 1, steps: 0) }
+    while position > 0, line.count > 2, stepCount > steps { drop(branches: 0, steps: 1) }
+  }
+
+  mutating func drop(branches count: Int, steps: Int) {
+    branches.removeFirst(count)
+    line.removeFirst(steps)
+    position -= steps
+    forget()
+  }
+
+  mutating func removeAllSteps() {
+    (line, position) = ([current], 0)
+    dropBranches()
+  }
+
+  /// A saved state that nothing leads to is lost.
+  private mutating func forget() {
+    let reachable = Set(line + branches.flatMap { path($0) })
+    if let state = saved, !reachable.contains(state) { saved = nil }
+    for index in saves.indices {
+      if let state = saves[index].state, !reachable.contains(state) { saves[index].state = nil }
+    }
+  }
+
+  // MARK: Saving
+
+  /// No state is that of the store.
+  mutating func forgetSaved() {
+    saved = nil
+    for index in saves.indices { saves[index].state = nil }
+  }
+
+  mutating func answer(_ index: Int, isSuccess: Bool) {
+    if isSuccess {
+      saved = saves[index].state
+      saves.removeSubrange(...index)
+    } else {
+      saves.remove(at: index)
+    }
+  }
+
+  /// The branch that the saved state lies on.
+  var savedBranch: Int? { saved.flatMap { saved in branches.firstIndex { path($0).contains(saved) } } }
+
+  mutating func goToSaved() -> Bool {
+    guard let saved else { return false }
+    if let branch = savedBranch { goToBranch(at: branch) }
+    guard let position = line.firstIndex(of: saved) else { return false }
+    self.position = position
+    return true
+  }
+}

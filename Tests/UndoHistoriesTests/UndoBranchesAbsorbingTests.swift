@@ -1,0 +1,264 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// What others do to a history with branches: edits that are absorbed, and steps that are undone by origin.
+final class UndoBranchesAbsorbingTests: XCTestCase {
+  private struct Note: Equatable {
+    var count = 0
+    var lines: [String] = []
+  }
+
+  private typealias History = UndoHistory<Note>
+
+  private var history: History = {
+    var history = UndoHistory(initialValue: Note())
+    history.branches = .kept
+    return history
+  }()
+
+  private func add(_ lines: String...) {
+    for line in lines { history.transaction(line) { $0.lines.append(line) } }
+  }
+
+  private func undo(_ count: Int) {
+    for _ in 0..<count { history.undo() }
+  }
+
+  private func goToLeaf(_ label: String?, line: UInt = #line) {
+    guard let leaf = history.leaves.first(where: { $0.label == label }) else {
+      return XCTFail("no leaf \(label ?? "nil") among \(history.leaves)", line: line)
+    }
+    XCTAssertTrue(history.go(to: leaf), line: line)
+  }
+
+  // MARK: Absorbing
+
+  func testWhatIsAbsorbedIsMadeInBranchesWhereverTheyLeave() {
+    history = UndoHistory(initialValue: Note(lines: ["line"]))
+    history.branches = .kept
+    add("a", "b", "c")
+    undo(1)
+    add("d")  // c at 2
+    undo(2)
+    add("e")  // d at 1, with c in it
+    undo(2)
+    add("f")  // e at 0, with all others in it
+    history.absorb { $0.lines.insert("server", at: 0) }
+    add("g")
+    history.absorb { $0.lines.insert("again", at: 0) }
+    for (label, lines) in [("c", "abc"), ("e", "ae"), ("d", "abd"), ("g", "fg")] {
+      goToLeaf(label)
+      XCTAssertEqual(history.lines, ["again", "server", "line"] + lines.map(String.init))
+    }
+  }
+
+  func testWhatIsAbsorbedAtAForkOrBeforeItIsInTheBranch() {
+    add("a", "b")
+    undo(1)
+    add("c")
+    undo(1)
+    history.absorb { $0.lines.insert("at the fork", at: 0) }
+    goToLeaf("b")
+    XCTAssertEqual(history.lines, ["at the fork", "a", "b"])
+    undo(2)
+    history.absorb { $0.lines.insert("before it", at: 0) }
+    goToLeaf("c")
+    XCTAssertEqual(history.lines, ["before it", "at the fork", "a", "c"])
+    goToLeaf("b")
+    XCTAssertEqual(history.lines, ["before it", "at the fork", "a", "b"])
+  }
+
+  func testABranchGoesFromTheFirstStepThatConflicts() throws {
+    add("a", "b")
+    history.transaction("count") { $0.count = 1 }
+    add("c")
+    undo(3)
+    add("x")
+    let leaf = try XCTUnwrap(history.leaves.first)
+    XCTAssertEqual(leaf.stepCount, 3)
+    history.undo()
+    history.absorb { $0.count = 7 }
+    XCTAssertEqual(history.leaves.map(\.label), ["b"])
+    XCTAssertEqual(history.leaves.map(\.stepCount), [1])
+    XCTAssertFalse(history.go(to: leaf), "its end is another state")
+    goToLeaf("b")
+    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "b"]))
+  }
+
+  func testABranchOfWhichTheFirstStepConflictsGoesWithThoseThatLeaveIt() {
+    add("a")
+    history.transaction("count") { $0.count = 1 }
+    add("b")
+    undo(1)
+    add("c")  // b leaves what is set aside next
+    undo(2)
+    add("d")
+    XCTAssertEqual(history.leaves.map(\.label), ["b", "c"])
+    let bytes = history.steps.reduce(0) { $0 + $1.byteCount }
+    undo(1)
+    history.absorb { $0.count = 7 }
+    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.byteCount, bytes)
+  }
+
+  func testABranchThatLeavesWhereAnotherOneEndsNowGoesOnWithIt() {
+    add("a", "b")
+    history.transaction("count") { $0.count = 1 }
+    undo(1)
+    add("c")  // count leaves at 2
+    undo(2)
+    add("d")  // c leaves at 1
+    XCTAssertEqual(history.leaves.map(\.label), ["count", "c"])
+    goToLeaf("count")
+    undo(3)
+    add("e")
+    // Of a, b and count the last one goes. There c goes on.
+    undo(1)
+    history.absorb { $0.count = 7 }
+    XCTAssertEqual(Set(history.leaves.map(\.label)), ["c", "d"])
+    goToLeaf("c")
+    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "b", "c"]))
+    goToLeaf("d")
+    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "d"]))
+  }
+
+  func testWhatLeavesTheEndOfStepsThatConflictedStays() {
+    add("a", "b")
+    undo(1)
+    history.transaction("count") { $0.count = 1 }
+    undo(1)
+    // What can be redone is the conflict, and b leaves where it did.
+    history.absorb { $0.count = 7 }
+    XCTAssertFalse(history.canRedo)
+    XCTAssertEqual(history.leaves.map(\.label), ["b"])
+    undo(1)
+    // Set aside, a is no leaf, since b goes on there.
+    add("c")
+    XCTAssertEqual(history.leaves.map(\.label), ["b"])
+    XCTAssertEqual(history.leaves.map(\.stepCount), [2])
+    goToLeaf("b")
+    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "b"]))
+  }
+
+  func testAnObstacleHidesLeavesUntilItIsAdopted() throws {
+    add("a", "b")
+    undo(1)
+    history.transaction { $0.count = 1 }
+    let leaf = try XCTUnwrap(history.leaves.first)
+    history.absorb { $0.count = 2 }
+    XCTAssertNotNil(history.obstacle)
+    XCTAssertEqual(history.leaves, [])
+    XCTAssertFalse(history.go(to: leaf))
+    XCTAssertEqual(history.count, 2)
+    history.adopt()
+    XCTAssertEqual(history.leaves, [leaf])
+    XCTAssertTrue(history.go(to: leaf))
+    XCTAssertEqual(history.currentItem, Note(lines: ["a", "b"]))
+  }
+
+  func testAWalkStopsWhereSomethingAbsorbedIsInTheWay() {
+    add("a", "b")
+    undo(1)
+    history.transaction { $0.count = 1 }
+    add("c")
+    history.absorb { $0.count = 2 }
+    XCTAssertFalse(history.go(to: history.leaves[0]))
+    XCTAssertNotNil(history.obstacle)
+    XCTAssertEqual(history.currentItem, Note(count: 2, lines: ["a"]))
+    XCTAssertEqual(history.redoLabel, "c")
+    history.redo()
+    XCTAssertEqual(history.lines, ["a", "c"])
+  }
+
+  func testWhatLeavesAtAnObstacleLeavesBehindTheStepThatItBecomes() {
+    history.transaction("one") { $0.count = 1 }
+    add("a")
+    undo(1)
+    add("b")  // a leaves at 1
+    undo(1)
+    history.absorb { $0.count = 2 }
+    XCTAssertNotNil(history.obstacle)
+    XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
+    history.adopt()
+    XCTAssertEqual(history.leaves.map(\.label), ["a", "b"])
+    XCTAssertEqual(history.leaves.map(\.position), [2, 2])
+    for label in ["a", "b", "a"] {
+      goToLeaf(label)
+      XCTAssertEqual(history.currentItem, Note(count: 2, lines: [label]))
+      undo(2)
+      XCTAssertEqual(history.currentItem, Note(count: 1))
+      history.redo()
+      XCTAssertEqual(history.currentItem, Note(count: 2))
+    }
+    undo(2)
+    XCTAssertEqual(history.currentItem, Note())
+  }
+
+  func testACopyDoesNotSeeWhatIsAbsorbed() {
+    add("a", "b", "c")
+    undo(2)
+    add("d")
+    var copy = history
+    undo(1)
+    history.absorb { $0.lines.insert("server", at: 0) }
+    XCTAssertTrue(copy.go(to: copy.leaves[0]))
+    XCTAssertEqual(copy.lines, ["a", "b", "c"])
+    goToLeaf("c")
+    XCTAssertEqual(history.lines, ["server", "a", "b", "c"])
+  }
+
+  // MARK: Origins
+
+  func testEachStepHasAnIdentityOfItsOwn() {
+    add("a", "b")
+    undo(1)
+    add("c")
+    history[as: "agent"].lines.append("d")
+    undo(2)
+    history[as: "agent"].lines.append("e")
+    var ids: [String: UndoStepID] = [:]
+    for label in ["b", "c", "b"] {
+      if label == "c" {
+        history.go(to: history.leaves.first { $0.stepCount == 2 }!)
+      } else {
+        goToLeaf(label)
+      }
+      for (line, step) in zip(history.lines, history.steps) {
+        XCTAssertNotNil(step.id)
+        if let known = ids[line] { XCTAssertEqual(step.id, known) }
+        ids[line] = step.id
+      }
+    }
+    XCTAssertEqual(ids.count, 4)
+    XCTAssertEqual(Set(ids.values).count, 4)
+  }
+
+  func testStepsOfABranchAreUndoneByOriginWhereItWasGoneTo() {
+    history[as: "agent"].lines.append("agent")
+    add("a")
+    undo(2)
+    add("b")
+    XCTAssertEqual(history.undo(by: "agent"), .nothing)
+    history.go(to: history.leaves[0])
+    guard case .undone = history.undo(by: "agent") else { return XCTFail("nothing is in the way") }
+    XCTAssertEqual(history.lines, ["a"])
+    let undone = history.leaves.count
+    goToLeaf("b")
+    XCTAssertEqual(history.leaves.count, undone)
+    history.go(to: history.leaves[0])
+    XCTAssertEqual(history.lines, ["a"])
+    guard case .undone = history.redo(by: "agent") else { return XCTFail("nothing is in the way") }
+    XCTAssertEqual(history.lines, ["agent", "a"])
+  }
+
+  func testToUndoByOriginSetsAsideWhatCouldBeRedone() {
+    history[as: "agent"].lines.append("agent")
+    add("a", "b")
+    undo(1)
+    history.undo(by: "agent")
+    XCTAssertEqual(history.leaves.map(\.label), ["b"])
+    goToLeaf("b")
+    XCTAssertEqual(history.lines, ["agent", "a", "b"])
+  }
+}

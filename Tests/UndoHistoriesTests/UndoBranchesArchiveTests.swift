@@ -1,0 +1,216 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Archives of histories that have branches, and messages about them.
+final class UndoBranchesArchiveTests: XCTestCase {
+  private typealias History = UndoHistory<[String]>
+
+  private func append(_ line: String, to history: inout History) {
+    history.transaction(line) { $0.append(line) }
+  }
+
+  /// Three leaves, of which one leaves another one, and a saved point in a branch.
+  private func makeHistory() -> History {
+    var history = UndoHistory(initialValue: ["Flour"])
+    history.branches = .kept
+    for line in ["a", "b", "c"] { append(line, to: &history) }
+    history.undo()
+    append("d", to: &history)
+    history.markSaved()
+    history.go(to: 1)
+    append("e", to: &history)
+    history.go(to: 0)
+    append("f", to: &history)
+    history.undo()
+    return history
+  }
+
+  private func archived(_ history: History) throws -> [String: Any] {
+    let file = try JSONEncoder().encode(history.archive())
+    return try XCTUnwrap(JSONSerialization.jsonObject(with: file) as? [String: Any])
+  }
+
+  private func restored(_ history: History, from object: [String: Any]) throws -> History {
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.branches = history.branches
+    let file = try JSONSerialization.data(withJSONObject: object)
+    try restored.restoreSteps(from: JSONDecoder().decode(History.Archive.self, from: file))
+    return restored
+  }
+
+  func testBranchesComeBack() throws {
+    var history = makeHistory()
+    XCTAssertEqual(history.leaves.map(\.label), ["c", "d", "e"])
+    var restored = try restored(history, from: archived(history))
+    XCTAssertEqual(restored, history)
+    XCTAssertEqual(restored.leaves.map(\.label), history.leaves.map(\.label))
+    XCTAssertEqual(restored.leaves.map(\.position), history.leaves.map(\.position))
+    XCTAssertEqual(restored.leaves.map(\.stepCount), history.leaves.map(\.stepCount))
+    XCTAssertTrue(restored.go(to: .savedPoint) && history.go(to: .savedPoint))
+    XCTAssertEqual(restored.currentItem, ["Flour", "a", "b", "d"])
+    for _ in 0..<history.leaves.count {
+      XCTAssertTrue(restored.go(to: restored.leaves[0]) && history.go(to: history.leaves[0]))
+      XCTAssertEqual(restored.currentItem, history.currentItem)
+      XCTAssertEqual(restored.byteCount, history.byteCount)
+    }
+  }
+
+  func testBranchesStandBesideTheStepsAndOnlyWhereTheyAreKept() throws {
+    var history = UndoHistory(initialValue: ["Flour"])
+    append("a", to: &history)
+    XCTAssertFalse(try archived(history).keys.contains { $0.lowercased().contains("branch") })
+    history.branches = .kept
+    XCTAssertTrue(try archived(history).keys.contains("branches"))
+  }
+
+  func testBranchesStayOutWhereTheyAreNotKept() throws {
+    let history = makeHistory()
+    var other = history
+    other.branches = .dropped
+    let restored = try restored(other, from: archived(history))
+    XCTAssertEqual(restored.leaves, [])
+    XCTAssertEqual(restored, other)
+    var object = try archived(history)
+    for key in ["branches", "branchContents", "branchPieces"] { object[key] = nil }
+    XCTAssertEqual(try self.restored(history, from: object).leaves, [])
+  }
+
+  func testAbsorbedEditsAreInAllBranches() throws {
+    var history = makeHistory()
+    history.go(to: history.leaves[0])
+    history.absorb { $0.insert("server", at: 0) }
+    var restored = try restored(history, from: archived(history))
+    XCTAssertEqual(restored.leaves.count, history.leaves.count)
+    for index in history.leaves.indices {
+      XCTAssertTrue(restored.go(to: restored.leaves[index]) && history.go(to: history.leaves[index]))
+      XCTAssertEqual(restored.currentItem, history.currentItem)
+    }
+  }
+
+  func testABranchThatLeavesAtTheEndOfTheStepsComesBack() throws {
+    struct Note: UndoArchivable, Equatable {
+      var (text, count) = ("", 0)
+
+      static let undoParts = [UndoPart<Note>("text", \.text), UndoPart("count", \.count)]
+    }
+    var history = UndoHistory(initialValue: Note())
+    history.branches = .kept
+    history.transaction("a") { $0.text.append("a") }
+    history.transaction("b") { $0.text.append("b") }
+    history.undo()
+    history.transaction("count") { $0.count = 1 }
+    history.undo()
+    history.absorb { $0.count = 7 }
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.branches = .kept
+    try restored.restoreSteps(from: history.archive())
+    XCTAssertEqual([restored.undoCount, restored.redoCount], [1, 0])
+    XCTAssertEqual(restored.leaves.map(\.position), [1])
+    XCTAssertTrue(restored.go(to: restored.leaves[0]))
+    XCTAssertEqual(
+      restored.currentItem,
+      {
+        var note = Note(); (note.text, note.count) = ("ab", 7); return note
+      }())
+  }
+
+  func testALimitCutsTheBranchesFirst() throws {
+    let history = makeHistory()
+    var restored = UndoHistory(initialValue: history.currentItem)
+    (restored.branches, restored.limit) = (.kept, .steps(3))
+    try restored.restoreSteps(from: history.archive())
+    XCTAssertEqual(restored.redoCount, 1)
+    XCTAssertEqual(restored.leaves.map(\.label), ["e"])
+  }
+
+  func testBranchesThatCameBackChangedAreRefused() throws {
+    let history = makeHistory()
+    var object = try archived(history)
+    object["branchContents"] = 7
+    XCTAssertThrowsError(try restored(history, from: object)) { XCTAssertEqual($0 as? UndoArchiveError, .changed) }
+  }
+
+  /// Whatever the bytes say: the document stays, and to whatever was read there is a way.
+  func testHostileArchivesAreRefusedOrHarmless() throws {
+    let history = makeHistory()
+    var object = try archived(history)
+    let text = try XCTUnwrap(object["branches"] as? String)
+    let bytes = try XCTUnwrap(Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)))
+    var (readCount, leafCount) = (0, 0)
+    try withSeeds(1_000) { random in
+      var changed = bytes
+      for _ in 0..<random.int(in: 1..<4) {
+        let index = random.int(in: 0..<changed.count)
+        switch random.int(in: 0..<3) {
+        case 0: changed[index] = UInt8(random.int(in: 0..<(random.chance(oneIn: 2) ? 6 : 256)))
+        case 1: changed.remove(at: index)
+        default: changed.insert(UInt8(random.int(in: 0..<4)), at: index)
+        }
+      }
+      object["branches"] = changed.base64EncodedString().replacing("=", with: "")
+      let forgery = try JSONSerialization.data(withJSONObject: object)
+      guard let archive = try? JSONDecoder().decode(History.Archive.self, from: forgery) else { return }
+      readCount += 1
+      var restored = UndoHistory(initialValue: history.currentItem)
+      restored.branches = .kept
+      do { try restored.restoreSteps(from: archive.forged()) } catch { return }
+      expectEqual(restored.currentItem, history.currentItem)
+      for leaf in restored.leaves {
+        leafCount += 1
+        expect(restored.go(to: leaf))
+      }
+      restored.go(to: 0)
+      expectEqual(restored.currentItem, ["Flour"])
+    }
+    print("\(readCount) of the forged archives were read, and \(leafCount) leaves of them were gone to")
+    XCTAssertGreaterThan(leafCount, 0)
+  }
+
+  // MARK: Messages
+
+  func testMessagesOfBranchesAreAFewBytes() {
+    var history = UndoHistory(initialValue: ["Flour"])
+    let recorder = UndoRecorder<[String]>(.json)
+    recorder.begin(with: &history)
+    func messages(_ body: (inout History.Observed) -> Void) -> [UInt8] {
+      history.observed(by: recorder, body)
+      return recorder.takeMessages()
+    }
+    XCTAssertEqual(messages { $0.branches = .kept }, [26, 1])
+    _ = messages { $0.edit.append("a") }
+    _ = messages { $0.edit.append("b") }
+    _ = messages { $0.go(to: .step(0)) }
+    _ = messages { $0.edit.append("c") }
+    XCTAssertEqual(messages { $0.go(to: $0.history.leaves[0]) }, [27, 0, 2])
+    XCTAssertEqual(messages { $0.go(to: $0.history.leaves[0]) }, [27, 0, 1])
+    XCTAssertEqual(messages { $0.limit = .steps(2) }, [28, 1])
+    XCTAssertEqual(messages { $0.branches = .dropped }, [26, 0])
+  }
+
+  func testHostileMessagesAreRefused() throws {
+    for messages: [UInt8] in [
+      [26, 2], [27, 0, 1], [28, 1], [29, 0, 0, 1], [26, 1, 27, 0, 1], [26, 1, 28, 0], [26, 1, 29, 1, 0, 1], [27],
+      [29, 0],
+    ] {
+      var history = UndoHistory(initialValue: ["Flour"])
+      var replayer = try UndoReplayer<[String]>(UndoRecorder<[String]>(.json).header, .json)
+      XCTAssertThrowsError(try replayer.replay(messages, in: &history), "\(messages)")
+      replayer.finish(&history)
+      XCTAssertEqual(history.currentItem, ["Flour"])
+    }
+    // One branch of two steps.
+    for messages: [UInt8] in [
+      [27, 1, 1], [27, 0, 0], [27, 0, 3], [28, 2], [29, 0, 0, 3], [29, 2, 0, 1], [29, 1, 0, 1],
+    ] {
+      var history = makeHistory()
+      history.limit = .steps(3)
+      XCTAssertEqual(history.leaves.count, 1)
+      var replayer = try UndoReplayer<[String]>(UndoRecorder<[String]>(.json).header, .json)
+      XCTAssertThrowsError(try replayer.replay(messages, in: &history), "\(messages)")
+      replayer.finish(&history)
+      XCTAssertEqual(history.currentItem, ["Flour"])
+    }
+  }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Branches with several origins, undo by origin, absorbed edits, saves, limits, archives and copies, against a tree of
+/// snapshots.
+///
+/// What is absorbed lies in front of a mark, and steps lie behind it. So each state is its snapshot behind the mark,
+/// and whatever was absorbed so far in front of it.
+final class UndoBranchesMixedModelTests: XCTestCase {
+  /// How many histories; fewer where each takes many times as long.
+  #if DEBUG
+    private static let count = 300
+  #else
+    private static let count = 2_000
+  #endif
+
+  func testAgainstATreeOfSnapshots() {
+    withSeeds(Self.count) { random in
+      var oracles = [MixedOracle(&random)]
+      for _ in 0..<random.int(in: 10..<60) {
+        let index = oracles.indices.randomElement(using: &random)!
+        oracles[index].act(&random)
+        if random.chance(oneIn: 20) {
+          if oracles.count < 3 { oracles.append(oracles[index]) } else { oracles.remove(at: index) }
+        }
+      }
+      for index in oracles.indices { oracles[index].walkThrough(&random) }
+    }
+  }
+}
+
+struct PushedDocument: UndoArchivable, Equatable {
+  struct Row: UndoArchivable, Equatable {
+    var name = "", count = 0
+
+    static let undoParts = [UndoPart<Row>("name", \.name), UndoPart("count", \.count)]
+  }
+
+  var text = "|"
+  var rows = [Row(name: "|")]
+  var count = 0
+
+  static let undoParts = [
+    UndoPart<PushedDocument>("text", \.text), UndoPart("rows", \.rows), UndoPart("count", \.count),
+  ]
+
+  var pushedText: Int { text.utf8.prefix { $0 != UInt8(ascii: "|") }.count }
+  var pushedRows: Int { rows.firstIndex { $0.name == "|" } ?? 0 }
+
+  /// What lies behind the marks.
+  var own: PushedDocument {
+    var own = self
+    own.text.removeFirst(pushedText)
+    own.rows.removeFirst(pushedRows)
+    return own
+  }
+}
+
+private struct MixedOracle {
+  typealias History = UndoHistory<PushedDocument>
+
+  var history = History(initialValue: PushedDocument())
+  var tree = SnapshotTree(PushedDocument())
+  /// What lies in front of the marks.
+  var (pushedText, pushedRows) = ("", [PushedDocument.Row]())
+  /// The identities of the steps that lead to the states.
+  var ids: [Int: UndoStepID] = [:]
+  static let origins: [UndoOrigin?] = ["agent", "server", nil]
+
+  init(_ random: inout SeededRandom) {
+    history.coalescing = .none
+    setBranches(.kept)
+  }
+
+  mutating func act(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<32) {
+    case 0..<12: edit(&random)
+    case 12..<15: walk(&random)
+    case 15..<18: goToLeaf(&random)
+    case 18..<22: takeBack(&random)
+    case 22..<26: absorb(&random)
+    case 26:
+      history.markSaved()
+      (tree.saved, tree.saves) = (tree.current, [])
+    case 27:
+      expectEqual(history.go(to: .savedPoint), tree.goToSaved())
+    case 28: gesture(&random)
+    case 29 where random.chance(oneIn: 2):
+      history.limit = random.chance(oneIn: 2) ? .unlimited : .steps(random.int(in: 1..<30))
+      tree.keepLimit(steps: history.limit.steps)
+    case 30: archive(&random)
+    default:
+      guard random.chance(oneIn: 12) else { break }
+      if random.chance(oneIn: 3) { setBranches(random.chance(oneIn: 2) ? .dropped : .kept) } else { removeAllSteps() }
+    }
+    check()
+  }
+
+  mutating func setBranches(_ branches: UndoBranches) {
+    history.branches = branches
+    tree.keepsBranches = branches == .kept
+    if branches == .dropped { tree.dropBranches() }
+  }
+
+  private mutating func removeAllSteps() {
+    history.removeAllSteps()
+    tree.removeAllSteps()
+  }
+
+  // MARK: Editing
+
+  private mutating func edit(_ random: inout SeededRandom) {
+    let origin = Self.origins.randomElement(using: &random)!
+    let label = random.chance(oneIn: 3) ? "label" : nil
+    let (count, isRefused) = (random.chance(oneIn: 3) ? random.int(in: 1..<4) : 1, random.chance(oneIn: 10))
+    func make(_ editor: borrowing History.Editor, _ random: inout SeededRandom) throws {
+      for _ in 0..<count { editor.edit(&random) }
+      if isRefused { throw Refused() }
+    }
+    if let origin {
+      try? history.transaction(label, as: origin) { try make($0, &random) }
+    } else {
+      try? history.transaction(label) { try make($0, &random) }
+    }
+    if !isRefused { add(label) }
+  }
+
+  private mutating func gesture(_ random: inout SeededRandom) {
+    let step = history.beginStep("gesture")
+    for _ in 0..<random.int(in: 1..<3) { history.edit.edit(&random) }
+    if history.limit == .unlimited, random.chance(oneIn: 2) {
+      expect(history.cancelStep(step))
+    } else {
+      expect(history.endStep(step))
+      add("gesture")
+    }
+  }
+
+  private mutating func add(_ label: String?) {
+    tree.add(.init(document: history.currentItem.own, label: label))
+    tree.keepLimit(steps: history.limit.steps)
+  }
+
+  private mutating func takeBack(_ random: inout SeededRandom) {
+    let answer =
+      switch random.int(in: 0..<4) {
+      case 0: history.redo(by: Self.origins.randomElement(using: &random)!)
+      case 1: history.steps.randomElement(using: &random)?.id.map { history.undo(step: $0) } ?? .nothing
+      default: history.undo(by: Self.origins.randomElement(using: &random)!)
+      }
+    if case .undone = answer { add(history.undoLabel) }
+  }
+
+  // MARK: Absorbing
+
+  private mutating func absorb(_ random: inout SeededRandom) {
+    let isSaved = random.chance(oneIn: 2)
+    let (document, text) = (history.currentItem, String(random.int(in: 0..<1_000)))
+    history.absorb(saved: isSaved) { editor in
+      for _ in 0..<random.int(in: 1..<3) {
+        if random.chance(oneIn: 2) {
+          let range = random.range(upTo: pushedText.utf8.count)
+          editor.text.replaceSubrange(utf8: range, with: text)
+          pushedText.replace(range, with: text)
+        } else {
+          let range = random.range(upTo: pushedRows.count)
+          let row = PushedDocument.Row(name: text)
+          editor.rows.replaceSubrange(range, with: [row, row])
+          pushedRows.replaceSubrange(range, with: [row, row])
+        }
+      }
+    }
+    expect(history.obstacle == nil)
+    if isSaved || history.currentItem == document { return }
+    tree.forgetSaved()
+  }
+
+  // MARK: Walking
+
+  private mutating func walk(_ random: inout SeededRandom) {
+    let position = random.int(in: 0..<tree.line.count)
+    if random.chance(oneIn: 3) {
+      expectEqual(history.undo() == nil, tree.undoCount == 0)
+      tree.go(to: max(0, tree.undoCount - 1))
+    } else {
+      history.go(to: position)
+      tree.go(to: position)
+    }
+  }
+
+  private mutating func goToLeaf(_ random: inout SeededRandom) {
+    guard let index = history.leaves.indices.randomElement(using: &random) else { return }
+    expect(history.go(to: history.leaves[index]))
+    tree.goToBranch(at: index)
+  }
+
+  // MARK: Archives
+
+  /// Goes on with what an archive has.
+  private mutating func archive(_ random: inout SeededRandom) {
+    do {
+      let archive = try JSONDecoder().decode(History.Archive.self, from: JSONEncoder().encode(history.archive()))
+      var restored = History(initialValue: history.currentItem)
+      (restored.limit, restored.coalescing, restored.branches) = (history.limit, .none, history.branches)
+      try restored.restoreSteps(from: archive)
+      expectEqual(restored.steps.map(\.id), history.steps.map(\.id))
+      history = restored
+      (tree.ids, tree.saves) = ([:], [])
+    } catch {
+      expect(false, "\(error)")
+    }
+  }
+
+  // MARK: Checking
+
+  private mutating func check() {
+    let document = history.currentItem
+    expectEqual(document.own, tree.document)
+    expectEqual(document.text.utf8.prefix(document.pushedText).elementsEqual(pushedText.utf8), true)
+    expectEqual(Array(document.rows.prefix(document.pushedRows)), pushedRows)
+    expectEqual([history.undoCount, history.redoCount], [tree.undoCount, tree.redoCount])
+    expectEqual(history.isAtSavedPoint, tree.saved == tree.current)
+    let leaves = history.leaves
+    guard expectEqual(leaves.count, tree.branches.count) else { return }
+    for (leaf, branch) in zip(leaves, tree.branches) {
+      expectEqual(leaf.label, tree.nodes[branch.tip].label)
+      let (position, stepCount) = tree.distance(branch)
+      expectEqual([leaf.position, leaf.stepCount], [position, stepCount])
+      if let id = tree.ids[branch.tip] { expectEqual(leaf.id, id) }
+      tree.ids[branch.tip] = leaf.id
+    }
+    expectEqual(history.byteCount, (history.steps.map(\.byteCount) + leaves.map(\.byteCount)).reduce(0, +))
+    checkIdentities()
+  }
+
+  /// A step has its identity wherever it lies, and no other one has it.
+  private mutating func checkIdentities() {
+    for (state, step) in zip(tree.line.dropFirst(), history.steps) {
+      guard let id = step.id else { continue }
+      if let known = ids[state] { expectEqual(id, known) }
+      ids[state] = id
+    }
+    expectEqual(Set(ids.values).count, ids.count)
+  }
+
+  mutating func walkThrough(_ random: inout SeededRandom) {
+    for _ in 0..<(2 * tree.branches.count) {
+      goToLeaf(&random)
+      check()
+    }
+    for isBackward in [true, false] {
+      for _ in 0..<tree.line.count {
+        _ = isBackward ? history.undo() : history.redo()
+        tree.go(to: isBackward ? max(0, tree.undoCount - 1) : min(tree.undoCount + 1, tree.line.count - 1))
+        check()
+      }
+    }
+  }
+}
+
+extension UndoCursor where Target == PushedDocument {
+  /// One edit behind the marks, which changes something.
+  fileprivate func edit(_ random: inout SeededRandom) {
+    let document = currentItem
+    let text = random.int(in: 10..<1_000_000)
+    switch random.int(in: 0..<8) {
+    case 0: self.count = text
+    case 1..<4:
+      let start = document.pushedText + 1
+      let range = random.range(upTo: document.text.utf8.count - start)
+      self.text.replaceSubrange(utf8: range.lowerBound + start..<range.upperBound + start, with: "\(text)")
+    default: editRows(&random, start: document.pushedRows + 1, end: document.rows.count, "\(text)")
+    }
+  }
+
+  private func editRows(_ random: inout SeededRandom, start: Int, end: Int, _ text: String) {
+    guard end - start > 1 else { return self.rows.insert(.init(name: text), at: start) }
+    let (i, j) = (random.int(in: start..<end), random.int(in: start..<end))
+    switch random.int(in: 0..<6) {
+    case 0: self.rows.insert(.init(name: text), at: i)
+    case 1: self.rows.remove(at: i)
+    case 2: self.rows[i].name.append(text)
+    case 3: if i == j { self.rows[i].name.set(text) } else { self.rows.swapAt(i, j) }
+    case 4: self.rows.replaceSubrange(min(i, j)..<max(i, j), with: [.init(name: text)])
+    default: self.rows[i].count = Int(text) ?? 0
+    }
+  }
+}

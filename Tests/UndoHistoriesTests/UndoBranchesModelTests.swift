@@ -1,0 +1,253 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Random edits with branches and copies, checked against a tree of snapshots.
+final class UndoBranchesModelTests: XCTestCase {
+  func testAgainstATreeOfSnapshots() {
+    withSeeds(200) { random in
+      var oracles = [Oracle(&random)]
+      for _ in 0..<80 {
+        let index = oracles.indices.randomElement(using: &random)!
+        oracles[index].act(&random)
+        if random.chance(oneIn: 20) {
+          if oracles.count < 3 { oracles.append(oracles[index]) } else { oracles.remove(at: index) }
+        }
+      }
+      for index in oracles.indices { oracles[index].walkThrough(&random) }
+    }
+  }
+
+  /// So many steps that branches begin and end in chunks of every size.
+  func testAgainstATreeOfSnapshotsOfManySteps() {
+    withSeeds(4) { random in
+      var oracle = Oracle(&random)
+      for _ in 0..<12 {
+        for _ in 0..<random.int(in: 1..<60) { oracle.edit(&random) }
+        for _ in 0..<random.int(in: 1..<4) { oracle.walk(&random) }
+      }
+      oracle.walkThrough(&random)
+    }
+  }
+}
+
+/// A history and the tree of the states that it must lead to.
+private struct Oracle {
+  var history = UndoHistory(initialValue: Document())
+  var tree = SnapshotTree(Document())
+  var clock: ManualClock?
+  var openStep: UndoHistory<Document>.OpenStep?
+
+  init(_ random: inout SeededRandom) {
+    if !random.chance(oneIn: 8) { setBranches(.kept) }
+    if random.chance(oneIn: 4) {
+      let clock = ManualClock()
+      history.keepTime { clock.now.offset }
+      self.clock = clock
+    }
+    if random.chance(oneIn: 4) { history.coalescing = .none }
+  }
+
+  mutating func act(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<24) {
+    case 0..<9: walk(&random)
+    case 9..<12: transaction(&random)
+    case 12 where random.chance(oneIn: 4): setLimit(&random)
+    case 13 where random.chance(oneIn: 8): setBranches(random.chance(oneIn: 3) ? .dropped : .kept)
+    case 14 where random.chance(oneIn: 12):
+      history.removeAllSteps()
+      tree.removeAllSteps()
+    case 15:
+      history.markSaved()
+      (tree.saved, tree.saves) = (tree.current, [])
+    case 16: tree.saves.append((history.beginSave(), tree.current))
+    case 17: answerSave(&random)
+    case 18:
+      expectEqual(history.go(to: .savedPoint), tree.goToSaved())
+      expectEqual(history.isAtSavedPoint, tree.saved != nil)
+    case 19: gesture(&random)
+    default: edit(&random)
+    }
+    check()
+  }
+
+  mutating func setBranches(_ branches: UndoBranches) {
+    history.branches = branches
+    tree.keepsBranches = branches == .kept
+    if branches == .dropped { tree.dropBranches() }
+  }
+
+  // MARK: Editing
+
+  mutating func edit(_ random: inout SeededRandom) {
+    make(nil, &random) { history, document, random in history.edit.edit(&document, &random) }
+    check()
+  }
+
+  private mutating func transaction(_ random: inout SeededRandom) {
+    let label = random.chance(oneIn: 2) ? "label \(random.int(in: 0..<1_000_000_000_000))" : nil
+    let isRefused = random.chance(oneIn: 3)
+    make(label, &random) { history, document, random in
+      let old = document
+      do {
+        try history.transaction(label) { edit in
+          edit.editNested(&document, &random, depth: 0)
+          if isRefused { throw Refused() }
+        }
+      } catch {
+        document = old
+      }
+    }
+  }
+
+  /// A step of several edits over several events, which is ended or taken back.
+  private mutating func gesture(_ random: inout SeededRandom) {
+    let label = random.chance(oneIn: 2) ? "a gesture with a label" : nil
+    // What a limit has dropped for a step does not come back with it.
+    let isCancelled = history.limit == .unlimited && random.chance(oneIn: 3)
+    let answer = random.chance(oneIn: 3) ? tree.saves.indices.randomElement(using: &random) : nil
+    let save = answer.map { tree.saves[$0].save }
+    make(label, &random) { history, document, random in
+      let (old, step) = (document, history.beginStep(label))
+      for number in 0..<random.int(in: 0..<4) {
+        history.edit.edit(&document, &random)
+        if number == 1, let save { history.finishSave(save) }
+      }
+      if let save { history.finishSave(save) }
+      expect(isCancelled ? history.cancelStep(step) : history.endStep(step))
+      if isCancelled { document = old }
+    }
+    if let answer { tree.answer(answer, isSuccess: true) }
+  }
+
+  /// Makes an edit, which may be none, a step, or more of the latest step.
+  private mutating func make(
+    _ label: String?, _ random: inout SeededRandom,
+    _ body: (inout UndoHistory<Document>, inout Document, inout SeededRandom) -> Void
+  ) {
+    clock?.advance(by: .seconds(1))
+    // What is made of a copy without a limit says whether it was a step.
+    var (copy, copied, sameRandom) = (history, tree.document, random)
+    copy.limit = .unlimited
+    let stepCount = copy.undoCount
+    body(&copy, &copied, &sameRandom)
+    var document = tree.document
+    body(&history, &document, &random)
+    if copy.undoCount > stepCount {
+      tree.add(SnapshotTree<Document>.Node(document: document, label: label, time: clock?.now.offset))
+      keepLimit()
+    } else if Exact(document) != Exact(tree.document) {
+      expect(history.coalescing == .typing && tree.redoCount == 0 && tree.saved != tree.current)
+      tree.change(to: document, time: clock?.now.offset)
+    } else if history.undoCount > 0 {
+      // An edit that changes nothing can join the latest step, which then ends later.
+      tree.change(to: document, time: Array(history.steps)[history.undoCount - 1].time)
+    }
+  }
+
+  private mutating func setLimit(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<4) {
+    case 0: history.limit = .unlimited
+    case 1:
+      history.limit = .bytes(random.int(in: 200..<20_000))
+      follow()
+      history.limit = .unlimited
+    default: history.limit = .steps(random.int(in: 1..<30))
+    }
+    keepLimit()
+  }
+
+  private mutating func keepLimit() { tree.keepLimit(steps: history.limit.steps) }
+
+  /// Drops what a limit of bytes has dropped, of which the tree knows no sizes.
+  private mutating func follow() {
+    let isKept = history.byteCount <= history.limit.bytes
+    expect(isKept || history.leaves.isEmpty && (history.undoCount == 0 || history.steps.count == 1))
+    expect(history.leaves.isEmpty || history.undoCount == tree.undoCount, "a step was dropped before a branch")
+    tree.drop(branches: tree.branches.count - history.leaves.count, steps: tree.undoCount - history.undoCount)
+  }
+
+  private mutating func answerSave(_ random: inout SeededRandom) {
+    guard let index = tree.saves.indices.randomElement(using: &random) else { return }
+    let isSuccess = random.chance(oneIn: 2)
+    let save = tree.saves[index].save
+    expect(isSuccess ? history.finishSave(save) : history.failSave(save))
+    tree.answer(index, isSuccess: isSuccess)
+  }
+
+  // MARK: Walking
+
+  mutating func walk(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<6) {
+    case 0..<2:
+      expectEqual(history.undo() == nil, tree.undoCount == 0)
+      tree.go(to: max(0, tree.undoCount - 1))
+    case 2:
+      expectEqual(history.redo() == nil, tree.redoCount == 0)
+      tree.go(to: min(tree.undoCount + tree.redoCount, tree.undoCount + 1))
+    case 3:
+      let position = random.int(in: 0..<history.steps.count + 1)
+      history.go(to: position)
+      tree.go(to: position)
+    default:
+      guard let index = history.leaves.indices.randomElement(using: &random) else { return }
+      goToLeaf(index)
+    }
+    check()
+  }
+
+  private mutating func goToLeaf(_ index: Int) {
+    let leaf = history.leaves[index]
+    var steps = 0
+    let distance = history.undoCount - leaf.position
+    expect(history.go(to: leaf) { _ in steps += 1 })
+    expectEqual(steps, abs(distance) + leaf.stepCount)
+    tree.goToBranch(at: index)
+    // It is where the history stands, as long as nothing is edited behind it.
+    if leaf.stepCount % 2 == 0 { expect(history.go(to: leaf)) }
+  }
+
+  // MARK: Checking
+
+  mutating func check() {
+    expectEqual(Exact(history.currentItem), Exact(tree.document))
+    expectEqual(history.undoCount, tree.undoCount)
+    expectEqual(history.redoCount, tree.redoCount)
+    expectEqual(history.isAtSavedPoint, tree.saved == tree.current)
+    expectEqual(history.savesInFlight, tree.saves.map(\.save))
+    let newest = tree.saves.isEmpty ? tree.saved : tree.saves[tree.saves.count - 1].state
+    expectEqual(history.needsSave, newest != tree.current)
+    let leaves = history.leaves
+    guard expectEqual(leaves.count, tree.branches.count) else { return }
+    for (index, leaf) in leaves.enumerated() {
+      let branch = tree.branches[index]
+      expectEqual(leaf.label, tree.nodes[branch.tip].label)
+      let (position, stepCount) = tree.distance(branch)
+      expectEqual([leaf.position, leaf.stepCount], [position, stepCount])
+      if let id = tree.ids[branch.tip] { expectEqual(leaf.id, id) }
+      tree.ids[branch.tip] = leaf.id
+      expectEqual(leaf.time, tree.nodes[branch.tip].time)
+    }
+    expectEqual(Set(leaves.map(\.id)).count, leaves.count)
+    expect(history.byteCount >= history.steps.reduce(0) { $0 + $1.byteCount })
+    expectEqual(history.byteCount == 0, tree.stepCount == 0)
+  }
+
+  /// Goes to every leaf, and there through every step.
+  mutating func walkThrough(_ random: inout SeededRandom) {
+    for _ in 0..<(2 * tree.branches.count) {
+      goToLeaf(random.int(in: 0..<tree.branches.count))
+      check()
+    }
+    for isBackward in [true, false] {
+      for _ in 0...(tree.undoCount + tree.redoCount) {
+        _ = isBackward ? history.undo() : history.redo()
+        tree.go(to: isBackward ? max(0, tree.undoCount - 1) : min(tree.undoCount + 1, tree.undoCount + tree.redoCount))
+        check()
+      }
+    }
+    setBranches(.dropped)
+    expectEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
+    check()
+  }
+}

@@ -1,0 +1,377 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// What could be redone, set aside as a branch.
+final class UndoBranchesTests: XCTestCase {
+  /// A history of which each step appends a word, as its label says.
+  private func history(_ words: String...) -> UndoHistory<String> {
+    var history = UndoHistory(initialValue: "")
+    history.branches = .kept
+    for word in words { append(word, to: &history) }
+    return history
+  }
+
+  private func append(_ word: String, to history: inout UndoHistory<String>) {
+    history.transaction(word) { $0.append(word) }
+  }
+
+  private func undo(_ count: Int, _ history: inout UndoHistory<String>) {
+    for _ in 0..<count { history.undo() }
+  }
+
+  private func leaf(_ label: String, of history: UndoHistory<String>) -> UndoHistory<String>.Leaf {
+    history.leaves.first { $0.label == label }!
+  }
+
+  func testBranchesAreDroppedUnlessTheyAreWanted() {
+    var history = UndoHistory(initialValue: "")
+    XCTAssertEqual(history.branches, .dropped)
+    history.edit.append("an hour of work")
+    history.undo()
+    history.edit.append("x")
+    XCTAssertEqual(history.leaves, [])
+  }
+
+  func testOneLetterAfterUndoingDropsNothing() {
+    var history = history("a", "b", "c", "d", "e")
+    undo(5, &history)
+    history.edit.append("x")
+    XCTAssertEqual(history.leaves.map(\.label), ["e"])
+    XCTAssertEqual(history.leaves[0].position, 0)
+    XCTAssertEqual(history.leaves[0].stepCount, 5)
+    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.currentItem, "abcde")
+    XCTAssertEqual(history.undoCount, 5)
+    XCTAssertEqual(history.leaves.map(\.label), [nil])
+    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.currentItem, "x")
+  }
+
+  func testBranchesOfBranchesAreGoneToThroughTheirForks() {
+    var history = history("a", "b", "c")
+    undo(1, &history)
+    append("d", to: &history)  // abd, c at 2
+    undo(2, &history)
+    append("e", to: &history)  // ae, d at 1 with c in it
+    XCTAssertEqual(history.leaves.map(\.label), ["c", "d"])
+    XCTAssertEqual(history.leaves.map(\.position), [1, 1])
+    XCTAssertEqual(history.leaves.map(\.stepCount), [2, 2])
+    var texts: [Int] = []
+    XCTAssertTrue(history.go(to: leaf("c", of: history)) { change in texts.append(change.edits.count) })
+    XCTAssertEqual(history.currentItem, "abc")
+    XCTAssertEqual(texts.count, 3)
+    XCTAssertEqual(history.leaves.map(\.label), ["e", "d"])
+    XCTAssertEqual(history.leaves.map(\.position), [1, 2])
+    XCTAssertTrue(history.go(to: leaf("d", of: history)))
+    XCTAssertEqual(history.currentItem, "abd")
+    XCTAssertTrue(history.go(to: leaf("e", of: history)))
+    XCTAssertEqual(history.currentItem, "ae")
+  }
+
+  func testALeafKeepsItsIdentityUntilItIsEditedOn() {
+    var history = history("a")
+    history.undo()
+    append("b", to: &history)
+    let a = history.leaves[0]
+    XCTAssertTrue(history.go(to: a))
+    XCTAssertTrue(history.go(to: a), "it is there already")
+    let b = history.leaves[0]
+    history.undo()
+    XCTAssertTrue(history.go(to: a), "redoing leads there")
+    XCTAssertEqual(history.currentItem, "a")
+    XCTAssertTrue(history.go(to: b))
+    XCTAssertEqual(history.leaves, [a])
+    XCTAssertTrue(history.go(to: a))
+    append("c", to: &history)
+    XCTAssertFalse(history.go(to: a), "the branch ends behind it")
+    XCTAssertTrue(history.go(to: b))
+    XCTAssertNotEqual(history.leaves[0].id, a.id)
+  }
+
+  func testALeafOfACopyIsOneOfTheHistoryItIsOf() {
+    var history = history("a")
+    history.undo()
+    append("b", to: &history)
+    var copy = history
+    let leaf = history.leaves[0]
+    XCTAssertTrue(copy.go(to: leaf))
+    XCTAssertEqual([history.currentItem, copy.currentItem], ["b", "a"])
+    append("c", to: &copy)
+    copy.undo()
+    append("d", to: &copy)
+    XCTAssertFalse(history.go(to: copy.leaves[1]), "it never had that one")
+    XCTAssertEqual(history.currentItem, "b")
+  }
+
+  func testALeafThatIsGoneIsRefused() {
+    var history = history("a")
+    history.undo()
+    append("b", to: &history)
+    let leaf = history.leaves[0]
+    history.branches = .dropped
+    XCTAssertFalse(history.go(to: leaf))
+    XCTAssertEqual(history.leaves, [])
+    history.branches = .kept
+    XCTAssertFalse(history.go(to: leaf))
+    XCTAssertEqual(history.currentItem, "b")
+    XCTAssertEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
+  }
+
+  func testARefusedTransactionSetsNothingAside() {
+    var history = history("a", "b")
+    history.undo()
+    XCTAssertThrowsError(
+      try history.transaction {
+        $0.append("x")
+        throw Refused()
+      })
+    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.redoLabel, "b")
+    let step = history.beginStep()
+    history.edit.append("y")
+    XCTAssertEqual(history.leaves, [], "it may yet be cancelled")
+    history.cancelStep(step)
+    XCTAssertEqual(history.redoLabel, "b")
+  }
+
+  func testAnOpenStepSetsAsideWhatCouldBeRedoneWhenItEnds() {
+    var history = history("a", "b")
+    history.undo()
+    let step = history.beginStep("Drag")
+    history.edit.append("x")
+    history.edit.append("y")
+    history.endStep(step)
+    XCTAssertEqual(history.leaves.map(\.label), ["b"])
+    XCTAssertEqual(history.leaves.map(\.position), [1])
+    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.currentItem, "ab")
+    XCTAssertEqual(history.leaves.map(\.label), ["Drag"])
+  }
+
+  func testLimitsDropBranchesBeforeSteps() {
+    var history = history("a", "b", "c")
+    undo(2, &history)
+    append("d", to: &history)
+    history.undo()
+    append("e", to: &history)
+    XCTAssertEqual(history.leaves.map(\.label), ["c", "d"])
+    history.limit = .steps(4)
+    XCTAssertEqual(history.leaves.map(\.label), ["d"], "the oldest branch goes first")
+    XCTAssertEqual(history.undoCount, 2)
+    XCTAssertEqual(history.limit, .steps(4))
+    append("f", to: &history)
+    append("g", to: &history)
+    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.undoCount, 4)
+    append("h", to: &history)
+    XCTAssertEqual(history.undoCount, 4)
+  }
+
+  func testALimitHoldsWhereAllStepsAreInBranches() {
+    var history = history("a", "b", "c")
+    history.limit = .steps(3)
+    undo(3, &history)
+    append("d", to: &history)
+    XCTAssertEqual(history.leaves, [])
+    history.limit = .unlimited
+    append("e", to: &history)
+    undo(2, &history)
+    history.limit = .steps(2)
+    XCTAssertEqual(history.redoCount, 2)
+  }
+
+  func testALimitOfBytesCountsBranches() {
+    var history = UndoHistory(initialValue: [Int]())
+    history.branches = .kept
+    history.edit.append(contentsOf: Array(0..<1_000))
+    history.edit.removeAll()
+    history.undo()
+    history.undo()
+    let bytes = history.byteCount
+    history.edit.append(1)
+    XCTAssertGreaterThan(history.byteCount, bytes)
+    history.limit = .bytes(1_000)
+    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.currentItem, [1])
+    XCTAssertLessThan(history.byteCount, 1_000)
+  }
+
+  func testTheSavedPointIsWhereTheBranchIs() {
+    var history = history("a", "b")
+    history.markSaved()
+    let save = history.beginSave()
+    undo(2, &history)
+    append("c", to: &history)
+    append("d", to: &history)
+    XCTAssertFalse(history.isAtSavedPoint, "another state with as many steps is another state")
+    XCTAssertTrue(history.needsSave)
+    XCTAssertTrue(history.go(to: leaf("b", of: history)))
+    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertTrue(history.go(to: leaf("d", of: history)))
+    history.markSaved()
+    XCTAssertFalse(history.finishSave(save))
+    XCTAssertTrue(history.go(to: leaf("b", of: history)))
+    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.go(to: .savedPoint))
+    XCTAssertEqual(history.currentItem, "cd")
+  }
+
+  func testASaveMayBeAnsweredWhileItsStateIsOnABranch() {
+    var history = history("a")
+    let save = history.beginSave()
+    history.undo()
+    append("b", to: &history)
+    XCTAssertTrue(history.needsSave)
+    XCTAssertTrue(history.finishSave(save))
+    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.go(to: leaf("a", of: history)))
+    XCTAssertTrue(history.isAtSavedPoint)
+  }
+
+  func testTimesAndCarriedValuesGoWithTheBranch() {
+    struct Note { var text = "", caret = 0 }
+    let clock = ManualClock()
+    var history = UndoHistory(initialValue: Note())
+    history.branches = .kept
+    history.keepTime { clock.now.offset }
+    history.carry(\.caret)
+    for (index, word) in ["a", "b"].enumerated() {
+      clock.advance(by: .seconds(1))
+      history.edit.text.append(word)
+      history.edit.caret = 10 * (index + 1)
+      history.undo()
+    }
+    XCTAssertEqual(history.leaves.map(\.time), [.seconds(1)])
+    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual([history.text, "\(history.caret)"], ["a", "10"])
+    XCTAssertEqual(history.steps.first?.time, .seconds(1))
+    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual([history.text, "\(history.caret)"], ["b", "20"])
+  }
+
+  func testAViewFollowsToALeaf() {
+    var history = history("abc", "def")
+    undo(2, &history)
+    append("x", to: &history)
+    var view = Array("x".utf16)
+    let leaf = history.leaves[0]
+    let isThere = history.go(
+      to: leaf,
+      onEdit: { edit in
+        if let change = edit.text { view.replaceSubrange(change.utf16Range, with: change.replacement.utf16) }
+      })
+    XCTAssertTrue(isThere)
+    XCTAssertEqual(String(decoding: view, as: UTF16.self), "abcdef")
+  }
+
+  func testEqualHistoriesHaveTheSameBranches() {
+    func make(_ words: String...) -> UndoHistory<String> {
+      var history = history()
+      for word in words {
+        append(word, to: &history)
+        history.undo()
+      }
+      return history
+    }
+    XCTAssertEqual(make("a", "b"), make("a", "b"))
+    XCTAssertNotEqual(make("a", "b"), make("c", "b"))
+    XCTAssertNotEqual(make("a", "c", "b"), make("c", "a", "b"))
+    XCTAssertNotEqual(make("a", "b"), make("b"))
+  }
+
+  func testRemovingAllStepsRemovesBranches() {
+    var history = history("a")
+    history.undo()
+    append("b", to: &history)
+    history.removeAllSteps()
+    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.byteCount, 0)
+    XCTAssertEqual(history.branches, .kept)
+  }
+
+  func testCopiesGoTheirOwnWays() {
+    withEvery("isShared", in: [false, true]) { isShared in
+      var history = UndoHistory(initialValue: Array(0..<10))
+      history.branches = .kept
+      for length in [5_000, 30, 4_000] {
+        for number in 0..<length { history.edit[number % 10] = number + length }
+        for _ in 0..<(length - 20) { history.undo() }
+      }
+      history.edit[0] = -1
+      let leaves = history.leaves
+      let mutations: [(inout UndoHistory<[Int]>) -> Void] = [
+        { expect($0.go(to: leaves[0])) },
+        { expect($0.go(to: leaves[1])) },
+        { history in for leaf in leaves { expect(history.go(to: leaf)) } },
+        { history in
+          history.go(to: leaves[0])
+          history.undo()
+          history.edit[1] = -2
+        },
+        { $0.limit = .steps(100) },
+        { $0.limit = .bytes(50_000) },
+        { $0.branches = .dropped },
+        { $0.removeAllSteps() },
+      ]
+      for mutation in mutations {
+        var copy = history
+        withHiddenCopies(if: isShared, of: &copy, contents: Self.contents) { mutation(&$0) }
+      }
+    }
+  }
+
+  /// Everything that can be known about a history, with a checksum of each state.
+  private static func contents(_ history: UndoHistory<[Int]>) -> [[Int]] {
+    var states = [[history.undoCount, history.redoCount, history.byteCount, history.leaves.count]]
+    for leaf in history.leaves {
+      var copy = history
+      copy.go(to: leaf)
+      states.append([leaf.position, leaf.stepCount, copy.undoCount] + copy.currentItem)
+      var sum = 0
+      while copy.undo() != nil { sum = copy.currentItem.reduce(sum &* 31) { $0 &* 31 &+ $1 } }
+      states.append([sum])
+    }
+    return states
+  }
+
+  func testNothingLeaksOrDiesTwice() {
+    withLifetimeTracking { tracker in
+      var history = UndoHistory(initialValue: [tracker.instance(0)])
+      history.branches = .kept
+      for round in 0..<6 {
+        for number in 0..<40 { history.edit[0].set(tracker.instance(number)) }
+        let fork = history
+        history.go(to: round * 5)
+        history.transaction { $0.append(tracker.instance(1)) }
+        try? history.transaction { edit in
+          edit.removeAll()
+          throw Refused()
+        }
+        history.go(to: history.leaves[round / 2])
+        XCTAssertEqual(fork.leaves.count, round)
+      }
+      history.limit = .steps(100)
+      let other = history
+      history.branches = .dropped
+      history.removeAllSteps()
+      XCTAssertFalse(other.leaves.isEmpty)
+    }
+  }
+
+  func testDroppedBranchesLetGoOfWhatTheyHold() {
+    withLifetimeTracking { tracker in
+      var history = UndoHistory(initialValue: [tracker.instance(0)])
+      history.branches = .kept
+      for number in 1...10 {
+        history.edit[0].set(tracker.instance(number))
+        history.undo()
+      }
+      XCTAssertEqual(tracker.liveCount, 11)
+      history.limit = .steps(4)
+      XCTAssertEqual(tracker.liveCount, 5)
+      history.branches = .dropped
+      XCTAssertEqual(tracker.liveCount, 2)
+    }
+  }
+}

@@ -166,6 +166,23 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
     }
   }
 
+  func testTypingGoesOnBehindATransactionThatLeftNothing() {
+    for isRefused in [false, true] {
+      var history = history()
+      history.edit.text.append("a")
+      try? history.transaction { edit in
+        edit.caret = 5
+        if isRefused { edit.count = 2 }
+        edit.selected.append(4)
+        if isRefused { throw Refused() }
+      }
+      history.edit.text.append("b")
+      XCTAssertEqual(history.undoCount, 1)
+      history.undo()
+      XCTAssertEqual(history.text, "")
+    }
+  }
+
   func testARefusedTransactionLeavesWhatCanBeRedone() {
     var history = history()
     history.edit.count = 1

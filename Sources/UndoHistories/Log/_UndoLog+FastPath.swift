@@ -75,7 +75,7 @@ extension _UndoLog {
     /// The carried value, if it is the only one, its bytes are all of it, and nothing else goes along.
     ///
     /// Spares its assignment 120 instructions, a step that carries it 1,400, and a transaction as much for each edit.
-    /// Price: `_UndoLog+PlainCarrying`, and three words in every log.
+    /// Price: `_UndoLog+PlainCarrying`, and four words in every log.
     @usableFromInline
     var plainCarried: _UndoPlainCarried
     /// Whose the values are that the document has of what is carried.

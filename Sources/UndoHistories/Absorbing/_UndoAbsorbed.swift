@@ -42,6 +42,9 @@ struct _UndoAbsorbed {
     return layer.edits
   }
 
+  /// Whether what was absorbed above the step which leads to a state blocks that.
+  func blocks(at state: Int) -> Bool { layers.contains { $0.state == state && $0.blocks } }
+
   /// Adds an edit above the others of a layer.
   mutating func add(_ edit: Edit, at state: Int, start: _UndoLog.RecordLocation) {
     if let index = layers.firstIndex(where: { $0.state >= state }) {

@@ -39,11 +39,11 @@ extension _UndoLog {
       }
       if let (sunk, start) = below(lower) {
         here = others
-        if state - 1 > absorbed.bottom {
-          absorbed.add(sunk, at: state - 1, start: start)
-        } else {
+        // Else the branches there are when undo leads there.
+        if state - 1 == absorbed.bottom || absorbed.blocks(at: state - 1) {
           moveBranches(above: [sunk], at: state - 1)
         }
+        if state - 1 > absorbed.bottom { absorbed.add(sunk, at: state - 1, start: start) }
       } else if lower.isOfStore {
         here = others
         makePartOfStep(lower)

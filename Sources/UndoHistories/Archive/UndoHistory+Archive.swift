@@ -69,14 +69,16 @@ extension UndoHistory where Value: Codable {
     restored.branches = branches
     var branching = branches == .kept ? steps.branches.map { Branching($0, carriedParts) } : nil
     try branching?.addBranches(to: &restored)
-    for step in forward {
+    for (index, step) in forward.enumerated() {
       if let absorbed = step.absorbed {
         try restored.absorb(step, absorbed, into: &layers)
       } else {
         try restored.perform(step, carrying: carriedParts)
         restored.storage.access.log.didRecordStep(above: &layers)
-        try branching?.addBranches(to: &restored)
       }
+      // What blocks is in the branches that leave there.
+      let next = index + 1 < forward.count ? forward[index + 1].absorbed : nil
+      if next?.blocks != true { try branching?.addBranches(to: &restored) }
     }
     let position = restored.undoCount
     for step in steps.redo {

@@ -92,7 +92,9 @@ extension UndoHistory where Value: Codable {
     var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])
     while true {
       let state = copy.storage.access.log.state
-      _ = try copy.takeBack(&layers, _UndoSchema(of: Value.self), true, step: 0)
+      // What blocks is in the branches that leave there.
+      let blocks = layers.last.map { $0.state == state && $0.blocks } ?? false
+      if !blocks { _ = try copy.takeBack(&layers, _UndoSchema(of: Value.self), true, step: 0) }
       let order = branches.order(from: state)
       for branch in order {
         guard copy.walk(toLeaf: branch.id, state: branch.fork) else { continue }
@@ -101,6 +103,7 @@ extension UndoHistory where Value: Codable {
         }
       }
       if !order.isEmpty { copy.go(backTo: state, ofLine: state == newest ? nil : line) }
+      if blocks { _ = try copy.takeBack(&layers, _UndoSchema(of: Value.self), true, step: 0) }
       if copy.undo() == nil { break }
     }
     let kept = branches.branches

@@ -285,7 +285,7 @@ extension _UndoLog {
   func steps(of branch: _UndoBranch) -> _UndoLog {
     var log = self
     log.closeForReading()
-    (log.extras, log.fastPath.keepsBranches) = ([], false)
+    (log.extras, log.fastPath.hasExtras, log.fastPath.keepsBranches) = ([], false, false)
     log.chunks = ContiguousArray(branch.chunks)
     log.position = Position()
     log.position.currentChunk = branch.chunks[0].memory

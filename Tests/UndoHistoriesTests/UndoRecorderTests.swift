@@ -59,6 +59,33 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(history.title, "ab")
   }
 
+  /// The text that joins is not written beside them: neither as an edit of its own nor as one of theirs.
+  func testCarriedValuesStayWhereTheTransactionJoins() throws {
+    var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
+    history.carry(\.selection)
+    replayed.carry(\.selection)
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    _ = record(&history, recorder) { $0.edit.title.append("a") }
+    var messages = record(&history, recorder) { history in
+      history.joiningTransaction { edit in
+        edit.title.append("b")
+        edit.selection.append("x")
+        edit.title.append("c")
+        edit.selection.append("y")
+      }
+    }
+    let selection: [UInt8] = [16, 16, 2, 0, 0, 1, 120, 16, 16, 2, 1, 0, 1, 121]
+    XCTAssertEqual(messages, selection + [144, 1, 2, 1, 0, 2] + Array("bc".utf8))
+    messages = [16, 1, 2, 0, 0, 1, 97] + messages + record(&history, recorder) { $0.edit.title.append("d") }
+    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+    try replayer.replay(messages, in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
+    XCTAssertEqual(replayed.currentItem, history.currentItem)
+    XCTAssertTrue(replayed == history)
+  }
+
   func testWhatIsTakenBackIsNotWritten() {
     var history = UndoHistory(initialValue: Outline())
     let recorder = Recorder(.json)

@@ -175,11 +175,16 @@ final class UndoReplayModelTests: XCTestCase {
       if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }
       if random.chance(oneIn: 2) { editor.caret = random.int(in: 0..<50) }
     }
+    // A text that may be carried, between edits of others.
+    func editBeside(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+      edit(editor, &random)
+      if random.chance(oneIn: 4) { editor.selection.append("s") }
+    }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
     recorded.history.observed(by: recorder) { history in
       switch random.int(in: 0..<(absorbs ? 53 : 46)) {
       case 0..<10: edit(history.edit, &random)
-      case 10..<14: try? history.joiningTransaction { editor in try join(editor, edit, &random) }
+      case 10..<14: try? history.joiningTransaction { editor in try join(editor, editBeside, &random) }
       case 14..<17:
         let label = random.chance(oneIn: 2) ? random.text() : nil
         try? history.transaction(label) { editor in try nest(editor, 0, edit, &random) }

@@ -12,8 +12,7 @@ extension UndoReplayer {
       if patch.mayBeOfText { access.log.coalescing.canJoin = false }
     }
     // What ended a transaction may be gone on with as well.
-    if joins, isTextMoved, patch.isOfText, access.log.isOpen { access.log.coalescing.canJoin = true }
-    isTextMoved = isTextMoved && !isStep
+    if joins, patch.mayBeOfText, access.log.isOpen { access.log.coalescing.canJoin = true }
     if patch.isOfText, let numbers = patch.textNumbers { text = LatestText(patch: patch, numbers) }
     try apply(patch, nil, access, joins: joins && isStep)
   }
@@ -77,7 +76,7 @@ extension UndoReplayer {
   mutating func endAbsorbing(_ transaction: OpenTransaction, _ access: _UndoAccess<Value>) {
     guard var absorbing = transaction.absorbing else { return }
     access.withLog { $0.endAbsorbing(&absorbing.own, isSaved: absorbing.isSaved) }
-    (text, isTextMoved) = (nil, true)
+    text = nil
   }
 
   func replaySaved(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {

@@ -17,8 +17,6 @@ package struct UndoReplayer<Value: Codable> {
   private let coding: UndoPieceCoding
   /// The edit of a text that the messages had last.
   var text: LatestText?
-  /// Whether an edit was absorbed since, so that the next of the text says where it is.
-  var isTextMoved = false
   /// Says to the history which assignments come in time to join.
   let clock = _UndoReplayedClock()
   private var rules: (limit: UndoLimit, coalescing: UndoCoalescing)?

@@ -24,17 +24,17 @@ struct _UndoMessages {
 
   /// Where the document lies, while the observer is lent.
   var document: _UnsafeUndoPointer?
-  private var transaction: OpenTransaction?
+  var transaction: OpenTransaction?
   var text: LatestText?
   /// Where the message of the latest edit begins.
-  private var latestEdit: Int?
+  var latestEdit: Int?
   /// How many steps limits have dropped, as far as the messages say.
   private var dropped = 0
   /// The same of branches.
   private var droppedBranches = 0
   private var joinsValues = false
   /// What is absorbed just now.
-  private var absorbing: Absorbing?
+  var absorbing: Absorbing?
   /// What is known of the operations of the log, by their indices.
   private var readers: [Reader?] = []
   /// What is known of the parts of the document itself that were edited.
@@ -57,38 +57,18 @@ struct _UndoMessages {
   /// How many bytes the messages have.
   var byteCount: Int { written.bytes.count + stage.count }
 
-  /// A transaction of which the messages say that it began.
-  private struct OpenTransaction {
-    /// Where its first message begins, and where the next one does.
-    let start: Int
-    let firstMessage: Int
-    /// What the latest text was before it.
-    let text: LatestText?
-    /// Where the message of its latest edit of a text begins.
-    var latestText: Int?
-    var messages: [Message] = []
-
-    /// A message of an edit, and what was known before it, for when it is taken back alone.
-    struct Message {
-      let location: _UndoLog.RecordLocation
-      let depth: Int32
-      let start: Int
-      let text: LatestText?
-      let latestText: Int?
-    }
-  }
-
   /// The edit of a text that the messages had last.
   struct LatestText {
     let patch: _UndoAnyPatch
     var numbers: _UndoTextNumbers
     /// Where the position was before it: still there, it has no record.
     let offset: Int
-    /// Whether an absorbed edit may have moved it, so that the next of it has to say where.
+    /// Whether an absorbed edit may have moved it, or the messages have one of a carried text behind it: then the next
+    /// of it has to say where.
     var isMoved = false
   }
 
-  private struct Absorbing {
+  struct Absorbing {
     let isSaved: Bool
     /// What the latest text was before it, and where its first message begins.
     let text: LatestText?
@@ -159,17 +139,21 @@ struct _UndoMessages {
     let reader = reader(of: edit.operation, in: log.fastPath.operations)
     let detailed = reader.detailedEdit(edit.payload, edit.offset)
     let bytes = _UndoLevelOfEdit(detailed, depth: 0).bytes
+    var isCarried = false
     if log.carriesValues || log.hasOpenStep {
-      let isCarried = log.isWithinCarried(bytes)
+      isCarried = log.isWithinCarried(bytes)
       if isCarried, !observer.hasName(bytes) { return }
       // A step that is not open where the history is now goes with the next edit, even with one that is taken back.
       if log.hasOpenStep, !log.isStepOpen, !isCarried || log.transaction.depth > 0 { write(.settle) }
     }
-    addToTransaction(&log, at: log.location)
+    addToTransaction(&log, at: log.location, isCarried: isCarried, isOfText: reader.numbers != nil)
     let patch = write(detailed, joins: false, by: observer)
     guard let numbers = reader.numbers else { return }
-    transaction?.latestText = latestEdit
-    text = patch.map { LatestText(patch: $0, numbers: numbers.read(edit.payload), offset: log.position.offset) }
+    if isCarried, log.transaction.depth == 0 {
+      text?.isMoved = true
+    } else {
+      text = patch.map { LatestText(patch: $0, numbers: numbers.read(edit.payload), offset: log.position.offset) }
+    }
   }
 
   /// Carried values were assigned, and no step or edit is to be recorded for that.
@@ -212,7 +196,7 @@ struct _UndoMessages {
   mutating func observeJoinedText(in log: inout _UndoLog, by observer: _UndoObserver) {
     synchronize(with: &log)
     let record = log.latestRecord
-    addToTransaction(&log, at: record)
+    addToTransaction(&log, at: record, isCarried: false, isOfText: true)
     let header = unsafe log.position.currentChunk.header(at: record.offset)
     let payload = unsafe log.position.currentChunk.payload(at: record.offset)
     let reader = reader(of: header.operation, in: log.fastPath.operations)
@@ -302,96 +286,6 @@ struct _UndoMessages {
     guard let numbers else { return text = nil }
     (latest.numbers, latest.isMoved) = (numbers, true)
     text = latest
-  }
-
-  // MARK: Steps and transactions
-
-  /// A step ended.
-  ///
-  /// - Parameters:
-  ///   - isAssignment: Whether all of it is one assignment.
-  ///   - joins: Whether it became part of the step before it.
-  mutating func observeEndOfStep(isTransaction: Bool, isAssignment: Bool, joins: Bool) {
-    if isTransaction {
-      var end: _UndoEndOfTransaction = []
-      if joins { end.insert(.joins) }
-      if isAssignment { end.insert(.isAssignment) }
-      endTransaction(end)
-    } else if joins, let latestEdit {
-      writer.bytes[latestEdit] |= _UndoMessageKind.joins
-    }
-  }
-
-  /// A transaction ended without being a step.
-  mutating func observeEmptyTransaction() {
-    guard let transaction else { return }
-    if byteCount == transaction.firstMessage {
-      takeBack(transaction)
-    } else {
-      endTransaction([])
-      text = transaction.latestText == nil ? transaction.text : nil
-    }
-  }
-
-  /// The transaction turned out to be one edit of a text, which will be joined text instead.
-  ///
-  /// What it assigned of carried values stays.
-  mutating func observeJoiningTransaction() {
-    guard let open = transaction else { return }
-    var kept: [UInt8] = []
-    let ends = open.messages.dropFirst().map(\.start) + [byteCount]
-    for (message, end) in zip(open.messages, ends) where message.start != open.latestText {
-      // How that edit went on within the transaction is part of it.
-      if writer.bytes[message.start] == _UndoMessageKind.edit.rawValue { kept += writer.bytes[message.start..<end] }
-    }
-    takeBack(open)
-    writer.bytes += kept
-  }
-
-  /// The innermost transaction was taken back, and has not ended yet.
-  mutating func observeRollBack(to mark: _UndoLog.Mark, in log: inout _UndoLog) {
-    guard let open = transaction else { return }
-    if log.transaction.depth == 1 { return takeBack(open) }
-    let start = _UndoLog.RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
-    while let message = transaction?.messages.last, message.depth >= log.transaction.depth,
-      message.location >= start
-    {
-      transaction?.messages.removeLast()
-      writer.bytes.removeSubrange(message.start...)
-      text = message.text
-      transaction?.latestText = message.latestText
-    }
-    latestEdit = nil
-  }
-
-  /// Writes the beginning of a transaction in front of its first edit, and keeps where each begins.
-  private mutating func addToTransaction(_ log: inout _UndoLog, at location: _UndoLog.RecordLocation) {
-    guard log.transaction.depth > 0 else { return }
-    if transaction == nil {
-      let start = byteCount
-      if let absorbing {
-        write(absorbing.isSaved ? .beginAbsorbedSaved : .beginAbsorbed)
-      } else {
-        write(.beginTransaction, .beginLabelledTransaction, log.transaction.label)
-      }
-      transaction = OpenTransaction(start: start, firstMessage: byteCount, text: text)
-    }
-    let message = OpenTransaction.Message(
-      location: location, depth: log.transaction.depth, start: byteCount, text: text,
-      latestText: transaction?.latestText)
-    transaction?.messages.append(message)
-  }
-
-  private mutating func endTransaction(_ end: _UndoEndOfTransaction) {
-    guard transaction != nil else { return }
-    write(.endTransaction)
-    writer.bytes.append(end.rawValue)
-    (transaction, latestEdit) = (nil, nil)
-  }
-
-  private mutating func takeBack(_ transaction: OpenTransaction) {
-    writer.bytes.removeSubrange(transaction.start...)
-    (text, latestEdit, self.transaction) = (transaction.text, nil, nil)
   }
 
   // MARK: Messages without edits

@@ -1,0 +1,121 @@
+// A transaction begins in the messages with its first edit, and what is taken back of it is taken out again.
+
+extension _UndoMessages {
+  /// A transaction of which the messages say that it began.
+  struct OpenTransaction {
+    /// Where its first message begins, and where the next one does.
+    let start: Int
+    let firstMessage: Int
+    /// What the latest text was before it.
+    let text: LatestText?
+    var messages: [Message] = []
+
+    /// What the latest text is where nothing but carried values stays of it.
+    var textBehindCarried: LatestText? {
+      var text = text
+      if messages.contains(where: { $0.isCarried && $0.isOfText }) { text?.isMoved = true }
+      return text
+    }
+
+    /// A message of an edit, and what was known before it, for when it is taken back alone.
+    struct Message {
+      let location: _UndoLog.RecordLocation
+      let depth: Int32
+      let start: Int
+      let text: LatestText?
+      /// Whether the edit is of a carried value, which the transaction assigns without a record.
+      let isCarried: Bool
+      /// Whether a replayer takes it for the latest edit of a text.
+      let isOfText: Bool
+    }
+  }
+
+  /// A step ended.
+  ///
+  /// - Parameters:
+  ///   - isAssignment: Whether all of it is one assignment.
+  ///   - joins: Whether it became part of the step before it.
+  mutating func observeEndOfStep(isTransaction: Bool, isAssignment: Bool, joins: Bool) {
+    if isTransaction {
+      var end: _UndoEndOfTransaction = []
+      if joins { end.insert(.joins) }
+      if isAssignment { end.insert(.isAssignment) }
+      endTransaction(end)
+    } else if joins, let latestEdit {
+      writer.bytes[latestEdit] |= _UndoMessageKind.joins
+    }
+  }
+
+  /// A transaction ended without being a step.
+  mutating func observeEmptyTransaction() {
+    guard let transaction else { return }
+    if byteCount == transaction.firstMessage {
+      takeBack(transaction)
+    } else {
+      endTransaction([])
+      text = transaction.textBehindCarried
+    }
+  }
+
+  /// The transaction turned out to be one edit of a text, which will be joined text instead.
+  ///
+  /// What it assigned of carried values stays.
+  mutating func observeJoiningTransaction() {
+    guard let open = transaction else { return }
+    var kept: [UInt8] = []
+    let ends = open.messages.dropFirst().map(\.start) + [byteCount]
+    for (message, end) in zip(open.messages, ends) where message.isCarried {
+      kept += writer.bytes[message.start..<end]
+    }
+    takeBack(open)
+    writer.bytes += kept
+    text = open.textBehindCarried
+  }
+
+  /// The innermost transaction was taken back, and has not ended yet.
+  mutating func observeRollBack(to mark: _UndoLog.Mark, in log: inout _UndoLog) {
+    guard let open = transaction else { return }
+    if log.transaction.depth == 1 { return takeBack(open) }
+    let start = _UndoLog.RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
+    while let message = transaction?.messages.last, message.depth >= log.transaction.depth,
+      message.location >= start
+    {
+      transaction?.messages.removeLast()
+      writer.bytes.removeSubrange(message.start...)
+      text = message.text
+    }
+    latestEdit = nil
+  }
+
+  /// Writes the beginning of a transaction in front of its first edit, and keeps where each begins.
+  mutating func addToTransaction(
+    _ log: inout _UndoLog, at location: _UndoLog.RecordLocation, isCarried: Bool, isOfText: Bool
+  ) {
+    guard log.transaction.depth > 0 else { return }
+    if transaction == nil {
+      let start = byteCount
+      if let absorbing {
+        write(absorbing.isSaved ? .beginAbsorbedSaved : .beginAbsorbed)
+      } else {
+        write(.beginTransaction, .beginLabelledTransaction, log.transaction.label)
+      }
+      transaction = OpenTransaction(start: start, firstMessage: byteCount, text: text)
+    }
+    let message = OpenTransaction.Message(
+      location: location, depth: log.transaction.depth, start: byteCount, text: text, isCarried: isCarried,
+      isOfText: isOfText)
+    transaction?.messages.append(message)
+  }
+
+  private mutating func endTransaction(_ end: _UndoEndOfTransaction) {
+    guard transaction != nil else { return }
+    write(.endTransaction)
+    writer.bytes.append(end.rawValue)
+    (transaction, latestEdit) = (nil, nil)
+  }
+
+  private mutating func takeBack(_ transaction: OpenTransaction) {
+    writer.bytes.removeSubrange(transaction.start...)
+    (text, latestEdit, self.transaction) = (transaction.text, nil, nil)
+  }
+}

@@ -116,6 +116,34 @@ final class UndoBranchesArchiveTests: XCTestCase {
       }())
   }
 
+  func testBranchesAreFoundBelowOneThatLeavesAtTheEnd() throws {
+    struct Note: UndoArchivable, Equatable {
+      var (text, count) = ("", 0)
+
+      static let undoParts = [UndoPart<Note>("text", \.text), UndoPart("count", \.count)]
+    }
+    var history = UndoHistory(initialValue: Note())
+    history.branches = .kept
+    history.transaction("z") { $0.text.append("z") }
+    history.undo()
+    history.transaction("a") { $0.text.append("a") }
+    history.transaction("b") { $0.text.append("b") }
+    history.undo()
+    history.transaction("count") { $0.count = 1 }
+    history.undo()
+    // What can be redone goes, and b leaves at the end of the line.
+    history.absorb { $0.count = 7 }
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.branches = .kept
+    try restored.restoreSteps(from: history.archive())
+    XCTAssertEqual(restored.leaves.map(\.label), ["z", "b"])
+    for label in ["z", "b"] {
+      for leaf in restored.leaves where leaf.label == label { XCTAssertTrue(restored.go(to: leaf)) }
+      for leaf in history.leaves where leaf.label == label { XCTAssertTrue(history.go(to: leaf)) }
+      XCTAssertEqual(restored.currentItem, history.currentItem)
+    }
+  }
+
   func testALimitCutsTheBranchesFirst() throws {
     let history = makeHistory()
     var restored = UndoHistory(initialValue: history.currentItem)

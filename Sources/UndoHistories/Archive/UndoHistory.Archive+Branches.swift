@@ -86,9 +86,8 @@ extension UndoHistory where Value: Codable {
     copy.separate()
     guard let branches = copy.storage.access.log.branches else { return Archive.Branches() }
     let saved = copy.storage.access.log.savedPlace
-    let (line, oldest) = (copy.storage.access.log.nameTip(), copy.storage.access.log.oldestState)
+    let oldest = copy.storage.access.log.oldestState
     copy.go(to: copy.undoCount + copy.redoCount)
-    let newest = copy.storage.access.log.state
     var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])
     while true {
       let state = copy.storage.access.log.state
@@ -96,13 +95,16 @@ extension UndoHistory where Value: Codable {
       let blocks = layers.last.map { $0.state == state && $0.blocks } ?? false
       if !blocks { _ = try copy.takeBack(&layers, _UndoSchema(of: Value.self), true, step: 0) }
       let order = branches.order(from: state)
+      let line = order.isEmpty ? nil : copy.storage.access.log.setAsideWhatFollows()
       for branch in order {
-        guard copy.walk(toLeaf: branch.id, state: branch.fork) else { continue }
+        guard copy.walk(toLeaf: branch.id, state: branch.fork) else { throw UndoArchiveError.damaged }
         steps[branch.id] = try (0..<branch.stepCount).map { _ in
           try copy.take(.forward, number: copy.undoCount, parts, keepsWhole)
         }
       }
-      if !order.isEmpty { copy.go(backTo: state, ofLine: state == newest ? nil : line) }
+      if !order.isEmpty {
+        guard copy.go(backTo: state, ofLine: line) else { throw UndoArchiveError.damaged }
+      }
       if blocks { _ = try copy.takeBack(&layers, _UndoSchema(of: Value.self), true, step: 0) }
       if copy.undo() == nil { break }
     }
@@ -114,14 +116,13 @@ extension UndoHistory where Value: Codable {
       kept.flatMap { branches.alongside[$0.id]?.identities ?? [] })
   }
 
-  /// Goes back to a state of the line, with what follows there set aside or, for a line that goes on, to be redone.
-  fileprivate mutating func go(backTo state: Int, ofLine line: UInt64?) {
-    if let line {
-      _ = walk(toLeaf: line, state: state)
-    } else {
-      go(to: state - storage.access.log.counts.dropped)
-      storage.access.log.setAsideWhatFollows()
-    }
+  /// Goes back to a state of the line, with what was set aside of that to be redone again; nil for a line that ends
+  /// there, behind which all is set aside.
+  fileprivate mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
+    if let line { return walk(toLeaf: line, state: state) }
+    go(to: state - storage.access.log.counts.dropped)
+    storage.access.log.setAsideWhatFollows()
+    return storage.access.log.state == state
   }
 
   fileprivate mutating func walk(toLeaf id: UInt64, state: Int? = nil) -> Bool {
@@ -168,7 +169,7 @@ extension UndoHistory where Value: Codable {
       for index in indices.reversed() {
         guard history.walk(toLeaf: ids[index]) else { throw UndoArchiveError.damaged }
       }
-      history.go(backTo: state, ofLine: nil)
+      guard history.go(backTo: state, ofLine: nil) else { throw UndoArchiveError.damaged }
     }
 
     /// Sees that all are there, in their order.

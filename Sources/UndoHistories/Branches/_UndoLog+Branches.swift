@@ -123,10 +123,12 @@ extension _UndoLog {
     return withBranches { $0.nameTip(state: newest) }
   }
 
-  /// Sets aside what could be redone.
-  mutating func setAsideWhatFollows() {
+  /// Sets aside what could be redone, and returns its leaf if there was anything.
+  @discardableResult
+  mutating func setAsideWhatFollows() -> UInt64? {
     close()
-    _ = setRedoAside()
+    if redoCount == 0 || !setRedoAside() { return nil }
+    return branches?.branches.last?.id
   }
 
   /// Puts the branches in an order; false if they have other identities.

@@ -25,8 +25,9 @@ extension EditingSession {
   /// the file has changed.
   ///
   /// - Returns: Whether the file had other contents.
-  /// - Throws: ``EditingSessionError`` with a conflict where both have changed one place: call ``resolve(_:)``. So it is
-  ///   where the file has gone, or where the session does not know what it had before. Also where it cannot be read.
+  /// - Throws: ``EditingSessionError`` with a conflict where both have changed one place: call ``resolve(_:)``. So
+  ///   it is where the file has gone, or where the session does not know what it had before. Also where it cannot be
+  ///   read.
   /// - Complexity: As the sizes of the file and the document, outside of the main actor but for comparing them.
   @discardableResult
   public func reload() async throws(EditingSessionError) -> Bool {

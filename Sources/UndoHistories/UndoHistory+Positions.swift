@@ -37,7 +37,8 @@ extension UndoHistory {
   /// The position may lie ahead, among what can be redone. The answer comes from where the edits in between lie in
   /// memory: nothing is undone, and no values are compared. So a property that was changed and changed back counts as
   /// touched. Edits that replaced a value that contains the property count as well. A property that is not stored is
-  /// touched by every edit. What was absorbed is no edit here, but for what the store does not have (``absorb(saved:_:)``).
+  /// touched by every edit. What was absorbed is no edit here, but for what the store does not have
+  /// (``absorb(saved:_:)``).
   ///
   /// Where a new edit dropped the steps that led to the saved point, what those touched counts, with all that was
   /// edited since. Where a limit dropped them, or ``removeAllSteps()``, the saved point is not known any more.

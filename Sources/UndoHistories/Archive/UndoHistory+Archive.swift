@@ -13,9 +13,9 @@ extension UndoHistory where Value: UndoArchivable {
   /// Puts the steps of an archive in the place of this history's own.
   ///
   /// The document must be in the state in which it was when the archive was made; it stays as it is. So do ``limit``,
-  /// which the steps are cut to, ``coalescing`` and ``branches``, without which those of the archive stay out. The saved point is the archive's: where the store has the document
-  /// as it is now, call ``markSaved()`` after this. Saves in flight are out of date by that: an answer to one of them
-  /// is refused.
+  /// which the steps are cut to, ``coalescing`` and ``branches``, without which those of the archive stay out. The
+  /// saved point is the archive's: where the store has the document as it is now, call ``markSaved()`` after this.
+  /// Saves in flight are out of date by that: an answer to one of them is refused.
   ///
   /// - Throws: ``UndoArchiveError/changed`` where the archive did not come back as it was made,
   ///   ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the

@@ -260,8 +260,8 @@ extension _UndoLog {
 
   // MARK: Looking at branches
 
-  /// What a store has that has a state on a branch: the state where that leaves the present line, but for what the steps
-  /// in between edited.
+  /// What a store has that has a state on a branch: the state where that leaves the present line, but for what the
+  /// steps in between edited.
   func onPresentLine(_ point: _UndoSaves.Point) -> _UndoSaves.Point {
     var point = point
     guard let number = point.state, let branches, var place = branches.place(number) else { return point }

@@ -3,8 +3,8 @@
 ///     | count | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
 ///
 /// They stand beside the steps, with a digest of their own behind them: a library that knows no origins reads the rest.
-/// There is one entry for each step, oldest first, and then those of the branches. An origin is counted from 1, and 0 is
-/// none; behind it one bit says whether the step undoes. `docs/design/EditingSession.md` specifies the numbers.
+/// There is one entry for each step, oldest first, and then those of the branches. An origin is counted from 1, and
+/// 0 is none; behind it one bit says whether the step undoes. `docs/design/EditingSession.md` specifies the numbers.
 struct _UndoArchivedOrigins {
   let names: [UndoOrigin]
   let nextID: UInt64

@@ -86,6 +86,32 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertTrue(replayed == history)
   }
 
+  /// The text in front of that one goes on, and says where.
+  func testATextGoesOnBehindATransactionThatEndedWithACarriedOne() throws {
+    let outline = Outline(rows: [Outline.Row()])
+    var (history, replayed) = (UndoHistory(initialValue: outline), UndoHistory(initialValue: outline))
+    history.carry(\.selection)
+    replayed.carry(\.selection)
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    var messages = record(&history, recorder) { history in
+      history.joiningTransaction { edit in
+        edit.rows[0].title.append("a")
+        edit.selection.append("x")
+      }
+    }
+    let second = record(&history, recorder) { history in history.joiningTransaction { $0.rows[0].title.append("b") } }
+    XCTAssertEqual(second, [144, 7, 8, 0, 1, 2, 1, 0, 1, 98])
+    let third = record(&history, recorder) { $0.edit.rows[0].title.append("c") }
+    XCTAssertEqual(third, [17, 1, 99])
+    messages += second + third
+    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+    try replayer.replay(messages, in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
+    XCTAssertTrue(replayed == history)
+  }
+
   func testWhatIsTakenBackIsNotWritten() {
     var history = UndoHistory(initialValue: Outline())
     let recorder = Recorder(.json)

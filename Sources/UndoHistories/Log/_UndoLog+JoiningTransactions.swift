@@ -49,7 +49,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func endJoiningTransaction(from mark: Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
     if transaction.depth == 1, position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
-    let start = RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
+    let start = mark.location
     // Without a record of its own, what follows the mark is what can be redone.
     guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start),
       let type = fastPath.operations[edit.header.operation].delta as? any _UndoJoiningDelta.Type
@@ -108,7 +108,7 @@ extension _UndoLog {
     let assigned = hasExtras ? extras[0].carried.assignedInside : []
     if fastPath.isObserved { observeJoiningTransaction() }
     closeRecords()
-    removeRecords(backTo: RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset))
+    removeRecords(backTo: mark.location)
     position.link = mark.link
     if hasExtras { didRollBack() }
     endOutermost()

@@ -26,6 +26,8 @@ extension _UndoLog {
       self.offset = offset
       self.link = link
     }
+
+    var location: RecordLocation { RecordLocation(chunkIndex: chunkIndex, offset: offset) }
   }
 
   @usableFromInline
@@ -66,7 +68,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     if hasExtras { learnBelonging() }
     closeRecords()
-    removeRecords(backTo: RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)) { log, header in
+    removeRecords(backTo: mark.location) { log, header in
       log.exchange(header, at: log.position.offset, with: document)
     }
     position.link = mark.link

@@ -11,8 +11,7 @@ extension UndoReplayer {
       if isStep { clock.advance() }
       if patch.mayBeOfText { access.log.coalescing.canJoin = false }
     }
-    // What ended a transaction may be gone on with as well.
-    if joins, patch.mayBeOfText, access.log.isOpen { access.log.coalescing.canJoin = true }
+    if joins, patch.mayBeOfText { access.log.letNextTextJoin() }
     if patch.isOfText, let numbers = patch.textNumbers { text = LatestText(patch: patch, numbers) }
     try apply(patch, nil, access, joins: joins && isStep)
   }
@@ -41,8 +40,7 @@ extension UndoReplayer {
         start: text.start, count: count, replacement: "", slide: distance > count ? distance - count : distance)
     }
     self.text = text
-    // What ended a transaction may be gone on with as well.
-    if access.log.isOpen { access.log.coalescing.canJoin = true }
+    access.log.letNextTextJoin()
     try apply(text.patch, change, access, joins: isStep)
   }
 
@@ -145,6 +143,15 @@ final class _UndoReplayedClock: @unchecked Sendable {
 }
 
 extension _UndoLog {
+  /// Lets the next edit of a text join the latest record, which may have ended a transaction.
+  ///
+  /// Carried values may have been edited since, which are of other operations.
+  fileprivate mutating func letNextTextJoin() {
+    guard isOpen else { return }
+    coalescing.canJoin = true
+    keepRecentOperation()
+  }
+
   /// Makes the latest step part of the step before it.
   ///
   /// Where both replaced the same parts, the older records suffice.

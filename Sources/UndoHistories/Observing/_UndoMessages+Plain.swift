@@ -37,7 +37,7 @@ extension _UndoMessages {
       let payload = unsafe log.position.currentChunk.payload(at: mark.offset)
       let numbers = layout.read(payload)
       if log.transaction.couldJoin {
-        guard let offset = text?.offset, offset + mark.link.bytes == mark.offset, let old = text?.numbers,
+        guard let offset = text?.location.offset, offset + mark.link.bytes == mark.offset, let old = text?.numbers,
           unsafe known.selected.isOf(log.position.currentChunk.header(at: offset))
         else { return endTransactionOfOne(header, from: mark, in: &log, document, by: observer) }
         let record = unsafe log.position.currentChunk.payload(at: offset)
@@ -54,7 +54,7 @@ extension _UndoMessages {
       stage.write(numbers.start)
       stage.write(numbers.removed)
       write(numbers, of: part)
-      text = LatestText(patch: known.patches[known.selected.index], numbers: numbers, offset: mark.offset)
+      text = LatestText(patch: known.patches[known.selected.index], numbers: numbers, location: mark.location)
     }
   }
 
@@ -154,15 +154,16 @@ extension _UndoMessages {
     let stepCount = log.counts.undo
     log.endJoiningTransaction(from: mark, mayJoin: log.transaction.couldJoin, document)
     let reader = reader(of: header.operation, in: log.fastPath.operations)
-    let start = log.position.offset - log.position.link.bytes
-    let payload = unsafe log.position.currentChunk.payload(at: start)
+    var start = log.location
+    start.offset -= log.position.link.bytes
+    let payload = unsafe log.position.currentChunk.payload(at: start.offset)
     let edit = reader.detailedEdit(payload, header.argument)
     if log.counts.undo == stepCount {
       observeJoinedText(in: &log, by: observer)
     } else {
       let patch = write(edit, joins: false, by: observer)
       if let layout = reader.numbers {
-        text = patch.map { LatestText(patch: $0, numbers: layout.read(payload), offset: start) }
+        text = patch.map { LatestText(patch: $0, numbers: layout.read(payload), location: start) }
       }
     }
     learn(header, edit, reader, in: log, by: observer)
@@ -176,7 +177,7 @@ extension _UndoMessages {
     from mark: _UndoLog.Mark, in log: inout _UndoLog, _ document: _UnsafeUndoPointer, by observer: _UndoObserver
   ) {
     var records: [_UndoLog.Record] = []
-    var location = _UndoLog.RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
+    var location = mark.location
     while let record = log.record(at: &location) { records.append(record) }
     if records.count == 1 {
       return endTransactionOfOne(records[0].header, from: mark, in: &log, document, by: observer)

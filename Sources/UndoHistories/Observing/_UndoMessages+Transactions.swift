@@ -76,9 +76,8 @@ extension _UndoMessages {
   mutating func observeRollBack(to mark: _UndoLog.Mark, in log: inout _UndoLog) {
     guard let open = transaction else { return }
     if log.transaction.depth == 1 { return takeBack(open) }
-    let start = _UndoLog.RecordLocation(chunkIndex: mark.chunkIndex, offset: mark.offset)
     while let message = transaction?.messages.last, message.depth >= log.transaction.depth,
-      message.location >= start
+      message.location >= mark.location
     {
       transaction?.messages.removeLast()
       writer.bytes.removeSubrange(message.start...)
@@ -108,10 +107,19 @@ extension _UndoMessages {
   }
 
   private mutating func endTransaction(_ end: _UndoEndOfTransaction) {
-    guard transaction != nil else { return }
+    guard let transaction else { return }
+    text = textToGoOnWith(behind: transaction)
     write(.endTransaction)
     writer.bytes.append(end.rawValue)
-    (transaction, latestEdit) = (nil, nil)
+    (self.transaction, latestEdit) = (nil, nil)
+  }
+
+  /// The latest text that has a record: what was carried in a transaction has none behind it.
+  private func textToGoOnWith(behind transaction: OpenTransaction) -> LatestText? {
+    let carried = transaction.messages.reversed().prefix { !$0.isOfText || $0.isCarried }.filter(\.isOfText)
+    guard var text = carried.last?.text else { return carried.isEmpty ? text : nil }
+    text.isMoved = true
+    return text
   }
 
   private mutating func takeBack(_ transaction: OpenTransaction) {

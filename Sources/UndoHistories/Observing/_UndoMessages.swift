@@ -62,7 +62,7 @@ struct _UndoMessages {
     let patch: _UndoAnyPatch
     var numbers: _UndoTextNumbers
     /// Where the position was before it: still there, it has no record.
-    let offset: Int
+    let location: _UndoLog.RecordLocation
     /// Whether an absorbed edit may have moved it, or the messages have one of a carried text behind it: then the next
     /// of it has to say where.
     var isMoved = false
@@ -152,7 +152,7 @@ struct _UndoMessages {
     if isCarried, log.transaction.depth == 0 {
       text?.isMoved = true
     } else {
-      text = patch.map { LatestText(patch: $0, numbers: numbers.read(edit.payload), offset: log.position.offset) }
+      text = patch.map { LatestText(patch: $0, numbers: numbers.read(edit.payload), location: log.location) }
     }
   }
 
@@ -200,7 +200,7 @@ struct _UndoMessages {
     let header = unsafe log.position.currentChunk.header(at: record.offset)
     let payload = unsafe log.position.currentChunk.payload(at: record.offset)
     let reader = reader(of: header.operation, in: log.fastPath.operations)
-    if let latest = text, latest.offset != log.position.offset, let numbers = reader.numbers?.read(payload),
+    if let latest = text, latest.location != log.location, let numbers = reader.numbers?.read(payload),
       !latest.isMoved, writeJoined(latest, numbers)
     {
       text?.numbers = numbers
@@ -258,7 +258,7 @@ struct _UndoMessages {
     }
     let edit = _UndoDetailedEdit(levels: joined.levels, partRange: joined.partRange, kind: kind, replacedText: "")
     self.text = write(edit, joins: true, by: observer).map {
-      LatestText(patch: $0, numbers: numbers, offset: text.offset)
+      LatestText(patch: $0, numbers: numbers, location: text.location)
     }
     return true
   }
@@ -277,7 +277,7 @@ struct _UndoMessages {
     (self.absorbing, text, latestEdit) = (nil, absorbing.text, nil)
     // Nothing was absorbed.
     if byteCount == absorbing.start { return }
-    guard var latest = text, log.coalescing.canJoin, latest.offset != log.position.offset else { return text = nil }
+    guard var latest = text, log.coalescing.canJoin, latest.location != log.location else { return text = nil }
     let record = log.latestRecord
     let memory = log.chunks[record.chunkIndex].memory
     let header = unsafe memory.header(at: record.offset)

@@ -46,13 +46,11 @@ final class PartialFormTests: XCTestCase {
       }
     }
 
-    // Fill: each field binds to a key path; nothing is there before it is typed.
     var form = Partial<Guest>()
     form.email = "ada"
     form.nights = 3...3
     form[\.address.town] = "London"  // not form.address?.town, which sets nothing: there is no whole address yet
 
-    // Validate, and show all that is wrong: everywhere, and beside each field.
     print(Guest.validation.progress(of: form))  // 2 of 4
     if case .incomplete(let issues) = Guest.validation.validate(form) {
       for issue in issues { print(issue) }
@@ -65,7 +63,6 @@ final class PartialFormTests: XCTestCase {
       print(issues.issues(for: \.address.town).map(\.message))  // []
     }
 
-    // Build the model, and ask the server what only it knows.
     form.name = "Ada"
     form.email = "ada@example.com"
     form.nights = 3...7
@@ -88,7 +85,6 @@ final class PartialFormTests: XCTestCase {
     let guest = try await register(form)
     print(guest.name, guest.address.town)  // Ada London
 
-    // Edit what was saved: the same form, over the guest. Send only the changes.
     var edit = Partial(over: guest)
     edit.email = "countess@example.com"
     edit.address?.town = "Ockham"
@@ -101,7 +97,6 @@ final class PartialFormTests: XCTestCase {
     let body = try encoder.encode(edit.differences)
     print(String(decoding: body, as: UTF8.self))  // {"address":{"town":"Ockham"},"email":"countess@example.com"}
 
-    // The server decodes the same type, refuses keys that it does not know, and validates before it stores.
     let patch = try JSONDecoder().decode(Partial<Guest>.self, from: body)
     var patched = Partial(over: guest)
     patched.merge(patch)
@@ -127,9 +122,11 @@ private struct Page {
     let file = URL(fileURLWithPath: #filePath)
     let page = file.deletingLastPathComponent()
       .appending(path: "../../Sources/Unsaved/Unsaved.docc/FormFromPartialToPATCH.md").standardized
-    code = try Self.lines(of: page, from: "```swift", to: "```")
-    tested = try Self.lines(of: file, from: "    // The page begins.", to: "    // The page ends.")
-      .map { String($0.dropFirst(4)) }
+    // The view among the blocks is compiled elsewhere.
+    code = try Self.blocks(of: page, from: "```swift", to: "```").filter { $0.first != "#if canImport(SwiftUI)" }
+      .flatMap(\.self).filter { !$0.isEmpty }
+    tested = try Self.blocks(of: file, from: "    // The page begins.", to: "    // The page ends.")
+      .flatMap(\.self).filter { !$0.isEmpty }.map { String($0.dropFirst(4)) }
     output = code.flatMap { line -> [String] in
       if line.hasPrefix("  // ") { return [String(line.dropFirst(5))] }
       guard line.contains("print("), let comment = line.firstRange(of: #/\) +// /#) else { return [] }
@@ -137,10 +134,14 @@ private struct Page {
     }
   }
 
-  private static func lines(of file: URL, from first: String, to last: String) throws -> [String] {
-    let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
-    let start = try XCTUnwrap(lines.firstIndex(of: first)) + 1
-    let end = try XCTUnwrap(lines[start...].firstIndex(of: last))
-    return Array(lines[start..<end])
+  private static func blocks(of file: URL, from first: String, to last: String) throws -> [[String]] {
+    var lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")[...]
+    var blocks: [[String]] = []
+    while let start = lines.firstIndex(of: first) {
+      let end = try XCTUnwrap(lines[start...].firstIndex(of: last))
+      blocks.append(Array(lines[(start + 1)..<end]))
+      lines = lines[(end + 1)...]
+    }
+    return blocks
   }
 }

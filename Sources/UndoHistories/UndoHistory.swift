@@ -145,6 +145,7 @@ extension UndoHistory {
   /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of
   /// the outer step when it does not. A transaction without edits is no step.
   @inlinable
+  @discardableResult
   public mutating func transaction<Result, Failure: Error>(
     _ label: String? = nil, _ body: (borrowing Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -91,6 +91,7 @@ extension UndoCursor {
   ///
   /// Within another transaction, the edits become part of that one's step, and only its label counts.
   @inlinable
+  @discardableResult
   public func transaction<Result, Failure: Error>(
     _ label: String? = nil, _ body: (borrowing UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {

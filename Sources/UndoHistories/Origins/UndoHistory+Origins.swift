@@ -34,6 +34,7 @@ extension UndoHistory {
   /// print(history.steps.first?.origin ?? "")  // agent
   /// ```
   @inlinable
+  @discardableResult
   public mutating func transaction<Result, Failure: Error>(
     _ label: String? = nil, as origin: UndoOrigin, _ body: (borrowing Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -234,6 +234,16 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(clock.sleeperCount, 0)
   }
 
+  func testAShutdownMayTakeLongerThanAClockCanCount() async throws {
+    let folder = try TemporaryFolder()
+    let failures = Countdown(3)
+    let system = ScriptedFileSystem { call, _ in call == .openFolder && failures.next() ? .failure(EMFILE) : nil }
+    let writer = writer(system: system)
+    try await writer.submit(.write("a", to: folder.path("a")))
+    try await writer.shutdown(within: .seconds(Int64.max))
+    XCTAssertEqual(folder.names, ["a"])
+  }
+
   func testShutdownHandsBackWhatFailed() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()

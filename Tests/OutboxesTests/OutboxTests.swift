@@ -113,6 +113,25 @@ final class OutboxTests: XCTestCase {
     XCTAssertEqual(count, 2)
   }
 
+  func testNoTimeIsTooLongOrTooShortForAClock() async throws {
+    let long = [Duration.seconds(Int64.max), .seconds(Int64.max) * 16]
+    for delay in long + long.map({ .zero - $0 }) {
+      let folder = try TemporaryFolder()
+      let server = Server<Joined>()
+      await server.answers { $0.attempts == 1 ? .retry(after: delay) : .done }
+      let outbox = try await Box.open(in: folder, to: server, clock: ContinuousClock())
+      try await outbox.insert(Joined(1, 1))
+      await outbox.state { $0.failure != nil || $0.sentCount == 1 }
+      if delay > .zero {
+        let error = await outboxError { try await outbox.drain(within: .zero - delay) }
+        XCTAssertEqual(error?.reason, .notDrained)
+      } else {
+        try await outbox.drain(within: .zero - delay)
+      }
+      await outbox.close()
+    }
+  }
+
   func testACancelledAttemptDoesNotCount() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())

@@ -1,3 +1,4 @@
+internal import Journals
 public import PendingChanges
 
 extension FileChangeWriter {
@@ -153,7 +154,7 @@ extension FileChangeWriter {
   public func shutdown(within limit: Duration? = nil) async throws(UnwrittenError) {
     let alarm = limit.map { limit in
       Task {
-        try? await clock.sleep(for: limit)
+        try? await clock.sleep(for: limit.forSleeping)
         if !Task.isCancelled { perform(machine.abandon()) }
       }
     }

@@ -72,7 +72,7 @@ extension FileChangeWriter {
 
   private func watch(_ delay: Duration) {
     Task {
-      try? await clock.sleep(for: delay)
+      try? await clock.sleep(for: delay.forSleeping)
       perform(machine.tick())
     }
   }
@@ -80,7 +80,7 @@ extension FileChangeWriter {
   private func sleep(_ id: PendingChangeID, _ delay: Duration) {
     timers[id] = Task {
       // A clock that fails only means that the change is tried early.
-      try? await clock.sleep(for: delay)
+      try? await clock.sleep(for: delay.forSleeping)
       guard !Task.isCancelled else { return }
       timers[id] = nil
       perform(machine.wake(id))

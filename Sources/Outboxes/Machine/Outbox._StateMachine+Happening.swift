@@ -1,3 +1,4 @@
+internal import Journals
 package import PendingChanges
 internal import UniqueQueues
 
@@ -56,12 +57,12 @@ extension Outbox._StateMachine {
     guard running.remove(id) != nil, let item = table[id] else { return [] }
     switch verdict {
     case .answered(.done): complete(id, item)
-    case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay, at: now)
+    case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay)
     case .answered(.refused(let reason)): refuse(id, attempts: item.attempts, reason)
-    case .failed(let reason): fail(id, item, reason: reason, after: nil, at: now)
+    case .failed(let reason): fail(id, item, reason: reason, after: nil)
     case .cancelled:
       table.setAttempts(item.attempts - 1, reason: item.reason, of: id)
-      sleep(id, until: now + configuration.backoff.delay(afterAttempts: 1, using: &random), isFirm: false)
+      sleep(id, for: configuration.backoff.delay(afterAttempts: 1, using: &random))
     }
     return proceed()
   }
@@ -80,7 +81,7 @@ extension Outbox._StateMachine {
 
   /// - Parameter delay: How long the server wants to be left alone.
   private mutating func fail(
-    _ id: PendingChangeID, _ item: Outbox._Table.Item, reason: String, after delay: Duration?, at now: Duration
+    _ id: PendingChangeID, _ item: Outbox._Table.Item, reason: String, after delay: Duration?
   ) {
     state.failure = reason
     guard configuration.backoff.allows(item.attempts) else { return refuse(id, attempts: item.attempts, reason) }
@@ -88,7 +89,7 @@ extension Outbox._StateMachine {
     table.setAttempts(item.attempts, reason: failure.reason, of: id)
     loose.append(.failed(item.id, failure))
     let backoff = configuration.backoff.delay(afterAttempts: item.attempts, using: &random)
-    sleep(id, until: now + (delay ?? backoff), isFirm: delay != nil)
+    sleep(id, for: delay ?? backoff, isFirm: delay != nil)
   }
 
   private mutating func refuse(_ id: PendingChangeID, attempts: Int, _ reason: String) {
@@ -97,8 +98,9 @@ extension Outbox._StateMachine {
     end(id, .refuse(id, failure, takenAs: makeIdentity()))
   }
 
-  private mutating func sleep(_ id: PendingChangeID, until deadline: Duration, isFirm: Bool) {
-    sleepers.add(id, until: deadline, isFirm: isFirm)
+  /// - Parameter isFirm: Whether nothing cuts that short.
+  mutating func sleep(_ id: PendingChangeID, for delay: Duration, isFirm: Bool = false) {
+    sleepers.add(id, until: now + delay.forSleeping, isFirm: isFirm)
   }
 
   // MARK: The clock

@@ -180,7 +180,7 @@ extension Outbox._StateMachine {
     due.remove(id)
     unrecorded[id] = operation
     let attempts = max(table[id]?.attempts ?? 1, 1)
-    sleepers.add(id, until: now + configuration.backoff.delay(afterAttempts: attempts, using: &random), isFirm: false)
+    sleep(id, for: configuration.backoff.delay(afterAttempts: attempts, using: &random))
   }
 
   // MARK: All that there is

@@ -111,7 +111,7 @@ extension Outbox {
     let ticket = makeTicket()
     let alarm = limit.map { limit in
       Task {
-        try? await clock.sleep(for: limit)
+        try? await clock.sleep(for: limit.forSleeping)
         if !Task.isCancelled { stopDraining(ticket, .notDrained) }
       }
     }

@@ -28,7 +28,7 @@ extension Outbox {
     /// The server has the change.
     case done
 
-    /// The change is to be sent again, and not before so much time has passed.
+    /// The change is to be sent again, and not before so much time has passed, up to a hundred years.
     case retry(after: Duration)
 
     /// The server does not take the change: it becomes a dead letter with this reason.

@@ -19,6 +19,8 @@ extension EditingSession {
     var hasConflict: Bool
     /// Whether the file has what the history's saved point stands for.
     var isSavedPointInFile: Bool
+    /// Ends the session; nothing is saved by itself any more.
+    var closing: Task<EditingSessionError?, Never>?
     var isClosed = false
     /// What the file had last, as far as is known, and what is about to be written.
     var files: [_SessionFile]
@@ -60,6 +62,7 @@ extension EditingSession {
     get { status.autosave }
     set {
       status.autosave = newValue
+      cancelAutosave()
       scheduleAutosave()
     }
   }

@@ -1,4 +1,5 @@
 internal import FileChanges
+internal import Journals
 internal import UndoHistories
 
 #if canImport(FoundationEssentials)
@@ -163,17 +164,23 @@ extension EditingSession {
 
   func scheduleAutosave() {
     guard case .after(let delay) = autosave, autosaving == nil else { return }
-    guard !_status.isClosed, !_status.hasConflict, !isSaved else { return }
+    guard _status.closing == nil, !_status.hasConflict, !isSaved else { return }
     autosaving = Task { [weak self, clock] in
-      guard (try? await clock.sleep(for: delay, tolerance: nil)) != nil else { return }
+      guard (try? await clock.sleep(for: delay.forSleeping, tolerance: nil)) != nil else { return }
       await self?.saveByItself()
     }
   }
 
+  func cancelAutosave() {
+    autosaving?.cancel()
+    autosaving = nil
+  }
+
   private func saveByItself() async {
+    guard !Task.isCancelled else { return }
     autosaving = nil
     while let saving = status.saving { _ = await saving.value }
-    guard !isSaved, !status.hasConflict, !status.isClosed else { return }
+    guard autosave != .off, !isSaved, !status.hasConflict, status.closing == nil else { return }
     // What came of it is the state.
     try? await write(over: nil, nil)
   }
@@ -182,45 +189,68 @@ extension EditingSession {
 
   /// Ends a conflict: both documents become steps, the other one first.
   ///
-  /// - Throws: ``EditingSessionError`` where the file cannot be read or written, or was changed once more.
+  /// A step that is open ends before. Contents that are no document of the format become no step: `.mine` and `.merged` write over them all the same.
+  ///
+  /// - Throws: ``EditingSessionError`` where the file cannot be read or written, or was changed once more. So it does
+  ///   with `.theirs` where the file has no document.
   public func resolve(_ resolution: Resolution) async throws(EditingSessionError) {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
-    let theirs: FileChangeWriter.File.Theirs
-    do throws(FileChangeError) { theirs = try await handle.theirs() } catch {
-      throw EditingSessionError(file: file, reason: .file(error))
-    }
-    let other: Document?
-    switch await Self.document(of: theirs.contents, in: format) {
-    case .success(let document): other = document
-    case .failure(let error): throw EditingSessionError(file: file, reason: .unreadable(error))
-    }
-    while let saving = status.saving { _ = await saving.value }
-    let mine = history.currentItem
-    if case .theirs = resolution {
-      guard let other, let contents = theirs.contents else { throw EditingSessionError(file: file, reason: .missing) }
-      do throws(FileChangeError) { try await handle.accept(theirs) } catch {
-        throw EditingSessionError(file: file, reason: .file(error))
+    // Nothing else looks at the file meanwhile, or writes it.
+    let task = Task { await carryOut(resolution) }
+    (status.saving, status.isReloading) = (task, true)
+    if let error = await task.value { throw error }
+  }
+
+  private func carryOut(_ resolution: Resolution) async -> EditingSessionError? {
+    var reason: EditingSessionError.Reason?
+    do throws(FileChangeError) {
+      let theirs = try await handle.theirs()
+      switch (resolution, await Self.document(of: theirs.contents, in: format)) {
+      case (.theirs, .success(let other?)):
+        try await handle.accept(theirs)
+        take(other, of: theirs)
+      case (.theirs, .success(nil)): reason = .missing
+      case (.theirs, .failure(let error)): reason = .unreadable(error)
+      case (.mine, let other): return await write(nil, "Keep Mine", over: theirs, try? other.get())
+      case (.merged(let both), let other): return await write(both, "Merge", over: theirs, try? other.get())
       }
-      change { history in
-        history.transaction("Take Theirs") { $0.assignDocument(other) }
-        history.markSaved()
-      }
-      (status.hasConflict, status.failure, status.isSavedPointInFile, base) = (false, nil, true, other)
-      let digest = _FileDigest(contents)
-      status.files.expect(digest, edits: edits)
-      status.files.confirm(digest)
-      log.append(.saving(digest, isNewest: true))
-      log.append(.saved(digest))
-      return
+    } catch {
+      reason = .file(error)
     }
-    if let other { change { $0.transaction("Take Theirs") { $0.assignDocument(other) } } }
-    switch resolution {
-    case .merged(let document): change { $0.transaction("Merge") { $0.assignDocument(document) } }
-    default: change { $0.transaction("Keep Mine") { $0.assignDocument(mine) } }
+    (status.saving, status.isReloading) = (nil, false)
+    scheduleAutosave()
+    return reason.map { EditingSessionError(file: file, reason: $0) }
+  }
+
+  private func take(_ other: Document, of theirs: FileChangeWriter.File.Theirs) {
+    change { history in
+      // A gesture that is under way is a step of its own.
+      history.settle()
+      history.transaction("Take Theirs") { $0.assignDocument(other) }
+      history.markSaved()
+    }
+    (status.hasConflict, status.failure, status.isSavedPointInFile, base) = (false, nil, true, other)
+    guard let digest = theirs.contents.map({ _FileDigest($0) }) else { return }
+    status.files.expect(digest, edits: edits)
+    status.files.confirm(digest)
+    log.append(.saving(digest, isNewest: true))
+    log.append(.saved(digest))
+  }
+
+  /// - Parameter document: What is written over theirs; nil for the session's own.
+  private func write(
+    _ document: Document?, _ label: String, over theirs: FileChangeWriter.File.Theirs, _ other: Document?
+  ) async -> EditingSessionError? {
+    let document = document ?? _history.currentItem
+    change { history in
+      history.settle()
+      if let other { history.transaction("Take Theirs") { $0.assignDocument(other) } }
+      history.transaction(label) { $0.assignDocument(document) }
     }
     let save = change(isEdit: false) { $0.beginSave() }
-    try await write(over: theirs, save)
+    status.isReloading = false
+    return await carryOut(document, edits, over: theirs, save)
   }
 
   @concurrent
@@ -240,20 +270,29 @@ extension EditingSession {
   /// - Throws: ``EditingSessionError`` where the document or its steps would be lost: the log cannot be written, and
   ///   the file has not the document, or ``keepsSteps`` is on. The session is still open then.
   public func close() async throws(EditingSessionError) {
-    guard !status.isClosed else { return }
-    autosaving?.cancel()
-    autosaving = nil
+    let closing = status.closing ?? Task { await end() }
+    status.closing = closing
+    if let error = await closing.value { throw error }
+  }
+
+  private func end() async -> EditingSessionError? {
+    cancelAutosave()
     while let saving = status.saving { _ = await saving.value }
     if autosave != .off, !isSaved, !status.hasConflict { try? await write(over: nil, nil) }
-    var isDurable = false
-    // What was typed meanwhile has to be there, too.
-    repeat { isDurable = await durable() } while isDurable && !log.isDurable
-    guard isDurable || isSaved && !keepsSteps else {
+    var failure: EditingSessionError?
+    // What was typed meanwhile has to be there, too, and what was asked to be saved in the file.
+    repeat {
+      while let saving = status.saving { _ = await saving.value }
+      failure = await durable() ? nil : logFailure
+    } while status.saving != nil || failure == nil && !log.isDurable
+    if let failure, !isSaved || keepsSteps {
+      status.closing = nil
       scheduleAutosave()
-      throw logFailure ?? EditingSessionError(file: file, reason: .conflict)
+      return failure
     }
     status.isClosed = true
     try? await writer.shutdown()
     await log.close(removing: isSaved && !keepsSteps || !log.isBegun && !recovered.hasLog)
+    return nil
   }
 }

@@ -109,6 +109,7 @@ final class _SessionLog {
   /// Returns when the device has every record so far; false where it cannot be written.
   func durable() async -> Bool {
     guard !isDurable else { return true }
+    guard !isClosed else { return false }
     if failure != nil {
       retrying?.cancel()
       retry()

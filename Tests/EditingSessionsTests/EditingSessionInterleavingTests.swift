@@ -1,0 +1,181 @@
+import EditingSessions
+import Foundation
+import Journals
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// What is asked of a session while it does something else.
+@MainActor
+final class EditingSessionInterleavingTests: XCTestCase {
+  private func withSession(
+    clock: any Clock<Duration> = ContinuousClock(),
+    _ body: (EditingSession<String>, TemporaryFolder) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    try await body(try await open(folder, clock), folder)
+  }
+
+  private func open(
+    _ folder: TemporaryFolder, _ clock: any Clock<Duration> = ContinuousClock()
+  ) async throws -> EditingSession<String> {
+    try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: PosixFileSystem(),
+      clock: clock)
+  }
+
+  private func isSaved(_ session: EditingSession<String>) -> Bool {
+    if case .saved = session.state { true } else { false }
+  }
+
+  // MARK: Closing
+
+  func testWhatIsSavedWhileASessionClosesIsInTheFile() async throws {
+    for delay in 0..<24 {
+      try await withSession { session, folder in
+        session.edit { $0.append("mine") }
+        let closing = Task { try await session.close() }
+        for _ in 0..<delay { await Task.yield() }
+        do throws(EditingSessionError) {
+          try await session.save()
+          XCTAssertEqual(folder.text("note.txt"), "mine")
+          XCTAssert(isSaved(session), "\(session.state)")
+        } catch {
+          guard case .closed = error.reason else { return XCTFail("\(delay): \(error)") }
+        }
+        try await closing.value
+        let isDurable = await session.durable()
+        XCTAssert(isDurable)
+        let next = try await open(folder)
+        XCTAssertEqual(next.currentItem, "mine")
+        XCTAssertEqual(isSaved(next), isSaved(session))
+        try await next.close()
+      }
+    }
+  }
+
+  func testWhatIsTypedBesideAnAutosaveWhileASessionClosesIsInTheLog() async throws {
+    for count in 0..<24 {
+      try await withSession { session, folder in
+        session.autosave = .after(.zero)
+        session.edit { $0.append("a") }
+        let closing = Task { try await session.close() }
+        for _ in 0..<count {
+          session.edit { $0.append("b") }
+          await Task.yield()
+        }
+        try await closing.value
+        // What was begun before is over.
+        await session.durable()
+        if case .failed(let error) = session.state { XCTFail("\(count): \(error)") }
+        let next = try await open(folder)
+        XCTAssertEqual(next.currentItem, session.currentItem)
+        try await next.close()
+      }
+    }
+  }
+
+  func testAClosedSessionAbsorbsNothing() async throws {
+    for delay in 0..<24 {
+      try await withSession { session, folder in
+        session.edit { $0.append("a\nb\n") }
+        try await session.save()
+        try folder.put("0\na\nb\n", "note.txt")
+        let closing = Task { try await session.close() }
+        for _ in 0..<delay { await Task.yield() }
+        do throws(EditingSessionError) { try await session.reload() } catch {
+          guard case .closed = error.reason else { return XCTFail("\(delay): \(error)") }
+          return try await closing.value
+        }
+        try await closing.value
+        XCTAssertEqual(session.currentItem, "0\na\nb\n", "\(delay)")
+        XCTAssert(isSaved(session))
+      }
+    }
+  }
+
+  // MARK: Resolving
+
+  func testNothingIsSavedWhileTheirsIsTaken() async throws {
+    for delay in 0..<24 {
+      try await withSession { session, folder in
+        session.edit { $0.append("theirs") }
+        try await session.save()
+        session.edit { $0.set("mine") }
+        let resolving = Task { try await session.resolve(.theirs) }
+        for _ in 0..<delay { await Task.yield() }
+        try await session.save()
+        try await resolving.value
+        XCTAssert(isSaved(session))
+        XCTAssertEqual(folder.text("note.txt"), session.currentItem, "\(delay)")
+        try await session.close()
+      }
+    }
+  }
+
+  func testAGestureEndsBeforeAConflictDoes() async throws {
+    for resolution in [EditingSession<String>.Resolution.mine, .theirs, .merged("both")] {
+      try await withSession { session, folder in
+        session.edit { $0.append("old") }
+        try folder.put("theirs", "note.txt")
+        try? await session.save()
+        XCTAssert(session.hasConflict)
+        let gesture = session.beginStep("Drag")
+        session.edit { $0.append(", dragged") }
+        try await session.resolve(resolution)
+        XCTAssertFalse(session.cancelStep(gesture))
+        XCTAssertEqual(folder.text("note.txt"), session.currentItem)
+        var texts = [session.currentItem]
+        while session.undo() != nil { texts.append(session.currentItem) }
+        XCTAssert(texts.contains("theirs") && texts.contains("old, dragged"), "\(texts)")
+        try await session.close()
+      }
+    }
+  }
+
+  // MARK: Autosave
+
+  func testAnAutosaveThatIsTurnedOffSavesNothing() async throws {
+    let clock = ManualClock()
+    try await withSession(clock: clock) { session, folder in
+      session.autosave = .after(.seconds(2))
+      session.edit { $0.append("a") }
+      await clock.waitForSleepers(1)
+      session.autosave = .off
+      while clock.sleeperCount > 0 { await Task.yield() }
+      session.edit { $0.append("b") }
+      guard case .edited = session.state else { return XCTFail("\(session.state)") }
+      try await session.close()
+      XCTAssertNil(folder.text("note.txt"))
+    }
+  }
+
+  func testAnotherDelayOfAnAutosaveIsThatOfWhatWaits() async throws {
+    let clock = ManualClock()
+    try await withSession(clock: clock) { session, folder in
+      // Longer than a clock can count.
+      session.autosave = .after(.seconds(Int64.max))
+      session.edit { $0.append("a") }
+      await clock.waitForSleepers(1)
+      session.autosave = .after(.seconds(1))
+      while clock.sleeperCount != 1 { await Task.yield() }
+      clock.advance(by: .seconds(1))
+      while !isSaved(session) {
+        await Task.yield()
+        if clock.sleeperCount == 1 { clock.advance(by: .seconds(1)) }
+      }
+      XCTAssertEqual(folder.text("note.txt"), "a")
+      try await session.close()
+    }
+  }
+
+  func testADelayThatIsTooLongForAClockIsSleptAllTheSame() async throws {
+    try await withSession { session, folder in
+      session.autosave = .after(.seconds(Int64.max))
+      session.edit { $0.append("a") }
+      for _ in 0..<100 { await Task.yield() }
+      try await session.close()
+      XCTAssertEqual(folder.text("note.txt"), "a")
+    }
+  }
+}

@@ -31,19 +31,20 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
     _ format: EditingFormat<Document>, asksForSavedPoint: Bool = false
   ) throws {
     theirs = try format.read(contents)
-    let (mine, written) = (history.currentItem, try format.write(theirs))
+    let (mine, written) = (history.currentItem, try? format.write(theirs))
+    /// A document that cannot be written is another one.
+    func isTheirs(_ document: Document) -> Bool { (try? format.write(document)).map { $0 == written } ?? false }
     if isSaved {
       merged = theirs
-    } else if try format.write(mine) == written {
+    } else if isTheirs(mine) {
       merged = mine
     } else {
       guard let base, let both = UndoHistory.merged(mine, theirs, base: base) else { return nil }
       merged = both
     }
-    isWhole = try isSaved || format.write(merged) == written
+    isWhole = isSaved || isTheirs(merged)
     var history = history
     if asksForSavedPoint { history.absorb(merged, saved: true) }
-    isSavedPoint =
-      try asksForSavedPoint && history.go(to: .savedPoint) && format.write(history.currentItem) == written
+    isSavedPoint = asksForSavedPoint && history.go(to: .savedPoint) && isTheirs(history.currentItem)
   }
 }

@@ -235,6 +235,45 @@ final class EditingSessionAbsorbingTests: XCTestCase {
     }
   }
 
+  func testWhatIsNoDocumentIsWrittenOverWhereTheUserSaysSo() async throws {
+    for resolution in [EditingSession<String>.Resolution.mine, .merged("mine")] {
+      try await withFile("old") { file, recovery in
+        let session = try await open(file, recovery)
+        session.edit { $0.set("mine") }
+        try Data([0xff, 0xfe]).write(to: file)
+        await assertConflict { () throws(EditingSessionError) in try await session.save() }
+        do throws(EditingSessionError) {
+          try await session.resolve(.theirs)
+          XCTFail("it was read")
+        } catch {
+          guard case .unreadable = error.reason else { return XCTFail("\(error)") }
+        }
+        XCTAssertEqual(try Data(contentsOf: file), Data([0xff, 0xfe]))
+        try await session.resolve(resolution)
+        XCTAssert(isSaved(session))
+        XCTAssertEqual(try text(file), "mine")
+        try await session.close()
+      }
+    }
+  }
+
+  func testWhatCannotBeWrittenAbsorbsAllTheSame() async throws {
+    struct Point: Codable, Sendable, Equatable { var x = 0.0, title = "" }
+    try await withFile("{}") { file, recovery in
+      try write(#"{"x": 0, "title": ""}"#, file)
+      let session = try await EditingSession(file: file, recovery: recovery, format: .json(Point.self))
+      session.edit { $0.x = .infinity }
+      try write(#"{"x": 0, "title": "theirs"}"#, file)
+      try await session.reload()
+      XCTAssertEqual(session.currentItem, Point(x: .infinity, title: "theirs"))
+      XCTAssertFalse(isSaved(session))
+      session.undo()
+      try await session.save()
+      XCTAssertEqual(session.currentItem, Point(title: "theirs"))
+      try await session.close()
+    }
+  }
+
   func testAFileThatHasGoneIsAConflict() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)

@@ -189,7 +189,8 @@ extension EditingSession {
 
   /// Ends a conflict: both documents become steps, the other one first.
   ///
-  /// A step that is open ends before. Contents that are no document of the format become no step: `.mine` and `.merged` write over them all the same.
+  /// A step that is open ends before. Contents that are no document of the format become no step: `.mine` and
+  /// `.merged` write over them all the same.
   ///
   /// - Throws: ``EditingSessionError`` where the file cannot be read or written, or was changed once more. So it does
   ///   with `.theirs` where the file has no document.

@@ -14,18 +14,17 @@ final class UndoReplayModelTests: XCTestCase {
     var archive: UndoHistory<Outline>.Archive?
     var messages: [[UInt8]] = []
     var carries = false
-    /// Whether branches were kept when it began, and whether they may be: beside absorbed edits others test them.
-    var (keepsBranches, mayBranch) = (false, true)
+    /// Whether branches were kept when it began.
+    var keepsBranches = false
     var openStep: UndoHistory<Outline>.OpenStep?
     var saves: [UndoHistory<Outline>.Save] = []
 
-    init(_ outline: Outline, carries: Bool, mayBranch: Bool = true, _ random: inout SeededRandom) throws {
+    init(_ outline: Outline, carries: Bool, _ random: inout SeededRandom) throws {
       history = UndoHistory(initialValue: outline)
       document = try UndoPieceCoding.encoder.encode(outline)
       self.carries = carries
       if carries { Recorded.carry(&history) }
-      self.mayBranch = mayBranch
-      keepsBranches = mayBranch && random.chance(oneIn: 2)
+      keepsBranches = random.chance(oneIn: 2)
       if keepsBranches { history.branches = .kept }
       recorder.begin(with: &history)
     }
@@ -85,7 +84,7 @@ final class UndoReplayModelTests: XCTestCase {
       guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
         return XCTFail("no document")
       }
-      for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, absorbs: false, &random) }
+      for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, absorbs: true, &random) }
       check(recorded, isIdentical: true)
     }
   }
@@ -158,7 +157,7 @@ final class UndoReplayModelTests: XCTestCase {
   /// What was absorbed, and what it hides, is in the archive as well.
   func testAgainstAHistoryThatAbsorbsAcrossArchives() {
     withSeeds(400) { random in
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: false, mayBranch: false, &random) else {
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: false, &random) else {
         return XCTFail("no document")
       }
       for _ in 0..<random.int(in: 1..<120) {
@@ -182,7 +181,6 @@ final class UndoReplayModelTests: XCTestCase {
       if random.chance(oneIn: 4) { editor.selection.append("s") }
     }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
-    let mayBranch = recorded.mayBranch
     recorded.history.observed(by: recorder) { history in
       switch random.int(in: 0..<(absorbs ? 53 : 46)) {
       case 0..<10: edit(history.edit, &random)
@@ -213,7 +211,7 @@ final class UndoReplayModelTests: XCTestCase {
         if !isNamed { history.currentItem.selection = random.text() }
         history.currentItem.count += 1
       case 39..<43: if let leaf = history.history.leaves.randomElement(using: &random) { history.go(to: leaf) }
-      case 43: if mayBranch { history.branches = random.chance(oneIn: 4) ? .dropped : .kept }
+      case 43: history.branches = random.chance(oneIn: 4) ? .dropped : .kept
       case 44:
         // Far back, so that what is edited next is another branch.
         history.go(to: .step(random.int(in: 0..<history.history.undoCount + 1)))

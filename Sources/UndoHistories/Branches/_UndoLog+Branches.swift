@@ -127,6 +127,7 @@ extension _UndoLog {
   @discardableResult
   mutating func setAsideWhatFollows() -> UInt64? {
     close()
+    leaveChunkThatBegins()
     if redoCount == 0 || !setRedoAside() { return nil }
     return branches?.branches.last?.id
   }
@@ -150,17 +151,23 @@ extension _UndoLog {
     }
   }
 
+  /// Moves the position before a chunk that begins there, so that the chunk goes as it is with what is set aside.
+  ///
+  /// Else an empty one would stay where no record is written next: a redo to the end would not find the last chunk.
+  private mutating func leaveChunkThatBegins() {
+    while position.offset == _UnsafeUndoMemory.start, position.chunkIndex > 0 {
+      makeCurrent(position.chunkIndex - 1)
+      position.offset = position.currentChunk.used
+    }
+  }
+
   // MARK: Taking up
 
   /// Makes a branch what can be redone, where the position is its fork, and sets aside what could be until now.
   mutating func takeUp(_ id: UInt64) {
     defer { _checkInvariants() }
     close()
-    // Where the branch that is set aside begins with a chunk, that goes as it is, and no empty one is left.
-    while position.offset == _UnsafeUndoMemory.start, position.chunkIndex > 0 {
-      makeCurrent(position.chunkIndex - 1)
-      position.offset = position.currentChunk.used
-    }
+    leaveChunkThatBegins()
     guard setRedoAside(), let (branch, alongside) = withBranches({ $0.take(id) }) else { return }
     precondition(branch.fork == state && !chunks.isEmpty, "a branch is taken up where it leaves")
     chunks += branch.chunks

@@ -320,6 +320,22 @@ final class UndoAbsorbingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [7, 100, 40, 50])
   }
 
+  /// The store's edit becomes part of the step that lies on the obstacle.
+  func testStepsAreThoseAboveAnObstacleWhereTheStoreEditedOneOfThem() {
+    history.edit.title = "a"
+    history.absorb { $0.title = "server" }
+    history.edit.count = 1
+    history.markSaved()
+    history.rebase(onto: Note(title: "server", count: 7))
+    XCTAssertEqual(history.steps.map(\.label), [nil])
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(title: "server"))
+    XCTAssertNotNil(history.obstacle)
+    history.adopt()
+    while history.undo() != nil {}
+    XCTAssertEqual(history.currentItem, Note())
+  }
+
   func testUndoByOriginCrossesIt() {
     history[as: "agent"].lines.append("agent")
     history.edit.title = "a"

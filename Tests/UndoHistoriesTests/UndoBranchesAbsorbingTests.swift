@@ -157,6 +157,45 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(lines: ["a", "b"]))
   }
 
+  /// Of a state between two chunks with an empty one between them.
+  private func makeEmptyChunk() {
+    add("a")
+    history.edit.count = 1
+    undo(1)
+    history.edit.count = 2
+    // The chunk of what was set aside is as large as that, and what follows does not fit.
+    history.go(to: history.leaves[0])
+    undo(1)
+    history.transaction { $0.lines.append("b") }
+    undo(1)
+    XCTAssertEqual(history.leaves.count, 2)
+  }
+
+  func testStepsAreThoseAboveAnObstacleWhereABranchWasTakenUp() {
+    makeEmptyChunk()
+    history.absorb { $0.lines[0] = "server" }
+    XCTAssertNotNil(history.obstacle)
+    for leaf in history.leaves {
+      XCTAssertTrue(history.go(to: leaf))
+      XCTAssertEqual(history.steps.map(\.label), [nil])
+      history.undo()
+    }
+    history.adopt()
+    XCTAssertEqual(history.steps.map(\.label), ["a", nil])
+  }
+
+  func testAStepIsRedoneInFrontOfWhatConflictedAndWent() {
+    makeEmptyChunk()
+    undo(1)
+    history.absorb { $0.lines.append("server") }
+    XCTAssertEqual(history.redoCount, 0)
+    add("c")
+    undo(1)
+    history.redo()
+    history.edit.count = 7
+    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["server", "c"]))
+  }
+
   func testAWalkStopsWhereSomethingAbsorbedIsInTheWay() {
     add("a", "b")
     undo(1)

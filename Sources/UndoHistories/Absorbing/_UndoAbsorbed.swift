@@ -15,7 +15,7 @@ struct _UndoAbsorbed {
   struct Layer {
     let state: Int
     /// From where on undo may lead back without a look: behind where the last record of the step above begins, or where
-    /// the next step begins if this one blocks.
+    /// the step below ends if this one blocks. In that one's chunk: the next step's may go, with what can be redone.
     var start: _UndoLog.RecordLocation
     var edits: [Edit]
     /// Whether the steps below are hidden.
@@ -58,9 +58,9 @@ struct _UndoAbsorbed {
     }
   }
 
-  /// Takes it that the step behind a layer got longer: undo leads directly back from there on.
+  /// Takes it that the step above a layer got longer: undo leads directly back from there on, unless it ends there.
   mutating func setStart(_ start: _UndoLog.RecordLocation, ofLayerAt state: Int) {
-    if let index = layers.lastIndex(where: { $0.state == state }) { layers[index].start = start }
+    if let index = layers.lastIndex(where: { $0.state == state && !$0.blocks }) { layers[index].start = start }
   }
 
   /// Takes it that the steps up to a state were dropped: nothing above them can be in the way of a step.

@@ -53,7 +53,7 @@ extension _UndoLog {
       }
     }
     if !here.isEmpty {
-      absorbed.layers.append(.init(state: state, start: location, edits: here, blocks: true))
+      absorbed.layers.append(.init(state: state, start: endOfLatestRecord, edits: here, blocks: true))
       coalescing.canJoin = false
       extras[0].joinable = nil
       extras[0].origins?.waiting = nil
@@ -196,15 +196,10 @@ extension _UndoLog {
     let memory = chunks[start.chunkIndex].memory
     counts.bytes -= bytes(in: memory, from: start.offset, to: memory.used)
     counts.bytes -= bytes(in: chunks[(start.chunkIndex + 1)...])
-    if start.chunkIndex > position.chunkIndex, start.offset == _UnsafeUndoMemory.start {
-      chunks.removeSubrange(start.chunkIndex...)
-    } else {
-      unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
-      memory.used = start.offset
-      chunks.removeSubrange((start.chunkIndex + 1)...)
-      // A step that is undone and redone would end in front of an empty chunk.
-      if start.offset == _UnsafeUndoMemory.start, start.chunkIndex > 0 { removeCurrentChunk() }
-    }
+    unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
+    memory.used = start.offset
+    chunks.removeSubrange((start.chunkIndex + 1)...)
+    removeEmptyChunks()
     redoCount = count
     removeBranches(from: state + count + 1)
   }

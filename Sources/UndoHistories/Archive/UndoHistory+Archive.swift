@@ -224,7 +224,7 @@ extension UndoHistory where Value: Codable {
       layers[layers.count - 1].edits.append(edit)
     } else {
       guard own.state > own.oldestState else { throw UndoArchiveError.damaged }
-      layers.append(.init(state: own.state, start: own.location, edits: [edit], blocks: absorbed.blocks))
+      layers.append(.init(state: own.state, start: own.endOfLatestRecord, edits: [edit], blocks: absorbed.blocks))
     }
   }
 

@@ -159,9 +159,6 @@ extension _UndoLog {
       makeCurrent(position.chunkIndex - 1)
       position.offset = position.currentChunk.used
     }
-    // What blocks here knows where the next step begins.
-    let (state, location) = (state, location)
-    if hasExtras, absorbed?.blocks(at: state) == true { extras[0].absorbed?.setStart(location, ofLayerAt: state) }
   }
 
   // MARK: Taking up

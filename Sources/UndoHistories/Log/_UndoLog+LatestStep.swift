@@ -14,6 +14,13 @@ extension _UndoLog {
     return RecordLocation(chunkIndex: index, offset: end - position.link.bytes)
   }
 
+  /// Where the record before the position ends; there must be one.
+  var endOfLatestRecord: RecordLocation {
+    var end = latestRecord
+    end.offset += position.link.bytes
+    return end
+  }
+
   /// Where the record before another one begins; there must be one.
   func latestRecord(before location: RecordLocation) -> RecordLocation {
     let bytes = unsafe chunks[location.chunkIndex].memory.header(at: location.offset).link.bytes

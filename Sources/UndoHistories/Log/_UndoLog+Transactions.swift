@@ -149,6 +149,13 @@ extension _UndoLog {
     position.offset = position.currentChunk.used
   }
 
+  /// Takes away chunks at the end that are empty: a step that is undone and redone would end in front of them.
+  mutating func removeEmptyChunks() {
+    while let last = chunks.last, chunks.count > 1, last.memory.used == _UnsafeUndoMemory.start {
+      if position.chunkIndex == chunks.count - 1 { removeCurrentChunk() } else { chunks.removeLast() }
+    }
+  }
+
   // MARK: What could be redone
 
   /// Takes what could be redone out of the log, where a rollback finds it again.

@@ -17,6 +17,8 @@ extension UndoHistory {
   /// ``obstacle`` names the edit, and ``adopt()`` makes it a step that can be undone. What can be redone goes from the
   /// first step on that conflicts.
   ///
+  /// A carried value (``carry(_:)``) that is assigned is no part of it: what it is then goes along with the steps.
+  ///
   /// The store is taken not to have it: the saved point is the document without it, which undo does not lead back to.
   ///
   /// - Parameters:
@@ -112,6 +114,7 @@ extension _UndoLog {
     var own = scratch
     // So that what lies between changed places stays free.
     own.useOrigins()
+    if carriesValues { own.carry(what: extras[0].carried) }
     swap(&own, &self)
     own.lendObserver(to: &self) { messages, _ in messages.beginAbsorbing(isSaved: isSaved) }
     return own

@@ -120,12 +120,14 @@ extension UndoHistory {
   private mutating func takeIn(
     _ stored: Value, except bytes: [Range<Int>]
   ) -> (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) {
-    let carried = storage.access.log.carriers.map(\.bytes)
-    var own = assignAside(stored, isSaved: true)
     let document = storage.access.documentPointer
-    var (edits, rest) = storage.access.withLog { $0.endRebasing(&own, document, except: bytes + carried) }
-    rest.removeAll { $0.overlaps(oneOf: carried) }
-    return (edits, rest)
+    var stored = stored
+    unsafe withUnsafeMutablePointer(to: &stored) { stored in
+      let stored = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(stored))
+      for carrier in storage.access.log.carriers { carrier.copy(document, stored) }
+    }
+    var own = assignAside(stored, isSaved: true)
+    return storage.access.withLog { $0.endRebasing(&own, document, except: bytes) }
   }
 
   private mutating func go(toState target: Int) {

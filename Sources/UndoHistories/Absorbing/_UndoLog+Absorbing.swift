@@ -258,19 +258,21 @@ extension _UndoLog {
     _ = setRedoAside()
     beginTransaction(nil)
     extras[0].origins?.adopted = id
+    let bytes = edit.bytes
+    if bytes.contains(where: { extras[0].carried.relation(of: $0).isAround }) { extras[0].carried.isSurrounded = true }
     for record in edit.recordsInside {
       let operation = edit.records.operations.table[record.header.operation]
       guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else { continue }
       if isAtStepStart {
         makeWritable(for: record.header.bytes)
         extras[0].start = location
+        writeCarried()
       }
       writeCopy(of: record, as: index)
     }
     endTransaction()
     moveBranchesBehindLatestStep()
     extras[0].origins?.adopted = nil
-    let bytes = edit.bytes
     saves.forEachPoint { point in
       // What was saved below is without the edit now, and what was saved here is with it.
       if point.state == old { point.state = old + 1 } else { point.add(bytes) }

@@ -120,7 +120,7 @@ where Elements.Index == Int, Elements.Element: Codable {
       cursor.exchange(first, second)
     case .moved(let source, let target):
       try check(bounds.contains(source) && bounds.contains(target))
-      cursor.move(from: source, to: target)
+      cursor.move(source, target)
     case .element(let index, let patch):
       try check(bounds.contains(index) && index < 1 << 40 && cursor.offset < 1 << 24)
       try patch.apply(at: cursor.elementCursor(at: index), text)
@@ -139,6 +139,12 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
   fileprivate func exchange(_ first: Int, _ second: Int) {
     modifyTarget { $0.swapAt(first, second) }
     access.log.record(_UndoSwapAt<Anchor, Target>(anchor, first, second), offset: offset)
+  }
+
+  /// Moves an element, maybe to where it is: all that it was moved past has gone.
+  fileprivate func move(_ source: Int, _ target: Int) {
+    modifyTarget { $0.move(from: source, to: target) }
+    access.log.record(_UndoMove<Anchor, Target>(anchor, current: target, other: source), offset: offset)
   }
 
   /// Removes the elements in ranges, which lie in the collection in increasing order with others between them.

@@ -23,6 +23,14 @@ extension _UndoLog {
     }
   }
 
+  /// Lets this log, which has no steps yet, carry what another one does.
+  mutating func carry(what others: _UndoCarriedValues) {
+    changeExtras { extras in
+      extras.carried.document = others.document
+      for value in others.values { extras.carried.add(value.carrier) }
+    }
+  }
+
   /// The carried values that are where the closure says.
   func carriedValues(where isMeant: (Range<Int>) -> Bool) -> [_UndoCarriedValues.Value] {
     extras.first?.carried.values.filter { isMeant($0.bytes) } ?? []

@@ -1,0 +1,104 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Edits that are absorbed, of a document with carried values: those are no part of it.
+final class UndoAbsorbingCarriedTests: XCTestCase {
+  private var history: UndoHistory<Outline> = {
+    var history = UndoHistory(initialValue: Outline())
+    history.carry(\.selection)
+    return history
+  }()
+
+  /// A carried text moves between the steps: a range of it would be none of what it is then.
+  func testARangeOfACarriedTextIsNoPartOfAnObstacle() {
+    history.edit.title.append("abc")
+    history.edit.selection = "caret"
+    history.edit.count += 1
+    history.absorb {
+      $0.selection.append("s")
+      $0.count = 7
+    }
+    XCTAssertEqual(history.selection, "carets")
+    XCTAssertNotNil(history.obstacle)
+    history.adopt()
+    history.edit.selection = ""
+    while history.undo() != nil {}
+    XCTAssertEqual(history.currentItem, Outline())
+    while history.redo() != nil {}
+    XCTAssertEqual(history.currentItem, Outline(title: "abc", count: 7, selection: ""))
+  }
+
+  func testACarriedValueAloneIsNothingToAbsorb() {
+    history.edit.count = 1
+    history.edit.title = "a"
+    history.markSaved()
+    history.undo()
+    history.absorb { $0.selection.append("s") }
+    history.absorb(Outline(count: 1, selection: "server"))
+    XCTAssertEqual(history.selection, "server")
+    XCTAssertNil(history.steps.first?.id)
+    history.redo()
+    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  func testItGoesAlongWithTheStepThatItIsStillOf() {
+    history.edit.count = 1
+    history.edit.selection = "a"
+    history.absorb { $0.selection.append("b") }
+    history.undo()
+    history.redo()
+    XCTAssertEqual(history.selection, "ab")
+  }
+
+  func testWhatThrowsLeavesACarriedTextAsItWas() {
+    history.edit.selection = "a"
+    XCTAssertThrowsError(
+      try history.absorb { edit in
+        edit.selection.append("b")
+        edit.count = 1
+        edit.selection.removeSubrange(utf8: 0..<1)
+        throw Refused()
+      })
+    XCTAssertEqual(history.currentItem, Outline(selection: "a"))
+  }
+
+  func testWhatIsAdoptedBringsCarriedValuesBackAsAnyStep() {
+    history.edit.count = 1
+    history.absorb { $0.count = 2 }
+    history.edit.selection = "a"
+    history.adopt()
+    history.edit.selection = "b"
+    history.undo()
+    XCTAssertEqual(history.currentItem, Outline(count: 1, selection: "a"))
+    history.redo()
+    XCTAssertEqual(history.currentItem, Outline(count: 2, selection: "b"))
+  }
+
+  func testTheStoresCarriedValuesAreNotTakenOver() {
+    history.edit.count = 1
+    history.edit.selection = "mine"
+    history.rebase(onto: Outline(title: "server", selection: "theirs"))
+    XCTAssertEqual(history.currentItem, Outline(title: "server", count: 1, selection: "mine"))
+  }
+
+  /// The element that it was moved past has gone.
+  func testAMoveThatLeadsNowhereIsRestored() throws {
+    var history = UndoHistory(initialValue: Outline(lines: ["a", "b"]))
+    history.edit.count = 1
+    history.edit.lines.move(from: 0, to: 1)
+    history.absorb { $0.lines.remove(at: 0) }
+    history.edit.title = "c"
+    history.absorb { $0.body = "server" }
+    XCTAssertEqual(history.undoCount, 3)
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restoreSteps(from: history.archive())
+    XCTAssertEqual(restored.undoCount, 3)
+    for _ in 0..<3 {
+      history.undo()
+      restored.undo()
+      XCTAssertEqual(restored.currentItem, history.currentItem)
+    }
+  }
+}

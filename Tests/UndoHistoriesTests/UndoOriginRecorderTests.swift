@@ -49,6 +49,49 @@ final class UndoOriginRecorderTests: XCTestCase {
       expectEqual(repeated.currentItem.title, history.currentItem.title)
     }
   }
+
+  /// It ends the latest step, to which the caret does not belong any more.
+  func testTheCaretBehindAnUndoThatCameToNothingIsNoStepsEither() throws {
+    var (history, repeated) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
+    history.carry(\.caret)
+    repeated.carry(\.caret)
+    try play(&history, againIn: &repeated) { history in
+      history.edit.title = "a"
+      XCTAssertEqual(history.undo(by: "agent"), .nothing)
+      history.edit.caret = 7
+    }
+    for _ in 0..<2 {
+      history.undo()
+      history.redo()
+      XCTAssertEqual(history.caret, 0)
+      swap(&history, &repeated)
+    }
+  }
+
+  func testALimitMayDropTheStepThatIsTakenBack() throws {
+    var (history, repeated) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
+    try play(&history, againIn: &repeated) { history in
+      history.limit = .steps(2)
+      history[as: "agent"].title = "a"
+      history.edit.count = 1
+      history.undo(by: "agent")
+    }
+    XCTAssertEqual(history.undoCount, 2)
+    XCTAssertEqual(repeated.steps.map(\.undoneStep), history.steps.map(\.undoneStep))
+    XCTAssertEqual(repeated.currentItem, history.currentItem)
+  }
+
+  private func play(
+    _ history: inout UndoHistory<Outline>, againIn other: inout UndoHistory<Outline>,
+    _ body: (inout UndoHistory<Outline>.Observed) -> Void
+  ) throws {
+    let recorder = UndoRecorder<Outline>(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder, body)
+    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+    try replayer.replay(recorder.takeMessages(), in: &other)
+    replayer.finish(&other)
+  }
 }
 
 extension UndoHistory {

@@ -38,15 +38,17 @@ extension UndoHistory.Observed where Value: Codable {
     _ body: (inout UndoHistory) -> UndoHistory.Answer
   ) -> UndoHistory.Answer {
     useOrigins()
-    settleOpenStep()
+    // What is assigned next is no step's, also where nothing is undone.
+    if history.storage.access.log.hasOpenStep || history.storage.access.log.carriesValues { settle() }
     lend()
     let answer = body(&history)
-    takeBack()
     let log = history.storage.access.log
+    // Before what limits have dropped for it, which may be the step that it takes back.
     if case .undone = answer, let target = log.identity(ofStep: log.state)?.target {
       recorder.messages.write(.takesBack)
       recorder.messages.writer.write(target.rawValue)
     }
+    takeBack()
     return answer
   }
 

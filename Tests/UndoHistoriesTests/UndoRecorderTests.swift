@@ -49,6 +49,23 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(record(&history, recorder) { $0.redo() }, [])
   }
 
+  /// Its first record ends there at the offset where the one before it ended in another chunk.
+  func testAKeyIsThatKeyAlsoInAChunkOfItsOwn() {
+    let recorder = UndoRecorder<String>(.json)
+    var history = UndoHistory(initialValue: "text")
+    history.branches = .kept
+    history.edit.append("a")
+    history.undo()
+    history.edit.append("b")
+    // The chunk of what was set aside is as large as that.
+    history.go(to: history.leaves[0])
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { $0.edit.insert("c", atUTF8: 0) }
+    _ = recorder.takeMessages()
+    history.observed(by: recorder) { $0.edit.insert("d", atUTF8: 1) }
+    XCTAssertEqual(recorder.takeMessages(), [17, 1, 100])
+  }
+
   func testTypingThatGoesBackIsACount() {
     var history = UndoHistory(initialValue: Outline(title: "abcdef"))
     let recorder = Recorder(.json)

@@ -128,6 +128,9 @@ extension UndoHistory<Outline>.Editor {
     }
   }
 
+  /// Edits a range of a text that may be carried.
+  func editSelection(_ random: inout SeededRandom) { self.selection.type(&random) }
+
   private func editRow(_ i: Int, _ row: Outline.Row, _ old: [Outline.Row], _ random: inout SeededRandom) {
     switch random.int(in: 0..<10) {
     case 0..<3: self.rows[i].title.type(&random)

@@ -84,7 +84,7 @@ final class UndoReplayModelTests: XCTestCase {
       guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
         return XCTFail("no document")
       }
-      for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, absorbs: true, &random) }
+      for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, absorbs: true, isIdentical: true, &random) }
       check(recorded, isIdentical: true)
     }
   }
@@ -157,7 +157,8 @@ final class UndoReplayModelTests: XCTestCase {
   /// What was absorbed, and what it hides, is in the archive as well.
   func testAgainstAHistoryThatAbsorbsAcrossArchives() {
     withSeeds(400) { random in
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: false, &random) else {
+      let carries = random.chance(oneIn: 2)
+      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
         return XCTFail("no document")
       }
       for _ in 0..<random.int(in: 1..<120) {
@@ -169,7 +170,7 @@ final class UndoReplayModelTests: XCTestCase {
   }
 
   /// Does something random to a history that is observed.
-  private func act(on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, _ random: inout SeededRandom) {
+  private func act(on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, isIdentical: Bool = false, _ random: inout SeededRandom) {
     let recorder = recorded.recorder
     func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
       if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }
@@ -178,16 +179,17 @@ final class UndoReplayModelTests: XCTestCase {
     // A text that may be carried, between edits of others.
     func editBeside(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
       edit(editor, &random)
-      if random.chance(oneIn: 4) { editor.selection.append("s") }
+      if random.chance(oneIn: 4) { editor.editSelection(&random) }
     }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
     recorded.history.observed(by: recorder) { history in
-      switch random.int(in: 0..<(absorbs ? 53 : 46)) {
-      case 0..<10: edit(history.edit, &random)
+      switch random.int(in: 0..<(absorbs ? 58 : 46)) {
+      case 0..<9: edit(history.edit, &random)
+      case 9: history.edit.editSelection(&random)
       case 10..<14: try? history.joiningTransaction { editor in try join(editor, editBeside, &random) }
       case 14..<17:
         let label = random.chance(oneIn: 2) ? random.text() : nil
-        try? history.transaction(label) { editor in try nest(editor, 0, edit, &random) }
+        try? history.transaction(label) { editor in try nest(editor, 0, editBeside, &random) }
       case 17..<21: history.undo()
       case 21..<24: history.redo()
       case 24: history.go(to: .step(random.int(in: 0..<history.history.steps.count + 1)))
@@ -216,14 +218,19 @@ final class UndoReplayModelTests: XCTestCase {
         // Far back, so that what is edited next is another branch.
         history.go(to: .step(random.int(in: 0..<history.history.undoCount + 1)))
         edit(history.edit, &random)
-      case 46..<48: history.absorb(saved: random.chance(oneIn: 2)) { editor in edit(editor, &random) }
-      case 48: try? history.absorb { editor in try nest(editor, 0, edit, &random) }
+      case 46..<48: history.absorb(saved: random.chance(oneIn: 2)) { editor in editBeside(editor, &random) }
+      case 48: try? history.absorb { editor in try nest(editor, 0, editBeside, &random) }
       case 49:
         var outline = history.history.currentItem
         outline.title = random.text()
         outline.count += random.int(in: 0..<2)
+        if random.chance(oneIn: 4) { outline.selection = random.text() }
         history.absorb(outline, saved: random.chance(oneIn: 2))
       case 50..<53: history.adopt()
+      case 53: try? history.transaction(as: "agent") { editor in try nest(editor, 0, editBeside, &random) }
+      case 54: editBeside(history[as: "agent"], &random)
+      case 55...56: if !isIdentical { history.undo(by: "agent") }
+      case 57: if !isIdentical { history.redo(by: "agent") }
       default: if random.chance(oneIn: 6) { history.removeAllSteps() }
       }
     }

@@ -166,7 +166,10 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     // The chunk of what was set aside is as large as that, and what follows does not fit.
     history.go(to: history.leaves[0])
     undo(1)
-    history.transaction { $0.lines.append("b") }
+    history.transaction {
+      $0.lines.append("b")
+      $0.count = 3
+    }
     undo(1)
     XCTAssertEqual(history.leaves.count, 2)
   }
@@ -187,13 +190,14 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
   func testAStepIsRedoneInFrontOfWhatConflictedAndWent() {
     makeEmptyChunk()
     undo(1)
-    history.absorb { $0.lines.append("server") }
-    XCTAssertEqual(history.redoCount, 0)
+    history.absorb { $0.count = 7 }
+    XCTAssertEqual(history.redoCount, 1)
+    history.redo()
     add("c")
     undo(1)
     history.redo()
-    history.edit.count = 7
-    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["server", "c"]))
+    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "c"]))
+    XCTAssertEqual(history.steps.map(\.label), ["a", "c"])
   }
 
   func testAWalkStopsWhereSomethingAbsorbedIsInTheWay() {

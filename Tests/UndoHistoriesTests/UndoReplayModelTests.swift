@@ -84,7 +84,9 @@ final class UndoReplayModelTests: XCTestCase {
       guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
         return XCTFail("no document")
       }
-      for _ in 0..<random.int(in: 1..<120) { act(on: &recorded, isNamed: true, absorbs: true, isIdentical: true, &random) }
+      for _ in 0..<random.int(in: 1..<120) {
+        act(on: &recorded, isNamed: true, absorbs: true, isIdentical: true, &random)
+      }
       check(recorded, isIdentical: true)
     }
   }
@@ -170,7 +172,12 @@ final class UndoReplayModelTests: XCTestCase {
   }
 
   /// Does something random to a history that is observed.
-  private func act(on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, isIdentical: Bool = false, _ random: inout SeededRandom) {
+  ///
+  /// - Parameter isIdentical: Whether the records of one that repeats it are to be the same. Those of a step that takes
+  ///   another one back are copies of that one's.
+  private func act(
+    on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, isIdentical: Bool = false, _ random: inout SeededRandom
+  ) {
     let recorder = recorded.recorder
     func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
       if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }

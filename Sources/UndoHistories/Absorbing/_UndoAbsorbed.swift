@@ -15,7 +15,9 @@ struct _UndoAbsorbed {
   struct Layer {
     let state: Int
     /// From where on undo may lead back without a look: behind where the last record of the step above begins, or where
-    /// the step below ends if this one blocks. In that one's chunk: the next step's may go, with what can be redone.
+    /// the step below ends if this one blocks.
+    ///
+    /// That is in the chunk of the step below, since that of the next step may go with what can be redone.
     var start: _UndoLog.RecordLocation
     var edits: [Edit]
     /// Whether the steps below are hidden.

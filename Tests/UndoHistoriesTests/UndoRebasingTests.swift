@@ -4,11 +4,16 @@ import XCTest
 
 /// A store that gets another value while a document has edits that are not saved.
 final class UndoRebasingTests: XCTestCase {
-  private struct Contact: Equatable {
+  private struct Contact: UndoArchivable, Equatable {
     var name = ""
     var email = ""
     var lines: [String] = []
     var version = 0
+
+    static let undoParts = [
+      UndoPart<Contact>("name", \.name), UndoPart("email", \.email), UndoPart("lines", \.lines),
+      UndoPart("version", \.version),
+    ]
   }
 
   private var history = UndoHistory(initialValue: Contact(name: "Ada"))
@@ -377,5 +382,27 @@ final class UndoRebasingTests: XCTestCase {
     history.rebase(onto: Contact(name: "Grace", version: 2))
     XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "x"))
     XCTAssertEqual(touched, [\.email, \.version], "what differs")
+  }
+
+  /// Of what the store did, the steps of an archive have no edit of that kind.
+  func testWhatTheStoreHasBecomesPartOfAStepOfAnArchive() throws {
+    history = UndoHistory(initialValue: Contact(name: "Ada", lines: ["a", "b"]))
+    history.edit.lines[0].append("!")
+    history.edit.name = "Grace"
+    history.markSaved()
+    history.rebase(onto: Contact(name: "Grace"))
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restoreSteps(from: history.archive())
+    for lines in [[], ["a", "b"]] as [[String]] {
+      history.undo()
+      XCTAssertEqual(history.lines, lines)
+      restored.undo()
+      XCTAssertEqual(restored.currentItem, history.currentItem)
+    }
+    for _ in 0..<2 {
+      history.redo()
+      restored.redo()
+      XCTAssertEqual(restored.currentItem, history.currentItem)
+    }
   }
 }

@@ -83,7 +83,10 @@ extension _UndoLog {
     let label = label(latest.header, in: latest.memory, at: latest.offset)
     if !isOpen { open() }
     extendLatestStep { log in
-      for record in edit.recordsInside { log.writeCopy(of: record, as: log.index(of: record, in: edit)) }
+      for record in edit.recordsInside {
+        let index = log.index(of: record, in: edit)
+        log.writeCopy(of: record, as: index)
+      }
       if let label { log.writeAside(_UndoLabel(label), operation: .label) }
     }
     put(redo, above: [])
@@ -91,11 +94,13 @@ extension _UndoLog {
     if keepsBranches { withBranches { $0.setPreviousWords(words, at: state) } }
   }
 
-  /// The index of a record's operation, which this log has got before.
-  private func index(of record: Record, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
-    let type = ObjectIdentifier(edit.records.operations.table[record.header.operation].delta)
-    guard let index = operations.index(of: type) else { preconditionFailure("the operation is not known") }
-    return _UndoOperationIndex(index)
+  /// The index of a record's operation, which this log has got before, unless it is that of an archive.
+  private mutating func index(of record: Record, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
+    let operation = edit.records.operations.table[record.header.operation]
+    guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else {
+      preconditionFailure("there is an index for each type of a document")
+    }
+    return index
   }
 
   // MARK: What can be redone

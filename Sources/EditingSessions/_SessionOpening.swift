@@ -231,12 +231,18 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
     // Messages count the steps that the earlier session had, which may have had another limit, and other branches.
     var (limit, branches) = (UndoLimit.unlimited, UndoBranches.dropped)
-    let restored = try? snapshot.history(of: Document.self) { history in
-      configure(&history)
-      (limit, history.limit) = (history.limit, .unlimited)
-      (branches, history.branches) = (history.branches, .dropped)
+    let history: UndoHistory<Document>
+    do {
+      history = try snapshot.history(of: Document.self) { history in
+        configure(&history)
+        (limit, history.limit) = (history.limit, .unlimited)
+        (branches, history.branches) = (history.branches, .dropped)
+      }
+    } catch {
+      // What a later version wrote is not damaged.
+      if let error = error as? UndoFormError, case .newer = error { throw error }
+      return nil
     }
-    guard let history = restored else { return nil }
     var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
     for file in snapshot.files where file.hasDocument { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence

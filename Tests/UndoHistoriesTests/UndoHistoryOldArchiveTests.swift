@@ -3,7 +3,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Archives as versions 2 and 3 of the form have them, written by the library of then.
+/// Archives as versions 2 to 5 of the form have them, written by the library of then.
 final class UndoHistoryOldArchiveTests: XCTestCase {
   private struct Row: Codable, Equatable {
     var name = ""
@@ -52,7 +52,7 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
   }
 
   func testEachVersionIsRead() throws {
-    for (file, carries) in [(version2, false), (version3, true)] {
+    for (file, carries) in [(version2, false), (version3, true), (version4, true)] {
       var history = UndoHistory(initialValue: Page())
       if carries { history.carry(\.caret) }
       edit(&history)
@@ -69,6 +69,44 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
           XCTAssertEqual(restored.currentItem, history.currentItem)
         }
       }
+    }
+  }
+
+  /// What was done to an empty page by several, with branches.
+  private func editTogether(_ history: inout UndoHistory<Page>) {
+    history.branches = .kept
+    edit(&history)
+    history[as: "agent"].lines[0].append("!")
+    history.edit.title.insert("a", atUTF8: 2)
+    history.absorb { $0.rows.append(Row(name: "theirs")) }
+    history[as: "agent"].lines[0].insert("?", atUTF8: 0)
+    history.absorb(saved: true) { $0.ages["Bob"] = 7 }
+    history.edit.title.removeSubrange(utf8: 0..<1)
+    history.undo()
+  }
+
+  func testAVersionWithAbsorbedEditsIsRead() throws {
+    var history = UndoHistory(initialValue: Page())
+    editTogether(&history)
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.branches = .kept
+    let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(version5.utf8))
+    try restored.restoreSteps(from: archive)
+    XCTAssertEqual(restored.steps.map(\.id), history.steps.map(\.id))
+    XCTAssertEqual(restored.steps.map(\.origin), history.steps.map(\.origin))
+    for end in [0, history.steps.count, 0] {
+      while history.undoCount != end {
+        _ = history.undoCount > end ? history.undo() : history.redo()
+        _ = restored.undoCount > end ? restored.undo() : restored.redo()
+        XCTAssertEqual(restored.currentItem, history.currentItem)
+      }
+    }
+    XCTAssertEqual(restored.currentItem.rows.map(\.name), ["theirs"])
+    for history in [history, restored] {
+      var history = history
+      XCTAssertEqual(history.leaves.count, 1)
+      for leaf in history.leaves { XCTAssertTrue(history.go(to: leaf)) }
+      XCTAssertEqual(history.currentItem.title, "whole")
     }
   }
 
@@ -90,9 +128,9 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
 
   func testALaterVersionIsRefused() throws {
     let file = String(decoding: try JSONEncoder().encode(UndoHistory(initialValue: Page()).archive()), as: UTF8.self)
-    let later = file.replacingOccurrences(of: "\"version\":4", with: "\"version\":6")
+    let later = file.replacingOccurrences(of: "\"version\":6", with: "\"version\":7")
     XCTAssertNotEqual(later, file)
-    expectDecodingError(UndoHistory<Page>.Archive.self, from: later, mentioning: "Version 6")
+    expectDecodingError(UndoHistory<Page>.Archive.self, from: later, mentioning: "Version 7")
   }
 
   /// The compact form takes a fraction of what names and braces took.
@@ -149,5 +187,23 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
     dits":[{"edit":{"range":{"count":3,"replacement":"H","start":0}},"part":"title"}]},{"carried":{"after":[{"edit\#
     ":{"value":{"_0":3}},"part":"caret"}],"before":[{"edit":{"value":{"_0":0}},"part":"caret"}]},"edits":[{"edit":\#
     {"range":{"count":4,"replacement":"","start":0}},"part":"title"}]}],"version":3}
+    """#
+
+  private let version4 = #"""
+    {"contents":18418257675613989348,"document":15212857276522513595,"pieces":[{"done":false,"name":"r"}],"steps":\#
+    "AgYFdGl0bGUCBWxpbmVzAgRyb3dzAARhZ2VzAAV3aWR0aAAFY2FyZXQAAQR0ZXh0AgsCBgASCgYFAAAAAAAAAPg\/AQYAEgYAEgYECwNBZGEB\#
+    BgASBgASBgIIAAECAAcEZm91cgEGABIGABIGAgIAAAIDdHdvA29uZQEGABIGABIGAgcEAAEGABIGABIGAgYAAgEGABIGABIGAwgAAAEBBgASBg\#
+    ASDwVMaW5lcwMCAAEAAgIBBAACBAABBgASBgASBgECAAMBSAEGAAYGABIGAQIABAABBgAABgAGAgYBAgAGBXdob2xlAQYAEgYAEgYCBAABBgAS\#
+    BgAS","version":4}
+    """#
+
+  private let version5 = #"""
+    {"absorbed":"AgEXAAEVALvWlva77rv32gE","branchContents":6416379525566726836,"branches":"AgYFdGl0bGUCBWxpbmVzAgR\#
+    yb3dzAARhZ2VzAAV3aWR0aAAFY2FyZXQAAQR0ZXh0AgAAAQAQAgQBAgAGBXdob2xlBAIEAA","contents":6217394151074163769,"docum\#
+    ent":17119677924556653906,"origins":"AQVhZ2VudBkBAAACAAADAAAEAAAFAAAGAAAHAAAIAAAJAAAKAAALAAAMAAANAAAOAAAPAAAQA\#
+    AATAAIUAAAWAAIYAAARAAASAACZzMzTy5PM16sB","pieces":[{"done":false,"name":"r"}],"steps":"AgYFdGl0bGUCBWxpbmVzAgR\#
+    yb3dzAARhZ2VzAAV3aWR0aAAFY2FyZXQAAQR0ZXh0AgAAFQQCCAABAgABAAQECwNCb2IEAQICAQAEAwIBAQAEAggAAQIHAQAEBQAAAAAAAAD4P\#
+    wQECwNBZGEEAggAAQIABwRmb3VyBAICAAACA3R3bwNvbmUEAgcEAAQCBgACBAMIAAABDQVMaW5lcwMCAAEAAgIBBAACBAAEBgAGBAECAAMBSAQ\#
+    GAAQEAQIDAQAEBgACBAECAQIABAYAAAQBAgABAAEEAQIAAQA","version":5}
     """#
 }

@@ -44,8 +44,7 @@ final class UndoReplayModelTests: XCTestCase {
     mutating func compact() throws {
       recorder.begin(with: &history)
       document = try UndoPieceCoding.encoder.encode(history.currentItem)
-      let file = try UndoPieceCoding.encoder.encode(history.archive(keepsWhole: true))
-      archive = try UndoPieceCoding.decoder.decode(UndoHistory<Outline>.Archive.self, from: file)
+      archive = try UndoHistory<Outline>.Archive(history.archive(keepsWhole: true).bytes(.json), .json)
       messages = []
     }
 

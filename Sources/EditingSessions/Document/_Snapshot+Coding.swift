@@ -26,13 +26,13 @@ extension UndoPieceCoding {
   }
 }
 
-// The document of a snapshot is a text's UTF-8, or JSON. So are the steps.
+// The document of a snapshot is a text's UTF-8, or JSON. The steps are an archive in bytes, and were JSON once.
 extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
     let document = history.currentItem
-    let steps = history.hasSteps ? try UndoPieceCoding.encoder.encode(history.archive(keepsWhole: true)) : Data()
+    let steps = history.hasSteps ? try history.archive(keepsWhole: true).bytes(.json) : []
     let bytes = try (document as? String).map { Array($0.utf8) } ?? Array(UndoPieceCoding.encoder.encode(document))
-    (self.files, self.names, self.document, self.steps) = (files, names, bytes, Array(steps))
+    (self.files, self.names, self.document, self.steps) = (files, names, bytes, steps)
   }
 
   /// The history as it was.
@@ -44,7 +44,10 @@ extension _Snapshot {
       initialValue: try text ?? UndoPieceCoding.decoder.decode(Document.self, from: Data(document)))
     configure(&history)
     guard !steps.isEmpty else { return history }
-    let archive = try UndoPieceCoding.decoder.decode(UndoHistory<Document>.Archive.self, from: Data(steps))
+    let archive =
+      areStepsJSON
+      ? try UndoPieceCoding.decoder.decode(UndoHistory<Document>.Archive.self, from: Data(steps))
+      : try UndoHistory<Document>.Archive(steps, .json)
     history.branches = archive.keepsBranches ? .kept : .dropped
     try history.restore(archive)
     return history

@@ -2,7 +2,7 @@ package import Journals
 
 /// What a record of a session's log says.
 ///
-///     snapshot   1 │ files 1 │ file … │ size of the names 4 │ names │ size of the document 8 │ document │ steps
+///     snapshot   9 │ files 1 │ file … │ size of the names 4 │ names │ size of the document 8 │ document │ steps
 ///     file         │ digest 20 │ 1 if it is the document, + 2 if it was written or read
 ///     messages     2 │ messages; 4 where none of them is an edit
 ///     saving     3 │ digest 20; 6 where there were newer edits by then
@@ -10,7 +10,7 @@ package import Journals
 ///     absorbed   7 │ digest 20 │ messages; 8 where there were edits that the file has not
 ///
 /// Numbers are little endian. Names, steps and messages are in the compact form of `UndoHistories`. The snapshot comes
-/// first. Each record behind it goes on from there.
+/// first. Each record behind it goes on from there. A snapshot that earlier versions wrote is 1, and its steps are JSON.
 package enum _SessionRecord: Hashable, Sendable {
   /// The document and its steps.
   case snapshot(_Snapshot)
@@ -33,6 +33,8 @@ package struct _Snapshot: Hashable, Sendable {
   var document: [UInt8]
   /// None for a history without steps.
   var steps: [UInt8]
+  /// Whether an earlier version wrote the steps.
+  var areStepsJSON = false
 
   /// Contents of the file that the session has read or written.
   struct KnownFile: Hashable, Sendable {
@@ -59,7 +61,7 @@ extension _SessionRecord: JournalBody {
   package func append(to bytes: inout [UInt8]) {
     switch self {
     case .snapshot(let snapshot):
-      bytes.append(1)
+      bytes.append(snapshot.areStepsJSON ? 1 : 9)
       bytes.append(UInt8(snapshot.files.count))
       for file in snapshot.files {
         file.digest.append(to: &bytes)
@@ -90,8 +92,9 @@ extension _SessionRecord: JournalBody {
     guard let kind = payload.first else { return nil }
     let rest = payload.dropFirst()
     switch kind {
-    case 1:
-      guard let snapshot = _Snapshot(rest) else { return nil }
+    case 1, 9:
+      guard var snapshot = _Snapshot(rest) else { return nil }
+      snapshot.areStepsJSON = kind == 1
       self = .snapshot(snapshot)
     case 2, 4: self = .messages(Array(rest), haveEdits: kind == 2)
     case 3, 5, 6:

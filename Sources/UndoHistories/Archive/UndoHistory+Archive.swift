@@ -154,19 +154,20 @@ extension UndoHistory where Value: Codable {
     for index in 0..<count {
       steps += try copy.takeBack(&layers, schema, keepsWhole, step: number - index)
       steps.append(
-        try copy.take(direction, number: direction == .back ? number - index : number + index, parts, keepsWhole))
+        try copy.take(
+          direction, number: direction == .back ? number - index : number + index, parts, schema, keepsWhole))
     }
     return steps
   }
 
   /// Takes a step, and keeps what it does.
   mutating func take(
-    _ direction: Direction, number: Int, _ parts: [CarriedPart], _ keepsWhole: Bool
+    _ direction: Direction, number: Int, _ parts: [CarriedPart], _ schema: _UndoSchema, _ keepsWhole: Bool
   ) throws -> Archive.Step {
     let isBack = direction == .back
     var step = Archive.Step(edits: [])
     if isBack { step.carried = carried(parts) }
-    guard follow(direction, into: &step, _UndoSchema(of: Value.self)) || keepsWhole else {
+    guard follow(direction, into: &step, schema) || keepsWhole else {
       throw UndoArchiveError.unnamedPart(step: number)
     }
     if !isBack { step.carried = carried(parts) }

@@ -32,7 +32,9 @@ extension UndoHistory.Archive.Branches {
   init(_ branches: [Branch], saved: (branch: Int, state: Int)?, _ identities: [_UndoOrigins.Entry]) throws {
     var pieces: [any Encodable] = []
     var writer = _UndoWriter { pieces.append($0) }
-    _UndoSchema(of: Value.self).writeNames(to: &writer)
+    let schema = _UndoSchema(of: Value.self)
+    schema.writeNames(to: &writer)
+    var patches = _UndoPatchSequence<Value>(schema)
     writer.write(saved.map { $0.branch + 1 } ?? 0)
     writer.write(saved?.state ?? 0)
     writer.write(branches.count)
@@ -40,23 +42,23 @@ extension UndoHistory.Archive.Branches {
       writer.write(branch.parent.map { $0 + 1 } ?? 0)
       writer.write(branch.fork)
       writer.write(branch.steps.count)
-      for step in branch.steps { try step.write(to: &writer) }
+      for step in branch.steps { try step.write(to: &writer, &patches) }
     }
     (self.branches, self.saved, self.identities) = (branches, saved, identities)
     form = UndoHistory.Archive.Form(bytes: writer.bytes, pieces: pieces)
   }
 
   /// - Throws: Also where a branch does not leave what it says, or stands behind that.
-  init(from reader: inout _UndoReader, lineCount: Int) throws {
-    let schema = _UndoSchema(of: Value.self)
+  init(from reader: inout _UndoReader, width: Int, lineCount: Int) throws {
     reader.names = try _UndoNames(from: &reader)
+    var patches = _UndoPatchSequence<Value>(_UndoSchema(of: Value.self), width: width)
     let (savedBranch, savedState) = (try reader.readCount(), try reader.readCount())
     for index in 0..<(try reader.readCountOfBytes()) {
       let (parent, fork) = (try reader.readCount(), try reader.readCount())
       guard parent == 0 || parent - 1 > index else { throw reader.damage }
       var steps: [UndoHistory.Archive.Step] = []
-      for _ in 0..<(try reader.readCountOfBytes()) { steps.append(try .init(from: &reader, schema)) }
-      guard !steps.isEmpty else { throw reader.damage }
+      for _ in 0..<(try reader.readCountOfBytes()) { steps.append(try .init(from: &reader, &patches)) }
+      guard !steps.isEmpty, !steps.contains(where: { $0.absorbed != nil }) else { throw reader.damage }
       branches.append(Branch(parent: parent == 0 ? nil : parent - 1, fork: fork, steps: steps))
     }
     func states(_ branch: Int) -> Range<Int> {
@@ -88,24 +90,25 @@ extension UndoHistory where Value: Codable {
     let saved = copy.storage.access.log.savedPlace
     let oldest = copy.storage.access.log.oldestState
     copy.go(to: copy.undoCount + copy.redoCount)
+    let schema = _UndoSchema(of: Value.self)
     var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])
     while true {
       let state = copy.storage.access.log.state
       // What blocks is in the branches that leave there.
       let blocks = layers.last.map { $0.state == state && $0.blocks } ?? false
-      if !blocks { _ = try copy.takeBack(&layers, _UndoSchema(of: Value.self), true, step: 0) }
+      if !blocks { _ = try copy.takeBack(&layers, schema, true, step: 0) }
       let order = branches.order(from: state)
       let line = order.isEmpty ? nil : copy.storage.access.log.setAsideWhatFollows()
       for branch in order {
         guard copy.walk(toLeaf: branch.id, state: branch.fork) else { throw UndoArchiveError.damaged }
         steps[branch.id] = try (0..<branch.stepCount).map { _ in
-          try copy.take(.forward, number: copy.undoCount, parts, keepsWhole)
+          try copy.take(.forward, number: copy.undoCount, parts, schema, keepsWhole)
         }
       }
       if !order.isEmpty {
         guard copy.go(backTo: state, ofLine: line) else { throw UndoArchiveError.damaged }
       }
-      if blocks { _ = try copy.takeBack(&layers, _UndoSchema(of: Value.self), true, step: 0) }
+      if blocks { _ = try copy.takeBack(&layers, schema, true, step: 0) }
       if copy.undo() == nil { break }
     }
     let kept = branches.branches

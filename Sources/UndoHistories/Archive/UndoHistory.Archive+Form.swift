@@ -4,117 +4,117 @@ extension UndoHistory.Archive.Form {
   init(_ steps: UndoHistory.Archive.Steps) throws {
     var pieces: [any Encodable] = []
     var writer = _UndoWriter { pieces.append($0) }
-    _UndoSchema(of: Value.self).writeNames(to: &writer)
-    try steps.write(to: &writer)
+    let schema = _UndoSchema(of: Value.self)
+    schema.writeNames(to: &writer)
+    try steps.write(to: &writer, schema)
     (bytes, self.pieces) = (writer.bytes, pieces)
+  }
+
+  /// A digest of all of this.
+  var digest: UInt64 {
+    get throws {
+      var sum = _UndoDigest.ofBytes(bytes)
+      for piece in pieces {
+        func digest(of piece: some Encodable) throws -> UInt64 { try _UndoDigest.of(piece) }
+        sum = _UndoDigest.mix(sum, try digest(of: piece))
+      }
+      return sum
+    }
   }
 }
 
 extension UndoHistory.Archive.Steps {
-  fileprivate func write(to writer: inout _UndoWriter) throws {
+  fileprivate func write(to writer: inout _UndoWriter, _ schema: _UndoSchema) throws {
+    var patches = _UndoPatchSequence<Value>(schema)
     writer.write(saved.map { $0 + 1 } ?? 0)
     writer.write(carried.map { $0.count + 1 } ?? 0)
-    for patch in carried ?? [] { try patch.write(to: &writer) }
+    for patch in carried ?? [] { try patches.write(patch, to: &writer) }
     for steps in [undo, redo] {
       writer.write(steps.count)
-      for step in steps { try step.write(to: &writer) }
+      for step in steps { try step.write(to: &writer, &patches) }
     }
   }
 
-  init(from reader: inout _UndoReader) throws {
+  /// - Parameter width: How many bits of a head say what follows.
+  init(from reader: inout _UndoReader, width: Int) throws {
     let schema = _UndoSchema(of: Value.self)
     reader.names = try _UndoNames(from: &reader)
+    var patches = _UndoPatchSequence<Value>(schema, width: width)
     let saved = try reader.readCount()
     self.saved = saved > 0 ? saved - 1 : nil
     let carried = try reader.readCount()
-    if carried > 0 { self.carried = try reader.readPatches(carried - 1, schema) }
-    for _ in 0..<(try reader.readCountOfBytes()) { undo.append(try .init(from: &reader, schema)) }
-    for _ in 0..<(try reader.readCountOfBytes()) { redo.append(try .init(from: &reader, schema)) }
-    guard reader.isAtEnd else { throw reader.damage }
+    if carried > 0 { self.carried = try patches.read(count: carried - 1, from: &reader) }
+    for _ in 0..<(try reader.readCountOfBytes()) { undo.append(try .init(from: &reader, &patches)) }
+    for _ in 0..<(try reader.readCountOfBytes()) { redo.append(try .init(from: &reader, &patches)) }
+    guard reader.isAtEnd, !redo.contains(where: { $0.absorbed != nil }) else { throw reader.damage }
   }
-}
 
-// What was absorbed stands beside the steps, with a digest of its own behind it, as origins do.
-extension UndoHistory.Archive.Steps {
   var hasAbsorbed: Bool { undo.contains { $0.absorbed != nil } }
 
   /// How many steps there are; what was absorbed among those to undo is none.
   var count: Int { undo.count { $0.absorbed == nil } + redo.count }
 
-  ///     | count | distance from the one before | id | 1 if it blocks, + 2 if it is of the store | ... | digest |
-  var absorbedText: String {
-    var writer = _UndoWriter { _ in }
-    writer.write(undo.count { $0.absorbed != nil })
-    var next = 0
-    for (index, step) in undo.enumerated() {
-      guard let absorbed = step.absorbed else { continue }
-      writer.write(index - next)
-      writer.write(absorbed.id)
-      writer.write((absorbed.blocks ? 1 : 0) + (absorbed.isOfStore ? 2 : 0))
-      next = index + 1
-    }
-    writer.writeDigest()
-    return _UndoBase64.text(of: writer.bytes)
-  }
-
-  /// Whether each absorbed edit has an identity that no step has, nor one to come.
+  /// Whether each absorbed edit has an identity that no step has, nor another one, nor one to come.
   var hasIdentitiesOnce: Bool {
     if !hasAbsorbed { return true }
     guard let origins else { return false }
-    let steps = Set(origins.entries.map(\.id))
-    return undo.allSatisfy { step in step.absorbed.map { $0.id < origins.nextID && !steps.contains($0.id) } ?? true }
-  }
-
-  /// Reads which of the steps are none, and says whether that is as it was written.
-  mutating func readAbsorbed(_ text: String) throws -> Bool {
-    guard let bytes = _UndoBase64.bytes(of: text) else { throw UndoFormError.damaged(offset: 0) }
-    var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
-    var (next, identities): (Int, Set<UInt64>) = (0, [])
-    for _ in 0..<(try reader.readCountOfBytes()) {
-      let index = next + (try reader.readCount())
-      let (id, bits) = (try reader.readNumber(), try reader.readCount())
-      let absorbed = UndoHistory.Archive.Absorbed(id: id, blocks: bits & 1 != 0, isOfStore: bits & 2 != 0)
-      guard bits < 4, index < undo.count, undo[index].label == nil, absorbed.id > 0, absorbed.id < 1 << 62,
-        identities.insert(absorbed.id).inserted
-      else { throw reader.damage }
-      undo[index].absorbed = absorbed
-      next = index + 1
+    var identities = Set(origins.entries.map(\.id))
+    return undo.allSatisfy { step in
+      step.absorbed.map { $0.id > 0 && $0.id < origins.nextID && identities.insert($0.id).inserted } ?? true
     }
-    return try reader.readDigest()
   }
 }
 
 extension UndoHistory.Archive.Step {
   /// Writes the step.
   ///
-  ///     | edits << 2, carried values?, label? | label | edit | edit | ... | count | before | ... | behind | ... |
-  func write(to writer: inout _UndoWriter) throws {
-    writer.write(edits.count << 2 | (carried == nil ? 0 : 2) | (label == nil ? 0 : 1))
+  ///     | head << 2 | label | identity | bits | edit | edit | ... | count | before | ... | behind | ... |
+  ///
+  /// The head has the number of edits above three bits, of which the others say what of the rest is there: 1 a label,
+  /// 2 carried values, 4 what an absorbed edit has, with 1 if that blocks and 2 if it is of the store. Where there is
+  /// nothing but one edit that goes on in the latest text, the step is that patch.
+  func write(to writer: inout _UndoWriter, _ patches: inout _UndoPatchSequence<Value>) throws {
+    if edits.count == 1, label == nil, carried == nil, absorbed == nil, patches.isGoingOn(edits[0]) {
+      return try patches.write(edits[0], to: &writer)
+    }
+    let bits = (label == nil ? 0 : 1) | (carried == nil ? 0 : 2) | (absorbed == nil ? 0 : 4)
+    writer.write((edits.count << 3 | bits) << 2)
     if let label { writer.write(label) }
-    for patch in edits { try patch.write(to: &writer) }
+    if let absorbed {
+      writer.write(absorbed.id)
+      writer.write((absorbed.blocks ? 1 : 0) + (absorbed.isOfStore ? 2 : 0))
+    }
+    for patch in edits { try patches.write(patch, to: &writer) }
     guard let carried else { return }
     writer.write(carried.before.count)
-    for patch in carried.before + carried.after { try patch.write(to: &writer) }
+    for patch in carried.before + carried.after { try patches.write(patch, to: &writer) }
   }
 
-  init(from reader: inout _UndoReader, _ schema: _UndoSchema) throws {
-    let head = try reader.readCount()
-    label = head & 1 == 0 ? nil : try reader.readText()
-    edits = try reader.readPatches(head >> 2, schema)
-    guard head & 2 != 0 else { return }
+  init(from reader: inout _UndoReader, _ patches: inout _UndoPatchSequence<Value>) throws {
+    let head = try reader.readCount(above: patches.width)
+    if head.bits != 0 {
+      edits = [try patches.read(head: head, from: &reader)]
+      return
+    }
+    // What was absorbed stood elsewhere.
+    let width = patches.width == 0 ? 2 : 3
+    let bits = head.count & (1 << width - 1)
+    label = bits & 1 == 0 ? nil : try reader.readText()
+    if bits & 4 != 0 { absorbed = try .init(from: &reader) }
+    edits = try patches.read(count: head.count >> width, from: &reader)
+    guard label == nil || absorbed == nil else { throw reader.damage }
+    guard bits & 2 != 0 else { return }
     let count = try reader.readCount()
-    carried = .init(before: try reader.readPatches(count, schema), after: try reader.readPatches(count, schema))
+    carried = .init(
+      before: try patches.read(count: count, from: &reader), after: try patches.read(count: count, from: &reader))
   }
 }
 
-extension _UndoReader {
-  fileprivate mutating func readPatches<Value: Codable>(
-    _ count: Int, _ schema: _UndoSchema
-  ) throws -> [_UndoPatch<Value>] {
-    let form = schema.form(of: Value.self)
-    var patches: [_UndoPatch<Value>] = []
-    for _ in 0..<count { patches.append(try form.read(from: &self, type: 1, schema)) }
-    return patches
+extension UndoHistory.Archive.Absorbed {
+  init(from reader: inout _UndoReader) throws {
+    let (id, bits) = (try reader.readNumber(), try reader.readCount())
+    guard bits < 4 else { throw reader.damage }
+    self.init(id: id, blocks: bits & 1 != 0, isOfStore: bits & 2 != 0)
   }
 }
 

@@ -1,4 +1,22 @@
-// Archives of versions 2 and 3, which are read and not written: version 3 is the first with carried values.
+// What is read and not written: archives of versions 2 and 3, of which 3 is the first with carried values, and what of
+// version 5 stood elsewhere.
+
+extension UndoHistory.Archive.Steps {
+  /// Reads which of the steps are none, and says whether that is as it was written.
+  ///
+  ///     | count | distance from the one before | id | 1 if it blocks, + 2 if it is of the store | ... | digest |
+  mutating func readAbsorbed(_ bytes: [UInt8]) throws -> Bool {
+    var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
+    var next = 0
+    for _ in 0..<(try reader.readCountOfBytes()) {
+      let index = next + (try reader.readCount())
+      guard index < undo.count, undo[index].label == nil else { throw reader.damage }
+      undo[index].absorbed = try .init(from: &reader)
+      next = index + 1
+    }
+    return try reader.readDigest()
+  }
+}
 
 extension UndoHistory.Archive {
   /// The contents as an encoder of then wrote them, of which the digest is.

@@ -74,18 +74,6 @@ extension UndoHistory where Value: Codable {
       var bytes: [UInt8]
       /// Values that an encoder has to write.
       var pieces: [any Encodable]
-
-      /// A digest of all of this.
-      var digest: UInt64 {
-        get throws {
-          var sum = _UndoDigest.ofBytes(bytes)
-          for piece in pieces {
-            func digest(of piece: some Encodable) throws -> UInt64 { try _UndoDigest.of(piece) }
-            sum = _UndoDigest.mix(sum, try digest(of: piece))
-          }
-          return sum
-        }
-      }
     }
 
     init(document: UInt64, _ steps: Steps) throws {
@@ -111,39 +99,89 @@ extension UndoHistory.Archive: CustomStringConvertible {
   }
 }
 
+extension UndoHistory.Archive {
+  /// The version of the form that is written.
+  static var version: Int { 6 }
+
+  /// An archive as it was found, with nothing in it understood yet.
+  struct Found {
+    var version: Int
+    var document: UInt64
+    var steps: Section
+    var branches: Section?
+    var origins: [UInt8]?
+    /// What stood elsewhere in version 5.
+    var absorbed: [UInt8]?
+
+    /// The compact form of some steps.
+    struct Section {
+      var bytes: [UInt8]
+      /// What the digest of bytes and pieces has to be.
+      var digest: UInt64
+      let nextPiece: (any Decodable.Type) throws -> any Decodable
+
+      func read<Contents>(
+        _ read: (inout _UndoReader) throws -> Contents
+      ) throws -> (contents: Contents, form: Form, isIntact: Bool) {
+        var form = Form(bytes: bytes, pieces: [])
+        var reader = _UndoReader(bytes) { type in
+          let piece = try nextPiece(type)
+          guard let encodable = piece as? any Encodable else { throw UndoFormError.damaged(offset: 0) }
+          form.pieces.append(encodable)
+          return piece
+        }
+        let contents = try read(&reader)
+        return (contents, form, try form.digest == digest)
+      }
+    }
+  }
+
+  /// - Throws: `UndoFormError`, and what reading a piece throws.
+  init(_ found: Found) throws {
+    // Heads of older versions say no more than what they did then.
+    let width = found.version < 6 ? 0 : 2
+    var (steps, form, isIntact) = try found.steps.read { try Steps(from: &$0, width: width) }
+    if let absorbed = found.absorbed, try !steps.readAbsorbed(absorbed) { isIntact = false }
+    if let section = found.branches {
+      let lineCount = steps.count
+      var branches = try section.read { try Branches(from: &$0, width: width, lineCount: lineCount) }
+      branches.contents.form = branches.form
+      steps.branches = branches.contents
+      isIntact = isIntact && branches.isIntact
+    }
+    if let bytes = found.origins {
+      let origins = try _UndoArchivedOrigins.read(
+        bytes, stepCount: steps.count, inBranches: steps.branches?.stepCount ?? 0)
+      steps.origins = origins.origins
+      isIntact = isIntact && origins.isIntact
+    }
+    guard steps.hasIdentitiesOnce else { throw UndoFormError.damaged(offset: 0) }
+    self.init(document: found.document, steps, form, isAsItWasMade: isIntact)
+  }
+}
+
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, document, steps, pieces, contents, origins, absorbed
     case branches, branchPieces, branchContents
   }
 
-  /// The forms that are read, and the one that is written; the last one where anything was absorbed.
-  private static var versions: ClosedRange<Int> { 2...5 }
-  private var version: Int { steps.hasAbsorbed ? 5 : 4 }
-
   /// Writes the archive with the version of its form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(version, forKey: .version)
+    try container.encode(Self.version, forKey: .version)
     try container.encode(document, forKey: .document)
-    try container.encode(_UndoBase64.text(of: form.bytes), forKey: .steps)
-    try Self.encode(form.pieces, to: &container, .pieces)
-    try container.encode(form.digest, forKey: .contents)
-    if let branches = steps.branches {
-      try container.encode(_UndoBase64.text(of: branches.form.bytes), forKey: .branches)
-      try Self.encode(branches.form.pieces, to: &container, .branchPieces)
-      try container.encode(branches.form.digest, forKey: .branchContents)
+    func encode(_ form: Form, _ key: CodingKeys, _ piecesKey: CodingKeys, _ contentsKey: CodingKeys) throws {
+      try container.encode(_UndoBase64.text(of: form.bytes), forKey: key)
+      if !form.pieces.isEmpty {
+        var pieces = container.nestedUnkeyedContainer(forKey: piecesKey)
+        for piece in form.pieces { try pieces.encode(piece) }
+      }
+      try container.encode(form.digest, forKey: contentsKey)
     }
-    try container.encodeIfPresent(steps.origins?.text, forKey: .origins)
-    if steps.hasAbsorbed { try container.encode(steps.absorbedText, forKey: .absorbed) }
-  }
-
-  private static func encode(
-    _ pieces: [any Encodable], to container: inout KeyedEncodingContainer<CodingKeys>, _ key: CodingKeys
-  ) throws {
-    if pieces.isEmpty { return }
-    var container = container.nestedUnkeyedContainer(forKey: key)
-    for piece in pieces { try container.encode(piece) }
+    try encode(form, .steps, .pieces, .contents)
+    if let branches = steps.branches { try encode(branches.form, .branches, .branchPieces, .branchContents) }
+    if let origins = steps.origins { try container.encode(_UndoBase64.text(of: origins.bytes), forKey: .origins) }
   }
 
   /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
@@ -153,58 +191,35 @@ extension UndoHistory.Archive: Codable {
     func corrupted(_ description: String, _ key: CodingKeys = .steps) -> DecodingError {
       .dataCorruptedError(forKey: key, in: container, debugDescription: description)
     }
-    guard Self.versions.contains(version) else {
+    guard 2...Self.version ~= version else {
       throw corrupted("Version \(version) of an undo archive cannot be read.", .version)
     }
     let document = try container.decode(UInt64.self, forKey: .document)
-    let contents = try container.decode(UInt64.self, forKey: .contents)
     if version < 4 {
       let old = try OldContents(from: decoder)
+      let contents = try container.decode(UInt64.self, forKey: .contents)
       try self.init(
         document: document, old.steps, Form(bytes: [], pieces: []), isAsItWasMade: _UndoDigest.of(old) == contents)
       return
     }
-    func read<Contents>(
-      _ key: CodingKeys, _ piecesKey: CodingKeys, _ read: (inout _UndoReader) throws -> Contents
-    ) throws -> (Contents, Form) {
+    func bytes(_ key: CodingKeys) throws -> [UInt8] {
       guard let bytes = _UndoBase64.bytes(of: try container.decode(String.self, forKey: key)) else {
         throw corrupted("These are no steps.", key)
       }
+      return bytes
+    }
+    func section(_ key: CodingKeys, _ piecesKey: CodingKeys, _ contentsKey: CodingKeys) throws -> Found.Section {
       var pieces = container.contains(piecesKey) ? try container.nestedUnkeyedContainer(forKey: piecesKey) : nil
-      var form = Form(bytes: bytes, pieces: [])
-      var reader = _UndoReader(bytes) { type in
-        guard let piece = try pieces?.decode(type), let encodable = piece as? any Encodable else {
-          throw corrupted("A piece is missing.", piecesKey)
-        }
-        form.pieces.append(encodable)
+      return Found.Section(bytes: try bytes(key), digest: try container.decode(UInt64.self, forKey: contentsKey)) {
+        guard let piece = try pieces?.decode($0) else { throw corrupted("A piece is missing.", piecesKey) }
         return piece
       }
-      return (try read(&reader), form)
     }
-    do {
-      var (steps, form) = try read(.steps, .pieces) { try Steps(from: &$0) }
-      var isAsItWasMade = try form.digest == contents
-      if version >= 5 {
-        let isIntact = try steps.readAbsorbed(container.decode(String.self, forKey: .absorbed))
-        isAsItWasMade = isAsItWasMade && isIntact
-      }
-      if container.contains(.branches) {
-        let lineCount = steps.count
-        var (branches, form) = try read(.branches, .branchPieces) { try Branches(from: &$0, lineCount: lineCount) }
-        branches.form = form
-        isAsItWasMade = try isAsItWasMade && form.digest == container.decode(UInt64.self, forKey: .branchContents)
-        steps.branches = branches
-      }
-      if container.contains(.origins) {
-        let (origins, isIntact) = try _UndoArchivedOrigins.read(
-          container.decode(String.self, forKey: .origins), stepCount: steps.count,
-          inBranches: steps.branches?.stepCount ?? 0)
-        (steps.origins, isAsItWasMade) = (origins, isAsItWasMade && isIntact)
-      }
-      guard steps.hasIdentitiesOnce else { throw corrupted("An identity was given twice.", .absorbed) }
-      self.init(document: document, steps, form, isAsItWasMade: isAsItWasMade)
-    } catch let error as UndoFormError {
-      throw corrupted(error.description)
-    }
+    let found = Found(
+      version: version, document: document, steps: try section(.steps, .pieces, .contents),
+      branches: container.contains(.branches) ? try section(.branches, .branchPieces, .branchContents) : nil,
+      origins: container.contains(.origins) ? try bytes(.origins) : nil,
+      absorbed: version == 5 ? try bytes(.absorbed) : nil)
+    do { try self.init(found) } catch let error as UndoFormError { throw corrupted(error.description) }
   }
 }

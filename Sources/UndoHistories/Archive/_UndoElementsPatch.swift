@@ -27,8 +27,8 @@ where Elements.Index == Int, Elements.Element: Codable {
 
   override var name: String? { part.name }
   override var bytes: Range<Int> { part.bytes }
-  override var textNumbers: (start: Int, count: Int)? {
-    if case .element(_, let patch) = change { patch.textNumbers } else { nil }
+  override var textPatch: _UndoTextPatch? {
+    if case .element(_, let patch) = change { patch.textPatch } else { nil }
   }
   override var mayBeOfText: Bool {
     switch change {
@@ -47,8 +47,19 @@ where Elements.Index == Int, Elements.Element: Codable {
     }
   }
 
-  override func write(to writer: inout _UndoWriter) throws {
-    writer.write(number)
+  override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {
+    guard number == other.number, case .element(let index, let patch) = change,
+      case .element(index, let other) = (other as? _UndoElementsPatch)?.change
+    else { return false }
+    return patch.isOfSameText(as: other)
+  }
+
+  override func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? {
+    guard case .element(let index, let patch) = change else { return nil }
+    return patch.replacing(range).map { _UndoElementsPatch(part, number, .element(index, $0)) }
+  }
+
+  override func writeChange(to writer: inout _UndoWriter) throws {
     switch change {
     case .replaced(let elements):
       writer.write(.replaced)
@@ -205,8 +216,7 @@ final class _UndoEntryPatch<Whole, Key: Hashable & Codable, Element: Codable>: _
   override var name: String? { part.name }
   override var bytes: Range<Int> { part.bytes }
 
-  override func write(to writer: inout _UndoWriter) throws {
-    writer.write(number)
+  override func writeChange(to writer: inout _UndoWriter) throws {
     writer.write(value == nil ? .absent : .entry)
     try part.key.write(key, to: &writer)
     if let value { try part.element.write(value, to: &writer) }
@@ -233,8 +243,7 @@ final class _UndoMemberPatch<Whole, Member: Hashable & Codable>: _UndoPatch<Whol
   override var name: String? { part.name }
   override var bytes: Range<Int> { part.bytes }
 
-  override func write(to writer: inout _UndoWriter) throws {
-    writer.write(number)
+  override func writeChange(to writer: inout _UndoWriter) throws {
     writer.write(isThere ? .entry : .absent)
     try part.member.write(member, to: &writer)
   }

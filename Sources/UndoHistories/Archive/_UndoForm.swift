@@ -77,6 +77,12 @@ struct _UndoWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Writes bytes behind their count.
+  mutating func write(bytes new: [UInt8]) {
+    write(new.count)
+    bytes += new
+  }
+
   /// Writes the text between two UTF-8 offsets, which lie between scalars.
   mutating func write(_ text: String, utf8 range: Range<Int>) {
     write(range.count)
@@ -143,6 +149,14 @@ struct _UndoReader {
     return Int(number)
   }
 
+  /// The same above so many bits that say something else.
+  mutating func readCount(above width: Int) throws -> (count: Int, bits: Int) {
+    let number = try readNumber()
+    let count = number >> width
+    guard count <= 1 << 48 else { throw damage }
+    return (Int(count), Int(number & (1 << width - 1)))
+  }
+
   /// How many things follow, each of which takes a byte at least.
   mutating func readCountOfBytes() throws -> Int {
     let count = try readCount()
@@ -156,8 +170,10 @@ struct _UndoReader {
     return Array(bytes[offset..<offset + count])
   }
 
-  mutating func readText() throws -> String {
-    let count = try readCountOfBytes()
+  mutating func readText() throws -> String { try readText(byteCount: readCountOfBytes()) }
+
+  mutating func readText(byteCount count: Int) throws -> String {
+    guard count <= bytes.count - offset else { throw damage }
     let slice = bytes[offset..<offset + count]
     let text = String(decoding: slice, as: UTF8.self)
     // What is no UTF-8 was replaced.

@@ -11,7 +11,7 @@ final class _UndoMisfitPatch<Whole>: _UndoPatch<Whole> {
   override var name: String? { nil }
   override var bytes: Range<Int> { 0..<0 }
 
-  override func write(to writer: inout _UndoWriter) throws { throw _UndoMisfit() }
+  override func writeChange(to writer: inout _UndoWriter) throws { throw _UndoMisfit() }
 
   override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
     throw _UndoMisfit()

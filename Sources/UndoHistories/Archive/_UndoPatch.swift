@@ -23,13 +23,25 @@ class _UndoPatch<Whole>: _UndoAnyPatch {
   /// Where the outermost part lies in the whole.
   var bytes: Range<Int> { preconditionFailure("a patch of its own type does this") }
 
-  /// Whether it replaces text by text, and if so, where that begins and how much is there then.
-  var isOfText: Bool { textNumbers != nil }
-  var textNumbers: (start: Int, count: Int)? { nil }
+  /// The range of a text that it replaces, where it does that.
+  var textPatch: _UndoTextPatch? { nil }
+  var isOfText: Bool { textPatch != nil }
   /// Whether it does, or may do so where it finds out what changed.
   var mayBeOfText: Bool { isOfText }
 
-  func write(to writer: inout _UndoWriter) throws { preconditionFailure("a patch of its own type does this") }
+  /// Whether another one of a text is of the same text.
+  func isOfSameText(as other: _UndoPatch<Whole>) -> Bool { number == other.number }
+
+  /// The patch that replaces another range of its text; nil where it has none.
+  func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? { nil }
+
+  final func write(to writer: inout _UndoWriter) throws {
+    writer.write(number)
+    try writeChange(to: &writer)
+  }
+
+  /// Writes what stands behind the number of the part.
+  func writeChange(to writer: inout _UndoWriter) throws { preconditionFailure("a patch of its own type does this") }
 
   /// Makes the edit.
   ///
@@ -115,8 +127,8 @@ final class _UndoValuePatch<Whole, Part: Codable>: _UndoPatch<Whole> {
 
   override var name: String? { number == 0 ? nil : part.name }
   override var bytes: Range<Int> { part.bytes }
-  override var textNumbers: (start: Int, count: Int)? {
-    if case .inside(let patch) = change { patch.textNumbers } else { nil }
+  override var textPatch: _UndoTextPatch? {
+    if case .inside(let patch) = change { patch.textPatch } else { nil }
   }
   override var mayBeOfText: Bool {
     switch change {
@@ -131,8 +143,19 @@ final class _UndoValuePatch<Whole, Part: Codable>: _UndoPatch<Whole> {
     patch.writeText(utf8: range, of: whole.part(at: part.bytes.lowerBound), to: &writer)
   }
 
-  override func write(to writer: inout _UndoWriter) throws {
-    writer.write(number)
+  override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {
+    guard number == other.number, case .inside(let patch) = change,
+      case .inside(let other) = (other as? _UndoValuePatch)?.change
+    else { return false }
+    return patch.isOfSameText(as: other)
+  }
+
+  override func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? {
+    guard case .inside(let patch) = change else { return nil }
+    return patch.replacing(range).map { _UndoValuePatch(part, number, .inside($0)) }
+  }
+
+  override func writeChange(to writer: inout _UndoWriter) throws {
     switch change {
     case .replaced(let value):
       writer.write(.replaced)
@@ -177,17 +200,18 @@ final class _UndoStringPatch<Whole>: _UndoPatch<Whole> {
 
   override var name: String? { part.name }
   override var bytes: Range<Int> { part.bytes }
-  override var textNumbers: (start: Int, count: Int)? {
-    if case .range(let patch) = change { (patch.start, patch.replacement.utf8.count) } else { nil }
-  }
+  override var textPatch: _UndoTextPatch? { if case .range(let patch) = change { patch } else { nil } }
   override var mayBeOfText: Bool { if case .replaced = change { false } else { true } }
 
   override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
     unsafe whole.part(at: part.bytes.lowerBound).with(String.self) { writer.write($0, utf8: range) }
   }
 
-  override func write(to writer: inout _UndoWriter) throws {
-    writer.write(number)
+  override func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? {
+    _UndoStringPatch(part, number, .range(range))
+  }
+
+  override func writeChange(to writer: inout _UndoWriter) throws {
     switch change {
     case .replaced(let text):
       writer.write(.replaced)

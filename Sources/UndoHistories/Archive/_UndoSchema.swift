@@ -172,7 +172,13 @@ final class _UndoTypeForm<Whole: Codable>: _UndoAnyTypeForm {
 
   /// Reads a patch of a value, of which the type has this index in the bytes, counted from 1.
   func read(from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema) throws -> _UndoPatch<Whole> {
-    let written = try reader.readCount()
+    try read(reader.readCount(), from: &reader, type: type, schema)
+  }
+
+  /// Reads a patch behind the number that the part has in the bytes.
+  func read(
+    _ written: Int, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+  ) throws -> _UndoPatch<Whole> {
     if written == 0 { return try parts[0].read(0, from: &reader, type: 0, schema) }
     guard let part = reader.names.part(written, of: type) else { throw reader.damage }
     guard let number = number(of: part.name) else { throw UndoFormError.unknownPart(part.name) }

@@ -12,7 +12,7 @@ extension UndoReplayer {
       if patch.mayBeOfText { access.log.coalescing.canJoin = false }
     }
     if joins, patch.mayBeOfText { access.log.letNextTextJoin() }
-    if patch.isOfText, let numbers = patch.textNumbers { text = LatestText(patch: patch, numbers) }
+    if let range = patch.textPatch { text = LatestText(patch: patch, range) }
     try apply(patch, nil, access, joins: joins && isStep)
   }
 

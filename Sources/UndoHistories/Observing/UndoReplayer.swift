@@ -26,8 +26,8 @@ package struct UndoReplayer<Value: Codable> {
     var start: Int
     var count: Int
 
-    init(patch: _UndoPatch<Value>, _ numbers: (start: Int, count: Int)) {
-      (self.patch, start, count) = (patch, numbers.start, numbers.count)
+    init(patch: _UndoPatch<Value>, _ range: _UndoTextPatch) {
+      (self.patch, start, count) = (patch, range.start, range.replacement.utf8.count)
     }
   }
 

@@ -15,19 +15,18 @@ struct _UndoArchivedOrigins {
     entries = states.dropFirst().map { origins.entry($0) } + inBranches
   }
 
-  /// These and their digest, as a text that every encoder gives back.
-  var text: String {
+  /// These and their digest.
+  var bytes: [UInt8] {
     var writer = _UndoWriter { _ in }
     write(to: &writer)
     writer.writeDigest()
-    return _UndoBase64.text(of: writer.bytes)
+    return writer.bytes
   }
 
-  /// Reads such a text, and says whether it is as it was made.
+  /// Reads such bytes, and says whether they are as they were made.
   static func read(
-    _ text: String, stepCount: Int, inBranches branchStepCount: Int = 0
+    _ bytes: [UInt8], stepCount: Int, inBranches branchStepCount: Int = 0
   ) throws -> (origins: _UndoArchivedOrigins, isIntact: Bool) {
-    guard let bytes = _UndoBase64.bytes(of: text) else { throw UndoFormError.damaged(offset: 0) }
     var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
     let origins = try _UndoArchivedOrigins(from: &reader, stepCount, branchStepCount)
     return (origins, try reader.readDigest())

@@ -1,0 +1,70 @@
+// An archive where no encoder has to be: in bytes, as the log of a session has it.
+
+extension UndoHistory.Archive {
+  /// The archive in bytes.
+  ///
+  ///     | version | document | steps | branches | origins |
+  ///
+  ///     steps, branches  | bytes | ... | count | piece | ... | digest |      piece: | bytes | ... |
+  ///     origins          | bytes | ... |
+  ///
+  /// Without branches or origins 0 stands there, and nothing behind it.
+  ///
+  /// - Parameter coding: Writes the pieces that have no compact form.
+  package func bytes(_ coding: UndoPieceCoding) throws -> [UInt8] {
+    var writer = _UndoWriter(coding)
+    writer.write(Self.version)
+    writer.write(document)
+    try form.write(to: &writer)
+    if let branches = steps.branches { try branches.form.write(to: &writer) } else { writer.write(0) }
+    writer.write(bytes: steps.origins?.bytes ?? [])
+    return writer.bytes
+  }
+
+  /// Reads an archive.
+  ///
+  /// - Throws: Also where a later version wrote it.
+  package init(_ bytes: [UInt8], _ coding: UndoPieceCoding) throws(UndoFormError) {
+    do {
+      var reader = _UndoReader(bytes, coding)
+      let version = try reader.readNumber()
+      guard version <= Self.version else { throw UndoFormError.newer(version: version) }
+      guard version == Self.version else { throw reader.damage }
+      let document = try reader.readNumber()
+      guard let steps = try Found.Section(from: &reader, coding) else { throw reader.damage }
+      let branches = try Found.Section(from: &reader, coding)
+      let origins = try reader.readBytes()
+      guard reader.isAtEnd else { throw reader.damage }
+      try self.init(
+        Found(
+          version: Int(version), document: document, steps: steps, branches: branches,
+          origins: origins.isEmpty ? nil : origins))
+    } catch {
+      throw error as? UndoFormError ?? .damaged(offset: 0)
+    }
+  }
+}
+
+extension UndoHistory.Archive.Form {
+  fileprivate func write(to writer: inout _UndoWriter) throws {
+    writer.write(bytes: bytes)
+    writer.write(pieces.count)
+    for piece in pieces { try writer.write(piece: piece) }
+    writer.write(try digest)
+  }
+}
+
+extension UndoHistory.Archive.Found.Section {
+  /// Nil where 0 stands there.
+  fileprivate init?(from reader: inout _UndoReader, _ coding: UndoPieceCoding) throws {
+    let bytes = try reader.readBytes()
+    if bytes.isEmpty { return nil }
+    var pieces: [[UInt8]] = []
+    for _ in 0..<(try reader.readCountOfBytes()) { pieces.append(try reader.readBytes()) }
+    var next = pieces.makeIterator()
+    self.init(bytes: bytes, digest: try reader.readNumber()) { type in
+      guard let piece = next.next() else { throw UndoFormError.damaged(offset: 0) }
+      return try coding.decode(type, piece)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import EditingSessions
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Logs that earlier and later versions wrote.
+@MainActor
+final class EditingSessionVersionsTests: XCTestCase {
+  private func open(_ folder: TemporaryFolder) async throws(EditingSessionError) -> EditingSession<String> {
+    try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: PosixFileSystem(),
+      clock: ManualClock())
+  }
+
+  /// Makes this the log of the file.
+  private func put(_ log: [UInt8], in folder: TemporaryFolder) async throws {
+    try Data("Flour\n".utf8).write(to: folder.file("note.txt"))
+    let session = try await open(folder)
+    session.edit { $0.append("x") }
+    await session.durable()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path)
+    let name = try XCTUnwrap(names.first { $0.hasSuffix(".session") })
+    session.undo()
+    try await session.close()
+    try Data(log).write(to: folder.file("recovery/\(name)"))
+  }
+
+  /// What the library wrote when the steps of a snapshot were JSON, with an archive of version 4.
+  private let log = """
+    VU5TQVZFREoCAAAASDvzapflCfDe7ji/CGYY0/qUlJlKUlMy0AAAAN7uOL8IZhjTAwAAAAAAAAAosBvgAQEGAAAAAAAAAHfIYVtak/k+P7apNA\
+    IJAAAAAQEBBHRleHQBDgAAAAAAAABTYWx0Cm91cgpNaWxrCnsiZG9jdW1lbnQiOjk5MjExODU2NjA5ODM2ODg5MDAsInN0ZXBzIjoiQVFFRWRH\
+    VjRkQUVCQUFNRUFRSUZBQUpHYkFVRVUyRnNkQUVDQUFVQUJBRUNCZ1VBQVFRQkFnNEFCVVZuWjNNSyIsImNvbnRlbnRzIjoxNjE3NDUyMDg4OT\
+    U5NjI2ODQ1LCJ2ZXJzaW9uIjo0fTm+NNxKUlMyGAAAAN7uOL8IZhjTBAAAAAAAAADDFhmWAgEQAQIOAAZZZWFzdAoDABABAgIAAXgEA7LFlg==
+    """
+
+  func testALogWithStepsInJSONIsRead() async throws {
+    let folder = try TemporaryFolder()
+    try await put(Array(try XCTUnwrap(Data(base64Encoded: log))), in: folder)
+    let session = try await open(folder)
+    XCTAssertTrue(session.recovered.hasLog)
+    XCTAssertFalse(session.recovered.isDamaged)
+    XCTAssertEqual(session.currentItem, "Salt\nour\nMilk\nYeast\n")
+    XCTAssertEqual(session.history.steps.map(\.label), [nil, "Salt", nil, nil, nil])
+    var texts: [String] = []
+    while session.undo() != nil { texts.append(session.currentItem) }
+    XCTAssertEqual(
+      texts, ["Salt\nour\nMilk\n", "Salt\nFlour\nMilk\n", "Flour\nMilk\n", "Flour\n"])
+    try await session.close()
+  }
+
+  /// A log whose steps a later version wrote is neither read nor taken away.
+  func testALogWithALaterArchiveIsRefused() async throws {
+    for (version, kind, isRefused) in [(7, 9, true), (6, 10, true), (6, 9, false)] as [(UInt8, UInt8, Bool)] {
+      let folder = try TemporaryFolder()
+      var history = UndoHistory(initialValue: "Flour\nMilk\n")
+      history.edit.append("Eggs\n")
+      let coding = UndoPieceCoding(
+        encode: { Array(try JSONEncoder().encode($0)) }, decode: { try JSONDecoder().decode($0, from: Data($1)) })
+      var steps = try history.archive().bytes(coding)
+      steps[0] = version
+      try await put(log(of: history, steps, kind: kind), in: folder)
+      let path = try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path)
+      do throws(EditingSessionError) {
+        let session = try await open(folder)
+        XCTAssertFalse(isRefused)
+        XCTAssertEqual(session.history.undoCount, 1)
+        try await session.close()
+      } catch {
+        guard case .log(let reason) = error.reason, isRefused else { return XCTFail("\(error)") }
+        XCTAssertEqual(reason.reason, .newerJournal)
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path), path)
+      }
+    }
+  }
+
+  /// A log with nothing but a snapshot.
+  private func log(of history: UndoHistory<String>, _ steps: [UInt8], kind: UInt8) -> [UInt8] {
+    let names = UndoRecorder<String>(
+      UndoPieceCoding(encode: { _ in [] }, decode: { _, _ in throw CancellationError() })
+    ).header
+    var payload: [UInt8] = [kind, 0]
+    payload.append(littleEndian: UInt32(names.count))
+    payload += names
+    payload.append(littleEndian: UInt64(history.currentItem.utf8.count))
+    payload += Array(history.currentItem.utf8) + steps
+    var bytes = JournalHeader(writer: 1, identity: 2).bytes
+    JournalRecord(sequence: 1, body: Payload(bytes: payload)).append(to: &bytes, identity: 2)
+    return bytes
+  }
+
+  /// A record of any contents.
+  private struct Payload: JournalBody {
+    let bytes: [UInt8]
+
+    var byteCount: Int { bytes.count }
+    func append(to bytes: inout [UInt8]) { bytes += self.bytes }
+    init(bytes: [UInt8]) { self.bytes = bytes }
+    init?(_ payload: ArraySlice<UInt8>) { bytes = Array(payload) }
+  }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Archives in bytes: what steps take in them, and bytes that are none.
+final class UndoPatchSequenceTests: XCTestCase {
+  // MARK: Bytes
+
+  /// The names of a text's parts, which stand in front of its steps.
+  private let names: [UInt8] = [1, 1, 4] + Array("text".utf8) + [1]
+  /// The heads of a step of one edit, and of an edit of the first part.
+  private let (step, part): (UInt8, UInt8) = (1 << 5, 1 << 2)
+
+  private func goes(_ count: UInt8) -> UInt8 { count << 2 | 1 }
+  private func comes(_ count: UInt8) -> UInt8 { count << 2 | 2 }
+  private func isReplaced(_ count: UInt8) -> UInt8 { count << 2 | 3 }
+
+  private func steps<Value: UndoArchivable>(_ history: UndoHistory<Value>) throws -> [UInt8] {
+    let file = try JSONEncoder().encode(history.archive())
+    let object = try XCTUnwrap(JSONSerialization.jsonObject(with: file) as? [String: Any])
+    XCTAssertEqual(object["version"] as? Int, 6)
+    let text = try XCTUnwrap(object["steps"] as? String)
+    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    return Array(try XCTUnwrap(Data(base64Encoded: text + padding)))
+  }
+
+  func testAStepThatGoesOnInATextTakesAFewBytes() throws {
+    var history = UndoHistory(initialValue: "")
+    for word in ["a", "bcd", "é"] { history.transaction { $0.append(word) } }
+    history.transaction { $0.replaceSubrange(utf8: 1..<3, with: "x") }
+    history.transaction { $0.removeSubrange(utf8: 2..<5) }
+    history.undo()
+    var expected = names + [1, 0, 4]
+    expected += [step, part, 2, 1, 1, 2, 0x62, 0x63]
+    // Behind bc there are d and é.
+    expected += [goes(2), 6, goes(3), 0, goes(1), 0]
+    expected += [1, goes(3), 10]
+    XCTAssertEqual(try steps(history), expected)
+
+    history.go(to: 0)
+    expected = names + [1, 0, 0, 5]
+    expected += [step, part, 2, 0, 0, 1, 0x61]
+    expected += [comes(3), 0, 0x62, 0x63, 0x64, comes(2), 0, 0xc3, 0xa9]
+    // In front of é, and behind x.
+    expected += [isReplaced(2), 5, 1, 0x78, goes(3), 6]
+    XCTAssertEqual(try steps(history), expected)
+  }
+
+  func testALabelAndAnotherTextStandInFullSteps() throws {
+    var history = UndoHistory(initialValue: ["one", "two"])
+    for index in [0, 0, 1, 1, 0] { history.transaction { $0[index].append("!") } }
+    history.transaction("Label") { $0[0].append("?") }
+    func full(_ index: UInt8, _ start: UInt8) -> [UInt8] { [part, 8, index, 1, 2, start, 1, 0] }
+    var expected: [UInt8] = [2, 1, 8] + Array("elements".utf8) + [2, 1, 4] + Array("text".utf8) + [2]
+    expected += [1, 0, 6]
+    expected += [step | 4, 5] + Array("Label".utf8) + full(0, 6) + [goes(1), 0]
+    expected += [step] + full(1, 4) + [goes(1), 0]
+    expected += [step] + full(0, 4) + [goes(1), 0]
+    XCTAssertEqual(try steps(history), expected + [0])
+  }
+
+  func testEditsAnywhereTakeLessThanFiveBytesBesideTheirText() throws {
+    var random = SeededRandom(seed: 7)
+    var history = UndoHistory(initialValue: String(repeating: "some text ", count: 500))
+    var removed = 0
+    for _ in 0..<1000 {
+      let (offset, count) = (random.int(in: 0..<2000), random.int(in: 0..<9))
+      removed += count
+      history.transaction { edit in
+        edit.replaceSubrange(utf8: offset..<offset + count, with: random.chance(oneIn: 3) ? "" : "word")
+      }
+    }
+    XCTAssertLessThan(try history.archive().bytes(.json).count - removed, 5 * history.undoCount)
+  }
+
+  // MARK: Reading
+
+  func testEveryStateComesBack() throws {
+    try withSeeds(100) { random in
+      let history = recorded(&random)
+      var archive = try history.archive(keepsWhole: true)
+      if random.chance(oneIn: 2) {
+        archive = try UndoHistory<Outline>.Archive(archive.bytes(.json), .json)
+      } else {
+        let file = try UndoPieceCoding.encoder.encode(archive)
+        archive = try UndoPieceCoding.decoder.decode(UndoHistory<Outline>.Archive.self, from: file)
+      }
+      var restored = UndoHistory(initialValue: history.currentItem)
+      restored.branches = history.branches
+      restored.carry(\.caret)
+      try restored.restore(archive)
+      expectEqual(restored.undoCount, history.undoCount)
+      expectEqual(restored.steps.map(\.label), history.steps.map(\.label))
+      expectEqual(restored.steps.map(\.id), history.steps.map(\.id))
+      expectEqual(restored.leaves.map(\.label), history.leaves.map(\.label))
+      var original = history
+      func check() { expectEqual(restored.currentItem, original.currentItem) }
+      while original.undo() != nil, restored.undo() != nil { check() }
+      while original.redo() != nil, restored.redo() != nil { check() }
+      check()
+    }
+  }
+
+  func testANewerVersionIsRefused() throws {
+    var history = UndoHistory(initialValue: "")
+    history.edit.append("x")
+    var bytes = try history.archive().bytes(.json)
+    XCTAssertEqual(bytes[0], 6)
+    for (version, expected) in [(7, .newer(version: 7)), (5, .damaged(offset: 1))] as [(UInt8, UndoFormError)] {
+      bytes[0] = version
+      XCTAssertThrowsError(try UndoHistory<String>.Archive(bytes, .json)) {
+        XCTAssertEqual($0 as? UndoFormError, expected)
+      }
+    }
+  }
+
+  // MARK: Bytes that are no archive
+
+  func testBytesThatGoOnInNothingAreRefused() throws {
+    let letter = UInt8(ascii: "x")
+    let first: [UInt8] = [2, step, part, 2, 1, 1, 0]
+    let most: [UInt8] = [UInt8](repeating: 0xff, count: 9) + [1]
+    let hostile: [[UInt8]] = [
+      // Nothing was edited yet, or no range of a text was.
+      [1, goes(1), 0], [1, comes(1), 0, letter], [2, step, part, 0, 1, letter, goes(1), 0],
+      // What goes, or where text comes, lies in front of the text.
+      first + [goes(3), 1], first + [comes(1), 5, letter],
+      // Nothing goes, or comes.
+      first + [goes(0), 0], first + [comes(0), 0], first + [isReplaced(0), 0, 1, letter],
+      // Less comes than is said, or what is no text.
+      first + [comes(2), 0, letter], first + [comes(1), 0, 0xff], first + [isReplaced(1), 2, 5, letter],
+      // Distances and counts that are none.
+      first + [goes(1)] + most, first + [goes(1), 0xfe] + most.dropFirst(), first + most + [0],
+      // An absorbed edit with a label, with bits that mean nothing, and without an identity.
+      [1, step | 20, 1, letter, 1, 0, part, 2, 0, 0, 0], [1, step | 16, 1, 4, part, 2, 0, 0, 0],
+      [1, step | 16, 1, 0, part, 2, 0, 0, 0],
+    ]
+    for steps in hostile {
+      XCTAssertThrowsError(try UndoHistory<String>.Archive(archive(of: steps), .json), "\(steps)") { error in
+        guard case UndoFormError.damaged = error else { return XCTFail("\(steps): \(error)") }
+      }
+    }
+    // The same with numbers that are possible, of which some lie beyond the text.
+    for (steps, isFitting) in [
+      (first + [goes(1), 2], true), (first + [comes(1), 0, letter], true),
+      (first + [isReplaced(1), 2, 1, letter], true), (first + [goes(1), 20], false),
+      (first + [comes(1), 20, letter], false),
+    ] {
+      var history = UndoHistory(initialValue: "abc")
+      let archive = try UndoHistory<String>.Archive(archive(of: steps), .json).forged()
+      if isFitting {
+        XCTAssertNoThrow(try history.restore(archive), "\(steps)")
+      } else {
+        XCTAssertThrowsError(try history.restore(archive), "\(steps)") {
+          XCTAssertEqual($0 as? UndoArchiveError, .damaged)
+        }
+      }
+      XCTAssertEqual(history.undoCount, isFitting ? 2 : 0)
+      XCTAssertEqual(history.currentItem, "abc")
+    }
+  }
+
+  /// An archive of the document abc with these steps to undo, and no digest that fits them.
+  private func archive(of undo: [UInt8]) throws -> [UInt8] {
+    let bytes = try UndoHistory(initialValue: "abc").archive().bytes(.json)
+    let document = bytes.dropFirst().prefix { $0 >= 0x80 }.count + 1
+    let steps = names + [0, 0] + undo + [0]
+    return bytes.prefix(1 + document) + [UInt8(steps.count)] + steps + [0, 0, 0, 0]
+  }
+
+  /// Cut off anywhere, changed anywhere, or with anything added: an error is a typed one, and what is read is harmless.
+  func testHostileBytesAreRefusedOrHarmless() throws {
+    var (refusals, restorations) = (0, 0)
+    try withSeeds(40) { random in
+      let history = recorded(&random)
+      let bytes = try history.archive(keepsWhole: true).bytes(.json)
+      for number in 0..<60 {
+        var hostile = bytes
+        switch number {
+        case 0: hostile = (0..<random.int(in: 0..<80)).map { _ in UInt8(random.int(in: 0..<256)) }
+        case 1..<20: hostile.removeSubrange(random.int(in: 0..<hostile.count)...)
+        case 20..<40: hostile[random.int(in: 0..<hostile.count)] ^= 1 << UInt8(random.int(in: 0..<8))
+        default:
+          for _ in 0..<random.int(in: 1..<4) {
+            let index = random.int(in: 0..<hostile.count)
+            switch random.int(in: 0..<3) {
+            case 0: hostile[index] = UInt8(random.int(in: 0..<256))
+            case 1: hostile.remove(at: index)
+            default: hostile.insert(UInt8(random.int(in: 0..<256)), at: index)
+            }
+          }
+        }
+        let archive: UndoHistory<Outline>.Archive
+        do throws(UndoFormError) { archive = try UndoHistory<Outline>.Archive(hostile, .json) } catch {
+          refusals += 1
+          continue
+        }
+        var restored = UndoHistory(initialValue: history.currentItem)
+        restored.branches = .kept
+        restored.carry(\.caret)
+        do { try restored.restore(archive.forged()) } catch {
+          expect(error is UndoArchiveError, "\(error)")
+          expectEqual(restored.undoCount, 0)
+          continue
+        }
+        restorations += 1
+        while restored.undo() != nil {}
+        while restored.redo() != nil {}
+        for leaf in restored.leaves { expect(restored.go(to: leaf)) }
+      }
+    }
+    print("\(refusals) hostile archives were refused, and \(restorations) restored")
+    XCTAssertGreaterThan(refusals, 0)
+    XCTAssertGreaterThan(restorations, 0)
+  }
+
+  /// A history with texts of several parts and elements, labels, carried values, origins, branches and absorbed edits.
+  private func recorded(_ random: inout SeededRandom) -> UndoHistory<Outline> {
+    var history = UndoHistory(initialValue: Outline(title: "title"))
+    if random.chance(oneIn: 2) { history.branches = .kept }
+    history.carry(\.caret)
+    for _ in 0..<random.int(in: 1..<40) {
+      switch random.int(in: 0..<12) {
+      case 0: history.undo()
+      case 1: history.redo()
+      case 2: history.transaction("label") { edit in for _ in 0..<3 { edit.editNamed(&random) } }
+      case 3: history.edit.caret = random.int(in: 0..<9)
+      case 4: history[as: "agent"].editNamed(&random)
+      case 5: history.absorb(saved: random.chance(oneIn: 2)) { $0.editNamed(&random) }
+      case 6: history.markSaved()
+      case 7: history.edit.title.insert("word", atUTF8: 0)
+      default: history.edit.editNamed(&random)
+      }
+    }
+    return history
+  }
+}

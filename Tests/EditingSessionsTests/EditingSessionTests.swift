@@ -32,6 +32,27 @@ final class EditingSessionTests: XCTestCase {
 
   private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
+  func testWhatAnEditTookBackAndWhatItJoinedCannotBeRedone() async throws {
+    struct Refusal: Error {}
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      for letter in ["a", "b", "c"] {
+        session.edit { edit in
+          edit.append(letter)
+          try? edit.transaction { edit throws in
+            edit.append("-")
+            throw Refusal()
+          }
+        }
+        XCTAssertNil(session.redo())
+      }
+      XCTAssertEqual([session.currentItem, "\(session.history.undoCount)"], ["abc", "1"])
+      session.undo()
+      XCTAssertEqual(session.currentItem, "")
+      try await session.close()
+    }
+  }
+
   func testAnEditIsSavedAndTheStepsOutliveTheSession() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)

@@ -84,8 +84,15 @@ extension _UndoLog {
     } else {
       if fastPath.isObserved { observeRollBack(to: mark) }
       transaction.depth -= 1
-      if position.link.flags == _UndoHeader.inner { open() }
+      if position.link.flags == _UndoHeader.inner { openFromTheFirst() }
     }
+  }
+
+  /// Opens the log, and shows no record as one in front of which the position could be: the outer transaction may be
+  /// taken back without closing the log.
+  private mutating func openFromTheFirst() {
+    position.currentChunk.used = firstOffset
+    open()
   }
 
   /// Lets the next edit join the latest step, if it could have done so before a transaction that left nothing.

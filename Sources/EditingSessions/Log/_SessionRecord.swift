@@ -10,7 +10,8 @@ package import Journals
 ///     absorbed   7 │ digest 20 │ messages; 8 where there were edits that the file has not
 ///
 /// Numbers are little endian. Names, steps and messages are in the compact form of `UndoHistories`. The snapshot comes
-/// first. Each record behind it goes on from there. A snapshot that earlier versions wrote is 1, and its steps are JSON.
+/// first. Each record behind it goes on from there. A snapshot that earlier versions wrote is 1, and its steps are
+/// JSON.
 package enum _SessionRecord: Hashable, Sendable {
   /// The document and its steps.
   case snapshot(_Snapshot)

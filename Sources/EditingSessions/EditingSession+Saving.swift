@@ -14,7 +14,7 @@ extension EditingSession {
   public enum State: Sendable {
     /// The file has the document.
     case saved
-    /// The file has an older one.
+    /// The file has an older one, or is not there yet.
     case edited
     /// The file is being written.
     case saving

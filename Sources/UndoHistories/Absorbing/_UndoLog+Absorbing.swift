@@ -263,11 +263,7 @@ extension _UndoLog {
     for record in edit.recordsInside {
       let operation = edit.records.operations.table[record.header.operation]
       guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else { continue }
-      if isAtStepStart {
-        makeWritable(for: record.header.bytes)
-        extras[0].start = location
-        writeCarried()
-      }
+      startStepOfCopies(size: record.header.bytes)
       writeCopy(of: record, as: index)
     }
     endTransaction()

@@ -141,15 +141,15 @@ extension EditingSession {
   /// A step that is open would end by it, and so the log waits for that as long as it can.
   func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning? {
     if !isNeeded, _history.hasOpenStep { return nil }
+    let names = recorder.header
     if let beginning {
       self.beginning = nil
-      let names = recorder.header
       return _SessionLog.Beginning { try _Snapshot(of: beginning.history, names: names, files: beginning.files) }
     }
     _history.observed(by: recorder) { $0.settle() }
     let messages = recorder.takeMessages()
     recorder.begin(with: &_history)
-    let (history, names) = (_history, recorder.header)
+    let history = _history
     let files = _status.files.map { $0.known(at: edits) }
     return _SessionLog.Beginning(end: messages) { try _Snapshot(of: history, names: names, files: files) }
   }

@@ -99,7 +99,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   - format: How the document is written.
   ///   - new: The document where there is no file yet. A text begins empty.
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
-  ///     carries. Steps of earlier sessions leave alone what those did not carry.
+  ///     carries.
   /// - Throws: ``EditingSessionError`` where the file or the log cannot be opened or read. So it does where another
   ///   session has the file's log.
   /// - Complexity: As the sizes of the file and the log.

@@ -229,14 +229,12 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       case .snapshot(let snapshot) = records[index].body
     else { return nil }
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
-    // Messages count the steps that the earlier session had, which may have had another limit, other branches, and
-    // other carried parts.
+    // Messages count the steps that the earlier session had, which may have had another limit, and other branches.
     var (limit, branches) = (UndoLimit.unlimited, UndoBranches.dropped)
     let history: UndoHistory<Document>
     do {
       history = try snapshot.history(of: Document.self) { history in
         configure(&history)
-        replayer.begin(with: &history)
         (limit, history.limit) = (history.limit, .unlimited)
         (branches, history.branches) = (history.branches, .dropped)
       }

@@ -22,18 +22,14 @@ extension UndoHistory {
   /// step; later ones do not. Of a transaction and of an open step (``beginStep(_:)``) every assignment does.
   ///
   /// Assigning it breaks no typing, drops nothing that could be redone, and does not lead away from the saved point. A
-  /// transaction in which nothing else was edited is no step.
-  ///
-  /// Steps from before this call leave the property alone: they edit it no more, neither by undo nor by redo. One that
-  /// had edited nothing else stays a step, and changes nothing.
+  /// transaction in which nothing else was edited is no step. Steps from before this call leave the property alone.
   ///
   /// Several properties can be carried. An archive has them where ``UndoArchivable/undoParts`` names them, and the
   /// digest of its document leaves them out, as `==` does.
   ///
   /// - Parameter keyPath: A stored property without observers, of at most 4,000 bytes; any other one traps, and so does
   ///   the 65th.
-  /// - Complexity: O(*n*) in the edits that are remembered, so O(1) in a new history. From then on a step takes 8 bytes
-  ///   more and twice the property, as 24 for an `Int`.
+  /// - Complexity: O(1). A step takes 8 bytes more and twice the property, as 24 for an `Int`.
   @inlinable
   public mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) {
     guard let offset = MemoryLayout<Value>.offset(of: keyPath) else {

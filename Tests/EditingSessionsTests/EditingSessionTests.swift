@@ -110,55 +110,6 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  /// As a later version of an app opens what an earlier one left, and then an even later one.
-  func testASessionMayCarryWhatTheLastOneDidNot() async throws {
-    for isKilled in [false, true] {
-      try await withFolder { file, recovery in
-        func open(
-          _ recovery: URL, _ configure: @escaping @Sendable (inout UndoHistory<Note>) -> Void
-        ) async throws -> EditingSession<Note> {
-          try await EditingSession(
-            file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: configure)
-        }
-        let old = try await open(recovery) { $0.carry(\.caret) }
-        old.edit { $0.title.append("abc") }
-        old.edit("Line") { $0.lines.append("one") }
-        old.edit { $0.title.append("def") }
-        for _ in 0..<3 { old.undo() }
-        for _ in 0..<2 { old.redo() }
-        let isDurable = await old.durable()
-        XCTAssert(isDurable)
-        let copy = recovery.deletingLastPathComponent().appending(path: "copy")
-        try FileManager.default.copyItem(at: recovery, to: copy)
-        let note = old.history.currentItem
-        try await old.close()
-
-        let recovery = isKilled ? copy : recovery
-        for number in 0..<3 {
-          let session = try await open(recovery) { history in
-            history.carry(\.caret)
-            history.carry(\.title)
-            if number == 2 { history.carry(\.lines) }
-          }
-          XCTAssertFalse(session.recovered.isDamaged)
-          XCTAssertEqual(session.history.currentItem, note)
-          XCTAssertEqual([session.history.undoCount, session.history.redoCount], [2, 1])
-          XCTAssertEqual(session.history.undoLabel, "Line")
-          session.edit { $0.title = "" }
-          session.edit { $0.title = "abc" }
-          while session.undo() != nil {}
-          XCTAssertEqual(session.history.currentItem, Note(title: "abc", lines: number == 2 ? ["one"] : []))
-          session.redo()
-          session.redo()
-          XCTAssertEqual(session.history.currentItem, note)
-          let isDurable = await session.durable()
-          XCTAssert(isDurable)
-          try await session.close()
-        }
-      }
-    }
-  }
-
   func testAnotherProgramsTextIsNoStepWhereNothingWasUnsaved() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)

@@ -173,7 +173,7 @@ final class UndoPatchSequenceTests: XCTestCase {
   func testHostileBytesAreRefusedOrHarmless() throws {
     var (refusals, restorations) = (0, 0)
     try withSeeds(40) { random in
-      let history = recorded(&random, carriesLater: true)
+      let history = recorded(&random)
       let bytes = try history.archive(keepsWhole: true).bytes(.json)
       for number in 0..<60 {
         var hostile = bytes
@@ -199,15 +199,12 @@ final class UndoPatchSequenceTests: XCTestCase {
         var restored = UndoHistory(initialValue: history.currentItem)
         restored.branches = .kept
         restored.carry(\.caret)
-        let carriesTitle = random.chance(oneIn: 2)
-        if carriesTitle { restored.carry(\.title) }
         do { try restored.restore(archive.forged()) } catch {
           expect(error is UndoArchiveError, "\(error)")
           expectEqual(restored.undoCount, 0)
           continue
         }
         restorations += 1
-        if carriesTitle { restored.edit.title = "" }
         while restored.undo() != nil {}
         while restored.redo() != nil {}
         for leaf in restored.leaves { expect(restored.go(to: leaf)) }
@@ -219,7 +216,7 @@ final class UndoPatchSequenceTests: XCTestCase {
   }
 
   /// A history with texts of several parts and elements, labels, carried values, origins, branches and absorbed edits.
-  private func recorded(_ random: inout SeededRandom, carriesLater: Bool = false) -> UndoHistory<Outline> {
+  private func recorded(_ random: inout SeededRandom) -> UndoHistory<Outline> {
     var history = UndoHistory(initialValue: Outline(title: "title"))
     if random.chance(oneIn: 2) { history.branches = .kept }
     history.carry(\.caret)
@@ -233,7 +230,6 @@ final class UndoPatchSequenceTests: XCTestCase {
       case 5: history.absorb(saved: random.chance(oneIn: 2)) { $0.editNamed(&random) }
       case 6: history.markSaved()
       case 7: history.edit.title.insert("word", atUTF8: 0)
-      case 8: if carriesLater, random.chance(oneIn: 9) { history.carry(\.title) }
       default: history.edit.editNamed(&random)
       }
     }

@@ -15,39 +15,25 @@ final class UndoReplayModelTests: XCTestCase {
     /// Nil for a history without steps.
     var archive: UndoHistory<Outline>.Archive?
     var messages: [[UInt8]] = []
-    /// Whether it has carried values from the beginning.
     var carries = false
-    /// Whether more are carried from some time on, and those once all is repeated that are not carried until then.
-    var carriesLater = false
-    var carriesInTheEnd = false
-    /// What is carried now, and what was when it began.
-    var (now, atBeginning) = (Carried(), Carried())
     /// Whether branches were kept when it began.
     var keepsBranches = false
     var openStep: UndoHistory<Outline>.OpenStep?
     var saves: [UndoHistory<Outline>.Save] = []
 
-    struct Carried {
-      var caret = false
-      var selection = false
-
-      func carry(_ history: inout UndoHistory<Outline>) {
-        if caret { history.carry(\.caret) }
-        if selection { history.carry(\.selection) }
-      }
-    }
-
     init(_ outline: Outline, carries: Bool, _ random: inout SeededRandom) throws {
       history = UndoHistory(initialValue: outline)
       document = try UndoPieceCoding.encoder.encode(outline)
       self.carries = carries
-      if carries { now = Carried(caret: true, selection: true) } else { carriesLater = random.chance(oneIn: 2) }
-      if carriesLater { carriesInTheEnd = random.chance(oneIn: 2) }
-      atBeginning = now
-      now.carry(&history)
+      if carries { Recorded.carry(&history) }
       keepsBranches = random.chance(oneIn: 2)
       if keepsBranches { history.branches = .kept }
       recorder.begin(with: &history)
+    }
+
+    static func carry(_ history: inout UndoHistory<Outline>) {
+      history.carry(\.caret)
+      history.carry(\.selection)
     }
 
     mutating func takeMessages() {
@@ -59,22 +45,17 @@ final class UndoReplayModelTests: XCTestCase {
     /// Begins anew, as where the messages have become long.
     mutating func compact() throws {
       recorder.begin(with: &history)
-      atBeginning = now
       document = try UndoPieceCoding.encoder.encode(history.currentItem)
       archive = try UndoHistory<Outline>.Archive(history.archive(keepsWhole: true).bytes(.json), .json)
       messages = []
     }
 
-    /// What a history that repeats it is to carry, which is no less than what was carried when it began.
-    var carriedInTheEnd: Carried { carriesInTheEnd ? Carried(caret: true, selection: true) : atBeginning }
-
     func replayed() throws -> UndoHistory<Outline> {
       var replayed = UndoHistory(initialValue: try UndoPieceCoding.decoder.decode(Outline.self, from: document))
-      carriedInTheEnd.carry(&replayed)
-      var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-      replayer.begin(with: &replayed)
+      if carries { Recorded.carry(&replayed) }
       replayed.branches = archive?.keepsBranches ?? keepsBranches ? .kept : .dropped
       if let archive { try replayed.restore(archive) }
+      var replayer = try UndoReplayer<Outline>(recorder.header, .json)
       for messages in messages { try replayer.replay(messages, in: &replayed) }
       replayer.finish(&replayed)
       return replayed
@@ -209,13 +190,6 @@ final class UndoReplayModelTests: XCTestCase {
       if random.chance(oneIn: 4) { editor.editSelection(&random) }
     }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
-    if recorded.carriesLater, random.chance(oneIn: 40) {
-      let isCaret = random.chance(oneIn: 2)
-      if isCaret { recorded.now.caret = true } else { recorded.now.selection = true }
-      recorded.history.observed(by: recorder) { history in
-        if isCaret { history.carry(\.caret) } else { history.carry(\.selection) }
-      }
-    }
     recorded.history.observed(by: recorder) { history in
       switch random.int(in: 0..<(absorbs ? 58 : 46)) {
       case 0..<9: edit(history.edit, &random)
@@ -295,18 +269,11 @@ final class UndoReplayModelTests: XCTestCase {
     if random.chance(oneIn: 4) { throw Refused() }
   }
 
-  /// Leaves out what was carried late where an archive was restored: some steps may bring another caret back then.
-  private func leaveOutCarried(of recorded: Recorded, _ outline: inout Outline, _ expected: inout Outline) {
-    guard recorded.carriesLater, recorded.archive != nil else { return }
-    (outline.caret, outline.selection) = (expected.caret, expected.selection)
-  }
-
   private func check(_ recorded: Recorded, isIdentical: Bool) {
     var original = recorded.history
     original.limit = .unlimited
     // What is open ends, as it does where messages end.
     original.go(to: original.undoCount)
-    recorded.carriedInTheEnd.carry(&original)
     var replayed: UndoHistory<Outline>
     do { replayed = try recorded.replayed() } catch {
       expect(false, "\(error)")
@@ -332,7 +299,6 @@ final class UndoReplayModelTests: XCTestCase {
       expectEqual(replayed.go(to: leaf), original.go(to: expectedLeaf), "\(leaf), \(expectedLeaf)")
       var (outline, expected) = (replayed.currentItem, original.currentItem)
       if recorded.archive != nil { (outline.unnamed, expected.unnamed) = (0, 0) }
-      leaveOutCarried(of: recorded, &outline, &expected)
       expectEqual(outline, expected, "leaf \(index)")
     }
     // To both ends from where the document is, so that what is carried comes from the same steps.
@@ -348,7 +314,6 @@ final class UndoReplayModelTests: XCTestCase {
         if !recorded.carries || recorded.archive != nil, !recorded.carries {
           (outline.unnamed, expected.unnamed) = (0, 0)
         }
-        leaveOutCarried(of: recorded, &outline, &expected)
         guard expectEqual(outline, expected, "step \(original.undoCount)") else { return }
       }
     }

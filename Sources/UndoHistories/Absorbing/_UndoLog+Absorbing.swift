@@ -263,7 +263,11 @@ extension _UndoLog {
     for record in edit.recordsInside {
       let operation = edit.records.operations.table[record.header.operation]
       guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else { continue }
-      startStepOfCopies(size: record.header.bytes)
+      if isAtStepStart {
+        makeWritable(for: record.header.bytes)
+        extras[0].start = location
+        writeCarried()
+      }
       writeCopy(of: record, as: index)
     }
     endTransaction()

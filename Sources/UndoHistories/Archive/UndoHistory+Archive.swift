@@ -64,17 +64,16 @@ extension UndoHistory where Value: Codable {
     } else if steps.hasAbsorbed {
       throw UndoArchiveError.damaged
     }
-    let parts = carriedParts.filter { steps.carries($0.number) }
     var restored = UndoHistory(initialValue: back.currentItem)
     var layers: [_UndoAbsorbed.Layer] = []
     restored.branches = branches
-    var branching = branches == .kept ? steps.branches.map { Branching($0, parts) } : nil
+    var branching = branches == .kept ? steps.branches.map { Branching($0, carriedParts) } : nil
     try branching?.addBranches(to: &restored)
     for (index, step) in forward.enumerated() {
       if let absorbed = step.absorbed {
         try restored.absorb(step, absorbed, into: &layers)
       } else {
-        try restored.perform(step, carrying: parts)
+        try restored.perform(step, carrying: carriedParts)
         restored.storage.access.log.didRecordStep(above: &layers)
       }
       // What blocks is in the branches that leave there.
@@ -83,7 +82,7 @@ extension UndoHistory where Value: Codable {
     }
     let position = restored.undoCount
     for step in steps.redo {
-      try restored.perform(step, carrying: parts)
+      try restored.perform(step, carrying: carriedParts)
       try branching?.addBranches(to: &restored)
     }
     restored.go(to: position)
@@ -108,37 +107,24 @@ extension UndoHistory where Value: Codable {
     storage.access.log.rebind(to: storage.access.documentPointer)
   }
 
-  /// Makes a step one of this history, which carries those of the parts meanwhile that the step does.
-  ///
-  /// A part that some steps of the archive carry moves between them, so the edits of it leave it alone at once.
+  /// Makes a step one of this history, which carries those of the parts that the step does, from then on.
   mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws {
     func values(_ edits: [_UndoPatch<Value>]?) -> [_UndoPatch<Value>] {
       edits?.filter { edit in parts.contains { $0.number == edit.number } } ?? []
     }
-    let access = storage.access
-    let carried = parts.filter { part in step.carried?.before.contains { $0.number == part.number } ?? false }
-    access.log.carryOnly(carried.map(\.carrier), in: access.documentPointer)
+    for part in parts where step.carried?.before.contains(where: { $0.number == part.number }) == true {
+      carry(part.carrier)
+    }
     try perform(values(step.carried?.before), nil)
-    let state = access.log.state
-    try perform(step.edits, leaving: carried, then: values(step.carried?.after), step.label)
+    try perform(step.edits + values(step.carried?.after), step.label)
     // What is assigned next belongs to the next step.
-    access.log.settle()
-    guard access.log.state > state else { return }
-    let start = access.log.startOfStep(endingWith: access.log.latestRecord)
-    for part in parts { access.log.leaveAlone(part.carrier, from: start) }
+    storage.access.log.settle()
   }
 
-  /// Makes edits a step of this history, of which those of some parts do nothing, and then others.
-  private mutating func perform(
-    _ edits: [_UndoPatch<Value>], leaving parts: [CarriedPart] = [], then others: [_UndoPatch<Value>] = [],
-    _ label: String?
-  ) throws {
+  /// Makes edits a step of this history.
+  private mutating func perform(_ edits: [_UndoPatch<Value>], _ label: String?) throws {
     try transaction(label) { editor in
-      for (index, edit) in (edits + others).enumerated() {
-        if index < edits.count, let part = parts.first(where: { $0.number == edit.number }) {
-          editor.access.log.writeUntouched(part.carrier)
-          continue
-        }
+      for edit in edits {
         // What was a record of its own is one again, so that the same commutes with it.
         editor.access.log.coalescing.canJoin = false
         do { try edit.apply(at: editor, nil) } catch is _UndoMisfit { throw UndoArchiveError.damaged }
@@ -229,7 +215,6 @@ extension UndoHistory where Value: Codable {
     _ step: Archive.Step, _ absorbed: Archive.Absorbed, into layers: inout [_UndoAbsorbed.Layer]
   ) throws {
     let access = storage.access
-    access.log.carryOnly([], in: access.documentPointer)
     var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: true) }
     defer { access.withLog { $0.endAbsorbing(&own, isSaved: nil) } }
     try perform(step.edits, nil)
@@ -277,9 +262,9 @@ extension UndoHistory where Value: Codable {
   typealias CarriedPart = (part: _UndoPartForm<Value>, number: Int, carrier: _UndoCarrier)
 
   var carriedParts: [CarriedPart] {
-    let form = _UndoTypeForm<Value>()
+    let parts = _UndoTypeForm<Value>().parts
     return storage.access.log.carriers.compactMap { carrier in
-      form.number(at: carrier.bytes).map { (form.parts[$0], $0, carrier) }
+      parts.indices.dropFirst().first { parts[$0].bytes == carrier.bytes }.map { (parts[$0], $0, carrier) }
     }
   }
 

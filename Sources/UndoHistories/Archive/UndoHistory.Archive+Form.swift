@@ -51,14 +51,6 @@ extension UndoHistory.Archive.Steps {
 
   var hasAbsorbed: Bool { undo.contains { $0.absorbed != nil } }
 
-  /// Whether any step carries a part.
-  func carries(_ number: Int) -> Bool {
-    func carries(_ steps: [UndoHistory.Archive.Step]) -> Bool {
-      steps.contains { $0.carried?.before.contains { $0.number == number } ?? false }
-    }
-    return carries(undo) || carries(redo) || branches?.branches.contains { carries($0.steps) } ?? false
-  }
-
   /// How many steps there are; what was absorbed among those to undo is none.
   var count: Int { undo.count { $0.absorbed == nil } + redo.count }
 

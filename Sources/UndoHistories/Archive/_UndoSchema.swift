@@ -162,9 +162,6 @@ final class _UndoTypeForm<Whole: Codable>: _UndoAnyTypeForm {
   /// The number of the part of a name.
   func number(of name: String) -> Int? { parts.indices.dropFirst().first { parts[$0].name == name } }
 
-  /// The number of the part that is these very bytes.
-  func number(at bytes: Range<Int>) -> Int? { parts.indices.dropFirst().first { parts[$0].bytes == bytes } }
-
   /// The patch of a record that was just exchanged.
   func patch(
     _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema

@@ -56,9 +56,9 @@ class _UndoAnyBox<Root> {
 
 /// The box for a delta of one type.
 @usableFromInline
-class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
+final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   @usableFromInline
-  final var delta: Delta
+  var delta: Delta
 
   @inlinable
   init(_ delta: consuming Delta) {
@@ -88,19 +88,6 @@ class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
   override var ownedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.ownedBytes }
   @inlinable
   override var retainedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.retainedBytes }
-}
-
-/// The box for a delta that never changes: each record refers to the same one, and so none owns it.
-@usableFromInline
-final class _UndoSharedBox<Delta: _UndoDelta>: _UndoBox<Delta> {
-  @inlinable
-  override init(_ delta: consuming Delta) { super.init(delta) }
-  @usableFromInline
-  override func copy() -> _UndoAnyBox<Delta.Root> { self }
-  @usableFromInline
-  override var ownedBytes: Int { 0 }
-  @usableFromInline
-  override var retainedBytes: Int { 0 }
 }
 
 /// The record at both ends of a labelled step: the label, and nothing to exchange.

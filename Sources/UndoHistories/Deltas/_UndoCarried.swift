@@ -64,15 +64,10 @@ final class _UndoCarrier {
   let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
   /// Puts the value of one document into another.
   let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
-  /// Makes a boxed delta of a payload that ended, which leaves the value alone.
-  let leaveAlone: (_ payload: _UnsafeUndoPointer) -> Void
-  /// Writes a record of an edit that leaves the value alone.
-  let writeUntouched: (inout _UndoLog) -> Void
 
   @inlinable
   convenience init<Root, Part>(_ document: Root.Type, _ part: Part.Type, at offset: Int) {
     typealias Delta = _UndoCarried<Root, Part>
-    let untouched = _UndoBoxedDelta<Root>(_UndoSharedBox(_UndoUntouched<Root, Part>()))
     self.init(
       bytes: offset..<offset + MemoryLayout<Part>.size,
       delta: Delta.self,
@@ -99,9 +94,7 @@ final class _UndoCarrier {
       copy: { source, target in
         let value = unsafe withUnsafePart(of: source[as: Root.self], at: offset, as: Part.self) { $0 }
         unsafe withUnsafePart(of: &target[as: Root.self], at: offset, as: Part.self) { $0 = value }
-      },
-      leaveAlone: { payload in unsafe payload.initialize(to: untouched) },
-      writeUntouched: { log in log.writeAside(untouched, operation: .boxed, argument: offset) })
+      })
   }
 
   @usableFromInline
@@ -111,16 +104,12 @@ final class _UndoCarrier {
     write: @escaping (inout _UndoLog, _UndoOperationIndex, _UnsafeUndoPointer) -> Void,
     update: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     isSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
-    copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
-    leaveAlone: @escaping (_UnsafeUndoPointer) -> Void,
-    writeUntouched: @escaping (inout _UndoLog) -> Void
+    copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   ) {
     (self.bytes, self.delta, self.isPlain, self.operation) = (bytes, delta, isPlain, operation)
     (self.second, self.words) = (second, words)
     (self.write, self.update, self.isSame, self.copy) = (write, update, isSame, copy)
-    (self.leaveAlone, self.writeUntouched) = (leaveAlone, writeUntouched)
   }
-
   /// Whether both are of one property.
   func isSame(as other: _UndoCarrier) -> Bool { delta == other.delta && bytes == other.bytes }
 }

@@ -15,28 +15,11 @@ extension _UndoLog {
   /// Lets a property go along with the steps from now on.
   @usableFromInline
   mutating func carry(_ carrier: _UndoCarrier, in document: _UnsafeUndoPointer) {
-    defer { _checkInvariants() }
     settle()
     coalescing.canJoin = false
-    leaveAlone(carrier)
     changeExtras { extras in
       extras.carried.document = document
       extras.carried.add(carrier)
-    }
-  }
-
-  /// Lets these properties go along with the steps from now on, and no other ones, in a log that is being restored.
-  ///
-  /// The latest step is settled. Edits of these properties leave them alone already.
-  mutating func carryOnly(_ carriers: [_UndoCarrier], in document: _UnsafeUndoPointer) {
-    let old = self.carriers
-    if old.count == carriers.count, zip(old, carriers).allSatisfy({ $0.isSame(as: $1) }) { return }
-    changeExtras { extras in
-      extras.carried = _UndoCarriedValues()
-      for carrier in carriers {
-        extras.carried.document = document
-        extras.carried.add(carrier)
-      }
     }
   }
 

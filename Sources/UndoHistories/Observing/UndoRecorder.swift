@@ -11,8 +11,6 @@
 package final class UndoRecorder<Value: Codable>: _UndoObserver {
   private let schema = _UndoSchema(of: Value.self)
   private let form: _UndoTypeForm<Value>
-  /// The numbers of the parts that were carried when it began.
-  private var carried: [Int] = []
 
   /// Pieces of the document that have no compact form are written by an encoder of the caller's.
   package override init(_ coding: UndoPieceCoding) {
@@ -20,14 +18,11 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
     super.init(coding)
   }
 
-  /// What stands in front of all messages, once: the version of the form, the names of the parts, and which of these
-  /// were carried when it began.
+  /// What stands in front of all messages, once: the version of the form, and the names of the parts.
   package var header: [UInt8] {
     var header = messages.emptyWriter
     header.write(_UndoMessageVersion.current)
     schema.writeNames(to: &header)
-    header.write(carried.count)
-    for number in carried { header.write(number) }
     return header.bytes
   }
 
@@ -41,7 +36,6 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   /// The latest step ends, since the archive has it so.
   package func begin(with history: inout UndoHistory<Value>) {
     history.settle()
-    carried = history.storage.access.log.carriers.compactMap { form.number(at: $0.bytes) }
     messages.begin(with: history.storage.access.log)
   }
 
@@ -62,9 +56,11 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
     return try body(bytes)
   }
 
-  /// Writes that a part is carried; for one without a name, that steps end by that.
+  /// Writes that a part is carried; nothing for one without a name.
   func writeCarry(_ bytes: Range<Int>) {
-    if let number = form.number(at: bytes) { messages.write(.carry, number) } else { messages.write(.settle) }
+    if let number = form.parts.indices.dropFirst().first(where: { form.parts[$0].bytes == bytes }) {
+      messages.write(.carry, number)
+    }
   }
 
   override func hasName(_ bytes: Range<Int>) -> Bool { form.number(around: bytes) > 0 }

@@ -2,7 +2,6 @@
 ///
 /// ```text
 /// var replayer = try UndoReplayer<Note>(header, coding)
-/// replayer.begin(with: &history)                  // and then the archive is restored
 /// try replayer.replay(messages, in: &history)     // as often as there are messages
 /// replayer.finish(&history)
 /// ```
@@ -21,10 +20,6 @@ package struct UndoReplayer<Value: Codable> {
   /// Says to the history which assignments come in time to join.
   let clock = _UndoReplayedClock()
   private var rules: (limit: UndoLimit, coalescing: UndoCoalescing)?
-  /// The names of the parts that the recorded history carried; nil where that is not said.
-  private var carried: [String]?
-  /// What the history is to carry in the end.
-  private var carriers: [_UndoCarrier] = []
 
   struct LatestText {
     let patch: _UndoPatch<Value>
@@ -53,32 +48,13 @@ package struct UndoReplayer<Value: Codable> {
       var reader = _UndoReader(header, coding)
       let version = try reader.readNumber()
       guard version <= _UndoMessageVersion.current else { throw UndoFormError.newer(version: version) }
-      let names = try _UndoNames(from: &reader)
-      self.names = names
-      if version > 1 {
-        carried = try (0..<reader.readCountOfBytes()).map { _ in
-          guard let part = names.part(try reader.readCount(), of: 1) else { throw reader.damage }
-          return part.name
-        }
-      }
+      names = try _UndoNames(from: &reader)
       guard reader.isAtEnd, version > 0 else { throw reader.damage }
     } catch let error as UndoFormError {
       throw error
     } catch {
       throw .damaged(offset: 0)
     }
-  }
-
-  /// Lets a history that is to be restored carry no part but those that the recorded one did, until `finish`.
-  ///
-  /// Else an edit that was a step would be none.
-  package mutating func begin(with history: inout UndoHistory<Value>) {
-    guard let carried else { return }
-    history.ensureUnique()
-    let (access, form) = (history.storage.access, schema.form(of: Value.self))
-    carriers = access.log.carriers
-    let kept = carriers.filter { form.number(at: $0.bytes).map { carried.contains(form.parts[$0].name) } ?? true }
-    access.log.carryOnly(kept, in: access.documentPointer)
   }
 
   /// Repeats messages.
@@ -112,13 +88,8 @@ package struct UndoReplayer<Value: Codable> {
     history.settle()
     if history.storage.access.log.origins != nil { history.storage.access.log.enter(nil) }
     if let rules { (history.coalescing, history.limit) = (rules.coalescing, rules.limit) }
-    let access = history.storage.access
-    access.log.forgetTypes()
-    for carrier in carriers
-    where access.log.canCarryMore && !access.log.carriers.contains(where: { $0.isSame(as: carrier) }) {
-      access.log.carry(carrier, in: access.documentPointer)
-    }
-    (rules, text, carriers) = (nil, nil, [])
+    history.storage.access.log.forgetTypes()
+    (rules, text) = (nil, nil)
   }
 
   private mutating func replay(

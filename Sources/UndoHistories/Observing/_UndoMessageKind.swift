@@ -43,9 +43,9 @@ struct _UndoEndOfTransaction: OptionSet {
   static let isAssignment = _UndoEndOfTransaction(rawValue: 2)
 }
 
-/// The version of messages and of what stands in front of them: 2 is the first with what is carried.
+/// The version of messages and of what stands in front of them.
 enum _UndoMessageVersion {
-  static var current: UInt64 { 2 }
+  static var current: UInt64 { 1 }
 }
 
 /// Where the delta of a text begins, how much lies there now, and how much did.

@@ -9,7 +9,6 @@ extension _UndoFootprint {
   ///
   /// - Returns: Whether they commute. Then each is the footprint behind the other; if not, nothing changes.
   static func cross(_ a: inout _UndoFootprint, _ b: inout _UndoFootprint) -> Bool {
-    if a.change.isNothing || b.change.isNothing { return true }
     if a.change.isWhole || b.change.isWhole { return false }
     var depth = 0
     while true {
@@ -43,7 +42,6 @@ extension _UndoFootprint.Change {
   fileprivate typealias Move = _UndoFootprint.Move
 
   fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
-  fileprivate var isNothing: Bool { if case .nothing = self { true } else { false } }
 
   /// Where the element at an index is behind this edit of its collection; nil where it went, or may be anywhere.
   fileprivate func index(after index: Int) -> Int? {
@@ -53,7 +51,6 @@ extension _UndoFootprint.Change {
     case .swap(index, let other), .swap(let other, index): other
     case .swap: index
     case .move(let move): move.index(after: index)
-    case .nothing: index
     case .value, .key, .member, .whole: nil
     }
   }
@@ -95,8 +92,6 @@ extension _UndoFootprint.Change {
 
     case (.key(let key), .key(let other)), (.member(let key), .member(let other)):
       return key == other ? nil : (a, b)
-    case (.nothing, _), (_, .nothing):
-      return (a, b)
     case (.value, _), (_, .value), (.key, _), (_, .key), (.member, _), (_, .member), (.whole, _), (_, .whole):
       return nil
     }

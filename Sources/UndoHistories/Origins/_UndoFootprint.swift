@@ -26,8 +26,6 @@ struct _UndoFootprint: Equatable {
     case member(Key)
     /// Anything may happen to the document.
     case whole
-    /// Nothing happens.
-    case nothing
   }
 
   /// So many old elements or bytes from the start on, instead of which there are so many new ones.
@@ -93,7 +91,7 @@ extension _UndoFootprint.Change {
     case .splice(let splice): .splice(.init(start: splice.start, old: splice.new, new: splice.old))
     case .splices(let splices): .splices(Self.inverted(splices))
     case .move(let move): .move(move.inverted)
-    case .value, .swap, .key, .member, .whole, .nothing: self
+    case .value, .swap, .key, .member, .whole: self
     }
   }
 

@@ -257,11 +257,6 @@ extension _UndoMember: _UndoFootprinted {
   }
 }
 
-extension _UndoUntouched: _UndoFootprinted {
-  static var footprintPart: (size: Int, type: ObjectIdentifier) { part(Part.self) }
-  static var footprintChange: (_UnsafeUndoPointer) -> _UndoFootprint.Change { { _ in .nothing } }
-}
-
 // MARK: - Boxes
 
 /// A delta that holds another one, of which the footprint is.

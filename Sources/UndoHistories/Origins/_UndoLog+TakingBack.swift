@@ -16,17 +16,14 @@ extension _UndoLog {
   /// The state behind the newest step of an origin of which something can be undone or redone; nil for none.
   ///
   /// Steps that take each other back are a chain, of which the newest one counts. Redoing ends at a step that is newer
-  /// than what was undone. A step of edits that carried values left without effect is passed over: to take it back
-  /// would be no step.
+  /// than what was undone.
   mutating func newestStep(of origin: UndoOrigin?, _ effect: Effect) -> Int? {
     guard let origins, let index = origin.map({ name in origins.names.firstIndex(of: name) }) ?? -1 else { return nil }
     var passed: Set<UInt64> = []
     for state in stride(from: state, to: oldestState, by: -1) {
       let entry = origins.entry(state)
       if entry.link != 0 { passed.insert(entry.link) }
-      guard entry.origin == Int32(index), passed.isEmpty || !passed.contains(entry.id), !changesNothing(state) else {
-        continue
-      }
+      guard entry.origin == Int32(index), passed.isEmpty || !passed.contains(entry.id) else { continue }
       switch effect {
       case .undoing where !entry.isUndoing: return state
       case .redoing where entry.isUndoing: return state
@@ -35,15 +32,6 @@ extension _UndoLog {
       }
     }
     return nil
-  }
-
-  /// Whether all edits of the step that leads to a state are of carried values, from before those were carried.
-  private func changesNothing(_ state: Int) -> Bool {
-    guard carriesValues else { return false }
-    var forms = _UndoFootprintForms()
-    return step(state).edits.allSatisfy {
-      forms.footprint(ofExchanging: $0, of: fastPath.operations).change == .nothing
-    }
   }
 
   /// The state behind the newest step of the chain that a step is in; nil if it is taken back, or not there.

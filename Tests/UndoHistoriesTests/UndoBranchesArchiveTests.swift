@@ -89,14 +89,14 @@ final class UndoBranchesArchiveTests: XCTestCase {
     }
   }
 
-  func testABranchThatLeavesAtTheEndOfTheStepsComesBack() throws {
-    struct Note: UndoArchivable, Equatable {
-      var (text, count) = ("", 0)
+  private struct Note: UndoArchivable, Equatable {
+    var text = "", count = 0
 
-      static let undoParts = [UndoPart<Note>("text", \.text), UndoPart("count", \.count)]
-    }
-    var history = UndoHistory(initialValue: Note())
-    history.branches = .kept
+    static let undoParts = [UndoPart<Note>("text", \.text), UndoPart("count", \.count)]
+  }
+
+  /// Leaves "b" at the end of the line, since what could be redone goes; and a history that has the steps of this one.
+  private func absorbBelowABranch(_ history: inout UndoHistory<Note>) throws -> UndoHistory<Note> {
     history.transaction("a") { $0.text.append("a") }
     history.transaction("b") { $0.text.append("b") }
     history.undo()
@@ -106,36 +106,25 @@ final class UndoBranchesArchiveTests: XCTestCase {
     var restored = UndoHistory(initialValue: history.currentItem)
     restored.branches = .kept
     try restored.restoreSteps(from: history.archive())
+    return restored
+  }
+
+  func testABranchThatLeavesAtTheEndOfTheStepsComesBack() throws {
+    var history = UndoHistory(initialValue: Note())
+    history.branches = .kept
+    var restored = try absorbBelowABranch(&history)
     XCTAssertEqual([restored.undoCount, restored.redoCount], [1, 0])
     XCTAssertEqual(restored.leaves.map(\.position), [1])
     XCTAssertTrue(restored.go(to: restored.leaves[0]))
-    XCTAssertEqual(
-      restored.currentItem,
-      {
-        var note = Note(); (note.text, note.count) = ("ab", 7); return note
-      }())
+    XCTAssertEqual(restored.currentItem, Note(text: "ab", count: 7))
   }
 
   func testBranchesAreFoundBelowOneThatLeavesAtTheEnd() throws {
-    struct Note: UndoArchivable, Equatable {
-      var (text, count) = ("", 0)
-
-      static let undoParts = [UndoPart<Note>("text", \.text), UndoPart("count", \.count)]
-    }
     var history = UndoHistory(initialValue: Note())
     history.branches = .kept
     history.transaction("z") { $0.text.append("z") }
     history.undo()
-    history.transaction("a") { $0.text.append("a") }
-    history.transaction("b") { $0.text.append("b") }
-    history.undo()
-    history.transaction("count") { $0.count = 1 }
-    history.undo()
-    // What can be redone goes, and b leaves at the end of the line.
-    history.absorb { $0.count = 7 }
-    var restored = UndoHistory(initialValue: history.currentItem)
-    restored.branches = .kept
-    try restored.restoreSteps(from: history.archive())
+    var restored = try absorbBelowABranch(&history)
     XCTAssertEqual(restored.leaves.map(\.label), ["z", "b"])
     for label in ["z", "b"] {
       for leaf in restored.leaves where leaf.label == label { XCTAssertTrue(restored.go(to: leaf)) }

@@ -62,12 +62,17 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
       try restored.restoreSteps(from: archive)
       XCTAssertTrue(restored.isAtSavedPoint)
       XCTAssertEqual(restored.steps.map(\.label), history.steps.map(\.label))
-      for end in [0, history.steps.count, 0] {
-        while history.undoCount != end {
-          _ = history.undoCount > end ? history.undo() : history.redo()
-          _ = restored.undoCount > end ? restored.undo() : restored.redo()
-          XCTAssertEqual(restored.currentItem, history.currentItem)
-        }
+      expectSameDocuments(&restored, &history)
+    }
+  }
+
+  /// Walks through all steps of both, and leaves them at the beginning.
+  private func expectSameDocuments(_ restored: inout UndoHistory<Page>, _ history: inout UndoHistory<Page>) {
+    for end in [0, history.steps.count, 0] {
+      while history.undoCount != end {
+        _ = history.undoCount > end ? history.undo() : history.redo()
+        _ = restored.undoCount > end ? restored.undo() : restored.redo()
+        XCTAssertEqual(restored.currentItem, history.currentItem)
       }
     }
   }
@@ -94,13 +99,7 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
     try restored.restoreSteps(from: archive)
     XCTAssertEqual(restored.steps.map(\.id), history.steps.map(\.id))
     XCTAssertEqual(restored.steps.map(\.origin), history.steps.map(\.origin))
-    for end in [0, history.steps.count, 0] {
-      while history.undoCount != end {
-        _ = history.undoCount > end ? history.undo() : history.redo()
-        _ = restored.undoCount > end ? restored.undo() : restored.redo()
-        XCTAssertEqual(restored.currentItem, history.currentItem)
-      }
-    }
+    expectSameDocuments(&restored, &history)
     XCTAssertEqual(restored.currentItem.rows.map(\.name), ["theirs"])
     for history in [history, restored] {
       var history = history

@@ -198,12 +198,12 @@ extension EditingSession {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
     // Nothing else looks at the file meanwhile, or writes it.
-    let task = Task { await carryOut(resolution) }
+    let task = Task { await endConflict(by: resolution) }
     (status.saving, status.isReloading) = (task, true)
     if let error = await task.value { throw error }
   }
 
-  private func carryOut(_ resolution: Resolution) async -> EditingSessionError? {
+  private func endConflict(by resolution: Resolution) async -> EditingSessionError? {
     var reason: EditingSessionError.Reason?
     do throws(FileChangeError) {
       let theirs = try await handle.theirs()
@@ -213,8 +213,8 @@ extension EditingSession {
         take(other, of: theirs)
       case (.theirs, .success(nil)): reason = .missing
       case (.theirs, .failure(let error)): reason = .unreadable(error)
-      case (.mine, let other): return await write(nil, "Keep Mine", over: theirs, try? other.get())
-      case (.merged(let both), let other): return await write(both, "Merge", over: theirs, try? other.get())
+      case (.mine, let other): return await overwrite(theirs, try? other.get(), with: nil, "Keep Mine")
+      case (.merged(let both), let other): return await overwrite(theirs, try? other.get(), with: both, "Merge")
       }
     } catch {
       reason = .file(error)
@@ -239,9 +239,11 @@ extension EditingSession {
     log.append(.saved(digest))
   }
 
-  /// - Parameter document: What is written over theirs; nil for the session's own.
-  private func write(
-    _ document: Document?, _ label: String, over theirs: FileChangeWriter.File.Theirs, _ other: Document?
+  /// - Parameters:
+  ///   - other: The document of theirs, where they have one: a step of its own.
+  ///   - document: What is written over them; nil for the session's own.
+  private func overwrite(
+    _ theirs: FileChangeWriter.File.Theirs, _ other: Document?, with document: Document?, _ label: String
   ) async -> EditingSessionError? {
     let document = document ?? _history.currentItem
     change { history in

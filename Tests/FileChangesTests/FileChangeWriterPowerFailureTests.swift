@@ -30,6 +30,89 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     }
   }
 
+  // MARK: What may be left of the marks, of which each sector survives or does not
+
+  private typealias Body = FileChangeWriter._JournalBody
+
+  /// What the files have, and which changes failed, after a writer has gone on with these records.
+  private func outcome(
+    of records: (TemporaryFolder) -> [Body], with files: [String: String]
+  ) async throws -> (texts: [String?], failures: [FileChangeWriter.Failure]) {
+    let folder = try TemporaryFolder()
+    for (name, text) in files { try folder.put(text, name) }
+    var bytes = JournalHeader(writer: 7, identity: 99).bytes
+    for (index, body) in records(folder).enumerated() {
+      FileChangeWriter._JournalRecord(sequence: UInt64(index + 1), body: body).append(to: &bytes, identity: 99)
+    }
+    try Data(bytes).write(to: folder.file("journal"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("journal").path)
+    let writer = try await writer(in: folder)
+    try? await writer.flush()
+    let failures = await writer.failures
+    try? await writer.shutdown()
+    XCTAssertEqual(folder.names.contains("journal"), !failures.isEmpty, "\(folder.names)")
+    return ([folder.text("a"), folder.text("b")], failures)
+  }
+
+  private func batch(in folder: TemporaryFolder, _ text: String = "batch") -> Body {
+    .batch([.write(text, to: folder.path("a")), .write(text, to: folder.path("b"))])
+  }
+
+  private let someVersion = FileChange.Version(
+    stamp: FileStamp(device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5))
+
+  func testBatchIsNotCarriedOutAgainOverANewerChangeThatIsDone() async throws {
+    let (texts, failures) = try await outcome(
+      of: { folder in
+        [
+          self.batch(in: folder), .change(.write("newer", to: folder.path("b"))),
+          .planned(folder.path("a"), 1, [.absent, .absent]),
+          // Without the end of the batch.
+          .completed(folder.path("b"), 0...2, leaving: self.someVersion),
+        ]
+      }, with: ["a": "batch", "b": "newer"])
+    XCTAssertEqual(texts, ["batch", "newer"])
+    XCTAssertEqual(failures.count, 0)
+  }
+
+  func testBatchThatFailedIsHeldWhereOnlyANewerChangeSaysSo() async throws {
+    let (texts, failures) = try await outcome(
+      of: { folder in
+        [
+          self.batch(in: folder), .change(.write("newer", to: folder.path("b"))),
+          .completed(folder.path("b"), 2...2, leaving: self.someVersion),
+        ]
+      }, with: ["a": "old", "b": "newer"])
+    XCTAssertEqual(texts, ["old", "newer"])
+    XCTAssertEqual(failures.map(\.error.reason), [.failedBefore])
+  }
+
+  func testBatchIsCarriedOutWhereANewerChangeWasWithdrawn() async throws {
+    let (texts, failures) = try await outcome(
+      of: { folder in
+        [
+          self.batch(in: folder), .change(.write("newer", to: folder.path("b"))),
+          .completed(folder.path("b"), 2...2),
+        ]
+      }, with: ["a": "old", "b": "old"])
+    XCTAssertEqual(texts, ["batch", "batch"])
+    XCTAssertEqual(failures.count, 0)
+  }
+
+  func testBatchBehindOneThatIsNotDoneWasNeverAccepted() async throws {
+    let (texts, failures) = try await outcome(
+      of: { folder in
+        [
+          self.batch(in: folder), .change(.write("between", to: folder.path("b"))),
+          self.batch(in: folder, "never accepted"),
+        ]
+      }, with: ["a": "old", "b": "old"])
+    XCTAssertEqual(texts, ["batch", "between"])
+    XCTAssertEqual(failures.count, 0)
+  }
+
+  // MARK: -
+
   /// Starts again with what the device has.
   private func check(
     _ files: NumberedFiles, _ left: [String: [UInt8]], after count: Int, in folder: TemporaryFolder

@@ -64,10 +64,10 @@ extension FileChangeWriter._Journal {
     }
   }
 
-  /// Remembers what the batch has made of a path, for changes that are based on a version.
-  mutating func mark(_ version: FileChange.Version, of path: FileChange.Path) {
+  /// The batch has made this of a path.
+  mutating func complete(_ sequence: UInt64?, of path: FileChange.Path, leaving version: FileChange.Version) {
     versions.store(version, of: path)
-    if isOpen { completions.append(nextRecord(.completed(path, 0...0, leaving: version))) }
+    if isOpen, let sequence { completeAll(through: sequence, of: path) }
   }
 
   /// What a file that is written anew has to say of batches.

@@ -216,7 +216,7 @@ extension FileChangeWriter._Journal {
     _ sequence: UInt64, of path: FileChange.Path, as insertion: PendingChangeQueue<FileChange>.Insertion
   ) {
     for letter in insertion.displacedDeadLetters { forget(letter.id, of: path) }
-    guard insertion.outcome != .kept else { return complete(sequence...sequence, of: path) }
+    guard insertion.outcome != .kept else { return drop(sequence...sequence, of: path) }
     let older = insertion.displaced.flatMap { sequenceRanges.removeValue(forKey: $0.id) }
     sequenceRanges[insertion.id] = (older?.lowerBound ?? sequence)...sequence
   }
@@ -233,7 +233,7 @@ extension FileChangeWriter._Journal {
     guard isOpen else { return }
     superseded[path] = nil
     guard let range = sequenceRanges.removeValue(forKey: id) else { return }
-    complete(0...range.upperBound, of: path)
+    completeAll(through: range.upperBound, of: path)
   }
 
   /// The change will not be carried out any more.
@@ -242,11 +242,26 @@ extension FileChangeWriter._Journal {
   @discardableResult
   package mutating func forget(_ id: PendingChangeID, of path: FileChange.Path) -> Bool {
     guard isOpen, let range = sequenceRanges.removeValue(forKey: id) else { return false }
-    complete(range, of: path)
+    drop(range, of: path)
     return true
   }
 
-  private mutating func complete(_ range: ClosedRange<UInt64>, of path: FileChange.Path) {
-    completions.append(nextRecord(.completed(path, range, leaving: versions[path])))
+  private mutating func drop(_ range: ClosedRange<UInt64>, of path: FileChange.Path) {
+    completions.append(nextRecord(.completed(path, range)))
+    if let version = versions[path] { note(version, of: path) }
+  }
+
+  /// What was accepted with this number is carried out, and all that was accepted for the file before is over.
+  ///
+  /// Batches that failed are not: they and what was before them stay as they are.
+  mutating func completeAll(through sequence: UInt64, of path: FileChange.Path) {
+    let held = batches.values.filter { $0.sequence < sequence && $0.paths.contains(path) }
+    let first = held.map { $0.sequence + 1 }.max() ?? 0
+    completions.append(nextRecord(.completed(path, first...sequence, leaving: versions[path])))
+  }
+
+  /// Says what the writer has made of a file.
+  private mutating func note(_ version: FileChange.Version, of path: FileChange.Path) {
+    completions.append(nextRecord(.completed(path, 0...0, leaving: version)))
   }
 }

@@ -118,6 +118,8 @@ extension FileChangeWriter {
     /// The number of the record that says that it failed for good.
     package var heldSequence: UInt64?
 
+    var paths: Set<FileChange.Path> { Set(FileChangeWriter._JournalBody.batch(changes).paths) }
+
     package struct Plan: Hashable, Sendable {
       package let sequence: UInt64
       package let versions: [FileChange.Version]
@@ -129,9 +131,12 @@ extension JournalContents<FileChangeWriter._JournalBody> {
   /// The batches that are not done, oldest first.
   package var batches: [FileChangeWriter._RecordedBatch] {
     var batches: [UInt64: FileChangeWriter._RecordedBatch] = [:]
+    var sequences: [FileChange.Path: Set<UInt64>] = [:]
     for record in records {
       switch record.body {
-      case .batch(let changes): batches[record.sequence] = .init(sequence: record.sequence, changes: changes)
+      case .batch(let changes):
+        batches[record.sequence] = .init(sequence: record.sequence, changes: changes)
+        for path in record.body.paths { sequences[path, default: []].insert(record.sequence) }
       case .planned(_, let number, let versions):
         batches[number]?.plan = .init(sequence: record.sequence, versions: versions)
         batches[number]?.heldSequence = nil
@@ -139,7 +144,16 @@ extension JournalContents<FileChangeWriter._JournalBody> {
       case .ended(_, let number, let ending):
         if ending == .takenBack { batches[number]?.plan = nil }
         batches[number]?.heldSequence = record.sequence
-      case .change, .superseded, .completed: break
+      case .completed(let path, let range, let version):
+        for number in sequences[path, default: []] {
+          if range.contains(number) {
+            batches[number] = nil
+            sequences[path]?.remove(number)
+          } else if version != nil, number < range.lowerBound, batches[number]?.heldSequence == nil {
+            batches[number]?.heldSequence = record.sequence
+          }
+        }
+      case .change, .superseded: break
       }
     }
     return batches.values.sorted { $0.sequence < $1.sequence }

@@ -21,8 +21,11 @@ extension FileChangeWriter {
     case change(FileChange)
     /// The change is not to be carried out any more, but a process that was killed may have been about to.
     case superseded(FileChange)
-    /// Of the file's changes, those with these numbers are no longer to be carried out, and this is what the writer has
-    /// made of the file, if it has.
+    /// Of the file's changes and batches, those with these numbers are no longer to be carried out.
+    ///
+    /// With a version, the newest of them was carried out, and this is what it has made of the file. An older batch
+    /// that is not among them has failed then: nothing passes by a batch that is still to be carried out. So one record
+    /// says how it ended, and no other need survive a power failure.
     case completed(FileChange.Path, ClosedRange<UInt64>, leaving: FileChange.Version? = nil)
     /// The changes were accepted, to be carried out all or not at all.
     case batch([FileChange])

@@ -217,7 +217,7 @@ extension FileChangeWriter._StateMachine {
     let batch = batches.open.remove(at: index)
     var actions: [Action] = []
     for ((effect, placeholder), version) in zip(zip(batch.batch.effects, batch.placeholders), versions) {
-      journal.mark(version, of: effect.path)
+      journal.complete(batch.sequence, of: effect.path, leaving: version)
       complete(placeholder)
       waiters.report(effect.path, placeholder, failure: nil, isHeld: false)
       switch effect.outcome {
@@ -309,10 +309,22 @@ extension FileChangeWriter._StateMachine {
 
   // MARK: The beginning
 
+  /// Whether a batch that is carried out, before anything is, has the file.
+  private func isBehindABatch(_ path: FileChange.Path) -> Bool {
+    guard let newest = queue.newest(for: path) else { return false }
+    return [.inFlight, .waitingForKey].contains(queue.status(of: newest.id))
+  }
+
   /// Takes in a batch that the journal still had to be carried out.
   mutating func recover(_ recorded: FileChangeWriter._RecordedBatch, isCutOff: Bool) -> PendingChangeID? {
     guard let batch = try? FileChange._Batch(recorded.changes) else { return nil }
     journal.adopt(recorded)
+    // A power failure can end the writing of one group in which the older of two is marked as done and the newer is
+    // accepted: nobody was told that.
+    guard !batch.paths.contains(where: isBehindABatch) else {
+      journal.end(recorded.sequence, .done)
+      return nil
+    }
     let objection = batch.paths.compactMap { journal.objection(to: .remove($0)) }.first
     let reason = recorded.heldSequence != nil ? .failedBefore : isCutOff ? .deviceFailure : objection
     var plan = recorded.plan.map {

@@ -229,14 +229,17 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       case .snapshot(let snapshot) = records[index].body
     else { return nil }
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
-    // Messages count the steps that the earlier session had, which may have had another limit, and other branches.
+    // Messages count the steps that the earlier session had, which may have had another limit and other branches, and
+    // have carried other properties.
     var (limit, branches) = (UndoLimit.unlimited, UndoBranches.dropped)
+    var carried: UndoCarriedProperties?
     let history: UndoHistory<Document>
     do {
       history = try snapshot.history(of: Document.self) { history in
         configure(&history)
         (limit, history.limit) = (history.limit, .unlimited)
         (branches, history.branches) = (history.branches, .dropped)
+        carried = history.carriedProperties
       }
     } catch {
       // What a later version wrote is not damaged.
@@ -273,6 +276,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       }
     }
     replayer.finish(&replayed.history)
+    if let carried { try? replayed.history.carryOnly(carried) }
     (replayed.history.branches, replayed.history.limit) = (branches, limit)
     return replayed
   }

@@ -22,16 +22,22 @@ extension UndoHistory {
   /// step; later ones do not. Of a transaction and of an open step (``beginStep(_:)``) every assignment does.
   ///
   /// Assigning it breaks no typing, drops nothing that could be redone, and does not lead away from the saved point. A
-  /// transaction in which nothing else was edited is no step. Steps from before this call leave the property alone.
+  /// transaction in which nothing else was edited is no step.
+  ///
+  /// Call this before the first edit. A property of which a step has edited a range, an element or a member, as also
+  /// assigning a text does, cannot be carried any more, since that would fit no other value: its edits go on being
+  /// steps. So it is where an archive has such steps, of an earlier version of an app.
   ///
   /// Several properties can be carried. An archive has them where ``UndoArchivable/undoParts`` names them, and the
   /// digest of its document leaves them out, as `==` does.
   ///
   /// - Parameter keyPath: A stored property without observers, of at most 4,000 bytes; any other one traps, and so does
   ///   the 65th.
-  /// - Complexity: O(1). A step takes 8 bytes more and twice the property, as 24 for an `Int`.
+  /// - Returns: Whether the property is carried from now on.
+  /// - Complexity: O(*n*) for *n* edits in steps. A step takes 8 bytes more and twice the property, as 24 for an `Int`.
   @inlinable
-  public mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) {
+  @discardableResult
+  public mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) -> Bool {
     guard let offset = MemoryLayout<Value>.offset(of: keyPath) else {
       preconditionFailure("A computed or observed property cannot be carried: carry a stored one")
     }
@@ -40,7 +46,7 @@ extension UndoHistory {
       "A property of this size or alignment cannot be carried: carry a smaller part of it, or an array of it")
     ensureUnique()
     precondition(storage.access.log.canCarryMore, "Too many properties are carried: carry a struct of them")
-    storage.access.log.carry(_UndoCarrier(Value.self, Part.self, at: offset), in: storage.access.documentPointer)
+    return storage.access.log.carry(_UndoCarrier(Value.self, Part.self, at: offset), in: storage.access.documentPointer)
   }
 }
 

@@ -110,6 +110,68 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
+  /// As other versions of an app open what one has left.
+  func testASessionMayCarryWhatTheLastOneDidNot() async throws {
+    for isKilled in [false, true] {
+      try await withFolder { file, recovery in
+        func open(
+          _ recovery: URL, _ configure: @escaping @Sendable (inout UndoHistory<Note>) -> Void
+        ) async throws -> EditingSession<Note> {
+          try await EditingSession(
+            file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: configure)
+        }
+        let old = try await open(recovery) { $0.carry(\.caret) }
+        old.edit { $0.title.append("abc") }
+        old.edit { $0.caret = 3 }
+        old.edit("Line") { $0.lines.append("one") }
+        old.edit { $0.title.append("def") }
+        old.edit { $0.caret = 6 }
+        for _ in 0..<3 { old.undo() }
+        for _ in 0..<2 { old.redo() }
+        let isDurable = await old.durable()
+        XCTAssert(isDurable)
+        let copy = recovery.deletingLastPathComponent().appending(path: "copy")
+        try FileManager.default.copyItem(at: recovery, to: copy)
+        let note = old.history.currentItem
+        try await old.close()
+
+        let recovery = isKilled ? copy : recovery
+        let versions: [(isCaretCarried: Bool, configure: @Sendable (inout UndoHistory<Note>) -> Void)] = [
+          (
+            true,
+            { history in
+              history.carry(\.caret)
+              history.carry(\.title)
+            }
+          ), (false, { _ in }), (false, { $0.carry(\.lines) }), (true, { $0.carry(\.caret) }),
+        ]
+        for version in versions {
+          let session = try await open(recovery, version.configure)
+          XCTAssertFalse(session.recovered.isDamaged)
+          XCTAssertNil(session.recovered.unreadableLog)
+          XCTAssertEqual(session.history.currentItem, note)
+          XCTAssertEqual([session.history.undoCount, session.history.redoCount], [2, 1])
+          XCTAssertEqual(session.history.undoLabel, "Line")
+          session.edit { $0.caret = 1 }
+          XCTAssertEqual(session.history.undoCount, version.isCaretCarried ? 2 : 3)
+          if version.isCaretCarried { session.edit { $0.caret = note.caret } } else { session.undo() }
+          while session.undo() != nil {}
+          XCTAssertEqual(session.history.title, "")
+          XCTAssertEqual(session.history.lines, [])
+          session.redo()
+          session.redo()
+          XCTAssertEqual(session.history.title, note.title)
+          XCTAssertEqual(session.history.lines, note.lines)
+          session.edit { $0.caret = note.caret }
+          if !version.isCaretCarried { while session.history.undoCount > 2 { session.undo() } }
+          let isDurable = await session.durable()
+          XCTAssert(isDurable)
+          try await session.close()
+        }
+      }
+    }
+  }
+
   func testAnotherProgramsTextIsNoStepWhereNothingWasUnsaved() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)

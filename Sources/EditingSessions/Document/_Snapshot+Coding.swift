@@ -30,12 +30,12 @@ extension UndoPieceCoding {
 extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
     let document = history.currentItem
-    let steps = history.hasSteps ? try history.archive(keepsWhole: true).bytes(.json) : []
+    let steps = history.hasMoreThanItsDocument ? try history.archive(keepsWhole: true).bytes(.json) : []
     let bytes = try (document as? String).map { Array($0.utf8) } ?? Array(UndoPieceCoding.encoder.encode(document))
     (self.files, self.names, self.document, self.steps) = (files, names, bytes, steps)
   }
 
-  /// The history as it was.
+  /// The history as it was, which carries what that did.
   func history<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
   ) throws -> UndoHistory<Document> {
@@ -43,13 +43,16 @@ extension _Snapshot {
     var history = UndoHistory(
       initialValue: try text ?? UndoPieceCoding.decoder.decode(Document.self, from: Data(document)))
     configure(&history)
-    guard !steps.isEmpty else { return history }
+    guard !steps.isEmpty else {
+      history.carryNothingNamed()
+      return history
+    }
     let archive =
       areStepsJSON
       ? try UndoPieceCoding.decoder.decode(UndoHistory<Document>.Archive.self, from: Data(steps))
       : try UndoHistory<Document>.Archive(steps, .json)
     history.branches = archive.keepsBranches ? .kept : .dropped
-    try history.restore(archive)
+    try history.restore(archive, carryingAsArchived: true)
     return history
   }
 }

@@ -45,7 +45,7 @@ extension UndoHistory {
     base.go(toState: anchor)
     guard base.storage.access.log.state == anchor else { return rebaseHere(onto: stored, except: kept + touched) }
     let (edits, rest) = base.takeIn(stored, except: kept)
-    if edits.flatMap(\.bytes).contains(where: { $0.overlaps(oneOf: touched) }) {
+    if edits.flatMap(\.edits).contains(where: { $0.bytes.overlaps(oneOf: touched) }) {
       base.storage.access.log.rebase(onto: edits)
       base.go(toState: here)
       let carried = base.storage.access.log.carriers

@@ -91,11 +91,10 @@ extension _UndoAbsorbed.Edit {
     return recordsInside.map { forms.footprint(ofExchanging: $0, of: records.operations.table).inverted }
   }
 
-  /// The bytes of the document that its edits lie in.
-  var bytes: [Range<Int>] {
+  var edits: [UndoEdit] {
     recordsInside.map { record in
       let header = record.header
-      return unsafe records.operations.table.edit(header.operation, record.payload, header.argument).bytes
+      return unsafe records.operations.table.edit(header.operation, record.payload, header.argument)
     }
   }
 

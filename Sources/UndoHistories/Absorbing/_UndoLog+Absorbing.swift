@@ -16,7 +16,7 @@ extension _UndoLog {
     edit.id = extras[0].origins?.takeID() ?? 0
     extras[0].origins?.rest = nil
     if !isSaved {
-      let bytes = edit.bytes
+      let bytes = edit.edits.map(\.bytes)
       saves.forEachPoint { $0.add(bytes) }
     }
     moveRedo(above: edit)
@@ -258,7 +258,7 @@ extension _UndoLog {
     _ = setRedoAside()
     beginTransaction(nil)
     extras[0].origins?.adopted = id
-    let bytes = edit.bytes
+    let bytes = edit.edits.map(\.bytes)
     if bytes.contains(where: { extras[0].carried.relation(of: $0).isAround }) { extras[0].carried.isSurrounded = true }
     for record in edit.recordsInside {
       let operation = edit.records.operations.table[record.header.operation]

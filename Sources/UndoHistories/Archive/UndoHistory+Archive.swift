@@ -36,7 +36,7 @@ extension UndoHistory where Value: Codable {
     let absorbed = access.log.takeAbsorbed()
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
     var steps = Archive.Steps()
-    let parts = carriedParts
+    let parts = carriedParts(of: access.log.carriers)
     if !parts.isEmpty { steps.carried = parts.map { $0.part.value($0.number, of: currentItem) } }
     steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, keepsWhole, absorbed)
     steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, keepsWhole)
@@ -48,11 +48,15 @@ extension UndoHistory where Value: Codable {
   }
 
   /// Puts the steps of an archive in the place of this history's own, as ``restoreSteps(from:)``.
-  package mutating func restore(_ archive: Archive) throws {
+  ///
+  /// - Parameter carriesAsArchived: Whether it carries what the archived history did, and not what this one does.
+  package mutating func restore(_ archive: Archive, carryingAsArchived carriesAsArchived: Bool = false) throws {
     guard archive.isAsItWasMade else { throw UndoArchiveError.changed }
     let steps = archive.steps
     guard try digest(with: steps.carried) == archive.document else { throw UndoArchiveError.otherDocument }
 
+    let carriers = carriesAsArchived ? carriers(asIn: steps.carried) : storage.access.log.carriers
+    let parts = carriedParts(of: carriers)
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
     var back = UndoHistory(initialValue: currentItem)
     for step in steps.undo { try back.perform(step, carrying: []) }
@@ -67,13 +71,13 @@ extension UndoHistory where Value: Codable {
     var restored = UndoHistory(initialValue: back.currentItem)
     var layers: [_UndoAbsorbed.Layer] = []
     restored.branches = branches
-    var branching = branches == .kept ? steps.branches.map { Branching($0, carriedParts) } : nil
+    var branching = branches == .kept ? steps.branches.map { Branching($0, parts) } : nil
     try branching?.addBranches(to: &restored)
     for (index, step) in forward.enumerated() {
       if let absorbed = step.absorbed {
         try restored.absorb(step, absorbed, into: &layers)
       } else {
-        try restored.perform(step, carrying: carriedParts)
+        try restored.perform(step, carrying: parts)
         restored.storage.access.log.didRecordStep(above: &layers)
       }
       // What blocks is in the branches that leave there.
@@ -82,7 +86,7 @@ extension UndoHistory where Value: Codable {
     }
     let position = restored.undoCount
     for step in steps.redo {
-      try restored.perform(step, carrying: carriedParts)
+      try restored.perform(step, carrying: parts)
       try branching?.addBranches(to: &restored)
     }
     restored.go(to: position)
@@ -98,7 +102,7 @@ extension UndoHistory where Value: Codable {
     if isComplete, let origins = steps.origins { restored.storage.access.log.restore(origins) }
     restored.storage.access.log.putAbsorbed(layers)
     restored.storage.access.log.forgetTypes()
-    for carrier in storage.access.log.carriers { restored.carry(carrier) }
+    for carrier in carriers { restored.carry(carrier) }
     restored.keepTime(by: storage.access.log.extras.first?.times?.now)
     restored.coalescing = coalescing
     restored.limit = limit
@@ -261,15 +265,47 @@ extension UndoHistory where Value: Codable {
   /// A part of the document that is carried.
   typealias CarriedPart = (part: _UndoPartForm<Value>, number: Int, carrier: _UndoCarrier)
 
-  var carriedParts: [CarriedPart] {
+  /// Those of the carried properties that have names.
+  private func carriedParts(of carriers: [_UndoCarrier]) -> [CarriedPart] {
     let parts = _UndoTypeForm<Value>().parts
-    return storage.access.log.carriers.compactMap { carrier in
+    return carriers.compactMap { carrier in
       parts.indices.dropFirst().first { parts[$0].bytes == carrier.bytes }.map { (parts[$0], $0, carrier) }
     }
   }
 
+  /// Those of this history's properties without a name, of which an archive says nothing, and what an archive carries.
+  private func carriers(asIn carried: [_UndoPatch<Value>]?) -> [_UndoCarrier] {
+    let own = storage.access.log.carriers
+    let named = carriedParts(of: own)
+    let parts = _UndoTypeForm<Value>().parts
+    return own.filter { carrier in !named.contains { $0.carrier === carrier } }
+      + (carried ?? []).compactMap { 1..<parts.count ~= $0.number ? parts[$0.number].carrier() : nil }
+  }
+
   private mutating func carry(_ carrier: _UndoCarrier) {
-    storage.access.log.carry(carrier, in: storage.access.documentPointer)
+    _ = storage.access.log.carry(carrier, in: storage.access.documentPointer)
+  }
+
+  /// What goes along with the steps.
+  package var carriedProperties: UndoCarriedProperties { UndoCarriedProperties(carriers: storage.access.log.carriers) }
+
+  /// Lets nothing that has a name go along with the steps; there are none yet.
+  package mutating func carryNothingNamed() {
+    storage.access.log.carryOnly(carriers(asIn: nil), in: storage.access.documentPointer)
+  }
+
+  /// Lets these properties go along with the steps from now on, and no others.
+  package mutating func carryOnly(_ properties: UndoCarriedProperties) throws {
+    ensureUnique()
+    for carrier in properties.carriers { carry(carrier) }
+    guard storage.access.log.carriers.contains(where: { !properties.contains($0) }) else { return }
+    // A step has both values of what it carries; without them it has none.
+    let archive = try archive(keepsWhole: true)
+    var other = UndoHistory(initialValue: currentItem)
+    (other.branches, other.coalescing, other.limit) = (branches, coalescing, limit)
+    other.storage.access.log.carryOnly(properties.carriers, in: other.storage.access.documentPointer)
+    try other.restore(archive)
+    self = other
   }
 
   /// What the latest step carries of such parts, in a history that is walked over: it is taken back and made again.
@@ -282,6 +318,13 @@ extension UndoHistory where Value: Codable {
     _ = access.log.stepForward(access.documentPointer) { _ in }
     return Archive.Carried(before: before, after: parts.map { $0.part.value($0.number, of: access.document) })
   }
+}
+
+/// The properties that go along with the steps of a history.
+package struct UndoCarriedProperties {
+  fileprivate let carriers: [_UndoCarrier]
+
+  fileprivate func contains(_ carrier: _UndoCarrier) -> Bool { carriers.contains { $0.isSame(as: carrier) } }
 }
 
 /// Why a history could not be archived, or restored from an archive.

@@ -13,14 +13,41 @@ extension _UndoLog {
   var canCarryMore: Bool { !hasExtras || extras[0].carried.values.count < _UndoCarriedValues.maximumCount }
 
   /// Lets a property go along with the steps from now on.
+  ///
+  /// - Returns: Whether it does: not where something inside of it was edited, since it moves between the steps from then
+  ///   on, and a range of it would be none of what it is.
   @usableFromInline
-  mutating func carry(_ carrier: _UndoCarrier, in document: _UnsafeUndoPointer) {
+  mutating func carry(_ carrier: _UndoCarrier, in document: _UnsafeUndoPointer) -> Bool {
     settle()
     coalescing.canJoin = false
+    if carriers.contains(where: { $0.isSame(as: carrier) }) { return true }
+    if hasEdit(inside: carrier.bytes) { return false }
     changeExtras { extras in
       extras.carried.document = document
       extras.carried.add(carrier)
     }
+    return true
+  }
+
+  /// Lets these properties go along with the steps, and no others; there are no steps yet.
+  mutating func carryOnly(_ carriers: [_UndoCarrier], in document: _UnsafeUndoPointer) {
+    if hasExtras { extras[0].carried = _UndoCarriedValues() }
+    for carrier in carriers { _ = carry(carrier, in: document) }
+  }
+
+  /// Whether any edit is of less than all of a property, as one of a range is, or of an element.
+  private func hasEdit(inside bytes: Range<Int>) -> Bool {
+    var isFound = false
+    func isInside(_ edit: UndoEdit) -> Bool {
+      isFound = isFound || edit.kind != .value && edit.bytes.overlaps(bytes)
+      return isFound
+    }
+    forEachEdit(between: counts.dropped, and: state + redoCount, isEnough: isInside)
+    for branch in branches?.branches ?? [] {
+      steps(of: branch).forEachEdit(between: 0, and: branch.stepCount, isEnough: isInside)
+    }
+    for edit in extras.first?.absorbed?.layers.flatMap(\.edits) ?? [] { _ = edit.edits.contains(where: isInside) }
+    return isFound
   }
 
   /// Lets this log, which has no steps yet, carry what another one does.

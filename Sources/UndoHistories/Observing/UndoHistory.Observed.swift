@@ -2,9 +2,9 @@ extension UndoHistory where Value: Codable {
   /// Whether a step was begun and not ended.
   package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
 
-  /// Whether an archive has more than the document: steps, branches, or identities that were given out.
-  package var hasSteps: Bool {
-    canUndo || canRedo || storage.access.log.hasOrigins || branches == .kept
+  /// Whether an archive has more than the document: steps, branches, what is carried, or identities that were given out.
+  package var hasMoreThanItsDocument: Bool {
+    canUndo || canRedo || storage.access.log.hasOrigins || storage.access.log.carriesValues || branches == .kept
   }
 
   /// Changes the history while a recorder writes down what happens.
@@ -192,8 +192,7 @@ extension UndoHistory.Observed where Value: Codable {
   }
 
   package mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) {
-    history.carry(keyPath)
-    guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return }
+    guard history.carry(keyPath), let offset = MemoryLayout<Value>.offset(of: keyPath) else { return }
     recorder.writeCarry(offset..<offset + MemoryLayout<Part>.size)
   }
 

@@ -112,20 +112,7 @@ extension UndoReplayer {
     guard let part = names.part(try reader.readCount(), of: 1) else { throw reader.damage }
     guard let number = form.number(of: part.name) else { throw UndoFormError.unknownPart(part.name) }
     guard access.log.canCarryMore, let carrier = form.parts[number].carrier() else { throw reader.damage }
-    access.log.settle()
-    // Once it is carried, steps that edited a range of it could not be undone any more.
-    var isEditedInside = false
-    func isInside(_ edit: UndoEdit) -> Bool {
-      isEditedInside = isEditedInside || edit.kind != .value && edit.bytes.overlaps(carrier.bytes)
-      return isEditedInside
-    }
-    let newest = access.log.state + access.log.redoCount
-    access.log.forEachEdit(between: access.log.counts.dropped, and: newest, isEnough: isInside)
-    for branch in access.log.branches?.branches ?? [] {
-      access.log.steps(of: branch).forEachEdit(between: 0, and: branch.stepCount, isEnough: isInside)
-    }
-    if isEditedInside { throw reader.damage }
-    access.log.carry(carrier, in: access.documentPointer)
+    guard access.log.carry(carrier, in: access.documentPointer) else { throw reader.damage }
   }
 }
 

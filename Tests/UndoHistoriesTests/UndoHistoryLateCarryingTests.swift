@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Properties that are to be carried only after they were edited.
+final class UndoHistoryLateCarryingTests: XCTestCase {
+  private struct Page: UndoArchivable, Equatable {
+    struct View: Codable, Equatable {
+      var path: [String] = []
+      var zoom = 1
+    }
+
+    var title = ""
+    var selection = ""
+    var marks: [Int] = []
+    var sizes: [String: Int] = [:]
+    var tags: Set<String> = []
+    var view = View()
+
+    static let undoParts = [
+      UndoPart<Page>("title", \.title), UndoPart("selection", \.selection), UndoPart("marks", \.marks),
+      UndoPart("sizes", \.sizes), UndoPart("tags", \.tags), UndoPart("view", \.view),
+    ]
+  }
+
+  private typealias History = UndoHistory<Page>
+
+  /// Edits inside of a property, after what makes them possible, and how to carry that.
+  private let edits:
+    [(start: (inout Page) -> Void, edit: (borrowing History.Editor) -> Void, carry: (inout History) -> Bool)] = [
+      ({ _ in }, { $0.selection.append("abc") }, { $0.carry(\.selection) }),
+      ({ $0.selection = "abcdefgh" }, { $0.selection.removeSubrange(utf8: 1..<2) }, { $0.carry(\.selection) }),
+      ({ _ in }, { $0.marks.append(1) }, { $0.carry(\.marks) }),
+      ({ $0.marks = [1, 2, 3] }, { $0.marks.remove(at: 1) }, { $0.carry(\.marks) }),
+      ({ $0.marks = [1, 2, 3] }, { $0.marks.swapAt(0, 2) }, { $0.carry(\.marks) }),
+      ({ $0.marks = [1, 2, 3] }, { $0.marks.move(from: 0, to: 2) }, { $0.carry(\.marks) }),
+      ({ $0.marks = [1, 2, 3] }, { $0.marks[1] = 7 }, { $0.carry(\.marks) }),
+      ({ $0.marks = [1, 2, 3, 4, 5] }, { $0.marks.removeAll { $0 % 2 == 1 } }, { $0.carry(\.marks) }),
+      ({ _ in }, { $0.sizes["a"] = 1 }, { $0.carry(\.sizes) }),
+      ({ _ in }, { $0.tags.insert("x") }, { $0.carry(\.tags) }),
+      ({ _ in }, { $0.view.path.append("folder") }, { $0.carry(\.view) }),
+      ({ $0.view.path = ["a"] }, { $0.view.path[0].append("s") }, { $0.carry(\.view) }),
+    ]
+
+  /// Assigns everything, to what no record fits that edits less of it.
+  private func assignAll(_ history: inout History) {
+    history.edit.selection.set("")
+    history.edit.marks.set([])
+    history.edit.sizes.set([:])
+    history.edit.tags.set([])
+    history.edit.view.set(Page.View(path: [], zoom: 9))
+  }
+
+  private func checkWalk(_ history: History, line: UInt = #line) {
+    var history = history
+    var pages = [history.currentItem]
+    while history.undo() != nil { pages.append(history.currentItem) }
+    for page in pages.dropLast().reversed() {
+      XCTAssertNotNil(history.redo(), line: line)
+      XCTAssertEqual(history.currentItem, page, line: line)
+    }
+  }
+
+  func testWhatAStepEditedInsideIsNotCarried() throws {
+    for (number, edit) in edits.enumerated() {
+      var page = Page()
+      edit.start(&page)
+      var history = History(initialValue: page)
+      edit.edit(history.edit)
+      XCTAssertFalse(edit.carry(&history), "\(number)")
+      let count = history.undoCount
+      assignAll(&history)
+      XCTAssertGreaterThan(history.undoCount, count, "\(number)")
+      checkWalk(history)
+      while history.undo() != nil {}
+      XCTAssertEqual(history.currentItem, page, "\(number)")
+      XCTAssertFalse(edit.carry(&history), "the same to redo, \(number)")
+      history.removeAllSteps()
+      XCTAssertTrue(edit.carry(&history), "nothing of it is left, \(number)")
+      assignAll(&history)
+    }
+  }
+
+  func testWhatABranchEditedInsideIsNotCarried() {
+    for edit in edits {
+      var page = Page()
+      edit.start(&page)
+      var history = History(initialValue: page)
+      history.branches = .kept
+      edit.edit(history.edit)
+      history.undo()
+      history.edit.title = "another"
+      XCTAssertFalse(edit.carry(&history))
+      assignAll(&history)
+      XCTAssertTrue(history.go(to: history.leaves[0]))
+      history.removeAllSteps()
+      XCTAssertTrue(edit.carry(&history))
+    }
+  }
+
+  func testWhatWasAbsorbedInsideIsNotCarried() {
+    var history = History(initialValue: Page())
+    history.edit.view.set(Page.View(path: ["mine"], zoom: 2))
+    history.absorb { $0.view.path.append("theirs") }
+    XCTAssertFalse(history.carry(\.view))
+    XCTAssertTrue(history.adopt())
+    history.edit.view.set(Page.View())
+    checkWalk(history)
+  }
+
+  func testWhatWasAssignedAsAWholeIsCarried() {
+    var history = History(initialValue: Page())
+    history.edit.view.set(Page.View(path: ["a"], zoom: 2))
+    history.edit.view.zoom = 4
+    history.edit.title.append("a")
+    XCTAssertTrue(history.carry(\.view))
+    XCTAssertTrue(history.carry(\.view), "as it is already")
+    let count = history.undoCount
+    history.edit.view.set(Page.View(path: [], zoom: 2))
+    history.edit.view.set(Page.View(path: ["x"], zoom: 2))
+    XCTAssertEqual(history.undoCount, count)
+    for _ in 0..<count { XCTAssertNotNil(history.undo()) }
+    for _ in 0..<count { XCTAssertNotNil(history.redo()) }
+    XCTAssertEqual(history.title, "a")
+  }
+
+  /// As an app does that carries what an earlier version of it has not.
+  func testAnArchiveWithEditsInsideIsNotCarriedEither() throws {
+    for (number, edit) in edits.enumerated() {
+      var page = Page()
+      edit.start(&page)
+      var old = History(initialValue: page)
+      edit.edit(old.edit)
+      old.edit.title.append("a")
+      for undoCount in 0...2 {
+        var history = History(initialValue: old.currentItem)
+        XCTAssertTrue(edit.carry(&history))
+        try history.restoreSteps(from: old.archive())
+        XCTAssertEqual(history.undoCount, 2 - undoCount, "\(number)")
+        XCTAssertFalse(edit.carry(&history), "\(number)")
+        assignAll(&history)
+        checkWalk(history)
+        while history.undo() != nil {}
+        XCTAssertEqual(history.currentItem, page)
+        old.undo()
+      }
+    }
+  }
+}

@@ -36,8 +36,8 @@ enum SharedSequence: Hashable {
 }
 
 /// An edit by identities, of which positions count elements as the sequence was before the edit.
-enum SharedEdit {
-  struct Splice {
+enum SharedEdit: Equatable {
+  struct Splice: Equatable {
     var start: Int
     var old: [Int]
     var new: [Int]
@@ -78,6 +78,20 @@ enum SharedEdit {
   var recordedForRedo: SharedEdit {
     guard case .move(let sequence, let source, let gap) = self, gap == source else { return self }
     return .move(sequence, from: source, gap: source + 1)
+  }
+
+  /// The same with ranges as long as they can be.
+  var joined: SharedEdit {
+    guard case .splices(let sequence, let splices) = self else { return self }
+    var joined: [Splice] = []
+    for splice in splices {
+      if let last = joined.last, last.start + last.old.count == splice.start {
+        joined[joined.count - 1] = Splice(start: last.start, old: last.old + splice.old, new: last.new + splice.new)
+      } else {
+        joined.append(splice)
+      }
+    }
+    return .splices(sequence, joined)
   }
 
   var isMove: Bool { if case .move = self { true } else { false } }

@@ -202,7 +202,7 @@ struct OriginModel {
     switch answer {
     case .nothing: expect(false, "there is a step to take back")
     case .undone(let change):
-      guard let inverses = inverses?.map(\.recorded) else {
+      guard let inverses = inverses?.map(\.recorded.joined) else {
         expect(false, "the step conflicts with a later one")
         return
       }
@@ -250,7 +250,8 @@ struct OriginModel {
       let before = state(before: target + 1, then: later[..<start])
       let between = later[(start + 1)..<end]
       guard
-        let (crossed, _) = remove(later[start].edits, from: before, then: between.flatMap(\.edits))
+        let (crossed, inverses) = remove(later[start].edits, from: before, then: between.flatMap(\.edits)),
+        inverses.map(\.recorded.joined) == later[end].edits.map(\.joined)
       else { continue }
       var rest = crossed[...]
       let moved = between.map { (index: $0.index, edits: rest.popFirst($0.edits.count)) }

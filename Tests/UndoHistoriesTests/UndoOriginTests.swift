@@ -51,6 +51,21 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.lines.map(\.text), ["Flour", "Eggs"])
   }
 
+  /// What went from two places comes back to one, where all between them has gone: the two steps leave nothing.
+  func testStepThatWasUndoneIsInNoWayWhereItsRangesCameTogether() {
+    history.transaction { $0.lines.append(contentsOf: ["1", "2", "3"].map { .init(text: $0) }) }
+    history[as: "agent"].count = 1
+    history.transaction("Odd", as: "agent") { editor in
+      editor.count = 2
+      editor.lines.removeAll { $0.text != "2" }
+    }
+    history.edit.lines.remove(at: 0)
+    guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
+    XCTAssertEqual(history.lines.map(\.text), ["1", "3"])
+    guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
+    XCTAssertEqual(history.count, 0)
+  }
+
   func testStepsAreUndoneOneAfterTheOtherAndBroughtAgainInTurn() {
     for word in ["a", "b", "c"] {
       history[as: "agent"].lines.append(.init(text: word))

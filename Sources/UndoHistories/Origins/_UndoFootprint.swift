@@ -77,6 +77,11 @@ struct _UndoFootprint: Equatable {
   /// What is edited of the value that so many levels lead to: a collection on the way, or the part.
   func range(at depth: Int) -> _UndoPartRange { depth < levels.count ? levels[depth].collection : part }
 
+  /// Whether both do the same: ranges side by side are one range.
+  func isSame(as other: _UndoFootprint) -> Bool {
+    levels == other.levels && part == other.part && change.joined == other.change.joined
+  }
+
   /// The footprint of taking the edit back.
   var inverted: _UndoFootprint {
     var inverted = self
@@ -93,6 +98,20 @@ extension _UndoFootprint.Change {
     case .move(let move): .move(move.inverted)
     case .value, .swap, .key, .member, .whole: self
     }
+  }
+
+  /// The same with ranges as long as they can be.
+  fileprivate var joined: Self {
+    guard case .splices(let splices) = self else { return self }
+    var joined: [_UndoFootprint.Splice] = []
+    for splice in splices {
+      if let last = joined.last, last.end == splice.start {
+        joined[joined.count - 1] = .init(start: last.start, old: last.old + splice.old, new: last.new + splice.new)
+      } else {
+        joined.append(splice)
+      }
+    }
+    return joined.count == 1 ? .splice(joined[0]) : .splices(joined)
   }
 
   private static func inverted(_ splices: [_UndoFootprint.Splice]) -> [_UndoFootprint.Splice] {

@@ -82,7 +82,9 @@ struct _UndoRest {
       for index in inverses.indices where !_UndoFootprint.cross(&inverses[index], &edit.footprint) { return false }
       crossed.append(edit)
     }
-    guard inverses == edits[newest..<end].reversed().map(\.footprint) else { return false }
+    guard inverses.elementsEqual(edits[newest..<end].reversed(), by: { $0.isSame(as: $1.footprint) }) else {
+      return false
+    }
     edits.replaceSubrange(newest..., with: crossed.reversed())
     return true
   }

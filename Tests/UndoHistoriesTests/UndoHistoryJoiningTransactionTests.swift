@@ -150,13 +150,22 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
 }
 
 extension UndoCursor where Target == String {
-  /// Types as people do: mostly where the last key was.
-  ///
-  /// No letter comes twice, since one beside its like joins where the edit alone does not.
+  /// Types as people do: mostly where the last key was, also beside its like, and by assigning the whole text.
   fileprivate func type(_ random: inout SeededRandom) {
     let count = utf8Count
     let (letter, other) = (random.letter(), random.letter())
-    switch random.int(in: 0..<10) {
+    switch random.int(in: 0..<14) {
+    case 10: insert(letter, atUTF8: max(0, count - random.int(in: 0..<4)))
+    case 11..<14:
+      var text = readTarget { $0 }
+      let index = text.index(text.endIndex, offsetBy: -random.int(in: 0..<4), limitedBy: text.startIndex)
+      let start = index ?? text.startIndex
+      if random.chance(oneIn: 3), start < text.endIndex {
+        text.remove(at: start)
+      } else {
+        text.insert(contentsOf: random.chance(oneIn: 4) ? letter + other : letter, at: start)
+      }
+      set(text)
     case 0..<5: append(letter)
     case 5..<7 where count > 0:
       let text = readTarget { $0 }
@@ -171,6 +180,6 @@ extension UndoCursor where Target == String {
 }
 
 extension SeededRandom {
-  /// One of 20,000.
-  fileprivate mutating func letter() -> String { String(Unicode.Scalar(UInt32(int(in: 0x4E00..<0x9F00)))!) }
+  /// One of two mostly, which is beside its like often.
+  fileprivate mutating func letter() -> String { ["a", "a", "b", " "].randomElement(using: &self)! }
 }

@@ -176,9 +176,12 @@ extension UndoCursor where Target == String {
       return
     }
     var start = common
-    if access.log.coalescing.canJoin {
+    let isInTransaction = access.log.transaction.depth > 0
+    if isInTransaction ? access.log.transaction.couldJoin : access.log.coalescing.canJoin {
       if removed == 0, inserted > 1, readTarget({ $0.completesWord(utf8: common..<newEnd) }) {
-        access.log.coalescing.canJoin = false
+        (access.log.coalescing.canJoin, access.log.transaction.couldJoin) = (false, false)
+      } else if isInTransaction {
+        access.log.transaction.isCompared = true
       } else if inserted == 0 || removed == 0 {
         start = offsetToJoin(of: removed, at: common, inserted: inserted, old)
       }

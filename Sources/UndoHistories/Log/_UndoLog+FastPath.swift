@@ -331,7 +331,7 @@ extension _UndoLog {
   @discardableResult
   mutating func beginTransaction(_ label: String?) -> Mark {
     if isLikely(transaction.depth == 0) {
-      transaction.couldJoin = coalescing.canJoin
+      (transaction.couldJoin, transaction.isCompared) = (coalescing.canJoin, false)
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
       if let label { setLabel(label) }
     }

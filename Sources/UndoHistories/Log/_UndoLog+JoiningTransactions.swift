@@ -5,12 +5,14 @@
 protocol _UndoJoiningDelta: _UndoDelta {
   /// Takes in the next delta, which is of the same part; false, and nothing done, where it does not continue this one.
   ///
-  /// - Parameter document: The document behind both.
-  mutating func takeIn(_ next: Self, offset: Int, _ document: _UnsafeUndoPointer) -> Bool
+  /// - Parameters:
+  ///   - mayMove: Whether the next one may lie elsewhere, where it makes the same.
+  ///   - document: The document behind both.
+  mutating func takeIn(_ next: Self, mayMove: Bool, offset: Int, _ document: _UnsafeUndoPointer) -> Bool
 }
 
 extension _UndoTextSplice: _UndoJoiningDelta {
-  mutating func takeIn(_ next: Self, offset: Int, _ document: _UnsafeUndoPointer) -> Bool {
+  mutating func takeIn(_ next: Self, mayMove: Bool, offset: Int, _ document: _UnsafeUndoPointer) -> Bool {
     let (removed, inserted) = (next.other.utf8.count, Int(next.count))
     guard next.anchor == anchor, removed == 0 || inserted == 0,
       let offsets = offsetsToJoin(of: removed, inserted: inserted)
@@ -18,12 +20,26 @@ extension _UndoTextSplice: _UndoJoiningDelta {
     var next = next
     let start = Int(next.start)
     // A letter beside its like may have come or gone on either side of it.
-    if start > max(offsets.first, offsets.second) {
+    if mayMove, offsets.first != start, offsets.second != start {
       let text = anchor.text(in: document, offset: offset)
-      guard next.slide(to: offsets.first, in: text) || next.slide(to: offsets.second, in: text) else { return false }
+      let isMoved = [offsets.first, offsets.second].contains { candidate in
+        if candidate < start { return next.slide(to: candidate, in: text) }
+        return slide(to: Int(self.start) - (candidate - start), in: next.reverted(in: text))
+      }
+      guard isMoved else { return false }
     }
     return removed == 0
       ? takeIn(insertionAt: Int(next.start), count: inserted) : takeIn(next.other, removedAt: Int(next.start))
+  }
+}
+
+extension _UndoTextSplice {
+  /// The text as it was before the edit.
+  fileprivate func reverted(in text: String) -> String {
+    var old = text
+    let first = old.utf8.index(old.startIndex, offsetBy: Int(start))
+    old.replaceSubrange(first..<old.utf8.index(first, offsetBy: Int(count)), with: other)
+    return old
   }
 }
 
@@ -54,7 +70,7 @@ extension _UndoLog {
     guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start),
       let type = fastPath.operations[edit.header.operation].delta as? any _UndoJoiningDelta.Type
     else { return endTransaction() }
-    if mayJoin {
+    if mayJoin, transaction.couldJoin {
       let latest = latestRecord(before: firstRecord(from: start))
       if join(edit, with: latest, type, document, from: mark) { return }
     }
@@ -92,9 +108,8 @@ extension _UndoLog {
     }
     var joined = unsafe latest.payload[as: Delta.self]
     let ownedBytes = joined.ownedBytes
-    guard unsafe joined.takeIn(edit.payload[as: Delta.self], offset: edit.header.argument, document) else {
-      return false
-    }
+    let (next, offset) = (unsafe edit.payload[as: Delta.self], edit.header.argument)
+    guard joined.takeIn(next, mayMove: transaction.isCompared, offset: offset, document) else { return false }
     takeTransactionBack(to: mark)
     unsafe position.currentChunk.payload(at: position.offset - position.link.bytes)[as: Delta.self] = joined
     coalescing.canJoin = true

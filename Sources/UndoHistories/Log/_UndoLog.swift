@@ -102,7 +102,7 @@ extension _UndoLog {
   @frozen
   @usableFromInline
   struct Transaction {
-    /// How many are open, one within the other; in half a word, the flag beside it.
+    /// How many are open, one within the other; in half a word, the flags beside it.
     @usableFromInline
     var depth: Int32 = 0
     /// Whether it has a label, or has detached what could be redone; most have neither.
@@ -111,6 +111,9 @@ extension _UndoLog {
     /// Whether the latest edit before it could be joined.
     @usableFromInline
     var couldJoin = false
+    /// Whether an edit of a text was found by comparing: it may lie on either side of its like.
+    @usableFromInline
+    var isCompared = false
     /// The label of the step.
     @usableFromInline
     var label: String?

@@ -44,7 +44,7 @@ extension _UndoMessages {
         if join(payload, numbers, layout, with: record, old, from: mark, in: &log) {
           return writeJoined(numbers, to: old, part)
         }
-        if mayJoin(numbers, old) {
+        if log.transaction.isCompared, mayJoin(numbers, old) {
           return endTransactionOfOne(header, from: mark, in: &log, document, by: observer)
         }
       }
@@ -111,8 +111,7 @@ extension _UndoMessages {
   ///
   /// So may one that does so at another offset where it makes the same, as a letter beside its like.
   private func mayJoin(_ next: _UndoTextNumbers, _ latest: _UndoTextNumbers) -> Bool {
-    let end = latest.start + latest.count
-    guard next.start > end, next.start - end <= Text.longestMoved else { return false }
+    guard abs(next.start - latest.start - latest.count) <= Text.longestMoved else { return false }
     return latest.count > 0 ? next.removed == 0 : next.count == 0
   }
 

@@ -52,6 +52,93 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Contact(name: "Grace H.", email: "grace@example.com"))
   }
 
+  func testWhatBothAppendedIsKept() {
+    typealias Edit = (borrowing UndoHistory<Contact>.Editor) -> Void
+    let edits: [(Edit, [String])] = [
+      ({ $0.lines.append("mine") }, ["one", "theirs", "mine"]),
+      ({ $0.lines.append(contentsOf: ["mine", "too"]) }, ["one", "theirs", "mine", "too"]),
+      ({ $0.lines.set(["one", "mine"]) }, ["one", "theirs", "mine"]),
+      ({ $0.lines.insert("mine", at: 0) }, ["mine", "one", "theirs"]),
+    ]
+    for (edit, expected) in edits {
+      history = UndoHistory(initialValue: Contact(lines: ["one"]))
+      history.edit.name = "Grace"
+      history.transaction { edit($0) }
+      history.rebase(onto: Contact(lines: ["one", "theirs"], version: 2))
+      XCTAssertEqual(history.lines, expected)
+      XCTAssertEqual(touched, [\.name, \.lines])
+      history.edit.lines.append("last")
+      // What is behind theirs moves with the next as well.
+      history.rebase(onto: Contact(lines: ["one", "theirs", "again"], version: 3))
+      XCTAssertEqual(history.lines, expected.flatMap { $0 == "theirs" ? [$0, "again"] : [$0] } + ["last"])
+      history.undo()
+      history.undo()
+      XCTAssertEqual(history.lines, ["one", "theirs", "again"])
+      history.undo()
+      XCTAssertTrue(history.isAtSavedPoint)
+      for _ in 0..<3 { history.redo() }
+      XCTAssertEqual(history.lines.last, "last")
+      XCTAssertNil(history.obstacle)
+    }
+  }
+
+  func testWhatBothAppendedAlikeIsThereOnce() {
+    typealias Edit = (borrowing UndoHistory<Contact>.Editor) -> Void
+    let edits: [Edit] = [
+      { $0.lines.append("same") }, { $0.lines.append(contentsOf: ["same"]) }, { $0.lines.set(["one", "same"]) },
+    ]
+    for edit in edits {
+      history = UndoHistory(initialValue: Contact(lines: ["one"]))
+      edit(history.edit)
+      history.rebase(onto: Contact(lines: ["one", "same"]))
+      XCTAssertEqual(history.lines, ["one", "same"])
+      history.undo()
+      XCTAssertEqual(history.lines, ["one", "same"])
+      XCTAssertTrue(history.isAtSavedPoint)
+    }
+  }
+
+  func testWhatBothAppendedToAnEmptyListIsKept() {
+    history.edit.lines.append("mine")
+    history.rebase(onto: Contact(name: "Ada", lines: ["theirs"]))
+    XCTAssertEqual(history.lines, ["theirs", "mine"])
+  }
+
+  /// Wherever both insert, also at one place, and whatever was undone by then.
+  func testNoElementThatEitherInsertedIsLost() {
+    withSeeds(1_000) { random in
+      let base = (0..<random.int(in: 0..<4)).map { "base \($0)" }
+      var history = UndoHistory(initialValue: Contact(lines: base))
+      var number = 0
+      var store = base
+      for _ in 0..<random.int(in: 1..<5) {
+        for _ in 0..<random.int(in: 0..<5) {
+          if random.chance(oneIn: 4) { history.edit.name.append("x") }
+          if random.chance(oneIn: 4) { history.undo() }
+          let place = random.int(in: 0..<history.lines.count + 1)
+          let new = (0..<random.int(in: 1..<3)).map { "mine \(number + $0)" }
+          number += new.count
+          history.edit.lines.insert(contentsOf: new, at: place)
+        }
+        let mine = history.lines.filter { $0.hasPrefix("mine") }
+        // As one range, since a push is known by what lies between the common ends.
+        let place = random.int(in: 0..<store.count + 1)
+        let new = (0..<random.int(in: 0..<3)).map { "theirs \(number + $0)" }
+        number += new.count
+        store.insert(contentsOf: new, at: place)
+        history.rebase(onto: Contact(lines: store))
+        expectEqual(history.lines.filter { $0.hasPrefix("mine") }, mine)
+        expectEqual(history.lines.filter { !$0.hasPrefix("mine") }, store)
+        expectEqual(history.obstacle, nil)
+      }
+      let (lines, count) = (history.lines, history.undoCount)
+      while history.undo() != nil {}
+      expectEqual(history.currentItem, Contact(lines: store))
+      for _ in 0..<count { history.redo() }
+      expectEqual(history.lines, lines)
+    }
+  }
+
   func testAnUndoReportsWhatItReallyDid() {
     history.edit.name.append("!")
     history.rebase(onto: Contact(name: "Theirs"))

@@ -37,6 +37,7 @@ public struct EditingSessionError: Error, Sendable {
   /// What can be done, in a sentence for the user.
   public var advice: String {
     switch reason {
+    case .log(let error) where error.reason == .journalInUse: "Close it there, then open it again."
     case .file(let error), .log(let error): error.recoverySuggestion ?? "Try again."
     case .missing: "Pass a new document to open a file that is not there yet."
     case .unreadable: "Open the file with the format in which it was written."
@@ -51,6 +52,8 @@ extension EditingSessionError: CustomStringConvertible {
   /// The file, what was wrong and what can be done, in one line.
   public var description: String {
     switch reason {
+    case .log(let error) where error.reason == .journalInUse:
+      "\(file.path): another session has the file open. \(advice)"
     case .file(let error), .log(let error): error.description
     case .missing: "\(file.path): there is no such file. \(advice)"
     case .unreadable(let error): "\(file.path): the contents are no document: \(error). \(advice)"

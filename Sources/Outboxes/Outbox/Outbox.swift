@@ -1,5 +1,6 @@
 package import Journals
-public import PendingChanges
+// An outbox takes changes of that library: to use one without the other is not possible.
+@_exported public import PendingChanges
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

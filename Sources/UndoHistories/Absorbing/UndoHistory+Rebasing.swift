@@ -15,8 +15,8 @@ extension UndoHistory {
   ///
   /// The saved point becomes that value, and the steps are as if it had been so before them. Each stored property is
   /// taken in by itself: one without an edit since the saved point follows the store, another one keeps what it has. To
-  /// take the edit back leads to what the store has. In collections, edits that lie apart are both kept; a text is one
-  /// value.
+  /// take the edit back leads to what the store has. In collections, edits that lie apart are both kept, and so are
+  /// different elements that both inserted at one place: those of the store come first. A text is one value.
   ///
   /// Undo and redo lead around what was taken in. Of a step that was saved before and edited what the store has changed
   /// now, the change is part: to undo it leads to what was there before it.
@@ -46,13 +46,14 @@ extension UndoHistory {
     guard base.storage.access.log.state == anchor else { return rebaseHere(onto: stored, except: kept + touched) }
     let (edits, rest) = base.takeIn(stored, except: kept)
     if edits.flatMap(\.edits).contains(where: { $0.bytes.overlaps(oneOf: touched) }) {
-      base.storage.access.log.rebase(onto: edits)
+      base.storage.access.log.rebase(onto: edits, base.storage.access.documentPointer)
       base.go(toState: here)
       let carried = base.storage.access.log.carriers
       for carrier in carried { carrier.copy(access.documentPointer, base.storage.access.documentPointer) }
       self = base
     } else {
-      storage.access.log.rebase(onto: takeIn(stored, except: kept + touched).edits)
+      let edits = takeIn(stored, except: kept + touched).edits
+      storage.access.log.rebase(onto: edits, storage.access.documentPointer)
     }
     storage.access.log.saves.saved.differences = rest
   }
@@ -85,7 +86,7 @@ extension UndoHistory {
 
   private mutating func merge(_ stored: Value, except bytes: [Range<Int>]) {
     let (edits, rest) = takeIn(stored, except: bytes)
-    storage.access.log.rebase(onto: edits)
+    storage.access.log.rebase(onto: edits, storage.access.documentPointer)
     storage.access.log.saves.saved.differences = rest
   }
 

@@ -282,16 +282,34 @@ extension _UndoLog {
 }
 
 extension _UndoFootprint {
+  /// What becomes of elements that two edits insert at one place.
+  enum Ties { case conflict, behind }
+
   /// Lets edits in a row cross others of the same state, which are in a row as well; nothing is said of them if not.
   ///
-  /// - Parameter asWholeTexts: Whether two edits of one text are in each other's way, wherever they lie in it.
-  static func cross(_ a: inout [_UndoFootprint], _ b: inout [_UndoFootprint], asWholeTexts: Bool = false) -> Bool {
+  /// - Parameters:
+  ///   - asWholeTexts: Whether two edits of one text are in each other's way, wherever they lie in it.
+  ///   - ties: Whether elements that `a` inserts where `b` does come behind those of `b`.
+  static func cross(
+    _ a: inout [_UndoFootprint], _ b: inout [_UndoFootprint], asWholeTexts: Bool = false, _ ties: Ties = .conflict
+  ) -> Bool {
     for index in b.indices {
       for other in a.indices {
         let areOfOneText = a[other].isOfText && b[index].isOfText && a[other].hasSamePart(as: b[index])
-        if asWholeTexts && areOfOneText || !cross(&a[other], &b[index]) { return false }
+        if asWholeTexts && areOfOneText { return false }
+        if !cross(&a[other], &b[index]), ties == .conflict || !a[other].goBehind(b[index]) { return false }
       }
     }
+    return true
+  }
+
+  /// Lets an insertion of elements come behind another one at the same place; false, and nothing done, for others.
+  private mutating func goBehind(_ other: _UndoFootprint) -> Bool {
+    guard hasSamePart(as: other), !isOfText, case .splice(var mine) = change, case .splice(let theirs) = other.change,
+      mine.old == 0, theirs.old == 0, mine.start == theirs.start
+    else { return false }
+    mine.start += theirs.new
+    change = .splice(mine)
     return true
   }
 

@@ -60,7 +60,7 @@ extension _UndoLog {
   }
 
   /// Takes in edits of the store that were made at the position.
-  mutating func rebase(onto edits: [_UndoAbsorbed.Edit]) {
+  mutating func rebase(onto edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer) {
     guard !edits.isEmpty else { return }
     defer { _checkInvariants() }
     useOrigins()
@@ -72,7 +72,7 @@ extension _UndoLog {
       if extras[0].absorbed == nil { changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom) } }
       sink(edits)
     }
-    put(redo, above: edits)
+    put(redo, above: edits, document)
   }
 
   /// Makes an edit of the store part of the step before the position, which is in its way.
@@ -89,7 +89,7 @@ extension _UndoLog {
       }
       if let label { log.writeAside(_UndoLabel(label), operation: .label) }
     }
-    put(redo, above: [])
+    put(redo, above: [], nil)
     let (state, words) = (state, position.link.words)
     if keepsBranches { withBranches { $0.setPreviousWords(words, at: state) } }
   }
@@ -105,17 +105,20 @@ extension _UndoLog {
 
   // MARK: What can be redone
 
-  /// Puts steps back behind the position, above edits that were made there meanwhile.
-  private mutating func put(_ redo: DetachedRedo?, above edits: [_UndoAbsorbed.Edit]) {
+  /// Puts steps back behind the position, above edits of the document that were made there meanwhile.
+  private mutating func put(
+    _ redo: DetachedRedo?, above edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer?
+  ) {
     guard let redo else { return }
     closeRecords()
     counts.bytes -= bytes(in: redo)
     var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
+    let made = edits
     var (edits, words) = (edits, position.link.words)
     for (number, step) in redo.steps().enumerated() {
       let lead = Array(step.prefix { !$0.header.isEdit })
       let own = Array(step.dropFirst(lead.count))
-      let (footprints, inverses) = cross(&edits, own, &forms)
+      let (footprints, inverses) = cross(&edits, own, made, document, &forms)
       let count = lead.count + inverses.reduce(0) { $0 + $1.recordsInside.count } + own.count
       var written = 0
       func flags() -> UInt64 {
@@ -143,10 +146,14 @@ extension _UndoLog {
 
   /// Lets edits go above a step, all but those that are in its way.
   ///
+  /// Where both insert elements at one place, those of the step come behind the others, unless they are the same.
+  ///
+  /// - Parameter made: All of the edits, as they were made of the document as it is.
   /// - Returns: Where the records of the step are then, nil for one that is no edit; and the edits that the step has to
   ///   take back before it is made.
-  private func cross(
-    _ edits: inout [_UndoAbsorbed.Edit], _ step: [Record], _ forms: inout _UndoFootprintForms
+  private mutating func cross(
+    _ edits: inout [_UndoAbsorbed.Edit], _ step: [Record], _ made: [_UndoAbsorbed.Edit],
+    _ document: _UnsafeUndoPointer?, _ forms: inout _UndoFootprintForms
   ) -> (footprints: [_UndoFootprint?], inverses: [_UndoAbsorbed.Edit]) {
     let operations = fastPath.operations
     let old = step.map { $0.header.isEdit ? forms.footprint(ofExchanging: $0, of: operations) : nil }
@@ -154,7 +161,12 @@ extension _UndoLog {
     var (above, inverses): ([_UndoAbsorbed.Edit], [_UndoAbsorbed.Edit]) = ([], [])
     for edit in edits {
       var (crossed, footprints) = (own, edit.footprints())
-      if _UndoFootprint.cross(&crossed, &footprints, asWholeTexts: true), canMove(step, to: crossed, &forms),
+      func crosses(_ ties: _UndoFootprint.Ties) -> Bool {
+        (crossed, footprints) = (own, edit.footprints())
+        return _UndoFootprint.cross(&crossed, &footprints, asWholeTexts: true, ties)
+      }
+      func repeats() -> Bool { self.repeats(step, made.first { $0.id == edit.id }, document) }
+      if crosses(.conflict) || crosses(.behind) && !repeats(), canMove(step, to: crossed, &forms),
         let moved = edit.moved(to: footprints)
       {
         own = crossed
@@ -166,6 +178,35 @@ extension _UndoLog {
     edits = above
     var rest = own[...]
     return (old.map { $0 == nil ? nil : rest.removeFirst() }, inverses)
+  }
+
+  /// Whether a step that is to be made puts elements in that an edit of the document has put in.
+  private mutating func repeats(
+    _ step: [Record], _ edit: _UndoAbsorbed.Edit?, _ document: _UnsafeUndoPointer?
+  ) -> Bool {
+    guard let edit, let document else { return false }
+    let (copy, bytes) = (edit.copy(), counts.bytes)
+    let records = copy.recordsInside
+    let operations = records.map { index(of: $0, in: copy) }
+    func exchange(_ index: Int) {
+      let record = records[index]
+      unsafe fastPath.operations.exchange(operations[index], record.payload, record.header.argument, document, &self)
+    }
+    func elements(_ record: Record, _ operation: _UndoOperationIndex) -> (any _UndoPuttingIn)? {
+      unsafe fastPath.operations[operation].elements(record.payload)
+    }
+    // What was put in is known once it is taken back.
+    for index in records.indices.reversed() { exchange(index) }
+    let isRepeated = zip(records, operations).contains { record, operation in
+      guard let theirs = elements(record, operation) else { return false }
+      return step.contains { own in
+        guard own.header.isEdit, own.header.argument == record.header.argument else { return false }
+        return elements(own, own.header.operation)?.putsIn(whatDoes: theirs) ?? false
+      }
+    }
+    for index in records.indices { exchange(index) }
+    counts.bytes = bytes
+    return isRepeated
   }
 
   /// Whether each of some records has room for where it is to be; leaves them as they are.

@@ -231,3 +231,33 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
     insert(remove(at: source), at: target)
   }
 }
+
+// MARK: - What is put in
+
+/// A delta of elements that an exchange may put in, one or many.
+protocol _UndoPuttingIn {
+  associatedtype Element
+
+  /// Where the first of them comes.
+  var place: Int { get }
+  /// None where elements only go.
+  var coming: [Element] { get }
+}
+
+extension _UndoPuttingIn {
+  /// Whether both put the same elements in at the same place, as far as that can be proved.
+  func putsIn(whatDoes other: some _UndoPuttingIn) -> Bool {
+    guard let others = other.coming as? [Element] else { return false }
+    return place == other.place && _UndoSameness.haveSameParts(coming, others)
+  }
+}
+
+extension _UndoSplice: _UndoPuttingIn {
+  var place: Int { start }
+  var coming: [Elements.Element] { Array(other) }
+}
+
+extension _UndoPresence: _UndoPuttingIn {
+  var place: Int { index }
+  var coming: [Elements.Element] { absent.map { [$0] } ?? [] }
+}

@@ -138,6 +138,17 @@ extension _UndoOperation {
     return compare(deltaType)
   }
 
+  /// What a payload is, where it is of elements that may be put in.
+  ///
+  /// - Precondition: The payload is a delta of this type.
+  @unsafe
+  func elements(_ payload: _UnsafeUndoPointer) -> (any _UndoPuttingIn)? {
+    func delta<Delta: _UndoDelta>(_ type: Delta.Type) -> (any _UndoPuttingIn)? {
+      unsafe payload[as: Delta.self] as? any _UndoPuttingIn
+    }
+    return delta(deltaType)
+  }
+
   /// The edit of a payload at an offset, of which only the bytes mean anything unless it was just exchanged.
   ///
   /// - Precondition: The payload is a delta of this type.

@@ -63,10 +63,23 @@ extension _UndoLog {
     guard let document = fastPath.plainCarried.document, isOpen,
       offset &+ size <= Int(fastPath.plainCarried.lower) || offset >= Int(fastPath.plainCarried.upper)
     else { return false }
-    let (start, chunk) = (position.offset, position.currentChunk)
     if fastPath.belonging.isInTransaction {
-      return transaction.depth == 1 && start &+ words &* 8 <= chunk.capacity
+      return transaction.depth == 1 && position.offset &+ words &* 8 <= position.currentChunk.capacity
     }
+    // By single words it takes no calls, and so keeps all in registers.
+    let count = Int(fastPath.plainCarried.upper) &- Int(fastPath.plainCarried.lower)
+    return count == 8 ? lead(words, document, count: 8) : leadByBytes(words, document, count)
+  }
+
+  @inline(never)
+  private mutating func leadByBytes(_ words: Int, _ document: _UnsafeUndoPointer, _ count: Int) -> Bool {
+    lead(words, document, count: count)
+  }
+
+  /// Writes the record that leads the step, of a value of so many bytes, where a record of so many words comes.
+  @inline(__always)
+  private mutating func lead(_ words: Int, _ document: _UnsafeUndoPointer, count: Int) -> Bool {
+    let (start, chunk) = (position.offset, position.currentChunk)
     var header = fastPath.plainCarried.header
     let end = start &+ header.bytes
     let isTransaction = transaction.depth > 0
@@ -75,7 +88,6 @@ extension _UndoLog {
       fastPath.belonging == .none || fastPath.plainCarried.record != 0 || findsRecord()
     else { return false }
     let (lower, second) = (Int(fastPath.plainCarried.lower), Int(fastPath.plainCarried.second))
-    let count = Int(fastPath.plainCarried.upper) &- lower
     if fastPath.belonging != .none {
       let latest = unsafe chunk.payload(at: fastPath.plainCarried.record)
       unsafe latest.copyBytes(of: document, at: lower, to: second, count: count)

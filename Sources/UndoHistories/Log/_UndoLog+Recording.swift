@@ -57,12 +57,11 @@ extension _UndoLog {
   ) {
     defer { _checkInvariants() }
     if !isPlainlyOpen || position.offset &+ words &* 8 > position.currentChunk.capacity {
-      if isUnlikely(hasExtras), !leadsPlainly(Delta.self, words: words, offset: offset),
-        !admits(delta, operation: operation, offset: offset)
-      {
-        return
+      let hasRoom = isUnlikely(hasExtras) && leadsPlainly(Delta.self, words: words, offset: offset)
+      if isUnlikely(!hasRoom) {
+        if isUnlikely(hasExtras), !admits(delta, operation: operation, offset: offset) { return }
+        makeWritable(for: words &* 8)
       }
-      makeWritable(for: words &* 8)
     }
     let isStep = position.link.isWhole
     write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)

@@ -14,8 +14,8 @@ extension _UndoLog {
 
   /// Lets a property go along with the steps from now on.
   ///
-  /// - Returns: Whether it does: not where something inside of it was edited, since it moves between the steps from then
-  ///   on, and a range of it would be none of what it is.
+  /// - Returns: Whether it does: not where something inside of it was edited. It moves between the steps from then on,
+  ///   and a range of it would be none of what it is.
   @usableFromInline
   mutating func carry(_ carrier: _UndoCarrier, in document: _UnsafeUndoPointer) -> Bool {
     settle()

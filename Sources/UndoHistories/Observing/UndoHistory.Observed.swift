@@ -2,7 +2,7 @@ extension UndoHistory where Value: Codable {
   /// Whether a step was begun and not ended.
   package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
 
-  /// Whether an archive has more than the document: steps, branches, what is carried, or identities that were given out.
+  /// Whether an archive has more than the document: steps, branches, what is carried, or identities.
   package var hasMoreThanItsDocument: Bool {
     canUndo || canRedo || storage.access.log.hasOrigins || storage.access.log.carriesValues || branches == .kept
   }

@@ -47,11 +47,13 @@ final class UndoReplayerTests: XCTestCase {
         guard var replayer = try? UndoReplayer<Outline>(header, .json) else { return XCTFail("no header") }
         do { try replayer.replay(hostile, in: &history) } catch { refusals += 1 }
         replayer.finish(&history)
-        var (document, position) = (history.currentItem, history.undoCount)
-        for end in [0, history.steps.count, position] { history.go(to: end) }
+        // What is carried belongs to the steps that lead here, and a forged message may let anything be carried.
+        func walk() { for end in [0, history.steps.count, position] { history.go(to: end) } }
+        let position = history.undoCount
+        walk()
+        var document = history.currentItem
+        walk()
         var restored = history.currentItem
-        // What is carried belongs to the steps that lead here.
-        (restored.caret, restored.selection) = (document.caret, document.selection)
         if restored.ratio.bitPattern == document.ratio.bitPattern { (restored.ratio, document.ratio) = (0, 0) }
         expectEqual(restored, document)
       }

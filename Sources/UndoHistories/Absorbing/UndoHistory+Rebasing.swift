@@ -41,6 +41,7 @@ extension UndoHistory {
     let kept = point.differences + bytesSaved(in: stored, behind: anchor)
     if anchor == here { return merge(stored, except: kept) }
     let touched = access.log.bytesOfEdits(between: anchor, and: here)
+    let old = self
     var base = self
     base.go(toState: anchor)
     guard base.storage.access.log.state == anchor else { return rebaseHere(onto: stored, except: kept + touched) }
@@ -48,8 +49,13 @@ extension UndoHistory {
     if edits.flatMap(\.edits).contains(where: { $0.bytes.overlaps(oneOf: touched) }) {
       base.storage.access.log.rebase(onto: edits, base.storage.access.documentPointer)
       base.go(toState: here)
-      let carried = base.storage.access.log.carriers
-      for carrier in carried { carrier.copy(access.documentPointer, base.storage.access.documentPointer) }
+      // An optimiser may let the copy be this history, which is assigned below, where nothing holds the old one.
+      withExtendedLifetime(old) {
+        let document = old.storage.access.documentPointer
+        for carrier in base.storage.access.log.carriers {
+          carrier.copy(document, base.storage.access.documentPointer)
+        }
+      }
       self = base
     } else {
       let edits = takeIn(stored, except: kept + touched).edits

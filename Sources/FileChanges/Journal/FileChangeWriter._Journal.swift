@@ -247,8 +247,9 @@ extension FileChangeWriter._Journal {
   }
 
   private mutating func drop(_ range: ClosedRange<UInt64>, of path: FileChange.Path) {
-    completions.append(nextRecord(.completed(path, range)))
+    // First what was made of the file: without that the next start would take it for another program's work.
     if let version = versions[path] { note(version, of: path) }
+    completions.append(nextRecord(.completed(path, range)))
   }
 
   /// What was accepted with this number is carried out, and all that was accepted for the file before is over.

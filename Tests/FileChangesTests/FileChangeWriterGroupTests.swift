@@ -52,6 +52,22 @@ final class FileChangeWriterGroupTests: XCTestCase {
     XCTAssertEqual(recorded, [.change(.write("2", to: "/a")), .change(changes[2])])
   }
 
+  /// A crash between the two must not let the writer's own version look like another program's.
+  func testWhatAFileWasMadeIsRecordedBeforeWhatIsNotToBeCarriedOut() throws {
+    var machine = try machine()
+    guard case .acknowledge(0, .success(let id?))? = machine.finishWrite(error: nil).first else {
+      return XCTFail("it is not acknowledged")
+    }
+    let version = FileChange.Version(stamp: FileStamp(device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5))
+    _ = machine.finish(
+      id, error: FileChangeError(path: "/first", operation: .synchronize, reason: .permissionDenied), version: version)
+    let recorded = machine.removeFailures().actions.records.map(\.body)
+    XCTAssertEqual(recorded.count, 2)
+    XCTAssertEqual(recorded.first, .completed("/first", 0...0, leaving: version))
+    guard case .completed("/first", let range, nil)? = recorded.last else { return XCTFail("\(recorded)") }
+    XCTAssertGreaterThan(range.lowerBound, 0)
+  }
+
   func testChangeThatWasKeptOutWhileItWasRecordedIsOver() throws {
     var machine = try machine(coalescing: .keep)
     // The first one is being carried out while two more of its file are recorded together.

@@ -256,7 +256,7 @@ extension FileChangeWriter._Journal {
   ///
   /// Batches that failed are not: they and what was before them stay as they are.
   mutating func completeAll(through sequence: UInt64, of path: FileChange.Path) {
-    let held = batches.values.filter { $0.sequence < sequence && $0.paths.contains(path) }
+    let held = batches.values.lazy.filter { $0.heldSequence != nil && $0.sequence < sequence && $0.has(path) }
     let first = held.map { $0.sequence + 1 }.max() ?? 0
     completions.append(nextRecord(.completed(path, first...sequence, leaving: versions[path])))
   }

@@ -118,7 +118,7 @@ extension FileChangeWriter {
     /// The number of the record that says that it failed for good.
     package var heldSequence: UInt64?
 
-    var paths: Set<FileChange.Path> { Set(FileChangeWriter._JournalBody.batch(changes).paths) }
+    func has(_ path: FileChange.Path) -> Bool { changes.contains { $0.path == path || $0.target == path } }
 
     package struct Plan: Hashable, Sendable {
       package let sequence: UInt64

@@ -26,22 +26,31 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
 
   private typealias History = UndoHistory<Page>
 
+  private typealias Case = (
+    start: (inout Page) -> Void, edit: (borrowing History.Editor) -> Void, carry: (inout History) -> Bool
+  )
+
   /// Edits inside of a property, after what makes them possible, and how to carry that.
-  private let edits:
-    [(start: (inout Page) -> Void, edit: (borrowing History.Editor) -> Void, carry: (inout History) -> Bool)] = [
-      ({ _ in }, { $0.selection.append("abc") }, { $0.carry(\.selection) }),
-      ({ $0.selection = "abcdefgh" }, { $0.selection.removeSubrange(utf8: 1..<2) }, { $0.carry(\.selection) }),
-      ({ _ in }, { $0.marks.append(1) }, { $0.carry(\.marks) }),
-      ({ $0.marks = [1, 2, 3] }, { $0.marks.remove(at: 1) }, { $0.carry(\.marks) }),
-      ({ $0.marks = [1, 2, 3] }, { $0.marks.swapAt(0, 2) }, { $0.carry(\.marks) }),
-      ({ $0.marks = [1, 2, 3] }, { $0.marks.move(from: 0, to: 2) }, { $0.carry(\.marks) }),
-      ({ $0.marks = [1, 2, 3] }, { $0.marks[1] = 7 }, { $0.carry(\.marks) }),
-      ({ $0.marks = [1, 2, 3, 4, 5] }, { $0.marks.removeAll { $0 % 2 == 1 } }, { $0.carry(\.marks) }),
-      ({ _ in }, { $0.sizes["a"] = 1 }, { $0.carry(\.sizes) }),
-      ({ _ in }, { $0.tags.insert("x") }, { $0.carry(\.tags) }),
-      ({ _ in }, { $0.view.path.append("folder") }, { $0.carry(\.view) }),
-      ({ $0.view.path = ["a"] }, { $0.view.path[0].append("s") }, { $0.carry(\.view) }),
-    ]
+  private let edits: [Case] = [
+    ({ _ in }, { $0.selection.append("abc") }, { $0.carry(\.selection) }),
+    ({ $0.selection = "abcdefgh" }, { $0.selection.removeSubrange(utf8: 1..<2) }, { $0.carry(\.selection) }),
+    ({ _ in }, { $0.marks.append(1) }, { $0.carry(\.marks) }),
+    ({ $0.marks = [1, 2, 3] }, { $0.marks.remove(at: 1) }, { $0.carry(\.marks) }),
+    ({ $0.marks = [1, 2, 3] }, { $0.marks.swapAt(0, 2) }, { $0.carry(\.marks) }),
+    ({ $0.marks = [1, 2, 3] }, { $0.marks.move(from: 0, to: 2) }, { $0.carry(\.marks) }),
+    ({ $0.marks = [1, 2, 3] }, { $0.marks[1] = 7 }, { $0.carry(\.marks) }),
+    ({ $0.marks = [1, 2, 3, 4, 5] }, { $0.marks.removeAll { $0 % 2 == 1 } }, { $0.carry(\.marks) }),
+    ({ _ in }, { $0.sizes["a"] = 1 }, { $0.carry(\.sizes) }),
+    ({ _ in }, { $0.tags.insert("x") }, { $0.carry(\.tags) }),
+    ({ _ in }, { $0.view.path.append("folder") }, { $0.carry(\.view) }),
+    ({ $0.view.path = ["a"] }, { $0.view.path[0].append("s") }, { $0.carry(\.view) }),
+  ]
+
+  private func page(before edit: Case) -> Page {
+    var page = Page()
+    edit.start(&page)
+    return page
+  }
 
   /// Assigns everything, to what no record fits that edits less of it.
   private func assignAll(_ history: inout History) {
@@ -64,8 +73,7 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
 
   func testWhatAStepEditedInsideIsNotCarried() throws {
     for (number, edit) in edits.enumerated() {
-      var page = Page()
-      edit.start(&page)
+      let page = page(before: edit)
       var history = History(initialValue: page)
       edit.edit(history.edit)
       XCTAssertFalse(edit.carry(&history), "\(number)")
@@ -84,8 +92,7 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
 
   func testWhatABranchEditedInsideIsNotCarried() {
     for edit in edits {
-      var page = Page()
-      edit.start(&page)
+      let page = page(before: edit)
       var history = History(initialValue: page)
       history.branches = .kept
       edit.edit(history.edit)
@@ -128,8 +135,7 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
   /// As an app does that carries what an earlier version of it has not.
   func testAnArchiveWithEditsInsideIsNotCarriedEither() throws {
     for (number, edit) in edits.enumerated() {
-      var page = Page()
-      edit.start(&page)
+      let page = page(before: edit)
       var old = History(initialValue: page)
       edit.edit(old.edit)
       old.edit.title.append("a")

@@ -110,6 +110,20 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
+  func testFileThatAnotherSessionHasOpenIsToldSo() async throws {
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      do {
+        _ = try await EditingSession(file: file, recovery: recovery, format: .text)
+        XCTFail("two sessions have one file")
+      } catch {
+        let words = "another session has the file open. Close it there, then open it again."
+        XCTAssertEqual("\(error)", "\(file.path): \(words)")
+      }
+      try await session.close()
+    }
+  }
+
   /// As other versions of an app open what one has left.
   func testASessionMayCarryWhatTheLastOneDidNot() async throws {
     for isKilled in [false, true] {

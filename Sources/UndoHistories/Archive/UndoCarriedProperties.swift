@@ -5,8 +5,8 @@ package struct UndoCarriedProperties {
   fileprivate func contains(_ carrier: _UndoCarrier) -> Bool { carriers.contains { $0.isSame(as: carrier) } }
 }
 
-// What an archive has of them are values of parts, by the numbers of the parts: as they were before each step, and behind
-// it. A property without a name goes along in a history, and in no archive.
+// What an archive has of them are values of parts, by the numbers of the parts: as they were before each step, and
+// behind it. A property without a name goes along in a history, and in no archive.
 
 extension UndoHistory where Value: Codable {
   /// A part of the document that is carried.

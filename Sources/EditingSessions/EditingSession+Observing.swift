@@ -40,9 +40,11 @@ extension EditingSession {
   }
 
   var status: Status {
-    _read {
+    // Not lent: unoptimised code reads a part of what was lent after it was given back (Swift 6.3, a fault of the
+    // compiler with large structs of generic types; the address sanitizer shows it).
+    get {
       registrar.access(self, keyPath: statusKeyPath)
-      yield _status
+      return _status
     }
     _modify {
       registrar.access(self, keyPath: statusKeyPath)

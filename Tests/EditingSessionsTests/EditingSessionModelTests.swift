@@ -141,10 +141,18 @@ private struct Oracle {
     guard let theirs = text, let known else { return false }
     // A line that was taken back, and is made again, may be there twice; then no place is known by it.
     guard [mine, theirs, known].allSatisfy({ Set($0.lines).count == $0.lines.count }) else { return false }
+    // Nor where one program has moved a line: then the order is its order.
+    for text in [mine, theirs] where !hasOrder(of: known, text) { return false }
     let others = places(of: theirs, in: known)
     return places(of: mine, in: known).allSatisfy { a in
       others.allSatisfy { b in stride(from: min(a, b) + 1, to: max(a, b), by: 1).contains { $0 % 2 == 1 } }
     }
+  }
+
+  /// Whether the lines that are left of an old text have the order that they had there.
+  private func hasOrder(of old: String, _ new: String) -> Bool {
+    let (old, new) = (old.lines, new.lines)
+    return new.filter(old.contains) == old.filter(new.contains)
   }
 
   /// Takes in what another program wrote, and says what is wrong with it.

@@ -90,8 +90,19 @@ extension EditingSession {
       base = await Self.document(of: contents, in: format)
       status.files.confirm(digest)
     }
+    await lookForDocument(in: digest)
     if status.hasConflict { (status.hasConflict, status.failure) = (false, nil) }
     return nil
+  }
+
+  /// Knows the contents that the file has as the document where they are that, as when edits have led back to it.
+  private func lookForDocument(in digest: _FileDigest) async {
+    let (number, document) = (edits, _history.currentItem)
+    guard !status.files.haveDocument(of: number),
+      case .success((_, digest)) = await Self.contents(of: document, in: format), number == edits
+    else { return }
+    base = document
+    setNewest(digest)
   }
 
   private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {

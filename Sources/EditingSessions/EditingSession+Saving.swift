@@ -151,7 +151,7 @@ extension EditingSession {
   }
 
   @concurrent
-  private nonisolated static func contents(
+  nonisolated static func contents(
     of document: Document, in format: EditingFormat<Document>
   ) async -> Result<(Data, _FileDigest), any Error> {
     Result {
@@ -232,7 +232,11 @@ extension EditingSession {
       history.markSaved()
     }
     (status.hasConflict, status.failure, status.isSavedPointInFile, base) = (false, nil, true, other)
-    guard let digest = theirs.contents.map({ _FileDigest($0) }) else { return }
+    if let contents = theirs.contents { setNewest(_FileDigest(contents)) }
+  }
+
+  /// The file has the newest document.
+  func setNewest(_ digest: _FileDigest) {
     status.files.expect(digest, edits: edits)
     status.files.confirm(digest)
     log.append(.saving(digest, isNewest: true))

@@ -154,6 +154,26 @@ final class EditingSessionAbsorbingTests: XCTestCase {
     }
   }
 
+  func testEditsThatLeadBackToWhatTheFileHasNeedNoSaving() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("two\n") }
+      session.edit("Cut") { $0.set("one\n") }
+      XCTAssertFalse(isSaved(session), "nobody has looked")
+      let isChanged = try await session.reload()
+      XCTAssertFalse(isChanged)
+      XCTAssert(isSaved(session))
+      try await session.close()
+      // So the next session knows what they have changed.
+      try write("zero\none\n", file)
+      let next = try await open(file, recovery)
+      XCTAssertFalse(next.hasConflict)
+      XCTAssertEqual(next.currentItem, "zero\none\n")
+      XCTAssertEqual(next.history.undoCount, 2)
+      try await next.close()
+    }
+  }
+
   func testElementsAreKnownByTheirIdentities() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))

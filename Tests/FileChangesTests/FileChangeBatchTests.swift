@@ -286,7 +286,7 @@ final class FileChangeBatchTests: XCTestCase {
     let (gate, isWriting) = (BlockingGate(), Flag())
     // The first call of each writing of the journal.
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      if call == .inspectPath {
+      if call == .identityOfPath {
         isWriting.set(true)
         gate.pass()
       }

@@ -51,6 +51,47 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     XCTAssertEqual(next.kinds.filter { $0.hasPrefix("run") }, ["run /b"])
   }
 
+  func testDueFilesTakeATenthOfTheTime() throws {
+    var machine = try machine()
+    let tick = FileChangeWriter.Configuration().idleTime
+    for path: FileChange.Path in ["/a", "/b", "/c", "/d"] { _ = try save(path, in: &machine) }
+    /// What begins with so many ticks, while submissions keep coming.
+    func runs(_ count: Int) throws -> [PendingChangeID] {
+      var begun: [PendingChangeID] = []
+      for _ in 0..<count {
+        begun += machine.tick().begun
+        _ = try save("/e", in: &machine)
+      }
+      return begun
+    }
+    /// What begins when a change is done, which the journal is told as well.
+    func finish(_ id: PendingChangeID?, after time: Duration) throws -> [PendingChangeID] {
+      machine.finish(try XCTUnwrap(id), error: nil, after: time).begun + machine.finishWrite(error: nil).begun
+    }
+    let first = try runs(5).first
+    // Within its tick there is time for another one, and then there is none for three ticks.
+    let second = try finish(first, after: tick / 20).first
+    XCTAssertEqual(try finish(second, after: tick * 0.33), [])
+    XCTAssertEqual(try runs(2), [])
+    let third = try runs(1).first
+    // A device that hangs keeps no file for longer than one is held.
+    XCTAssertEqual(try finish(third, after: .seconds(100)), [])
+    XCTAssertEqual(try runs(5), [])
+    XCTAssertEqual(try runs(1).count, 1)
+  }
+
+  func testCallerThatWaitsDoesNotWaitForTheTime() throws {
+    var machine = try machine()
+    for path: FileChange.Path in ["/a", "/b", "/c"] { _ = try save(path, in: &machine) }
+    var actions: [Machine.Action] = []
+    for _ in 0..<5 {
+      actions = machine.tick()
+      _ = try save("/a", in: &machine)
+    }
+    XCTAssertEqual(machine.finish(try XCTUnwrap(actions.begun.first), error: nil, after: .seconds(1)).begun, [])
+    XCTAssertEqual(machine.wait(1).begun.count, 2)
+  }
+
   func testSlowJournalIsNoIdleDevice() throws {
     var machine = try machine()
     _ = try save("/a", in: &machine)

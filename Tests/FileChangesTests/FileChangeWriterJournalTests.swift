@@ -138,17 +138,17 @@ final class FileChangeWriterJournalTests: XCTestCase {
       .openFolder, .inspectFile, .openJournal, .inspectFile, .lock, .inspect, .inspectFile, .names, .read,
     ]
     let rewriting: [ScriptedFileSystem.Call] = [
-      .inspectPath, .inspect, .createFile, .lock, .inspectFile, .overwrite, .overwrite, .synchronizeFile, .moveFile,
+      .identityOfPath, .inspect, .createFile, .lock, .inspectFile, .overwrite, .overwrite, .synchronizeFile, .moveFile,
       .synchronizeFolder,
     ]
     XCTAssertEqual(system.calls, opening + rewriting)
     let openCount = system.calls.count
     try await first.submit(.write("x", to: folder.path("a")))
-    XCTAssertEqual(system.calls[openCount...].prefix(3), [.inspectPath, .overwrite, .synchronizeData])
+    XCTAssertEqual(system.calls[openCount...].prefix(3), [.identityOfPath, .overwrite, .synchronizeData])
     try await first.shutdown()
     // The change is done, which is noted without waiting for the device, and nothing is left in the journal.
     let closing: [ScriptedFileSystem.Call] = [
-      .synchronizeFolder, .inspectPath, .overwrite, .inspectPath, .removeFile, .synchronizeFolder, .unlock,
+      .synchronizeFolder, .identityOfPath, .overwrite, .identityOfPath, .removeFile, .synchronizeFolder, .unlock,
     ]
     XCTAssertEqual(Array(system.calls.suffix(7)), closing)
 

@@ -74,7 +74,8 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     try await leave([.write("a", to: folder.path("a")), .write("b", to: folder.path("b"))], in: folder)
     var bytes = [UInt8](try Data(contentsOf: folder.file("journal")))
     let last = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
-    bytes[last] ^= 1
+    // A zero would be what a torn record ends with.
+    bytes[last] = bytes[last] == 1 ? 2 : 1
     try put(bytes, in: folder)
     let writer = try await writer(in: folder)
     XCTAssertEqual(writer.recovery?.damage.map(\.upperBound), [last + 1])

@@ -101,7 +101,7 @@ final class JournalFileTests: XCTestCase {
   }
 
   private func number(_ folder: TemporaryFolder) throws -> UInt64 {
-    try PosixFileSystem().inspect(path: folder.file("journal").path).identity.number
+    try PosixFileSystem().identity(path: folder.file("journal").path).number
   }
 
   func testFileThatMayStillBeTheJournalOnTheDeviceIsNotWrittenOver() async throws {

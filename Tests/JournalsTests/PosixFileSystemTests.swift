@@ -32,6 +32,32 @@ final class PosixFileSystemTests: XCTestCase {
     XCTAssertNil(folder.text("new"))
   }
 
+  func testIdentityOfAPathIsThatOfTheFile() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "a")
+    let descriptor = try system.openFolder(folder.url.path)
+    for name in ["a", "link"] {
+      let identity = try system.identity(path: folder.file(name).path)
+      XCTAssertEqual(identity, try system.inspect(name, in: descriptor).identity)
+    }
+    // A device with another number.
+    let devices = try system.openFolder("/dev")
+    XCTAssertEqual(try system.identity(path: "/dev/null"), try system.inspect("null", in: devices).identity)
+    for path in [folder.file("b").path, folder.file("a/b").path, ""] {
+      XCTAssertThrowsError(try system.identity(path: path), path)
+    }
+  }
+
+  #if os(Linux)
+    // The kernel notes who has asked for the times of a file, and then each write is one of its metadata.
+    func testIdentityOfAPathIsFoundWithoutItsTimes() throws {
+      let folder = try TemporaryFolder()
+      try folder.put("old", "a")
+      XCTAssertNotNil(UnsafeFileLookup.identity(path: folder.file("a").path))
+    }
+  #endif
+
   func testInspectionDoesNotFollowLinks() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o640)

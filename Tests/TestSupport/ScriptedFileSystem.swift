@@ -12,7 +12,7 @@ package import Journals
 /// The real system, except for what a test wants to go wrong at a certain call; notes every call.
 package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   package enum Call: String, CaseIterable {
-    case openFolder, openSubfolder, inspect, inspectPath, inspectFile, linkTarget, createFile, append, setOwner
+    case openFolder, openSubfolder, inspect, identityOfPath, inspectFile, linkTarget, createFile, append, setOwner
     case setPermissions
     case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
     case attributeNames, attribute, setAttribute, makeReplacementFolder, removeFolder
@@ -125,8 +125,8 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     try make(.inspect) { () throws(SystemError) in try real.inspect(name, in: folder) }
   }
 
-  package func inspect(path: String) throws(SystemError) -> FileStatus {
-    try make(.inspectPath) { () throws(SystemError) in try real.inspect(path: path) }
+  package func identity(path: String) throws(SystemError) -> FileIdentity {
+    try make(.identityOfPath) { () throws(SystemError) in try real.identity(path: path) }
   }
 
   package func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {

@@ -49,6 +49,12 @@ struct PushedDocument: UndoArchivable, Equatable {
   var pushedText: Int { text.utf8.prefix { $0 != UInt8(ascii: "|") }.count }
   var pushedRows: Int { rows.firstIndex { $0.name == "|" } ?? 0 }
 
+  /// Whether an edit with the number could put it where it already is.
+  func has(_ number: Int) -> Bool {
+    let name = "\(number)"
+    return count == number || text.contains(name) || rows.contains { $0.name == name || $0.count == number }
+  }
+
   /// What lies behind the marks.
   var own: PushedDocument {
     var own = self
@@ -270,7 +276,8 @@ extension UndoCursor where Target == PushedDocument {
   /// One edit behind the marks, which changes something.
   fileprivate func edit(_ random: inout SeededRandom) {
     let document = currentItem
-    let text = random.int(in: 10..<1_000_000)
+    var text = random.int(in: 10..<1_000_000)
+    while document.has(text) { text = random.int(in: 10..<1_000_000) }
     switch random.int(in: 0..<8) {
     case 0: self.count = text
     case 1..<4:

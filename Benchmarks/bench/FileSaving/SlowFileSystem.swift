@@ -49,7 +49,7 @@ extension SlowFileSystem {
   func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
     try real.inspect(name, in: folder)
   }
-  func inspect(path: String) throws(SystemError) -> FileStatus { try real.inspect(path: path) }
+  func identity(path: String) throws(SystemError) -> FileIdentity { try real.identity(path: path) }
   func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus { try real.inspect(file) }
   func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
     try real.linkTarget(name, in: folder)

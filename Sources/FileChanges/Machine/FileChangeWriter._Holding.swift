@@ -1,3 +1,5 @@
+internal import PendingChanges
+
 extension FileChangeWriter {
   /// The files whose changes are held back: the journal has them, so that they can wait while submissions keep coming.
   ///
@@ -6,7 +8,8 @@ extension FileChangeWriter {
   ///
   /// Time comes as ticks, as long as anything is held. A tick without a submission since the one before is the end of
   /// the holding, until the next submission. Before that, a file is *due* when its oldest change has been held for the
-  /// longest time.
+  /// longest time. Due files are written one at a time, in a tenth of the time, since callers wait for the same device;
+  /// but a slow one keeps the next no longer than one is held.
   struct _Holding: Sendable {
     /// How long the time between two ticks is; nothing is held where that is zero.
     let tickLength: Duration
@@ -17,12 +20,18 @@ extension FileChangeWriter {
     private var now = 0
     private var hasNews = false
     private var isTicking = false
+    /// How much longer due files may be written before the next tick; below zero where one took longer than that.
+    private var allowance: Duration
+    private var share: Duration { tickLength / 10 }
+    /// The due change that is being written.
+    private var running: PendingChangeID?
     /// Whether no submission came for a while.
     private(set) var isOver = false
 
     init(tickLength: Duration, longest: Duration) {
       self.tickLength = tickLength
       self.longest = tickLength > .zero ? max(1, Int(longest / tickLength)) : 0
+      allowance = tickLength / 10
     }
 
     /// How many files are held back.
@@ -32,6 +41,18 @@ extension FileChangeWriter {
     func holds(_ path: FileChange.Path) -> Bool { !ticks.isEmpty && ticks[path] != nil }
 
     func isDue(_ path: FileChange.Path) -> Bool { ticks[path].map { now - $0 >= longest } ?? true }
+
+    /// Whether a due file may be written now.
+    var allowsDue: Bool { allowance > .zero }
+
+    mutating func beginDue(_ id: PendingChangeID) { running = id }
+
+    /// A change was carried out.
+    mutating func finish(_ id: PendingChangeID, after time: Duration) {
+      guard id == running else { return }
+      running = nil
+      allowance = max(allowance - time, share * -longest)
+    }
 
     /// A change is on its way to the journal.
     mutating func submit() {
@@ -60,6 +81,7 @@ extension FileChangeWriter {
     /// - Parameter isBusy: Whether the journal is being written, so that callers may wait for it.
     mutating func tick(isBusy: Bool) {
       now += 1
+      allowance = min(allowance, .zero) + share
       isTicking = false
       isOver = !hasNews && !isBusy
       hasNews = false

@@ -10,16 +10,19 @@ extension FileChangeWriter._StateMachine {
     return proceed()
   }
 
-  /// Whether the change that is next is not to be begun yet.
+  /// Whether changes are held back.
   ///
   /// What is not held must not wait for what is. A caller that waits ends the holding, and so does the size of what
   /// waits: the journal could not be written anew with less than half of its limit.
-  var isNextHeld: Bool {
-    guard holding.count > 0, holding.count == queue.waitingCount, !holding.isOver, phase == .open, waiters.isEmpty,
-      batches.line.isEmpty, admission.isIdle, admission.byteCount <= configuration.journalByteLimit / 2
-    else { return false }
-    guard let next = queue.next, holding.isDue(next.key) else { return true }
+  var isHolding: Bool {
+    holding.count > 0 && holding.count == queue.waitingCount && !holding.isOver && phase == .open && waiters.isEmpty
+      && batches.line.isEmpty && admission.isIdle && admission.byteCount <= configuration.journalByteLimit / 2
+  }
+
+  /// Whether the change that is next may begin although changes are held back.
+  var isNextDue: Bool {
+    guard let next = queue.next, holding.isDue(next.key) else { return false }
     // One at a time: the callers whose submissions keep coming wait for the same device.
-    return runningCount > 0
+    return runningCount == 0 && holding.allowsDue
   }
 }

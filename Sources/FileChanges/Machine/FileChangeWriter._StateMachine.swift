@@ -18,7 +18,7 @@ extension FileChangeWriter {
   /// while.
   package struct _StateMachine: Sendable {
     package enum Action: Hashable, Sendable {
-      /// Carry out the change, then call ``finish(_:error:version:)``.
+      /// Carry out the change, then call ``finish(_:error:version:after:)``.
       case run(PendingChangeID, FileChange, _Leftovers = .none)
       /// Look at the files of a batch, or carry it out, then call ``finishLook(_:_:)`` or ``finishBatch(_:_:)``.
       case runBatch(PendingChangeID, _BatchStep)
@@ -149,11 +149,14 @@ extension FileChangeWriter._StateMachine {
 extension FileChangeWriter._StateMachine {
   /// The change was carried out, or `error` came of it.
   ///
-  /// - Parameter version: What it has made of the file, if it has, also where it failed after that.
+  /// - Parameters:
+  ///   - version: What it has made of the file, if it has, also where it failed after that.
+  ///   - time: How long that took.
   package mutating func finish(
-    _ id: PendingChangeID, error: FileChangeError?, version: FileChange.Version? = nil
+    _ id: PendingChangeID, error: FileChangeError?, version: FileChange.Version? = nil, after time: Duration = .zero
   ) -> [Action] {
     defer { _checkInvariants() }
+    holding.finish(id, after: time)
     guard let entry = queue[id], queue.status(of: id) == .inFlight, !sleepers.contains(id) else { return [] }
     if let version { journal.versions.store(version, of: entry.key) }
     let news = error.map { fail(entry, $0) } ?? succeed(entry)
@@ -245,9 +248,10 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func beginNext() -> [Action] {
     var actions = batches.open.isEmpty ? [] : beginBatches()
-    while phase < .abandoned, runningCount < configuration.parallelFiles, mayBeginNext, !isNextHeld,
-      let entry = queue.begin()
-    {
+    while phase < .abandoned, runningCount < configuration.parallelFiles, mayBeginNext {
+      let isHolding = isHolding
+      guard !isHolding || isNextDue, let entry = queue.begin() else { break }
+      if isHolding { holding.beginDue(entry.id) }
       holding.release(entry.key)
       admission.begin(entry.id)
       actions.append(.run(entry.id, entry.change, journal.leftovers(of: entry)))

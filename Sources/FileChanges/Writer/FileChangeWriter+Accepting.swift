@@ -21,9 +21,9 @@ extension FileChangeWriter {
   /// Accepts a change, to be carried out as soon as its turn comes.
   ///
   /// When the call returns, the change is in the journal: whatever becomes of the process, it will be carried out.
-  /// While submissions keep coming its file can wait, for about a second. ``flush()`` does not wait for that. Calls
-  /// that come while the journal is being written share the next writing, so that many of them cost little more than
-  /// one.
+  /// While submissions keep coming its file can wait, for about a second, and of many files somewhat longer.
+  /// ``flush()`` does not wait for that. Calls that come while the journal is being written share the next writing, so
+  /// that many of them cost little more than one.
   ///
   /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors,
   /// retries and ``shutdown(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody

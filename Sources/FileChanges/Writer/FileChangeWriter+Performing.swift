@@ -31,30 +31,29 @@ extension FileChangeWriter {
 
   private func run(_ id: PendingChangeID, _ change: FileChange, _ leftovers: _Leftovers) {
     let worker = idleWorkers.removeLast()
-    let (options, system, sweeper) = (configuration.options, system, sweeper)
+    let (options, system, sweeper, clock) = (configuration.options, system, sweeper, clock)
     Task {
-      let (error, version) = await withCheckedContinuation { continuation in
+      let (error, version, time) = await withCheckedContinuation { continuation in
         worker.async {
-          var version: FileChange.Version?
-          do throws(FileChangeError) {
-            try change.apply(options: options, in: system, leftovers: leftovers, sweeper: sweeper) { version = $0 }
-            continuation.resume(returning: (nil as FileChangeError?, version))
-          } catch {
-            continuation.resume(returning: (error, version))
+          var (error, version): (FileChangeError?, FileChange.Version?)
+          let time = clock.measure {
+            do throws(FileChangeError) {
+              try change.apply(options: options, in: system, leftovers: leftovers, sweeper: sweeper) { version = $0 }
+            } catch let failure {
+              error = failure
+            }
           }
+          continuation.resume(returning: (error, version, time))
         }
       }
       idleWorkers.append(worker)
-      perform(machine.finish(id, error: error, version: version))
+      perform(machine.finish(id, error: error, version: version, after: time))
     }
   }
 
   private func record(_ write: _JournalWrite) {
     guard let journal else { return }
-    // What waits for the journal is resumed from its thread with one change of threads, not with two.
-    journal.commit(write) { error in
-      Task { await self.finishRecording(error) }
-    }
+    journal.commit(write, then: { await self.finishRecording($0) })
   }
 
   private func finishRecording(_ error: JournalError?) {

@@ -32,8 +32,9 @@ internal import PendingChanges
 /// - A transient failure is tried again after a while (``Backoff``); a permanent one is reported at once. A change that
 ///   failed for good stays among the ``failures``, with its contents, until a newer one takes its place, it is
 ///   retried, or you remove it.
-/// - With a journal files are written when no submission came for a moment, a second after the change at the latest, or
-///   when a caller waits: meanwhile a newer change takes the place of an older one.
+/// - With a journal files are written when no submission came for a moment, or when a caller waits: meanwhile a newer
+///   change takes the place of an older one. While submissions keep coming they are written a second after the change,
+///   one by one, and in a tenth of the time, so that the submissions have the device.
 /// - With a journal a change that was accepted survives the end of the process: the next writer with that journal
 ///   carries it out. Without one it is in memory until it is written.
 /// - The changes that wait are bounded (``Configuration/waitingByteLimit``): ``submit(_:durability:)`` waits for room.

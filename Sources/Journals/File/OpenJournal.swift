@@ -204,6 +204,6 @@ final class OpenJournal: JournalCalling {
 
   /// Whether the path leads to our file; nil where it leads to none.
   private func isNamed() throws(JournalError) -> Bool? {
-    try attempt(.write, except: .absent, call: system.inspect(path: path)).map { $0.identity == file.identity }
+    try attempt(.write, except: .absent, call: system.identity(path: path)).map { $0 == file.identity }
   }
 }

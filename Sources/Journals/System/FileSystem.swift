@@ -20,8 +20,8 @@ package protocol FileSystem: Sendable {
 
   /// What `name` is. A symbolic link is itself, not what it points to.
   func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus
-  /// What is at `path`. A symbolic link is itself, also one that the path ends in.
-  func inspect(path: String) throws(SystemError) -> FileStatus
+  /// Which file is at `path`. A symbolic link is itself, also one that the path ends in.
+  func identity(path: String) throws(SystemError) -> FileIdentity
   /// What the open `file` is.
   func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus
   /// The path that the symbolic link `name` holds, which must be UTF-8.

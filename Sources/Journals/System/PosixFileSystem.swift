@@ -52,10 +52,11 @@ package struct PosixFileSystem: FileSystem {
     return FileStatus(status)
   }
 
-  package func inspect(path: String) throws(SystemError) -> FileStatus {
+  package func identity(path: String) throws(SystemError) -> FileIdentity {
+    if let identity = UnsafeFileLookup.identity(path: path) { return identity }
     var status = stat()
     try checked(unsafe lstat(path, &status))
-    return FileStatus(status)
+    return FileStatus(status).identity
   }
 
   package func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {

@@ -141,6 +141,8 @@ private struct Oracle {
     guard let theirs = text, let known else { return false }
     // A line that was taken back, and is made again, may be there twice; then no place is known by it.
     guard [mine, theirs, known].allSatisfy({ Set($0.lines).count == $0.lines.count }) else { return false }
+    // Nor where both have made the same line; it may be one that was merged of two.
+    guard Set(mine.lines).intersection(theirs.lines).isSubset(of: known.lines) else { return false }
     // Nor where one program has moved a line: then the order is its order.
     for text in [mine, theirs] where !hasOrder(of: known, text) { return false }
     let others = places(of: theirs, in: known)

@@ -95,14 +95,16 @@ extension EditingSession {
     return nil
   }
 
-  /// Knows the contents that the file has as the document where they are that, as when edits have led back to it.
-  private func lookForDocument(in digest: _FileDigest) async {
+  /// If the file has exactly the document as it is now, remembers that it is saved: edits may have led back to it.
+  ///
+  /// - Parameter found: The digest of what the file has.
+  private func lookForDocument(in found: _FileDigest) async {
     let (number, document) = (edits, _history.currentItem)
     guard !status.files.haveDocument(of: number),
-      case .success((_, digest)) = await Self.contents(of: document, in: format), number == edits
+      case .success((_, let digest)) = await Self.contents(of: document, in: format), digest == found, number == edits
     else { return }
     base = document
-    setNewest(digest)
+    setNewest(found)
   }
 
   private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {

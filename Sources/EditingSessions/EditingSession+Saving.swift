@@ -235,8 +235,9 @@ extension EditingSession {
     if let contents = theirs.contents { setNewest(_FileDigest(contents)) }
   }
 
-  /// The file has the newest document.
+  /// The file has the newest document, although this session may not have written it.
   func setNewest(_ digest: _FileDigest) {
+    status.failure = nil
     status.files.expect(digest, edits: edits)
     status.files.confirm(digest)
     log.append(.saving(digest, isNewest: true))

@@ -174,6 +174,28 @@ final class EditingSessionAbsorbingTests: XCTestCase {
     }
   }
 
+  func testFailureIsOverWhereTheFileHasTheDocument() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("two\n") }
+      try FileManager.default.removeItem(at: file)
+      try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+      do throws(EditingSessionError) {
+        try await session.save()
+        XCTFail("a folder was written")
+      } catch {}
+      try FileManager.default.removeItem(at: file)
+      try write("one\n", file)
+      session.edit("Cut") { $0.set("one\n") }
+      try await session.reload()
+      XCTAssert(isSaved(session))
+      session.edit { $0.append("three\n") }
+      guard case .edited = session.state else { return XCTFail("\(session.state)") }
+      try await session.save()
+      try await session.close()
+    }
+  }
+
   func testElementsAreKnownByTheirIdentities() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))

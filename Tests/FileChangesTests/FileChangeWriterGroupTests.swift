@@ -1,8 +1,18 @@
 import FileChanges
+import Foundation
 import Journals
 import PendingChanges
 import TestSupport
 import XCTest
+
+private final class Threads: @unchecked Sendable {
+  private let lock = NSLock()
+  private var known: Set<ObjectIdentifier> = []
+
+  func addCurrent() { lock.withLock { _ = known.insert(ObjectIdentifier(Thread.current)) } }
+
+  var haveCurrent: Bool { lock.withLock { known.contains(ObjectIdentifier(Thread.current)) } }
+}
 
 /// Which submissions share a writing of the journal, and what becomes of them when it fails.
 final class FileChangeWriterGroupTests: XCTestCase {
@@ -29,6 +39,54 @@ final class FileChangeWriterGroupTests: XCTestCase {
       XCTAssertEqual(try machine.submit(.write(contents, to: path), .journal, ticket: index + 1), [])
     }
     return machine
+  }
+
+  /// What callers do next must not hold up the journal: a task may go on where the actor has run.
+  func testCallersDoNotGoOnOnTheThreadOfTheJournal() async throws {
+    let folder = try TemporaryFolder()
+    let threads = Threads()
+    let system = ScriptedFileSystem { call, _ in
+      if call == .synchronizeData { threads.addCurrent() }
+      return nil
+    }
+    let writer = try await FileChangeWriter(journal: folder.path("journal"), system: system)
+    await withTaskGroup(of: Void.self) { group in
+      for file in 0..<4 {
+        group.addTask {
+          for number in 0..<100 {
+            _ = try? await writer.submit(.write("\(number)", to: folder.path("\(file)")))
+            XCTAssertFalse(threads.haveCurrent)
+            _ = await writer.progress
+            XCTAssertFalse(threads.haveCurrent)
+          }
+        }
+      }
+    }
+    try await writer.shutdown()
+  }
+
+  func testCallersOfAnyPriorityAreAnswered() async throws {
+    let folder = try TemporaryFolder()
+    let writer = try await FileChangeWriter(journal: folder.path("journal"))
+    await withTaskGroup(of: Void.self) { group in
+      for (file, priority) in [TaskPriority.background, .utility, .medium, .high].enumerated() {
+        group.addTask(priority: priority) {
+          for number in 0..<50 {
+            do throws(FileChangeError) {
+              let id = try await writer.submit(.write("\(number)", to: folder.path("\(file)")))
+              if number % 5 == 0 { await writer.cancel(id) }
+            } catch {
+              XCTFail("\(error)")
+            }
+          }
+        }
+      }
+    }
+    try await writer.flush()
+    for file in 0..<4 { XCTAssertEqual(folder.text("\(file)"), "49") }
+    let left = await writer.answerCount
+    XCTAssertEqual(left, 0, "every answer has found its caller")
+    try await writer.shutdown()
   }
 
   func testWhatWaitsIsRecordedTogether() throws {

@@ -511,10 +511,10 @@ import UndoHistories
 
     /// Whether a trail is what another one comes to where the other program's page was absorbed.
     ///
-    /// That page has a new title and no body: of the body at most what was written and not saved is left. Steps with
-    /// which it does not commute are hidden, or cannot be redone.
+    /// That page has a new title and no body: of the body at most what was written and not saved is left, and so it is
+    /// beside the title. Steps with which it does not commute are hidden, or cannot be redone.
     private func hasTheirs(_ trail: Trail, after before: Trail) -> Bool {
-      guard let theirs, trail.page.title == theirs.title else { return false }
+      guard let theirs, trail.page.title.contains(theirs.title) else { return false }
       var rest = trail.page.body.unicodeScalars[...]
       for scalar in before.page.body.unicodeScalars where scalar == rest.first { rest.removeFirst() }
       return rest.isEmpty && trail.pages.count <= before.pages.count && trail.position <= before.position

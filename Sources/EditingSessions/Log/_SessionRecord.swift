@@ -17,9 +17,9 @@ package enum _SessionRecord: Hashable, Sendable {
   case snapshot(_Snapshot)
   /// What happened in the history.
   case messages([UInt8], haveEdits: Bool)
-  /// The document as it is here, or an older one, is about to be written to the file.
+  /// The document as it is here, or an older one, is about to be written to the file, or was found there.
   case saving(_FileDigest, isNewest: Bool)
-  /// These contents were written.
+  /// The file has these contents.
   case saved(_FileDigest)
   /// These contents, which another program wrote, were absorbed: in one record, so that they are never half there.
   case absorbed(_FileDigest, isNewest: Bool, messages: [UInt8])

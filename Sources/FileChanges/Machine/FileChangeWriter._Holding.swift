@@ -9,7 +9,7 @@ extension FileChangeWriter {
   /// Time comes as ticks, as long as anything is held. A tick without a submission since the one before is the end of
   /// the holding, until the next submission. Before that, a file is *due* when its oldest change has been held for the
   /// longest time. Due files are written one at a time, in a tenth of the time, since callers wait for the same device;
-  /// but a slow one keeps the next no longer than one is held.
+  /// but after a slow one the next begins as soon as one would be due that was accepted then.
   struct _Holding: Sendable {
     /// How long the time between two ticks is; nothing is held where that is zero.
     let tickLength: Duration

@@ -21,9 +21,9 @@ extension FileChangeWriter {
   /// Accepts a change, to be carried out as soon as its turn comes.
   ///
   /// When the call returns, the change is in the journal: whatever becomes of the process, it will be carried out.
-  /// While submissions keep coming its file can wait, for about a second, and of many files somewhat longer.
-  /// ``flush()`` does not wait for that. Calls that come while the journal is being written share the next writing, so
-  /// that many of them cost little more than one.
+  /// While submissions keep coming its file can wait: for a second, and then for its turn among the others, which take
+  /// a tenth of the time. ``flush()`` does not wait for that. Calls that come while the journal is being written share
+  /// the next writing, so that many of them cost little more than one.
   ///
   /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors,
   /// retries and ``shutdown(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody
@@ -73,20 +73,42 @@ extension FileChangeWriter {
     _ request: (inout _StateMachine, Int) throws(FileChangeError) -> [_StateMachine.Action]
   ) async throws(FileChangeError) -> PendingChangeID? {
     let ticket = submitters.issue()
-    let result: Result<PendingChangeID?, FileChangeError> = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        do throws(FileChangeError) {
-          let actions = try request(&machine, ticket)
-          submitters.keep(continuation, under: ticket)
-          perform(actions)
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
+    let answer = await withTaskCancellationHandler {
+      await waitForAnswer(under: ticket) { () throws(FileChangeError) in try request(&machine, ticket) }
     } onCancel: {
       Task { await self.withdraw(ticket) }
     }
-    return try result.get()
+    return try answer.get()
+  }
+
+  /// Does what was asked for, and waits for the answer.
+  ///
+  /// One of those that wait for a write of the journal is woken by it, and lets the others go on.
+  private func waitForAnswer(
+    under ticket: Int, after request: () throws(FileChangeError) -> [_StateMachine.Action]
+  ) async -> _Submitter.Answer {
+    let isPrompt = _Submitter.isPrompt
+    var wakeup: _Submitter.Wakeup = await withCheckedContinuation { continuation in
+      let submitter = _Submitter(continuation, isPrompt: isPrompt)
+      do throws(FileChangeError) {
+        let actions = try request()
+        submitters.keep(submitter, under: ticket)
+        perform(actions)
+      } catch {
+        submitter.wake(.answer(.failure(error)))
+      }
+    }
+    while true {
+      switch wakeup {
+      case .answer(let answer): return answer
+      case .written(let error): finishRecording(error)
+      }
+      if let answer = answers.removeValue(forKey: ticket) { return answer }
+      // The journal tries the group once more.
+      wakeup = await withCheckedContinuation { continuation in
+        submitters.keep(_Submitter(continuation, isPrompt: isPrompt), under: ticket)
+      }
+    }
   }
 
   private func withdraw(_ ticket: Int) { perform(machine.withdraw(ticket)) }
@@ -116,10 +138,7 @@ extension FileChangeWriter {
       perform(actions)
       return change
     }
-    _ = await withCheckedContinuation { continuation in
-      submitters.keep(continuation, under: ticket)
-      perform(actions)
-    }
+    _ = await waitForAnswer(under: ticket) { actions }
     return change
   }
 

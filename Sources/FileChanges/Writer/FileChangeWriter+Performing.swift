@@ -17,7 +17,7 @@ extension FileChangeWriter {
       case .watch(let delay): watch(delay)
       case .emit(let event): for reader in readers.all { reader.yield(event) }
       case .record(let write): record(write)
-      case .acknowledge(let ticket, let result): submitters.take(ticket)?.resume(returning: result)
+      case .acknowledge(let ticket, let result): acknowledge(ticket, result)
       case .closeJournal(let removing): closeJournal(removing: removing)
       case .resume(let waiter, let failures, let unfinished):
         let unwritten = UnwrittenError(failures: failures, unfinished: unfinished)
@@ -53,12 +53,21 @@ extension FileChangeWriter {
 
   private func record(_ write: _JournalWrite) {
     guard let journal else { return }
-    journal.commit(write, then: { await self.finishRecording($0) })
+    let tickets = machine.journal.inFlight?.submissions.map(\.ticket) ?? []
+    let leader = tickets.first { submitters[$0]?.isPrompt ?? false }.flatMap { submitters.take($0) }
+    journal.commit(write) { error in
+      // From the journal's thread to that of a caller, without one in between.
+      if let leader { leader.wake(.written(error)) } else { Task { await self.finishRecording(error) } }
+    }
   }
 
-  private func finishRecording(_ error: JournalError?) {
+  func finishRecording(_ error: JournalError?) {
     guard let journal else { return }
     perform(machine.finishWrite(error: error.map { FileChangeError($0, of: FileChange.Path(journal.path)) }))
+  }
+
+  private func acknowledge(_ ticket: Int, _ answer: _Submitter.Answer) {
+    if let submitter = submitters.take(ticket) { submitter.wake(.answer(answer)) } else { answers[ticket] = answer }
   }
 
   private func closeJournal(removing: Bool) {

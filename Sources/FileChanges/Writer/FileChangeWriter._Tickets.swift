@@ -6,6 +6,8 @@ extension FileChangeWriter {
 
     var all: some Collection<Value> { values.values }
 
+    subscript(ticket: Int) -> Value? { values[ticket] }
+
     /// Makes a ticket; what waits comes under it with ``keep(_:under:)``.
     mutating func issue() -> Int {
       last += 1

@@ -55,7 +55,9 @@ public actor FileChangeWriter {
   var idleWorkers: [DispatchQueue]
   var timers: [PendingChangeID: Task<Void, Never>] = [:]
   var waiters = _Tickets<CheckedContinuation<UnwrittenError, Never>>()
-  var submitters = _Tickets<CheckedContinuation<Result<PendingChangeID?, FileChangeError>, Never>>()
+  var submitters = _Tickets<_Submitter>()
+  /// Answers to submitters that do not wait at the moment, since the journal has woken them.
+  var answers: [Int: _Submitter.Answer] = [:]
   var readers = _Tickets<AsyncStream<Event>.Continuation>()
   var files = _OpenFiles()
   /// Callers that wait until the saves of a handle were accepted.
@@ -203,6 +205,9 @@ public actor FileChangeWriter {
 extension FileChangeWriter {
   /// What was done and what is still to do, at this moment.
   public var progress: Progress { machine.progress }
+
+  /// How many answers wait for callers that the journal has woken: what a test needs to see.
+  package var answerCount: Int { answers.count }
 
   /// How many submissions wait for room.
   package var waitingSubmissionCount: Int { machine.admission.waitingCount }

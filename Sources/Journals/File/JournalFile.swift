@@ -6,7 +6,7 @@ internal import Dispatch
 package final class JournalFile: @unchecked Sendable {
   package let path: String
   private let system: any FileSystem
-  private let thread = JournalThread()
+  private let thread = DispatchQueue(label: "Journal")
   /// The file once it is open; only touched on its thread.
   private var open: OpenJournal?
 
@@ -41,30 +41,17 @@ package final class JournalFile: @unchecked Sendable {
   /// - Returns: Why that failed. The file is as it was then, as far as that can be known, and must be written anew.
   package func commit<Body>(_ write: JournalWrite<Body>) async -> JournalError? {
     await withCheckedContinuation { continuation in
-      commit(write, completion: { continuation.resume(returning: $0) })
+      commit(write) { continuation.resume(returning: $0) }
     }
   }
 
   /// The same for a caller that does not wait.
   ///
-  /// - Parameter next: What is done then, in a task that begins on the thread of the file where the system has that,
-  ///   and stays there in an actor that is idle. So what waits for the journal goes on with one change of threads, not
-  ///   with two.
-  package func commit<Body>(_ write: JournalWrite<Body>, then next: @escaping @Sendable (JournalError?) async -> Void) {
-    commit(write) { error in
-      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
-        Task(executorPreference: self.thread) { await next(error) }
-      } else {
-        Task { await next(error) }
-      }
-    }
-  }
-
   /// - Parameter completion: Called on the thread of the file.
-  private func commit<Body>(
+  package func commit<Body>(
     _ write: JournalWrite<Body>, completion: @escaping @Sendable (JournalError?) -> Void
   ) {
-    thread.queue.async {
+    thread.async {
       do throws(JournalError) {
         guard let open = self.open else { throw JournalError(step: .write, reason: .closed) }
         try open.commit(write)
@@ -87,7 +74,7 @@ package final class JournalFile: @unchecked Sendable {
     _ body: @escaping @Sendable () throws(JournalError) -> Value
   ) async throws(JournalError) -> Value {
     let result: Result<Value, JournalError> = await withCheckedContinuation { continuation in
-      thread.queue.async { continuation.resume(returning: Result(catching: body)) }
+      thread.async { continuation.resume(returning: Result(catching: body)) }
     }
     return try result.get()
   }
@@ -102,18 +89,5 @@ extension JournalFile {
   /// The name of a file that is about to take the place of the journal that is this file.
   static func temporaryName(_ file: FileIdentity, _ suffix: String = "") -> String {
     temporaryPrefix + String(file.number, radix: 16) + suffix
-  }
-}
-
-/// The thread of a journal.
-private final class JournalThread: Sendable {
-  let queue = DispatchQueue(label: "Journal")
-}
-
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-extension JournalThread: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

@@ -42,11 +42,10 @@ extension Outbox {
   }
 
   private func record(_ write: JournalWrite<_OutboxRecord>) {
-    journal.commit(write, then: { await self.finishRecording($0) })
-  }
-
-  private func finishRecording(_ error: JournalError?) {
-    perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }))
+    Task {
+      let error = await journal.commit(write)
+      perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }))
+    }
   }
 
   private func giveBack(removing: Bool) {

@@ -105,8 +105,9 @@ enum _UnsafeUndoBytes {
     return count
   }
 
-  /// Powers of eight: pieces of 4096, 512 and 64 bytes; what is smaller is not worth a call.
-  private static var largestPiece: Int { 4096 }
+  /// Pieces of 16384, 2048 and 256 bytes. Smaller ones at first would be more calls, larger ones would be read twice
+  /// where they differ.
+  private static var largestPiece: Int { 16384 }
   private static var smallestPiece: Int { 64 }
 }
 

@@ -105,8 +105,7 @@ enum _UnsafeUndoBytes {
     return count
   }
 
-  /// Pieces of 16384, 2048 and 256 bytes. Smaller ones at first would be more calls, larger ones would be read twice
-  /// where they differ.
+  // Pieces of 16384, 2048 and 256 bytes: smaller ones at first would be more calls, and what differs is read twice.
   private static var largestPiece: Int { 16384 }
   private static var smallestPiece: Int { 64 }
 }

@@ -69,6 +69,7 @@ extension EditingSession {
       return .conflict
     }
     let digest = _FileDigest(contents)
+    let isKnown = status.files.contains { $0.digest == digest }
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
       let change = await Self.change(
@@ -90,7 +91,7 @@ extension EditingSession {
       base = await Self.document(of: contents, in: format)
       status.files.confirm(digest)
     }
-    await lookForDocument(in: digest)
+    if isKnown { await lookForDocument(in: digest) }
     if status.hasConflict { (status.hasConflict, status.failure) = (false, nil) }
     return nil
   }

@@ -514,10 +514,18 @@ import UndoHistories
     /// That page has a new title and no body: of the body at most what was written and not saved is left, and so it is
     /// beside the title. Steps with which it does not commute are hidden, or cannot be redone.
     private func hasTheirs(_ trail: Trail, after before: Trail) -> Bool {
-      guard let theirs, trail.page.title.contains(theirs.title) else { return false }
-      var rest = trail.page.body.unicodeScalars[...]
-      for scalar in before.page.body.unicodeScalars where scalar == rest.first { rest.removeFirst() }
-      return rest.isEmpty && trail.pages.count <= before.pages.count && trail.position <= before.position
+      var title = Array(trail.page.title.unicodeScalars)
+      guard let theirs, let place = title.firstRange(of: Array(theirs.title.unicodeScalars)) else { return false }
+      title.removeSubrange(place)
+      return isLeft(title, of: before.page.title) && isLeft(Array(trail.page.body.unicodeScalars), of: before.page.body)
+        && trail.pages.count <= before.pages.count && trail.position <= before.position
+    }
+
+    /// Whether scalars can be what is left of a text.
+    private func isLeft(_ scalars: [Unicode.Scalar], of text: String) -> Bool {
+      var rest = scalars[...]
+      for scalar in text.unicodeScalars where scalar == rest.first { rest.removeFirst() }
+      return rest.isEmpty
     }
   }
 #endif

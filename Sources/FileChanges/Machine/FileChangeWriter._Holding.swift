@@ -9,7 +9,7 @@ extension FileChangeWriter {
   /// Time comes as ticks, as long as anything is held. A tick without a submission since the one before is the end of
   /// the holding, until the next submission. Before that, a file is *due* when its oldest change has been held for the
   /// longest time. Due files are written one at a time, in a tenth of the time, since callers wait for the same device;
-  /// but after a slow one the next begins as soon as one would be due that was accepted then.
+  /// but after a slow one the next begins a tick after one would be due that was accepted then.
   struct _Holding: Sendable {
     /// How long the time between two ticks is; nothing is held where that is zero.
     let tickLength: Duration
@@ -22,7 +22,8 @@ extension FileChangeWriter {
     private var isTicking = false
     /// How much longer due files may be written before the next tick; below zero where one took longer than that.
     private var allowance: Duration
-    private var share: Duration { tickLength / 10 }
+    /// What each tick adds to that.
+    private let share: Duration
     /// The due change that is being written.
     private var running: PendingChangeID?
     /// Whether no submission came for a while.
@@ -31,7 +32,8 @@ extension FileChangeWriter {
     init(tickLength: Duration, longest: Duration) {
       self.tickLength = tickLength
       self.longest = tickLength > .zero ? max(1, Int(longest / tickLength)) : 0
-      allowance = tickLength / 10
+      share = tickLength / 10
+      allowance = share
     }
 
     /// How many files are held back.

@@ -30,7 +30,7 @@ extension FileChangeWriter {
 
     /// Whether the current task goes on as soon as any other does.
     ///
-    /// One of low priority may wait for long while the system is busy, and one with an executor of its own for that.
+    /// One of low priority may wait for long while the system is busy. One with an executor of its own waits for that.
     static var isPrompt: Bool {
       guard Task.currentPriority >= .medium else { return false }
       if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {

@@ -1,6 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
+#if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
   internal import Musl

@@ -47,6 +47,9 @@ extension Dirtyable where Value: Equatable {
       result.fields.append(_Field(elementsOf: keyPath))
       return result
     }
+
+    /// Whether two values are equal, and each listed member of them.
+    package func areEqual(_ left: Value, _ right: Value) -> Bool { _Merge.areEqual(left, right, fields) }
   }
 }
 
@@ -85,9 +88,9 @@ struct _Field<Value>: Sendable {
     merge: @escaping @Sendable (Member, Member, Member, inout Member) -> Bool
   ) {
     self.keyPath = keyPath
-    isEqual = { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
+    isEqual = { _isSame($0[keyPath: keyPath], $1[keyPath: keyPath]) }
     // A computed member may write more than it reads, and storage written is storage copied: so only what differs.
-    copy = { if $0[keyPath: keyPath] != $1[keyPath: keyPath] { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
+    copy = { if !_isSame($0[keyPath: keyPath], $1[keyPath: keyPath]) { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
     self.merge = {
       merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
     }

@@ -46,7 +46,8 @@ extension Draft where Value: Equatable {
   /// Writes the current value to the source if there are edits.
   ///
   /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds
-  /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead.
+  /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead. An edit of a member that the value's `==`
+  /// leaves out is none here; `commit(.merge(\.member))` writes it.
   ///
   /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
   @inlinable
@@ -57,8 +58,9 @@ extension Draft where Value: Equatable {
       _edits = Dirtyable(found)
       return nil
     }
-    let overwritten = found == base || found == current ? nil : found
-    _write(over: found)
+    let overwritten = _isSame(found, base) || _isSame(found, current) ? nil : found
+    if current != found { source.value = current }
+    _edits.commit()
     return overwritten
   }
 
@@ -129,12 +131,8 @@ extension Draft where Value: Equatable {
     let conflicts = merged.rebase(onto: found, merging: fields)
     guard conflicts.isEmpty else { throw CommitError(conflicts) }
     _edits = merged
-    _write(over: found)
-  }
-
-  @inlinable
-  mutating func _write(over found: Value) {
-    if current != found { source.value = current }
+    // The `==` of a value may leave out a member that is listed.
+    if !fields.areEqual(current, found) { source.value = current }
     _edits.commit()
   }
 }

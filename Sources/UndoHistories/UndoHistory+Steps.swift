@@ -83,6 +83,9 @@ extension UndoHistory {
   @inlinable
   public var undoCount: Int { storage.access.log.counts.undo }
 
+  /// How many of the oldest steps cannot be undone any more, since a limit has dropped them or something hides them.
+  package var droppedCount: Int { storage.access.log.counts.dropped }
+
   /// The number of steps that can be redone.
   @inlinable
   public var redoCount: Int { storage.access.log.redoCount }

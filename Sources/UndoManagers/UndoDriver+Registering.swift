@@ -24,6 +24,8 @@ struct _UndoRegistration {
   weak var manager: (any UndoRegistering)?
   /// How many steps were there before, and have no action.
   var olderCount = 0
+  /// How many of the oldest steps were dropped, as far as is taken in.
+  var droppedCount = 0
   var undoable: [_RegisteredStep] = []
   var redoable: [_RegisteredStep] = []
 }
@@ -50,12 +52,13 @@ extension UndoDriver {
   public func register(with manager: (any UndoRegistering)?) {
     guard registration.manager !== manager else { return }
     for step in registration.undoable + registration.redoable { registration.manager?.removeStep(step) }
-    registration = _UndoRegistration(manager: manager, olderCount: history.undoCount)
+    registration = _UndoRegistration(manager: manager, olderCount: history.undoCount, droppedCount: history.droppedCount)
   }
 
   /// Takes in that there may be fewer steps to undo or redo than before.
   func didStep() {
     guard let manager = registration.manager else { return }
+    takeInDropped(manager)
     let count = history.undoCount
     registration.olderCount = min(registration.olderCount, count)
     while registration.olderCount + registration.undoable.count > count {
@@ -68,10 +71,11 @@ extension UndoDriver {
   /// Takes in that the latest step is new, or has other edits.
   func registerLatestStep() {
     guard let manager = registration.manager else { return }
+    takeInDropped(manager)
     let count = history.undoCount
     guard count > 0 else { return }
     if registration.olderCount + registration.undoable.count == count {
-      // Typing has joined the step, or a limit has dropped the oldest one.
+      // Typing has joined the step.
       if let latest = registration.undoable.popLast() {
         manager.removeStep(latest)
       } else {
@@ -83,6 +87,18 @@ extension UndoDriver {
       registration.undoable.append(step)
       registerUndo(of: step, with: manager)
     }
+  }
+
+  /// Removes the actions of the oldest steps where a limit has dropped those.
+  private func takeInDropped(_ manager: any UndoRegistering) {
+    let dropped = history.droppedCount - registration.droppedCount
+    registration.droppedCount += dropped
+    guard dropped > 0 else { return }
+    let older = min(dropped, registration.olderCount)
+    registration.olderCount -= older
+    let own = min(dropped - older, registration.undoable.count)
+    for step in registration.undoable.prefix(own) { manager.removeStep(step) }
+    registration.undoable.removeFirst(own)
   }
 
   private func registerUndo(of step: _RegisteredStep, with manager: any UndoRegistering) {

@@ -143,7 +143,10 @@ extension UndoDriver {
   /// This is the `limit` of the history. A limit of bytes stays. A negative number counts as 0.
   public var levelsOfUndo: Int {
     get { history.stepLimit == .max ? 0 : history.stepLimit }
-    set { modify { $0.stepLimit = newValue > 0 ? newValue : .max } }
+    set {
+      modify { $0.stepLimit = newValue > 0 ? newValue : .max }
+      didStep()
+    }
   }
 }
 

@@ -6,6 +6,8 @@ import UndoHistories
 protocol _DrivenHistory: AnyObject {
   var undoCount: Int { get }
   var redoCount: Int { get }
+  /// How many of the oldest steps limits have dropped.
+  var droppedCount: Int { get }
   var undoLabel: String? { get }
   var redoLabel: String? { get }
   var stepLimit: Int { get set }
@@ -54,6 +56,7 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
 
   var undoCount: Int { read { $0.undoCount } ?? 0 }
   var redoCount: Int { read { $0.redoCount } ?? 0 }
+  var droppedCount: Int { read { $0.droppedCount } ?? 0 }
   var undoLabel: String? { read { $0.undoLabel } ?? nil }
   var redoLabel: String? { read { $0.redoLabel } ?? nil }
 

@@ -201,4 +201,21 @@ final class DirtyableRebasingTests: XCTestCase {
       [conflicts(0, 1, 4, Fields(\.count))],
     ])
   }
+
+  func testWhatIsNotANumberFollowsAndIsInNoConflict() {
+    struct Point: Equatable { var x = Double.nan, y = 0, name = "" }
+    let fields = Dirtyable<Point>.Fields(\.x, \.name)
+    var point = Dirtyable(Point())
+    point.name = "mine"
+    XCTAssert(point.rebase(onto: Point(), merging: fields).isEmpty)
+    XCTAssert(point.rebase(onto: Point(y: 2), merging: fields).isEmpty)
+    XCTAssertEqual([point.y, point.name.utf8.count], [2, 4])
+    XCTAssert(point.rebase(onto: Point(x: 5, y: 2), merging: fields).isEmpty)
+    XCTAssertEqual(point.current, Point(x: 5, y: 2, name: "mine"))
+    // An edit beside it is still one.
+    var other = Dirtyable(Point())
+    other.y = 1
+    XCTAssertEqual(other.rebase(onto: Point(y: 2)).keyPaths, [\Point.self])
+    XCTAssertEqual(other.y, 1)
+  }
 }

@@ -207,4 +207,36 @@ final class DraftCommittingTests: XCTestCase {
     price.cancel()
     XCTAssertEqual(price.current, Filter.Price())
   }
+
+  func testAListedMemberThatTheValuesEqualityLeavesOutIsWritten() throws {
+    struct Item: Identifiable, Equatable {
+      var id = 1, name = "old"
+      static func == (left: Item, right: Item) -> Bool { left.id == right.id }
+    }
+    final class Store { var item = Item() }
+    let store = Store()
+    var draft = Draft(of: store, \.item)
+    draft.name = "new"
+    try draft.commit(.merge(\.name))
+    XCTAssertEqual([store.item.name, draft.base.name, draft.current.name], ["new", "new", "new"])
+    XCTAssertFalse(draft.sourceChanged(in: \.name))
+  }
+
+  func testWhatIsNotANumberIsNoChangeOfAnybodys() throws {
+    struct Point: Equatable { var x = Double.nan, name = "" }
+    final class Store { var point = Point() }
+    for policy in [.failOnConflict, .merge(\.x, \.name)] as [Draft<Point>.CommitPolicy] {
+      let store = Store()
+      var draft = Draft(of: store, \.point)
+      XCTAssertFalse(draft.sourceChanged || draft.sourceChanged(in: \.x))
+      draft.name = "new"
+      XCTAssertNoThrow(try draft.commit(policy))
+      XCTAssertEqual(store.point.name, "new")
+      draft.name = "newer"
+      XCTAssertNil(draft.commit())
+      // But a number in its place is one.
+      store.point.x = 5
+      XCTAssert(draft.sourceChanged && draft.sourceChanged(in: \.x))
+    }
+  }
 }

@@ -314,4 +314,32 @@ final class PartialAsyncValidationTests: XCTestCase {
       XCTAssertEqual(asked.count, count, name)
     }
   }
+
+  /// What a rule computes neither keeps the others from being asked, nor itself from being dropped.
+  func testARuleThatComputesIsCancelledByANewerValue() async throws {
+    let (begun, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Bool.self))
+    let validation = Partial<User>.Validation().asking(
+      .check(\.name, "unknown") { name in
+        guard name == "old" else { return true }
+        begun.continuation.yield()
+        // A search that looks for cancellation, as it should; without end, were it never cancelled.
+        let end = ContinuousClock.now + .seconds(20)
+        while !Task.isCancelled, ContinuousClock.now < end {}
+        ended.continuation.yield(Task.isCancelled)
+        return true
+      })
+    let form = partial(name: "old")
+    let old = Task { try await validation.issues(in: form) }
+    for await _ in begun.stream { break }
+    let issues = try await validation.issues(in: partial(name: "new"))
+    XCTAssertNil(issues)
+    for await isCancelled in ended.stream {
+      XCTAssertTrue(isCancelled)
+      break
+    }
+    do {
+      _ = try await old.value
+      XCTFail("it was answered")
+    } catch { XCTAssert(error is CancellationError) }
+  }
 }

@@ -392,4 +392,20 @@ final class PartialDifferencesTests: XCTestCase {
       XCTAssertFalse(other.hasDifferences)
     #endif
   }
+
+  func testWhatIsNotANumberIsNoDifference() throws {
+    struct Score: PartialSchemaProviding {
+      var name = "Ada", score = Double.nan
+      static let partialSchema = Partial<Score>.Schema(("name", \.name), ("score", \.score))
+    }
+    var form = Partial(over: Score())
+    form.name = "Grace"
+    XCTAssertEqual(Score.partialSchema.names(setIn: form), ["name"])
+    XCTAssertEqual(String(decoding: try JSONEncoder().encode(form), as: UTF8.self), #"{"name":"Grace"}"#)
+    form.name = "Ada"
+    XCTAssertFalse(form.hasDifferences)
+    form.score = 1
+    XCTAssertEqual(Score.partialSchema.names(setIn: form), ["name", "score"])
+    XCTAssertTrue(form.hasDifferences)
+  }
 }

@@ -424,4 +424,22 @@ final class PartialEnteringTests: XCTestCase {
   func testPartialIsOneWord() {
     XCTAssertEqual(MemoryLayout<Partial<User>>.size, MemoryLayout<Int>.size)
   }
+
+  func testTextsThatStandNoMoreAreInNoHash() {
+    struct Person: PartialSchemaProviding {
+      var first = "Ada", last = "King"
+      var full: String {
+        get { "\(first) \(last)" }
+        set { (first, last) = ("Grace", newValue) }
+      }
+      static let partialSchema = Partial<Person>.Schema(("first", \.first), ("last", \.last))
+    }
+    var left = Partial(over: Person()), right = left
+    left.enter("Bob", at: \.first) { $0 }
+    left.full = "Hopper"
+    right.first = "Bob"
+    right.full = "Hopper"
+    XCTAssertEqual(left, right)
+    XCTAssertEqual(Set([left, right]).count, 1)
+  }
 }

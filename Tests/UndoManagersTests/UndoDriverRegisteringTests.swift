@@ -151,4 +151,30 @@ final class UndoDriverRegisteringTests: XCTestCase {
     manager.undo()
     XCTAssertEqual(model.history.currentItem, Note())
   }
+
+  func testALimitDropsTheOldestStepsAndNotTheActionsOfTheNewest() {
+    for older in 0...6 {
+      let (model, manager) = (Model(), SharedUndoManager())
+      model.undo.levelsOfUndo = 5
+      for size in 0..<older { model.history.transaction("Older") { $0.size = -size } }
+      model.undo.register(with: manager)
+      for size in 1...20 {
+        manager.event { model.history.transaction("New") { $0.size = size } }
+        model.undo.endEvent()
+        XCTAssertEqual(manager.actionCount, min(size, 5), "\(older) older steps")
+      }
+      for size in (15..<20).reversed() {
+        manager.undo()
+        XCTAssertEqual(model.history.size, size)
+      }
+      XCTAssertEqual(manager.actionCount, 0)
+    }
+  }
+
+  func testALimitThatDropsManyStepsAtOnceDropsTheActionsOfTheOldest() {
+    for size in 1...10 { event { model.history.transaction("\(size)") { $0.size = size } } }
+    driver.levelsOfUndo = 3
+    XCTAssertEqual([manager.actionCount, driver.undoCount], [3, 3])
+    XCTAssertEqual(manager.undoName, "10")
+  }
 }

@@ -17,7 +17,8 @@ extension Partial: Equatable where Root: PartialSchemaProviding {
 extension Partial: Hashable where Root: PartialSchemaProviding {
   /// Feeds the values that are set, the original and the texts that were entered into `hasher`.
   public func hash(into hasher: inout Hasher) {
-    if _storage.hasTexts { hasher.combine(_textIdentities) }
+    // Texts that no longer stand are none to `==`.
+    hasher.combine(_textIdentities)
     for layer in [_named, _originalAlone] {
       for member in Root.partialSchema.members { member.hash(layer, into: &hasher) }
     }

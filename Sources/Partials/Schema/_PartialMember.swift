@@ -94,7 +94,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
     let value = edit.partial._value(in: field, for: keyPath)
     guard let read = value ?? edit.hiddenRoot?[keyPath: keyPath] else { return }
     let isChange =
-      isSet && includingEqual || edit.others.contains { $0._value(in: field, for: keyPath) != read }
+      isSet && includingEqual || edit.others.contains { Self.differ($0._value(in: field, for: keyPath), read) }
       || isOther(read, in: field, isSet: isSet, in: edit)
     // A constant that came with its whole is not set apart from it.
     guard isChange, !isConstant || !changes.contains(keyPath) else { return }
@@ -105,6 +105,13 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
     } else {
       changes[_at: keyPath, in: field, isConstant: isConstant] = read
     }
+  }
+
+  /// Whether two values differ; those that equal nothing, as one that is not a number, do where what is stored differs.
+  private static func differ(_ left: Value?, _ right: Value) -> Bool {
+    guard left != right else { return false }
+    guard let left, left != left, right != right else { return true }
+    return !_isSame(left, right)
   }
 
   /// Whether the value is another by what is stored in it, which its own `==` may not see.

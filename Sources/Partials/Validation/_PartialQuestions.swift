@@ -72,7 +72,12 @@ actor _PartialQuestions {
       lastID += 1
       let id = lastID
       asked[rule] = Asked(question: question, id: id)
-      asked[rule]?.task = Task { await answer(question, id: id, of: rule) }
+      // Elsewhere: what a rule computes must not keep the actor from dropping it, nor from asking the others.
+      asked[rule]?.task = Task { @concurrent in
+        let result: Result<Bool, any Error>
+        do { result = .success(try await question.ask()) } catch { result = .failure(error) }
+        await take(result, of: id, rule)
+      }
     }
     if let answer = asked[rule]?.answer {
       continuation.yield(.success(answer))
@@ -83,9 +88,7 @@ actor _PartialQuestions {
     return stream
   }
 
-  private func answer(_ question: _PartialQuestion, id: Int, of rule: Int) async {
-    let result: Result<Bool, any Error>
-    do { result = .success(try await question.ask()) } catch { result = .failure(error) }
+  private func take(_ result: Result<Bool, any Error>, of id: Int, _ rule: Int) {
     guard let waiting = asked[rule]?.waiting, asked[rule]?.id == id else { return }
     switch result {
     case .success(let answer):

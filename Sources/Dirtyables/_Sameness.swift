@@ -6,7 +6,18 @@
 /// the sake of the stack.
 ///
 /// - Complexity: O(*n*), where *n* is the number of stored properties, and the length of texts in different storage.
-func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool { areSame(left, right, depth: 0) }
+@usableFromInline
+package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool { areSame(left, right, depth: 0) }
+
+/// Whether two values are equal, or equal nothing, as one that is not a number, and are the same for certain.
+///
+/// By `==` alone such a value would count as changed for ever, by both sides.
+///
+/// - Complexity: That of comparing; and of looking into both where they are not equal to themselves.
+@inlinable
+package func _isSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+  left == right || left != left && right != right && _areProvablySame(left, right)
+}
 
 private func areSame(_ left: Any, _ right: Any, depth: Int) -> Bool {
   guard type(of: left) == type(of: right) else { return false }

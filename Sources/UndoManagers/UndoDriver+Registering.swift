@@ -52,7 +52,8 @@ extension UndoDriver {
   public func register(with manager: (any UndoRegistering)?) {
     guard registration.manager !== manager else { return }
     for step in registration.undoable + registration.redoable { registration.manager?.removeStep(step) }
-    registration = _UndoRegistration(manager: manager, olderCount: history.undoCount, droppedCount: history.droppedCount)
+    registration = _UndoRegistration(
+      manager: manager, olderCount: history.undoCount, droppedCount: history.droppedCount)
   }
 
   /// Takes in that there may be fewer steps to undo or redo than before.

@@ -88,9 +88,9 @@ struct _Field<Value>: Sendable {
     merge: @escaping @Sendable (Member, Member, Member, inout Member) -> Bool
   ) {
     self.keyPath = keyPath
-    isEqual = { _isSame($0[keyPath: keyPath], $1[keyPath: keyPath]) }
+    isEqual = { _areEqualOrSame($0[keyPath: keyPath], $1[keyPath: keyPath]) }
     // A computed member may write more than it reads, and storage written is storage copied: so only what differs.
-    copy = { if !_isSame($0[keyPath: keyPath], $1[keyPath: keyPath]) { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
+    copy = { [isEqual] in if !isEqual($0, $1) { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
     self.merge = {
       merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
     }

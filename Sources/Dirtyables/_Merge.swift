@@ -16,10 +16,10 @@ struct _Merge<Value: Equatable> {
     merged = mine
     if Self.areEqual(theirs, base, fields) { return }
 
-    if _isSame(Self.carry(mine, to: base, fields), mine) {
+    if _areEqualOrSame(Self.carry(mine, to: base, fields), mine) {
       merged = theirs
-    } else if !_isSame(Self.carry(theirs, to: base, fields), theirs),
-      !_isSame(Self.carry(theirs, to: mine, fields), theirs)
+    } else if !_areEqualOrSame(Self.carry(theirs, to: base, fields), theirs),
+      !_areEqualOrSame(Self.carry(theirs, to: mine, fields), theirs)
     {
       conflicting.rest = true
     }
@@ -38,7 +38,7 @@ struct _Merge<Value: Equatable> {
 
   /// Whether two values are equal, and each listed member of them: the `==` of a value may leave some out.
   static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>]) -> Bool {
-    guard _isSame(left, right) else { return false }
+    guard _areEqualOrSame(left, right) else { return false }
     for field in fields where !field.isEqual(left, right) { return false }
     return true
   }
@@ -63,7 +63,7 @@ struct _Parts {
   /// Leaves out the parts that are equal in two values.
   mutating func subtractEqual<Value>(_ left: Value, _ right: Value, _ list: [_Field<Value>])
   where Value: Equatable {
-    rest = rest && !_isSame(_Merge.carry(left, to: right, list), left)
+    rest = rest && !_areEqualOrSame(_Merge.carry(left, to: right, list), left)
     fields = fields.filter { !list[$0].isEqual(left, right) }
   }
 

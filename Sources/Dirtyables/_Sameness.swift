@@ -15,8 +15,8 @@ package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool { ar
 ///
 /// - Complexity: That of comparing; and of looking into both where they are not equal to themselves.
 @inlinable
-package func _isSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-  left == right || left != left && right != right && _areProvablySame(left, right)
+package func _areEqualOrSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+  left == right || left != left && _areProvablySame(left, right)
 }
 
 private func areSame(_ left: Any, _ right: Any, depth: Int) -> Bool {

@@ -57,7 +57,7 @@ extension Draft {
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
   public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    !_isSame(source.value[keyPath: keyPath], base[keyPath: keyPath])
+    !_areEqualOrSame(source.value[keyPath: keyPath], base[keyPath: keyPath])
   }
 
   /// Whether a draft with these edits answers as one with those; false where that cannot be proved.
@@ -78,5 +78,5 @@ extension Draft where Value: Equatable {
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
-  public var sourceChanged: Bool { !_isSame(source.value, base) }
+  public var sourceChanged: Bool { !_areEqualOrSame(source.value, base) }
 }

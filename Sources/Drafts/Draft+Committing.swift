@@ -58,8 +58,8 @@ extension Draft where Value: Equatable {
       _edits = Dirtyable(found)
       return nil
     }
-    let overwritten = _isSame(found, base) || _isSame(found, current) ? nil : found
-    if current != found { source.value = current }
+    let overwritten = _areEqualOrSame(found, base) || _areEqualOrSame(found, current) ? nil : found
+    if !_areEqualOrSame(current, found) { source.value = current }
     _edits.commit()
     return overwritten
   }

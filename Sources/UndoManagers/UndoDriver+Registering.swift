@@ -70,9 +70,10 @@ extension UndoDriver {
   }
 
   /// Takes in that the latest step is new, or has other edits.
+  ///
+  /// - Precondition: `didStep()` was called since.
   func registerLatestStep() {
     guard let manager = registration.manager else { return }
-    takeInDropped(manager)
     let count = history.undoCount
     guard count > 0 else { return }
     if registration.olderCount + registration.undoable.count == count {

@@ -107,10 +107,10 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
     }
   }
 
-  /// Whether two values differ; those that equal nothing, as one that is not a number, do where what is stored differs.
+  /// Whether two values differ; one that equals nothing, as what is not a number, does so where what is stored differs.
   private static func differ(_ left: Value?, _ right: Value) -> Bool {
     guard left != right else { return false }
-    guard let left, left != left, right != right else { return true }
+    guard let left, left != left else { return true }
     return !_isSame(left, right)
   }
 

@@ -76,7 +76,7 @@ actor _PartialQuestions {
       asked[rule]?.task = Task { @concurrent in
         let result: Result<Bool, any Error>
         do { result = .success(try await question.ask()) } catch { result = .failure(error) }
-        await take(result, of: id, rule)
+        await didAnswer(result, id: id, of: rule)
       }
     }
     if let answer = asked[rule]?.answer {
@@ -88,7 +88,7 @@ actor _PartialQuestions {
     return stream
   }
 
-  private func take(_ result: Result<Bool, any Error>, of id: Int, _ rule: Int) {
+  private func didAnswer(_ result: Result<Bool, any Error>, id: Int, of rule: Int) {
     guard let waiting = asked[rule]?.waiting, asked[rule]?.id == id else { return }
     switch result {
     case .success(let answer):

@@ -42,15 +42,15 @@ extension PendingChangeQueue {
 
     @usableFromInline var state: State
 
-    /// Whether there is more about this key beside the line.
-    @usableFromInline var hasExtras: Bool
+    /// Where the table has more about this key; 0 for nowhere.
+    @usableFromInline var extrasPlace: UInt32
 
     @inlinable
     init(key: Change.Key, current: Current? = nil) {
       self.key = key
       self.current = current
       state = current == nil ? .idle : .ready
-      hasExtras = false
+      extrasPlace = 0
     }
 
     @inlinable
@@ -64,52 +64,19 @@ extension PendingChangeQueue {
     var hashValue: Int { key.hashValue }
 
     @inlinable
+    var hasExtras: Bool { extrasPlace != 0 }
+
+    @inlinable
     var isReady: Bool { state == .ready }
 
     @inlinable
     var isInFlight: Bool { state == .inFlight || state == .cancelled }
-  }
-
-  /// What few keys have besides their slot.
-  @usableFromInline
-  struct _KeyExtras {
-    /// Why the current entry failed the last time.
-    @usableFromInline var failureReason: String?
-
-    /// The entry that waits for the current one.
-    @usableFromInline var follower: Entry?
-
-    /// Whether the follower makes the current entry superfluous, should that fail.
-    @usableFromInline var followerReplaces = false
-
-    @usableFromInline var deadLetters: [Entry] = []
-
-    @inlinable
-    init() {}
-
-    @inlinable
-    var isEmpty: Bool { failureReason == nil && follower == nil && deadLetters.isEmpty }
-
-    /// Takes out what waits for the current entry.
-    @inlinable
-    mutating func takeFollower() -> Entry? {
-      defer {
-        follower = nil
-        followerReplaces = false
-      }
-      return follower
-    }
-
-    @inlinable
-    func deadLetter(_ id: PendingChangeID) -> Entry? { deadLetters.first { $0.id == id } }
   }
 }
 
 extension PendingChangeQueue._KeyState.Current: Equatable where Change: Equatable {}
 extension PendingChangeQueue._KeyState.Current: Sendable where Change: Sendable {}
 extension PendingChangeQueue._KeyState: Sendable where Change: Sendable, Change.Key: Sendable {}
-extension PendingChangeQueue._KeyExtras: Equatable where Change: Equatable {}
-extension PendingChangeQueue._KeyExtras: Sendable where Change: Sendable {}
 
 extension PendingChangeQueue._KeyState where Change: Equatable {
   /// Whether both know the same of the same key.

@@ -84,10 +84,10 @@ extension UndoDriver {
         registration.olderCount -= 1
       }
     }
-    while registration.olderCount + registration.undoable.count < count {
+    for label in history.labels(ofLatest: count - registration.olderCount - registration.undoable.count) {
       let step = _RegisteredStep()
       registration.undoable.append(step)
-      registerUndo(of: step, with: manager)
+      registerUndo(of: step, named: label ?? "", with: manager)
     }
   }
 
@@ -103,8 +103,8 @@ extension UndoDriver {
     registration.undoable.removeFirst(own)
   }
 
-  private func registerUndo(of step: _RegisteredStep, with manager: any UndoRegistering) {
-    manager.registerStep(step, named: undoActionName) { [weak self] in self?.undo(registered: step) }
+  private func registerUndo(of step: _RegisteredStep, named name: String, with manager: any UndoRegistering) {
+    manager.registerStep(step, named: name) { [weak self] in self?.undo(registered: step) }
   }
 
   private func undo(registered step: _RegisteredStep) {
@@ -121,6 +121,6 @@ extension UndoDriver {
     registration.redoable.remove(at: index)
     guard redo(), let manager = registration.manager else { return }
     registration.undoable.append(step)
-    registerUndo(of: step, with: manager)
+    registerUndo(of: step, named: undoActionName, with: manager)
   }
 }

@@ -63,6 +63,8 @@ public final class UndoDriver {
 
   var groups: [_UndoGroup] = []
   var isClosingGroup = false
+  /// Whether an undo or redo is under way, or announces what comes before it.
+  private var isStepping = false
   var registration = _UndoRegistration()
   private var isModifying = false
   private var isAtCheckpoint = false
@@ -177,16 +179,21 @@ extension UndoDriver {
     while flag: ReferenceWritableKeyPath<UndoDriver, Bool>, _ before: UndoNotification, _ after: UndoNotification,
     canStep: (UndoDriver) -> Bool, _ body: (any _DrivenHistory) -> Bool
   ) -> Bool {
-    guard !isUndoing, !isRedoing, !isModifying, !isClosingGroup else { return false }
+    guard !isStepping, !isModifying, !isClosingGroup else { return false }
+    isStepping = true
     checkpoint()
     closeEveryGroup()
-    guard canStep(self) else { return false }
+    guard canStep(self) else {
+      isStepping = false
+      return false
+    }
     checkpoint()
     self[keyPath: flag] = true
     announce(before)
     let isDone = modify(body) ?? false
     self[keyPath: flag] = false
     didStep()
+    isStepping = false
     announce(after)
     return isDone
   }

@@ -10,6 +10,8 @@ protocol _DrivenHistory: AnyObject {
   var droppedCount: Int { get }
   var undoLabel: String? { get }
   var redoLabel: String? { get }
+  /// The labels of the latest steps that can be undone, oldest first.
+  func labels(ofLatest count: Int) -> [String?]
   var stepLimit: Int { get set }
 
   func undo() -> Bool
@@ -59,6 +61,12 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
   var droppedCount: Int { read { $0.droppedCount } ?? 0 }
   var undoLabel: String? { read { $0.undoLabel } ?? nil }
   var redoLabel: String? { read { $0.redoLabel } ?? nil }
+
+  func labels(ofLatest count: Int) -> [String?] {
+    // The steps are found from the oldest on; one, as an edit makes it, is known.
+    guard count > 1 else { return count == 1 ? [undoLabel] : [] }
+    return read { $0.steps.prefix($0.undoCount).map(\.label).suffix(count) } ?? []
+  }
 
   var stepLimit: Int {
     get { read { $0.limit.steps } ?? .max }

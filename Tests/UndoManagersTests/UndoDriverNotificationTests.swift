@@ -145,6 +145,19 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertEqual(driver.redoCount, 1)
   }
 
+  func testUndoWithinWhatAnUndoAnnouncesFirstIsRefused() {
+    for size in 1...4 { model.history.edit.size = size }
+    var answers: [Bool] = []
+    driver.onNotification = { [driver] notification in
+      if notification != .didUndoChange { answers.append(driver.undo()) }
+    }
+    XCTAssertTrue(driver.undo())
+    XCTAssertEqual(model.history.size, 3)
+    XCTAssertFalse(answers.isEmpty || answers.contains(true))
+    driver.onNotification = nil
+    XCTAssertTrue(driver.undo())
+  }
+
   func testObserverThatClosesGroupsClosesNoneTwice() {
     driver.onNotification = { [unowned driver = driver] notification in
       switch notification {

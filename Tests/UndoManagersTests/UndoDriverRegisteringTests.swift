@@ -177,4 +177,13 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual([manager.actionCount, driver.undoCount], [3, 3])
     XCTAssertEqual(manager.undoName, "10")
   }
+
+  func testStepsThatAreReportedTogetherHaveTheirOwnNames() {
+    var other = UndoHistory(initialValue: Note())
+    other.edit.size = 1
+    other.transaction("Rename") { $0.title.set("Friday") }
+    other.transaction("Resize") { $0.size = 14 }
+    event { model.history = other }
+    XCTAssertEqual(manager.undoGroups.joined().map(\.name), ["", "Rename", "Resize"])
+  }
 }

@@ -33,11 +33,11 @@ extension EditingSession {
   public func reload() async throws(EditingSessionError) -> Bool {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
-    let old = edits
+    let old = status.absorbedCount
     let task = Task { await lookAtFile() }
     (status.saving, status.isReloading) = (task, true)
     if let error = await task.value { throw error }
-    return edits != old
+    return status.absorbedCount != old
   }
 
   private func lookAtFile() async -> EditingSessionError? {
@@ -110,6 +110,7 @@ extension EditingSession {
 
   private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
     status.isSavedPointInFile = theirs.isSavedPoint
+    status.absorbedCount += 1
     let messages = changeApart { $0.absorb(theirs.merged, saved: true) }
     status.files.expect(digest, edits: theirs.isWhole ? edits : nil)
     status.files.confirm(digest)

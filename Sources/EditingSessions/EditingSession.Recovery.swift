@@ -20,7 +20,7 @@ extension EditingSession {
     public internal(set) var isDamaged = false
     /// Where a log is kept that is none of such a document, as after the type of the document has changed.
     ///
-    /// A log with damaged bytes is kept as well, beside the new one, as `….damaged-<date>`.
+    /// A log of which only some can be read is kept as well, beside the new one, as `….damaged-<date>`.
     public internal(set) var unreadableLog: URL?
   }
 }

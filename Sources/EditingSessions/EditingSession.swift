@@ -95,7 +95,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///
   /// - Parameters:
   ///   - file: The file of the document.
-  ///   - recovery: The folder of the logs, one for each file. It is made where it is not there, for this user alone.
+  ///   - recovery: The folder of the logs, one for each file. It is made where it is not there, for this user alone. It
+  ///     may move together with the file; where one of the two moves alone, the log is not found.
   ///   - format: How the document is written.
   ///   - new: The document where there is no file yet. A text begins empty.
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it

@@ -82,6 +82,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       if unreadable != nil {
         await journal.close(removing: false)
         (journal, path, found) = try await openLog()
+      } else if let replayed, !replayed.isWhole {
+        // What stands behind is of another version of the document, say: the bytes stay.
+        await journal.keepWhenWrittenAnew()
       }
       return try await open(writer, journal, path, found, replayed, unreadable)
     } catch {
@@ -191,12 +194,18 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
   }
 
-  /// The name of the file, and a digest of its path: files of one name have logs of their own.
+  /// The name of the file, and a digest of the way to it: files of one name have logs of their own.
   private var logName: String {
-    let path = file.standardizedFileURL.path
-    let digest = String(_FileDigest(Data(path.utf8)).hash, radix: 16)
+    let digest = String(_FileDigest(Data(wayToFile.utf8)).hash, radix: 16)
     let name = String(decoding: file.lastPathComponent.utf8.prefix(100), as: UTF8.self)
     return "\(name)-\(digest).session"
+  }
+
+  /// The path of the file as the recovery folder sees it: an app is moved with both when it is updated.
+  private var wayToFile: String {
+    let (from, to) = (recovery.standardizedFileURL.pathComponents, file.standardizedFileURL.pathComponents)
+    let common = zip(from, to).prefix { $0 == $1 }.count
+    return ([String](repeating: "..", count: from.count - common) + to.dropFirst(common)).joined(separator: "/")
   }
 
   /// The history that the records lead to, if there are any.

@@ -6,8 +6,19 @@ package protocol JournalSubmission: Sendable {
   ///
   /// The submissions of a key keep their order.
   var key: Key? { get }
+  /// What else it changes.
+  var furtherKeys: [Key] { get }
   /// How many bytes its record takes.
   var byteCount: Int { get }
+}
+
+extension JournalSubmission {
+  @inlinable
+  package var furtherKeys: [Key] { [] }
+
+  /// All that it changes.
+  @inlinable
+  var keys: [Key] { (key.map { [$0] } ?? []) + furtherKeys }
 }
 
 /// A journal's state without its file: which submissions wait, which are in flight, and how large the file is.
@@ -20,7 +31,7 @@ package protocol JournalSubmission: Sendable {
 /// The file is written anew when it is larger than a limit and twice what it held after the last time; also at the
 /// beginning, and after any failure. A group that cannot be appended is tried again with the whole file, which takes
 /// less room than what the file held. Where there is no room for that either, the group is divided: without the
-/// submissions of its largest key, and then those alone.
+/// submissions of its largest key and those that must not come before them, and then these alone.
 package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   /// Submissions that are recorded together, or not at all.
   @usableFromInline
@@ -171,9 +182,19 @@ extension GroupCommit {
   mutating func divide(_ group: Group) -> Bool {
     guard group.isDivisible else { return false }
     let largest = group.submissions.filter { $0.key != nil }.max { $0.byteCount < $1.byteCount }?.key
-    let apart = group.submissions.filter { $0.key == largest }
-    let rest = group.submissions.filter { $0.key != largest }
-    guard !apart.isEmpty, !rest.isEmpty else { return false }
+    guard let largest else { return false }
+    var (apart, rest): ([Submission], [Submission]) = ([], [])
+    var keys: Set<Submission.Key> = [largest]
+    for submission in group.submissions {
+      // What changes one thing with others must not be overtaken in any of them.
+      if keys.isDisjoint(with: submission.keys) {
+        rest.append(submission)
+      } else {
+        apart.append(submission)
+        keys.formUnion(submission.keys)
+      }
+    }
+    guard !rest.isEmpty else { return false }
     retries.insert(contentsOf: [rest, apart].map { Group(submissions: $0, isDivisible: false) }, at: 0)
     return true
   }

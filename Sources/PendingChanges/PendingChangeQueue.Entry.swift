@@ -19,7 +19,7 @@ extension PendingChangeQueue {
 
     // Constants and not variables: what a variable is before it is set takes a call in a client.
     @inlinable
-    init(id: PendingChangeID, change: Change, attempts: Int = 0, failureReason: String? = nil) {
+    package init(id: PendingChangeID, change: Change, attempts: Int = 0, failureReason: String? = nil) {
       self.id = id
       self.change = change
       self.attempts = attempts

@@ -62,6 +62,7 @@ extension PendingChangeQueue {
     @inlinable
     mutating func makePlace() -> UInt32 {
       if let place = free.popLast() { return place }
+      precondition(rows.count < 1 << 30, "A queue holds the extras of 1,073,741,824 keys at most")
       rows.append(_KeyExtras())
       return UInt32(rows.count)
     }

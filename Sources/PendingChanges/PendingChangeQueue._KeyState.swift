@@ -6,7 +6,7 @@ extension PendingChangeQueue {
   @usableFromInline
   struct _KeyState: Hashable {
     @usableFromInline
-    enum State: Hashable, Sendable {
+    enum State: UInt32, Sendable {
       /// There is nothing but dead letters.
       case idle
 
@@ -40,17 +40,34 @@ extension PendingChangeQueue {
     /// The entry whose turn it is, unless the slot is idle.
     @usableFromInline var current: Current?
 
-    @usableFromInline var state: State
-
-    /// Where the table has more about this key; 0 for nowhere.
-    @usableFromInline var extrasPlace: UInt32
+    /// The state in the lowest two bits; above them the place in the table of extras: moved and compared as one.
+    @usableFromInline var bits: UInt32
 
     @inlinable
     init(key: Change.Key, current: Current? = nil) {
       self.key = key
       self.current = current
-      state = current == nil ? .idle : .ready
-      extrasPlace = 0
+      bits = (current == nil ? State.idle : .ready).rawValue
+    }
+
+    @inlinable
+    var state: State {
+      get {
+        switch bits & 3 {
+        case State.idle.rawValue: .idle
+        case State.ready.rawValue: .ready
+        case State.inFlight.rawValue: .inFlight
+        default: .cancelled
+        }
+      }
+      set { bits = bits & ~3 | newValue.rawValue }
+    }
+
+    /// Where the table has more about this key; 0 for nowhere.
+    @inlinable
+    var extrasPlace: UInt32 {
+      get { bits >> 2 }
+      set { bits = bits & 3 | newValue << 2 }
     }
 
     @inlinable
@@ -64,7 +81,7 @@ extension PendingChangeQueue {
     var hashValue: Int { key.hashValue }
 
     @inlinable
-    var hasExtras: Bool { extrasPlace != 0 }
+    var hasExtras: Bool { bits > 3 }
 
     @inlinable
     var isReady: Bool { state == .ready }

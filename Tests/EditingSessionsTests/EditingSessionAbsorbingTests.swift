@@ -55,6 +55,18 @@ final class EditingSessionAbsorbingTests: XCTestCase {
     }
   }
 
+  func testTypingBesideAReloadIsNoChangeOfAnother() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      let reloading = Task { try await session.reload() }
+      await Task.yield()
+      session.edit { $0.append("two\n") }
+      let isChanged = try await reloading.value
+      XCTAssertFalse(isChanged)
+      try await session.close()
+    }
+  }
+
   // MARK: Where nothing is unsaved
 
   func testItIsNoStepAndTheFileHasTheDocument() async throws {

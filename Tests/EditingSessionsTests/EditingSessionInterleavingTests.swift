@@ -54,6 +54,50 @@ final class EditingSessionInterleavingTests: XCTestCase {
     }
   }
 
+  /// A document that is not encoded while it is held.
+  private struct Held: Codable, Sendable {
+    static let isHeld = Flag()
+    var text = ""
+
+    init() {}
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+
+    func encode(to encoder: any Encoder) throws {
+      while Self.isHeld.isSet {}
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+
+  func testNobodyWaitsForTheLogOfASessionThatHasClosed() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let isFull = Flag()
+    let system = ScriptedFileSystem { call, _ in
+      guard isFull.isSet, [.append, .overwrite, .createFile].contains(call) else { return nil }
+      // The next snapshot is not there before the session has closed.
+      Held.isHeld.set(true)
+      return .failure(ENOSPC)
+    }
+    let session = try await EditingSession(
+      file: folder.file("held.json"), recovery: folder.file("recovery"), format: .json(Held.self), new: Held(),
+      system: system, clock: ManualClock())
+    session.keepsSteps = false
+    session.edit { $0.text = "a" }
+    try await session.save()
+    session.edit { $0.text = "b" }
+    session.undo()
+    isFull.set(true)
+    let hasClosed = Flag()
+    let waiting = Task {
+      while !hasClosed.isSet { await session.durable() }
+    }
+    try await session.close()
+    hasClosed.set(true)
+    XCTAssertTrue(Held.isHeld.isSet)
+    Held.isHeld.set(false)
+    await waiting.value
+  }
+
   func testWhatIsTypedBesideAnAutosaveWhileASessionClosesIsInTheLog() async throws {
     for count in 0..<24 {
       try await withSession { session, folder in

@@ -140,6 +140,61 @@ final class EditingSessionLogTests: XCTestCase {
     try await next.close()
   }
 
+  // MARK: Where it lies
+
+  func testALogIsFoundWhereItsFolderHasMovedWithTheFile() async throws {
+    let folder = try TemporaryFolder()
+    let (old, new) = (folder.file("old"), folder.file("new"))
+    try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
+    func open(_ file: URL, _ recovery: URL) async throws -> EditingSession<String> {
+      try await EditingSession(file: file, recovery: recovery, format: .text)
+    }
+    let session = try await open(old.appending(path: "note.txt"), old.appending(path: "logs"))
+    session.edit { $0.append("a") }
+    try await session.close()
+
+    try FileManager.default.moveItem(at: old, to: new)
+    let moved = try await open(new.appending(path: "note.txt"), new.appending(path: "logs"))
+    XCTAssertEqual(moved.currentItem, "a")
+    XCTAssertEqual(moved.history.undoCount, 1)
+    moved.edit("b") { $0.append("b") }
+    try await moved.close()
+
+    // Another file of that name has nothing to do with it.
+    try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
+    let other = try await open(old.appending(path: "note.txt"), new.appending(path: "logs"))
+    XCTAssertFalse(other.recovered.hasLog)
+    try await other.close()
+  }
+
+  // MARK: The file
+
+  func testWhatTheFileHadIsKnownHoweverManySavesFailed() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("A", "note.txt")
+    let isFailing = Flag()
+    let system = ScriptedFileSystem { call, _ in
+      isFailing.isSet && call == .attributeNames ? .failure(EROFS) : nil
+    }
+    let session = try await open(folder, system, logByteLimit: 1000)
+    isFailing.set(true)
+    for number in 0..<40 {
+      session.edit("\(number)") { $0.append(String(repeating: "\(number % 10)", count: 100)) }
+      do {
+        try await session.save()
+        XCTFail("it was saved")
+      } catch {}
+    }
+    XCTAssertGreaterThan(session.logByteCounts.snapshot, 1000, "the log began anew")
+    isFailing.set(false)
+    try await session.close()
+    let next = try await open(folder)
+    XCTAssertFalse(next.recovered.wasChangedByAnother)
+    XCTAssertTrue(next.recovered.hasUnsavedEdits)
+    guard case .edited = next.state else { return XCTFail("\(next.state)") }
+    try await next.close()
+  }
+
   // MARK: Beginning anew
 
   func testALogThatBeginsAnewEndsNoGesture() async throws {

@@ -76,6 +76,52 @@ final class EditingSessionVersionsTests: XCTestCase {
     }
   }
 
+  private struct Note: UndoArchivable, Equatable {
+    var title = ""
+    var notes = ""
+
+    static let undoParts = [UndoPart<Note>("title", \.title), UndoPart("notes", \.notes)]
+  }
+
+  /// What `Note` became when it lost its notes.
+  private struct Title: UndoArchivable, Equatable {
+    var title = ""
+
+    static let undoParts = [UndoPart<Title>("title", \.title)]
+  }
+
+  /// What a later type of the document does not know ends what is read of a log, and the log is kept.
+  func testALogThatAnotherTypeReadsOnlyInPartIsKept() async throws {
+    let folder = try TemporaryFolder()
+    func open<Document: Codable & Sendable>(_ new: Document) async throws -> EditingSession<Document> {
+      try await EditingSession(
+        file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Document.self), new: new)
+    }
+    let session = try await open(Note())
+    session.edit { $0.title.append("Salt") }
+    await session.durable()
+    session.edit { $0.notes.append("from the sea") }
+    session.edit("Title") { $0.title.append(" and flour") }
+    try await session.close()
+
+    let next = try await open(Title())
+    XCTAssertTrue(next.recovered.isDamaged)
+    XCTAssertEqual(next.currentItem, Title(title: "Salt"))
+    next.edit { $0.title.append("!") }
+    try await next.close()
+
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path)
+    let kept = names.filter { $0.contains(".damaged-") }
+    let log = try XCTUnwrap(names.first { $0.hasSuffix(".session") })
+    XCTAssertEqual(kept.count, 1, "\(names)")
+    try FileManager.default.removeItem(at: folder.file("recovery/\(log)"))
+    try FileManager.default.moveItem(at: folder.file("recovery/\(kept[0])"), to: folder.file("recovery/\(log)"))
+    let earlier = try await open(Note())
+    XCTAssertEqual(earlier.currentItem, Note(title: "Salt and flour", notes: "from the sea"))
+    XCTAssertFalse(earlier.recovered.isDamaged)
+    try await earlier.close()
+  }
+
   /// A log with nothing but a snapshot.
   private func log(of history: UndoHistory<String>, _ steps: [UInt8], kind: UInt8) -> [UInt8] {
     let names = UndoRecorder<String>(

@@ -325,7 +325,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
 
 extension [FileChangeWriter._StateMachine.Action] {
   /// Who may go on, whatever has become of the change.
-  fileprivate var acknowledged: [Int] {
+  var acknowledged: [Int] {
     compactMap { if case .acknowledge(let ticket, _) = $0 { ticket } else { nil } }
   }
 

@@ -104,6 +104,15 @@ final class UndoReplayerTests: XCTestCase {
       XCTAssertEqual([history.undoCount, history.redoCount], [0, 0], name)
       XCTAssertEqual(history.title, "é")
     }
+    // Values that lie in one another for ever use up no stack.
+    for depth in [500, 200_000] {
+      var replayer = try UndoReplayer<Outline>(header, .json)
+      let messages: [UInt8] = [16, 14, 8, 0] + (0..<depth).flatMap { _ in [2, 8, 0] as [UInt8] } + [1, 0, 0]
+      XCTAssertThrowsError(try replayer.replay(messages, in: &history)) {
+        guard case .damaged(let offset)? = $0 as? UndoFormError else { return XCTFail("\($0)") }
+        XCTAssertLessThan(offset, 2000)
+      }
+    }
     header[0] = 2
     XCTAssertThrowsError(try UndoReplayer<Outline>(header, .json)) {
       XCTAssertEqual($0 as? UndoFormError, .newer(version: 2))

@@ -6,18 +6,26 @@ struct _SessionFile: Hashable, Sendable {
   /// Whether they were in the file.
   ///
   /// Else a kill, or a call that failed, leaves it open.
-  var isConfirmed = false
+  var isConfirmed = false {
+    didSet { if isConfirmed { wasInFile = true } }
+  }
+  /// Whether they were in the file at any time, as far as is known.
+  private(set) var wasInFile = false
 
-  init(_ digest: _FileDigest, edits: Int?) { (self.digest, self.edits) = (digest, edits) }
+  init(_ digest: _FileDigest, edits: Int?, wasInFile: Bool = false) {
+    (self.digest, self.edits, self.wasInFile) = (digest, edits, wasInFile)
+  }
 
   /// What a snapshot says, behind which no edit was counted yet.
   init(_ known: _Snapshot.KnownFile) {
     (digest, edits, isConfirmed) = (known.digest, known.hasDocument ? 0 : nil, known.isConfirmed)
+    wasInFile = known.wasInFile || isConfirmed
   }
 
   /// What a snapshot says behind so many edits.
   func known(at count: Int) -> _Snapshot.KnownFile {
-    _Snapshot.KnownFile(digest: digest, hasDocument: edits == count, isConfirmed: isConfirmed)
+    _Snapshot.KnownFile(
+      digest: digest, hasDocument: edits == count, isConfirmed: isConfirmed, wasInFile: wasInFile)
   }
 }
 
@@ -26,9 +34,11 @@ extension [_SessionFile] {
   ///
   /// Those that were in the file last are kept, and some that may be.
   mutating func expect(_ digest: _FileDigest, edits: Int?) {
+    let wasInFile = contains { $0.digest == digest && $0.wasInFile }
     removeAll { $0.digest == digest && !$0.isConfirmed }
-    append(_SessionFile(digest, edits: edits))
-    if count > 16, let oldest = firstIndex(where: { !$0.isConfirmed }) { remove(at: oldest) }
+    append(_SessionFile(digest, edits: edits, wasInFile: wasInFile))
+    // Where every save has failed since, the file has what it had before.
+    if count > 16, let oldest = firstIndex(where: { !$0.wasInFile }) { remove(at: oldest) }
   }
 
   /// The contents that were about to be written are in the file, and no others.

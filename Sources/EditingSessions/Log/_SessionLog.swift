@@ -130,6 +130,8 @@ final class _SessionLog {
   func close(removing: Bool) async {
     isClosed = true
     retrying?.cancel()
+    // What is being written may still be durable.
+    if !isWriting { resume({ _ in true }, with: false) }
     await journal.close(removing: removing)
   }
 
@@ -192,6 +194,7 @@ final class _SessionLog {
     byteCount += write.byteCount
     recordedByteCount += write.byteCount
     resume { $0 <= count }
+    if isClosed { return resume({ _ in true }, with: false) }
     if byteCount > max(byteLimit, 2 * snapshotByteCount), hasSnapshot, pending == nil { beginSnapshot() }
     self.write()
   }

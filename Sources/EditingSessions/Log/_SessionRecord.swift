@@ -44,6 +44,8 @@ package struct _Snapshot: Hashable, Sendable {
     var hasDocument: Bool
     /// Whether they were written or read; else they were about to be written.
     var isConfirmed: Bool
+    /// Whether they were in the file before, where it is open what it has now.
+    var wasInFile = false
   }
 }
 
@@ -66,7 +68,7 @@ extension _SessionRecord: JournalBody {
       bytes.append(UInt8(snapshot.files.count))
       for file in snapshot.files {
         file.digest.append(to: &bytes)
-        bytes.append((file.hasDocument ? 1 : 0) + (file.isConfirmed ? 2 : 0))
+        bytes.append((file.hasDocument ? 1 : 0) + (file.isConfirmed ? 2 : 0) + (file.wasInFile ? 4 : 0))
       }
       bytes.append(littleEndian: UInt32(snapshot.names.count))
       bytes += snapshot.names
@@ -124,7 +126,9 @@ extension _Snapshot {
     for _ in 0..<count {
       guard let digest = take(_FileDigest.byteCount), let flags = rest.popFirst() else { return nil }
       files.append(
-        KnownFile(digest: _FileDigest(digest), hasDocument: flags & 1 != 0, isConfirmed: flags & 2 != 0))
+        KnownFile(
+          digest: _FileDigest(digest), hasDocument: flags & 1 != 0, isConfirmed: flags & 2 != 0,
+          wasInFile: flags & 4 != 0))
     }
     guard let nameCount = take(4), let names = take(Int(nameCount.integer(at: nameCount.startIndex) as UInt32)),
       let documentCount = take(8),

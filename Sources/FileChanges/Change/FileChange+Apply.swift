@@ -28,7 +28,8 @@ extension FileChange {
   /// A process that is killed meanwhile leaves a temporary file, `.unsaved-` and a number, in the folder. The next
   /// change of a file there, by `apply()` or by a writer, takes it away when it was not written to for an hour and no
   /// process holds it. For that the folder is listed once an hour, not for each change. On a file system without locks
-  /// the file stays.
+  /// the file stays. A move may leave a second name of the file as well, which ends with `-old`. Nothing takes that
+  /// away, since it may be the only one.
   ///
   /// The call blocks for as long as the device takes; ``FileChangeWriter`` does the same in the background.
   ///

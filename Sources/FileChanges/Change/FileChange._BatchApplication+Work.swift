@@ -97,8 +97,18 @@ extension FileChange._BatchApplication {
       }
     }
 
-    /// Gives the path what it has at the end.
-    func put(_ index: Int) throws(FileChangeError) {
+    /// Gives every path what it has at the end.
+    func put() throws(FileChangeError) {
+      // What goes, goes last: a file that is moved has its new name by then.
+      for (index, effect) in effects.enumerated() where effect.outcome != .absent { try put(index) }
+      for (index, effect) in effects.enumerated() where effect.outcome == .absent { try put(index) }
+      // Where two names differ in their case alone, the folder may have taken both for one, which went.
+      for (index, effect) in effects.enumerated() {
+        if case .file = effect.outcome { try put(index) }
+      }
+    }
+
+    private func put(_ index: Int) throws(FileChangeError) {
       guard try !isFinal(index) else { return }
       let (open, name) = (places[index], places[index].place.name)
       switch effects[index].outcome {

@@ -48,25 +48,19 @@ extension FileChange {
   /// The names of the files that a batch needs for a while: a new one for each path, and a second name of the old one.
   package struct _BatchNames: Hashable, Sendable {
     let prefix: String
-    /// Whether a journal knows the names, so that no sweeper must take the old files away.
-    let isRecorded: Bool
 
-    package init(prefix: String, isRecorded: Bool) {
-      self.prefix = prefix
-      self.isRecorded = isRecorded
-    }
+    package init(prefix: String) { self.prefix = prefix }
 
     /// Names that no other batch has, for one that no journal knows.
     package static func random() -> _BatchNames {
       let numbers = [0, 1].map { _ in UInt64.random(in: .min ... .max) }
-      return _BatchNames(prefix: Sweeper.batchPrefix(writer: numbers[0], sequence: numbers[1]), isRecorded: false)
+      return _BatchNames(prefix: Sweeper.batchPrefix(writer: numbers[0], sequence: numbers[1]))
     }
 
     func new(_ index: Int) -> String { prefix + String(index, radix: 16) }
 
-    func old(_ index: Int) -> String {
-      isRecorded ? new(index) + "-old" : prefix + String(index + 0x1_0000_0000, radix: 16)
-    }
+    /// No sweeper takes these: it may be the only name that a file has.
+    func old(_ index: Int) -> String { new(index) + "-old" }
   }
 
   /// What earlier attempts at a batch may have left.
@@ -202,7 +196,7 @@ extension FileChange._BatchApplication {
     do throws(FileChangeError) {
       try work.prepare()
       try work.keep()
-      for index in effects.indices { try work.put(index) }
+      try work.put()
       try work.synchronize()
       return FileChange._BatchResult(versions: try work.versions(), isClean: work.cleanUp())
     } catch {

@@ -48,7 +48,7 @@ extension FileChangeWriter._Journal {
   }
 
   func names(_ sequence: UInt64) -> FileChange._BatchNames {
-    FileChange._BatchNames(prefix: Sweeper.batchPrefix(writer: writer, sequence: sequence), isRecorded: true)
+    FileChange._BatchNames(prefix: Sweeper.batchPrefix(writer: writer, sequence: sequence))
   }
 
   /// The batch is done, or failed for good and is held.

@@ -23,6 +23,7 @@ extension FileChangeWriter {
       package var planned: PendingChangeID?
 
       package var key: FileChange.Path? { change?.path ?? batch?.paths.first }
+      package var furtherKeys: [FileChange.Path] { batch.map { Array($0.paths.dropFirst()) } ?? [] }
       package var byteCount: Int {
         change.map(_JournalBody.recordByteCount) ?? batch.map { _JournalBody.recordByteCount(of: $0.changes) } ?? 0
       }

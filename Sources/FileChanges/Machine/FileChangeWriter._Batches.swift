@@ -34,6 +34,11 @@ extension FileChangeWriter {
       var isRecovered = false
       var failureCount = 0
       var phase = Phase.ready
+
+      /// Its changes, as they were submitted.
+      var entries: [PendingChangeQueue<FileChange>.Entry] {
+        batch.changes.map { PendingChangeQueue.Entry(id: id, change: $0, attempts: failureCount) }
+      }
     }
 
     /// A batch that failed for good.
@@ -68,8 +73,11 @@ extension FileChangeWriter {
     /// Those that failed for good, oldest first.
     var held: [Held] = []
     /// What is not accepted yet, in the order of the calls.
-    var line: [Waiting] = []
-    /// Whether a batch waits for nothing but the limit: it comes in before anything else.
+    var line: [Waiting] = [] {
+      // A batch that has left the line, however it did, holds up nothing.
+      didSet { if line.isEmpty { waitsForRoom = false } }
+    }
+    /// Whether a batch in the line waits for nothing but the limit: it comes in before anything else.
     var waitsForRoom = false
 
     var placeholderCount: Int { open.reduce(0) { $0 + $1.placeholders.count } }

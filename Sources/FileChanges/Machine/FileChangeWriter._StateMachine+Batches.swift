@@ -87,6 +87,13 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
+  /// Whether a change of the file was submitted that is not accepted yet.
+  ///
+  /// - Complexity: O(*n*) for *n* that are not accepted.
+  func isOnItsWay(_ path: FileChange.Path) -> Bool {
+    journal.isStaged(path) || admission.holdsUp(path) || batches.holdsUp(path)
+  }
+
   /// Why the newest contents of a file that is to be moved are not in it: they would be left behind.
   private func failureOfSource(of batch: FileChange._Batch) -> FileChangeError? {
     for change in batch.changes where change.target != nil {
@@ -126,7 +133,8 @@ extension FileChangeWriter._StateMachine {
       }
       forgetReplacedErrors(of: change.path)
       admission.add(change)
-      queue.begin(insertion.id)
+      let begun = queue.begin(insertion.id)
+      assert(begun != nil, "A batch is accepted when nothing of its files is pending")
       waiters.extendToTheEnd(change.path, insertion.id)
       ids.append(insertion.id)
     }

@@ -22,6 +22,7 @@ extension FileChangeWriter._StateMachine {
       let waiting = Set(queue.waiting.map(\.key))
       precondition(holding.paths.allSatisfy(waiting.contains), "Only what waits is held back")
       precondition(admission.counts(queue.inFlight + queue.waiting), "What waits is counted")
+      precondition(!batches.waitsForRoom || !batches.line.isEmpty, "Only a batch that waits holds up others")
       let isFull =
         admission.next.map { (!fits($0.submission.change) || batches.waitsForRoom) && phase == .open } ?? true
       precondition(isFull, "No submission waits that fits")

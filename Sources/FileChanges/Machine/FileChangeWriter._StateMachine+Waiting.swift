@@ -58,9 +58,15 @@ extension FileChangeWriter._StateMachine {
 
   /// Reports to a caller that goes on what is not on disk of what it waited for.
   func resume(_ waiter: FileChangeWriter._Waiters.Waiter) -> Action {
-    let unfinished = (queue.inFlight + queue.waiting).filter { entry in
-      // What stands for a file that is moved says nothing: the file that it was says it.
-      entry.change.target != entry.key && waiter.targets[entry.key].map { entry.id <= $0 } ?? false
+    var unfinished: [PendingChangeQueue<FileChange>.Entry] = []
+    var told: Set<PendingChangeID> = []
+    for entry in queue.inFlight + queue.waiting where waiter.targets[entry.key].map({ entry.id <= $0 }) ?? false {
+      if let batch = batches.open.first(where: { $0.placeholders.contains(entry.id) }) {
+        // What stands for it in the queue was submitted by nobody: to remove a file is not to move it.
+        if told.insert(batch.id).inserted { unfinished += batch.entries }
+      } else {
+        unfinished.append(entry)
+      }
     }
     let failures = waiter.unwritten.values.sorted { $0.id < $1.id }
     return .resume(waiter: waiter.number, unwritten: failures, unfinished: unfinished)

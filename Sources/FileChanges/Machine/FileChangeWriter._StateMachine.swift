@@ -122,7 +122,8 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     guard phase == .open else { return (0, []) }
     var count = 0
-    for failure in failures where path.map({ $0 == failure.change.path }) ?? true && queue.requeue(failure.id) {
+    for failure in failures where path.map({ $0 == failure.change.path }) ?? true {
+      guard !isOnItsWay(failure.change.path), queue.requeue(failure.id) else { continue }
       admission.add(failure.change)
       errors[failure.change.path]?[failure.id] = nil
       count += 1

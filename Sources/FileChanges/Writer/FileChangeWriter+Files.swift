@@ -123,9 +123,8 @@ extension FileChangeWriter {
         case .write(let contents): return contents
         case .remove: return nil
         // It is about to come from another path.
-        case .move: _ = await wait { machine, number in machine.wait(number, for: file.path) }
+        case .move: try await awaitDisk(for: file.path)
         }
-        if Task.isCancelled { throw FileChangeError(path: file.path, operation: .wait, reason: .waitEnded) }
         continue
       }
       let count = files[file.path]?.eventCount
@@ -135,6 +134,15 @@ extension FileChangeWriter {
       files[file.path]?.base = found.version
       return found.contents
     }
+  }
+
+  /// Waits until what was accepted for the file is on disk, or failed.
+  private func awaitDisk(for path: FileChange.Path) async throws(FileChangeError) {
+    // After a shutdown that was too short no wait lasts, and what was not begun never ends.
+    if Task.isCancelled || machine.phase >= .abandoned {
+      throw FileChangeError(path: path, operation: .wait, reason: .waitEnded)
+    }
+    _ = await wait { machine, number in machine.wait(number, for: path) }
   }
 
   func read(_ file: File) async throws(FileChangeError) -> File.Theirs {
@@ -148,7 +156,7 @@ extension FileChangeWriter {
     let path = file.path
     while true {
       await awaitAcceptance(of: path)
-      if machine.isRunning(path) { _ = await wait { machine, number in machine.wait(number, for: path) } }
+      if machine.isRunning(path) { try await awaitDisk(for: path) }
       if Task.isCancelled { throw FileChangeError(path: path, operation: .wait, reason: .waitEnded) }
       let version = try await look(at: path, on: file.shared.thread)
       if machine.isRunning(path) || !(files[path]?.underWay.isEmpty ?? true) { continue }

@@ -55,6 +55,7 @@ extension FileChangeWriter {
     /// The changes that were still on their way when the waiting ended early, because the task was cancelled or the
     /// time was up; in the order in which they would run.
     ///
+    /// Those of a batch are as they were submitted, and all have its id.
     /// One that is being carried out at that moment may still come to its end.
     public let unfinished: [PendingChangeQueue<FileChange>.Entry]
 

@@ -36,6 +36,11 @@ package final class JournalFile: @unchecked Sendable {
     try? await onThread { () throws(JournalError) in self.open?.setAside }
   }
 
+  /// Sets the file aside before another takes its place, as a damaged one: some of it makes no sense to its reader.
+  package func keepWhenWrittenAnew() async {
+    try? await onThread { () throws(JournalError) in self.open?.keepWhenWrittenAnew() }
+  }
+
   /// Brings records to the device.
   ///
   /// - Returns: Why that failed. The file is as it was then, as far as that can be known, and must be written anew.

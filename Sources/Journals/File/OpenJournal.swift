@@ -46,6 +46,8 @@ final class OpenJournal: JournalCalling {
     file = RecordFile(opened.file, identity: opened.identity)
   }
 
+  func keepWhenWrittenAnew() { isDamaged = true }
+
   func close(removing: Bool) {
     removeSpare()
     if removing { remove() }

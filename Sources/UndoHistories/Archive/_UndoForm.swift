@@ -101,6 +101,8 @@ struct _UndoWriter {
 struct _UndoReader {
   let bytes: [UInt8]
   private(set) var offset = 0
+  /// How many values the one that is being read lies in.
+  private var depth = 0
   /// What the numbers of parts mean in these bytes.
   var names = _UndoNames()
   /// Gives a piece that has no compact form.
@@ -124,6 +126,19 @@ struct _UndoReader {
   var damage: UndoFormError { .damaged(offset: offset) }
 
   var isAtEnd: Bool { offset == bytes.count }
+
+  /// How deep values may lie in one another, so that bytes from elsewhere cannot use up the stack.
+  ///
+  /// `JSONDecoder` reads no document as deep as that.
+  static let deepest = 512
+
+  /// Reads what belongs to a value in the one that is being read.
+  mutating func nest<Value>(_ body: (inout Self) throws -> Value) throws -> Value {
+    guard depth < Self.deepest else { throw damage }
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
 
   mutating func readByte() throws -> UInt8 {
     guard offset < bytes.count else { throw damage }

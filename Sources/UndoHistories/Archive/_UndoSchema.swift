@@ -182,6 +182,6 @@ final class _UndoTypeForm<Whole: Codable>: _UndoAnyTypeForm {
     if written == 0 { return try parts[0].read(0, from: &reader, type: 0, schema) }
     guard let part = reader.names.part(written, of: type) else { throw reader.damage }
     guard let number = number(of: part.name) else { throw UndoFormError.unknownPart(part.name) }
-    return try parts[number].read(number, from: &reader, type: part.type, schema)
+    return try reader.nest { try parts[number].read(number, from: &$0, type: part.type, schema) }
   }
 }

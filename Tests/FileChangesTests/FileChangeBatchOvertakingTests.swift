@@ -90,7 +90,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
 
   func testBatchThatIsWithdrawnHoldsUpNothing() throws {
     for hasJournal in [true, false] {
-      var machine = try machine(hasJournal: hasJournal, byteLimit: 200)
+      var machine = try machine(hasJournal: hasJournal, parallelFiles: 4, byteLimit: 200)
       _ = try machine.submit(.write(String(repeating: "x", count: 100), to: "/a"), .journal, ticket: 1)
       _ = machine.finishWrite(error: nil)
       let batch = try FileChange._Batch([.write(String(repeating: "x", count: 100), to: "/b")])

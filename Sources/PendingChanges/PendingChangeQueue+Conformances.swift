@@ -7,11 +7,9 @@ extension PendingChangeQueue: Equatable where Change: Equatable {
   public static func == (left: Self, right: Self) -> Bool {
     guard left._nextGeneration == right._nextGeneration, left._schedule.slots.count == right._schedule.slots.count
     else { return false }
-    // What a key has besides its slot never changes without the slot.
-    if left._schedule.slots.storageIdentity == right._schedule.slots.storageIdentity { return true }
-    return left._schedule.slots.elementsEqual(right._schedule.slots) {
-      $0.isIdentical(to: $1) && left._schedule.extras(of: $0) == right._schedule.extras(of: $1)
-    }
+    let isShared = left._schedule.slots.storageIdentity == right._schedule.slots.storageIdentity
+    return left._schedule.extras == right._schedule.extras
+      && (isShared || left._schedule.slots.elementsEqual(right._schedule.slots) { $0.isIdentical(to: $1) })
   }
 }
 

@@ -6,7 +6,7 @@ extension PendingChangeQueue {
   @usableFromInline
   struct _KeyState: Hashable {
     @usableFromInline
-    enum State: UInt32, Sendable {
+    enum State: Hashable, Sendable {
       /// There is nothing but dead letters.
       case idle
 
@@ -40,34 +40,17 @@ extension PendingChangeQueue {
     /// The entry whose turn it is, unless the slot is idle.
     @usableFromInline var current: Current?
 
-    /// The state in the lowest two bits; above them the place in the table of extras: moved and compared as one.
-    @usableFromInline var bits: UInt32
+    @usableFromInline var state: State
+
+    /// Whether there is more about this key beside the line.
+    @usableFromInline var hasExtras: Bool
 
     @inlinable
     init(key: Change.Key, current: Current? = nil) {
       self.key = key
       self.current = current
-      bits = (current == nil ? State.idle : .ready).rawValue
-    }
-
-    @inlinable
-    var state: State {
-      get {
-        switch bits & 3 {
-        case State.idle.rawValue: .idle
-        case State.ready.rawValue: .ready
-        case State.inFlight.rawValue: .inFlight
-        default: .cancelled
-        }
-      }
-      set { bits = bits & ~3 | newValue.rawValue }
-    }
-
-    /// Where the table has more about this key; 0 for nowhere.
-    @inlinable
-    var extrasPlace: UInt32 {
-      get { bits >> 2 }
-      set { bits = bits & 3 | newValue << 2 }
+      state = current == nil ? .idle : .ready
+      hasExtras = false
     }
 
     @inlinable
@@ -81,19 +64,52 @@ extension PendingChangeQueue {
     var hashValue: Int { key.hashValue }
 
     @inlinable
-    var hasExtras: Bool { bits > 3 }
-
-    @inlinable
     var isReady: Bool { state == .ready }
 
     @inlinable
     var isInFlight: Bool { state == .inFlight || state == .cancelled }
+  }
+
+  /// What few keys have besides their slot.
+  @usableFromInline
+  struct _KeyExtras {
+    /// Why the current entry failed the last time.
+    @usableFromInline var failureReason: String?
+
+    /// The entry that waits for the current one.
+    @usableFromInline var follower: Entry?
+
+    /// Whether the follower makes the current entry superfluous, should that fail.
+    @usableFromInline var followerReplaces = false
+
+    @usableFromInline var deadLetters: [Entry] = []
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var isEmpty: Bool { failureReason == nil && follower == nil && deadLetters.isEmpty }
+
+    /// Takes out what waits for the current entry.
+    @inlinable
+    mutating func takeFollower() -> Entry? {
+      defer {
+        follower = nil
+        followerReplaces = false
+      }
+      return follower
+    }
+
+    @inlinable
+    func deadLetter(_ id: PendingChangeID) -> Entry? { deadLetters.first { $0.id == id } }
   }
 }
 
 extension PendingChangeQueue._KeyState.Current: Equatable where Change: Equatable {}
 extension PendingChangeQueue._KeyState.Current: Sendable where Change: Sendable {}
 extension PendingChangeQueue._KeyState: Sendable where Change: Sendable, Change.Key: Sendable {}
+extension PendingChangeQueue._KeyExtras: Equatable where Change: Equatable {}
+extension PendingChangeQueue._KeyExtras: Sendable where Change: Sendable {}
 
 extension PendingChangeQueue._KeyState where Change: Equatable {
   /// Whether both know the same of the same key.

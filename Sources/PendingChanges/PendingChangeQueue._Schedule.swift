@@ -17,7 +17,7 @@ extension PendingChangeQueue {
     @usableFromInline var slots = UniqueQueue<_KeyState>()
 
     /// What few keys have.
-    @usableFromInline var extras = _KeyExtrasTable()
+    @usableFromInline var extras: [Change.Key: _KeyExtras] = [:]
 
     /// Where each generation in the queue is.
     @usableFromInline var generations = _Generations()
@@ -65,7 +65,7 @@ extension PendingChangeQueue._Schedule {
 
   /// The extras of a key; nil for most.
   @inlinable
-  func extras(of slot: Slot) -> Extras? { slot.hasExtras ? extras[slot.extrasPlace] : nil }
+  func extras(of slot: Slot) -> Extras? { slot.hasExtras ? extras[slot.key] : nil }
 
   /// The current entry of a slot, and whether it is ready, if the slot is the first and its key has nothing else.
   @inlinable
@@ -90,7 +90,7 @@ extension PendingChangeQueue._Schedule {
   @inline(__always)
   func current(of slot: Slot) -> Entry? {
     guard let current = slot.current else { return nil }
-    let reason = slot.hasExtras ? extras[slot.extrasPlace].failureReason : nil
+    let reason = slot.hasExtras ? extras[slot.key]?.failureReason : nil
     return Entry(id: current.id, change: current.change, attempts: current.attempts, failureReason: reason)
   }
 
@@ -121,14 +121,15 @@ extension PendingChangeQueue._Schedule {
   /// Changes what what is known of the key with an ordinal has besides.
   @inlinable
   mutating func updateExtras<Result>(_ ordinal: Int, _ body: (inout Extras) -> Result) -> Result {
-    var place = read(ordinal) { $0.extrasPlace }
-    if place == 0 { place = extras.makePlace() }
-    let result = body(&extras[place])
-    if extras[place].isEmpty {
-      extras.giveUp(place)
-      place = 0
+    let key = read(ordinal) { $0.key }
+    let result = body(&extras[key, default: Extras()])
+    let isEmpty = extras[key]?.isEmpty ?? true
+    if isEmpty {
+      extras[key] = nil
+      // A dictionary keeps its room, and a copy of it takes as long as it has room.
+      if extras.isEmpty, extras.capacity > 64 { extras = [:] }
     }
-    update(ordinal) { $0.extrasPlace = place }
+    update(ordinal) { $0.hasExtras = !isEmpty }
     return result
   }
 
@@ -152,6 +153,7 @@ extension PendingChangeQueue._Schedule {
   @inlinable
   @inline(never)
   mutating func appendOrFind(_ id: PendingChangeID, _ change: Change) -> Int? {
+    assert(change.key == change.key, "A key must equal itself: what a number that is NaN has is not found again")
     // The frontier, if it is at the end, is at the new slot then.
     if let ordinal = slots.appendOrFind(Slot(key: change.key, current: .init(id: id, change: change))) {
       return ordinal

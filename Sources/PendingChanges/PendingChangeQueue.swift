@@ -35,7 +35,7 @@
 /// places of the generations, which are found by number.
 ///
 ///     slot     key | state | current entry, ready or in flight
-///     extras   failure reason | follower | dead letters          only of keys that have any
+///     extras   key → failure reason | follower | dead letters          only of keys that have any
 ///
 /// **Copies** share storage until one of them is changed.
 public struct PendingChangeQueue<Change: PendingChange> {

@@ -57,19 +57,43 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     }
   }
 
-  /// The names differ in their case alone, in a folder that does not tell them apart: they come and go together.
+  /// In a folder that does not tell cases apart, the two names come and go together.
   func testFileIsMovedToAnotherCaseOfItsName() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("A", "note")
-    try FileManager.default.linkItem(at: folder.file("note"), to: folder.file("Note"))
-    let first = Countdown(1)
-    let system = ScriptedFileSystem { call, _ in
-      if call == .removeFile, first.next() { try? FileManager.default.removeItem(at: folder.file("Note")) }
-      return nil
+    for hasLinks in [true, false] {
+      let folder = try TemporaryFolder()
+      try folder.put("A", "note")
+      let areBoth = Flag()
+      func mirror() {
+        let names = ["note", "Note"]
+        let there = names.filter { folder.text($0) != nil }
+        if there.count == 1 {
+          let other = names.first { $0 != there[0] }!
+          if areBoth.isSet {
+            try? FileManager.default.removeItem(at: folder.file(there[0]))
+          } else {
+            try? FileManager.default.linkItem(at: folder.file(there[0]), to: folder.file(other))
+          }
+        }
+        areBoth.set(folder.text("note") != nil)
+      }
+      let system = ScriptedFileSystem { call, _ in
+        mirror()
+        return call == .linkFile && !hasLinks ? .failure(EPERM) : nil
+      }
+      XCTAssertNil(FileChange.move(folder.path("note"), to: folder.path("Note")).refusal(in: system))
+      XCTAssertEqual(folder.text("Note"), "A", "links: \(hasLinks)")
+      XCTAssertEqual(Set(folder.names).subtracting(["note", "Note"]), [])
     }
-    XCTAssertNil(FileChange.move(folder.path("note"), to: folder.path("Note")).refusal(in: system))
-    XCTAssertEqual(folder.names, ["Note"])
-    XCTAssertEqual(folder.text("Note"), "A")
+  }
+
+  func testWhatIsWrittenThroughALinkIsNotRemovedAfterwards() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "real")
+    try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("real"))
+    let writer = FileChangeWriter()
+    try await writer.submit(batch: [.remove(folder.path("real")), .write("new", to: folder.path("link"))])
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("real"), "new")
   }
 
   // MARK: Order

@@ -99,13 +99,12 @@ extension FileChange._BatchApplication {
 
     /// Gives every path what it has at the end.
     func put() throws(FileChangeError) {
-      // What goes, goes last: a file that is moved has its new name by then.
-      for (index, effect) in effects.enumerated() where effect.outcome != .absent { try put(index) }
-      for (index, effect) in effects.enumerated() where effect.outcome == .absent { try put(index) }
+      let moved = effects.indices.filter { if case .file = effects[$0].outcome { true } else { false } }
+      // A file that is moved has its new name before it loses the old one.
+      for index in moved { try put(index) }
+      for index in effects.indices where !moved.contains(index) { try put(index) }
       // Where two names differ in their case alone, the folder may have taken both for one, which went.
-      for (index, effect) in effects.enumerated() {
-        if case .file = effect.outcome { try put(index) }
-      }
+      for index in moved where try places[index].status() == nil { try put(index) }
     }
 
     private func put(_ index: Int) throws(FileChangeError) {
@@ -113,6 +112,8 @@ extension FileChange._BatchApplication {
       let (open, name) = (places[index], places[index].place.name)
       switch effects[index].outcome {
       case .absent:
+        // What has no second name was not there at the beginning: it may be a moved file, under another case.
+        guard try old(index) != nil else { return }
         _ = try open.application.attempt(
           .remove, except: .absent, call: system.removeFile(name, in: open.place.folder))
       case .contents:

@@ -63,7 +63,8 @@ final class EditingSessionInterleavingTests: XCTestCase {
     init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
 
     func encode(to encoder: any Encoder) throws {
-      while Self.isHeld.isSet {}
+      let start = ContinuousClock.now
+      while Self.isHeld.isSet, .now < start + .seconds(5) {}
       var container = encoder.singleValueContainer()
       try container.encode(text)
     }
@@ -71,11 +72,11 @@ final class EditingSessionInterleavingTests: XCTestCase {
 
   func testNobodyWaitsForTheLogOfASessionThatHasClosed() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
-    let isFull = Flag()
+    let (isFull, isClosing) = (Flag(), Flag())
     let system = ScriptedFileSystem { call, _ in
       guard isFull.isSet, [.append, .overwrite, .createFile].contains(call) else { return nil }
       // The next snapshot is not there before the session has closed.
-      Held.isHeld.set(true)
+      if isClosing.isSet { Held.isHeld.set(true) }
       return .failure(ENOSPC)
     }
     let session = try await EditingSession(
@@ -84,12 +85,19 @@ final class EditingSessionInterleavingTests: XCTestCase {
     session.keepsSteps = false
     session.edit { $0.text = "a" }
     try await session.save()
+    await session.durable()
+    isFull.set(true)
     session.edit { $0.text = "b" }
     session.undo()
-    isFull.set(true)
+    await session.durable()
+    isClosing.set(true)
     let hasClosed = Flag()
     let waiting = Task {
-      while !hasClosed.isSet { await session.durable() }
+      while !hasClosed.isSet {
+        await session.durable()
+        // What is answered at once suspends nobody.
+        await Task.yield()
+      }
     }
     try await session.close()
     hasClosed.set(true)

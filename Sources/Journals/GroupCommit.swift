@@ -6,19 +6,15 @@ package protocol JournalSubmission: Sendable {
   ///
   /// The submissions of a key keep their order.
   var key: Key? { get }
-  /// What else it changes.
-  var furtherKeys: [Key] { get }
+  /// The key, and those of whatever else the submission changes.
+  var keys: [Key] { get }
   /// How many bytes its record takes.
   var byteCount: Int { get }
 }
 
 extension JournalSubmission {
   @inlinable
-  package var furtherKeys: [Key] { [] }
-
-  /// All that it changes.
-  @inlinable
-  var keys: [Key] { (key.map { [$0] } ?? []) + furtherKeys }
+  package var keys: [Key] { key.map { [$0] } ?? [] }
 }
 
 /// A journal's state without its file: which submissions wait, which are in flight, and how large the file is.
@@ -181,8 +177,8 @@ extension GroupCommit {
   @inlinable
   mutating func divide(_ group: Group) -> Bool {
     guard group.isDivisible else { return false }
-    let largest = group.submissions.filter { $0.key != nil }.max { $0.byteCount < $1.byteCount }?.key
-    guard let largest else { return false }
+    guard let largest = group.submissions.filter({ $0.key != nil }).max(by: { $0.byteCount < $1.byteCount })?.key
+    else { return false }
     var (apart, rest): ([Submission], [Submission]) = ([], [])
     var keys: Set<Submission.Key> = [largest]
     for submission in group.submissions {

@@ -41,7 +41,8 @@ public protocol PendingChange {
 
   /// The thing that is changed.
   ///
-  /// It must not change while the change is in a queue, and must equal itself, as a number that is NaN does not.
+  /// It must not change while the change is in a queue. It must equal itself, as a number that is NaN does not: a debug
+  /// build traps.
   var key: Key { get }
 
   /// What a new change does to a change of the same key that waits already: `.replace`, unless the type says otherwise.

@@ -5,7 +5,10 @@ import XCTest
 final class GroupCommitTests: XCTestCase {
   private struct Submission: JournalSubmission, Equatable {
     let key: String?
+    var others: [String] = []
     let byteCount: Int
+
+    var keys: [String] { (key.map { [$0] } ?? []) + others }
   }
 
   private typealias Commits = GroupCommit<Submission>
@@ -87,6 +90,20 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertEqual(commits.begin(hasRecords: false)?.isWhole, true)
     XCTAssertFalse(commits.finish(.failed(lacksSpace: true)))
     XCTAssertTrue(commits.isIdle)
+  }
+
+  func testNothingOvertakesInAnyKeyWhatItFollows() {
+    var commits = commits(byteLimit: 1000)
+    let all = [
+      submission("x"), Submission(key: "a", others: ["b"], byteCount: 90), submission("c"),
+      Submission(key: "b", others: ["d"], byteCount: 10), submission("d"), submission("y"),
+    ]
+    all.forEach { commits.stage($0) }
+    _ = commits.begin(hasRecords: false)
+    XCTAssertTrue(commits.finish(.failed(lacksSpace: true)))
+    XCTAssertEqual(commits.begin(hasRecords: false)?.submissions, [all[0], all[2], all[5]])
+    XCTAssertFalse(commits.finish(.written(byteCount: 30)))
+    XCTAssertEqual(commits.begin(hasRecords: false)?.submissions, [all[1], all[3], all[4]])
   }
 
   func testGroupIsDividedOnlyForLackOfSpace() {

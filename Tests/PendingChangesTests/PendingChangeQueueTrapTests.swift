@@ -9,4 +9,14 @@ import Testing
       queue.insert(Edit("a"), policy: .merge { _, _ in Edit("b") })
     }
   }
+
+  #if DEBUG
+    @Test func aKeyThatDoesNotEqualItself() async {
+      struct Level: PendingChange { var key: Double }
+      await #expect(processExitsWith: .failure) {
+        var queue = PendingChangeQueue<Level>()
+        queue.insert(Level(key: .nan))
+      }
+    }
+  #endif
 }

@@ -26,6 +26,9 @@ extension FileChange {
       var base: Version?
       /// Whether nothing may have the path at the beginning.
       var mustBeFree = false
+
+      /// Whether the path gets a file that is there at the beginning.
+      var isMove: Bool { if case .file = outcome { true } else { false } }
     }
 
     package let changes: [FileChange]

@@ -99,12 +99,13 @@ extension FileChange._BatchApplication {
 
     /// Gives every path what it has at the end.
     func put() throws(FileChangeError) {
-      let moved = effects.indices.filter { if case .file = effects[$0].outcome { true } else { false } }
       // A file that is moved has its new name before it loses the old one.
-      for index in moved { try put(index) }
-      for index in effects.indices where !moved.contains(index) { try put(index) }
+      for (index, effect) in effects.enumerated() where effect.isMove { try put(index) }
+      for (index, effect) in effects.enumerated() where !effect.isMove { try put(index) }
       // Where two names differ in their case alone, the folder may have taken both for one, which went.
-      for index in moved where try places[index].status() == nil { try put(index) }
+      for (index, effect) in effects.enumerated() where effect.isMove {
+        if try places[index].status() == nil { try put(index) }
+      }
     }
 
     private func put(_ index: Int) throws(FileChangeError) {

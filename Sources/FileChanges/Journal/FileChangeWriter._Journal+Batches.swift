@@ -15,10 +15,10 @@ extension FileChangeWriter._Journal {
   /// Whether a change of the file is on its way to the journal.
   ///
   /// - Complexity: O(*n*) for *n* submissions that are not recorded.
-  func isStaged(_ path: FileChange.Path) -> Bool { staged.contains { $0.paths.contains(path) } }
+  func isStaged(_ path: FileChange.Path) -> Bool { staged.contains { $0.keys.contains(path) } }
 
   /// Whether any change is.
-  var hasStaged: Bool { staged.contains { !$0.paths.isEmpty } }
+  var hasStaged: Bool { staged.contains { !$0.keys.isEmpty } }
 
   private var staged: [Submission] { (commits?.pending ?? []) + (inFlight?.submissions ?? []) }
 

@@ -23,11 +23,10 @@ extension FileChangeWriter {
       package var planned: PendingChangeID?
 
       package var key: FileChange.Path? { change?.path ?? batch?.paths.first }
-      package var furtherKeys: [FileChange.Path] { batch.map { Array($0.paths.dropFirst()) } ?? [] }
+      package var keys: [FileChange.Path] { change.map { [$0.path] } ?? batch?.paths ?? [] }
       package var byteCount: Int {
         change.map(_JournalBody.recordByteCount) ?? batch.map { _JournalBody.recordByteCount(of: $0.changes) } ?? 0
       }
-      var paths: [FileChange.Path] { change.map { [$0.path] } ?? batch?.paths ?? [] }
       var changes: [FileChange] { change.map { [$0] } ?? batch?.changes ?? [] }
     }
 
@@ -206,7 +205,7 @@ extension FileChangeWriter._Journal {
       _ = commits?.finish(.written(byteCount: write.byteCount))
       if write.isWhole {
         let pending = commits?.pending ?? []
-        knownPaths = Set(write.records.flatMap(\.body.paths)).union(pending.flatMap(\.paths))
+        knownPaths = Set(write.records.flatMap(\.body.paths)).union(pending.flatMap(\.keys))
       }
     }
     return (write, Array(zip(submissions, sequences)))

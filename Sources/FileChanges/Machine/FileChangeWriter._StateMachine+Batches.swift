@@ -83,15 +83,18 @@ extension FileChangeWriter._StateMachine {
   private func isFree(_ batch: FileChange._Batch) -> Bool {
     if keepsOrder, !queue.isIdle || journal.hasStaged || !admission.isIdle { return false }
     return batch.paths.allSatisfy { path in
-      queue.newest(for: path) == nil && !journal.isStaged(path) && !admission.holdsUp(path)
+      queue.newest(for: path) == nil && !isAhead(path)
     }
   }
+
+  /// Whether a change of the file is on its way to the queue, and no batch holds it up.
+  private func isAhead(_ path: FileChange.Path) -> Bool { journal.isStaged(path) || admission.holdsUp(path) }
 
   /// Whether a change of the file was submitted that is not accepted yet.
   ///
   /// - Complexity: O(*n*) for *n* that are not accepted.
   func isOnItsWay(_ path: FileChange.Path) -> Bool {
-    journal.isStaged(path) || admission.holdsUp(path) || batches.holdsUp(path)
+    isAhead(path) || batches.holdsUp(path)
   }
 
   /// Why the newest contents of a file that is to be moved are not in it: they would be left behind.

@@ -59,10 +59,12 @@ extension FileChangeWriter._StateMachine {
   /// Reports to a caller that goes on what is not on disk of what it waited for.
   func resume(_ waiter: FileChangeWriter._Waiters.Waiter) -> Action {
     var unfinished: [PendingChangeQueue<FileChange>.Entry] = []
+    // What stands for a batch in the queue was submitted by nobody: to remove a file is not to move it.
+    let standIns = Dictionary(
+      uniqueKeysWithValues: batches.open.flatMap { batch in batch.placeholders.map { ($0, batch) } })
     var told: Set<PendingChangeID> = []
     for entry in queue.inFlight + queue.waiting where waiter.targets[entry.key].map({ entry.id <= $0 }) ?? false {
-      if let batch = batches.open.first(where: { $0.placeholders.contains(entry.id) }) {
-        // What stands for it in the queue was submitted by nobody: to remove a file is not to move it.
+      if let batch = standIns[entry.id] {
         if told.insert(batch.id).inserted { unfinished += batch.entries }
       } else {
         unfinished.append(entry)

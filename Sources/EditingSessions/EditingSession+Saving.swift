@@ -291,7 +291,7 @@ extension EditingSession {
     // What was typed meanwhile has to be there, too, and what was asked to be saved in the file.
     repeat {
       while let saving = status.saving { _ = await saving.value }
-      failure = await durable() ? nil : logFailure
+      failure = await log.durable().map { EditingSessionError(file: file, reason: $0) }
     } while status.saving != nil || failure == nil && !log.isDurable
     if let failure, !isSaved || keepsSteps {
       status.closing = nil

@@ -241,7 +241,7 @@ extension EditingSession {
   ///
   /// - Returns: Whether it has. If not, ``logFailure`` says why, and the session goes on trying.
   @discardableResult
-  public func durable() async -> Bool { await log.durable() }
+  public func durable() async -> Bool { await log.durable() == nil }
 
   /// How many bytes the log's snapshot has, and how many were written in all.
   package var logByteCounts: (snapshot: Int, written: Int) { (log.snapshotByteCount, log.recordedByteCount) }

@@ -90,20 +90,25 @@ final class EditingSessionInterleavingTests: XCTestCase {
     session.edit { $0.text = "b" }
     session.undo()
     await session.durable()
-    isClosing.set(true)
-    let hasClosed = Flag()
+    // Both wait for one snapshot. Its failure ends the session, also where another is asked for before that.
+    Held.isHeld.set(true)
+    let closing = Task { try await session.close() }
+    for _ in 0..<100 { await Task.yield() }
+    let isAnswered = Flag()
     let waiting = Task {
-      while !hasClosed.isSet {
-        await session.durable()
-        // What is answered at once suspends nobody.
-        await Task.yield()
-      }
+      // The second call comes before the log is closed.
+      for _ in 0..<2 { await session.durable() }
+      isAnswered.set(true)
     }
-    try await session.close()
-    hasClosed.set(true)
-    XCTAssertTrue(Held.isHeld.isSet)
+    for _ in 0..<100 { await Task.yield() }
+    isClosing.set(true)
     Held.isHeld.set(false)
-    await waiting.value
+    try await closing.value
+    XCTAssertTrue(Held.isHeld.isSet)
+    for _ in 0..<1000 where !isAnswered.isSet { await Task.yield() }
+    XCTAssertTrue(isAnswered.isSet)
+    Held.isHeld.set(false)
+    if isAnswered.isSet { await waiting.value }
   }
 
   func testWhatIsTypedBesideAnAutosaveWhileASessionClosesIsInTheLog() async throws {

@@ -55,7 +55,7 @@ final class _SessionLog {
 
   /// How many records there were, and how many of them are on the device.
   private var (appendedCount, durableCount) = (0, 0)
-  private var waiters: [(count: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+  private var waiters: [(count: Int, continuation: CheckedContinuation<EditingSessionError.Reason?, Never>)] = []
   /// Why the last write failed.
   private(set) var failure: EditingSessionError.Reason? {
     didSet { report(failure) }
@@ -106,10 +106,12 @@ final class _SessionLog {
     if let record = takeMessages() { add(record) }
   }
 
-  /// Returns when the device has every record so far; false where it cannot be written.
-  func durable() async -> Bool {
-    guard !isDurable else { return true }
-    guard !isClosed else { return false }
+  /// Returns when the device has every record so far, or why the log cannot be written.
+  ///
+  /// The reason is that of the write that was waited for: meanwhile another caller may have begun the next one.
+  func durable() async -> EditingSessionError.Reason? {
+    guard !isDurable else { return nil }
+    guard !isClosed else { return .closed }
     if failure != nil {
       retrying?.cancel()
       retry()
@@ -131,7 +133,7 @@ final class _SessionLog {
     isClosed = true
     retrying?.cancel()
     // What is being written may still be durable.
-    if !isWriting { resume({ _ in true }, with: false) }
+    if !isWriting { resume(because: .closed) }
     await journal.close(removing: removing)
   }
 
@@ -193,23 +195,24 @@ final class _SessionLog {
     }
     byteCount += write.byteCount
     recordedByteCount += write.byteCount
-    resume { $0 <= count }
-    if isClosed { return resume({ _ in true }, with: false) }
+    resume(upTo: count)
+    if isClosed { return resume(because: .closed) }
     if byteCount > max(byteLimit, 2 * snapshotByteCount), hasSnapshot, pending == nil { beginSnapshot() }
     self.write()
   }
 
-  private func resume(_ isOver: (Int) -> Bool, with isDurable: Bool = true) {
-    let over = waiters.filter { isOver($0.count) }
-    waiters.removeAll { isOver($0.count) }
-    for waiter in over { waiter.continuation.resume(returning: isDurable) }
+  /// Answers those that wait for no more than that many records.
+  private func resume(upTo count: Int = .max, because reason: EditingSessionError.Reason? = nil) {
+    let over = waiters.filter { $0.count <= count }
+    waiters.removeAll { $0.count <= count }
+    for waiter in over { waiter.continuation.resume(returning: reason) }
   }
 
   /// The next write is a snapshot, after a while: a device that is full or away may come back.
   private func didFail(_ reason: EditingSessionError.Reason) {
     demandSnapshot()
     failure = reason
-    resume({ _ in true }, with: false)
+    resume(because: reason)
     let delay = retryDelay
     retryDelay = min(delay * 2, .seconds(30))
     retrying = Task { [weak self, clock] in

@@ -177,8 +177,8 @@ extension FileChangeWriter.File {
   /// What it reads from disk is what the next save is based on. So a program that reads the file again, because another
   /// one may have changed it, has no conflict with what it has read.
   ///
-  /// - Throws: `FileChangeError` when the file cannot be read. Where it is about to come from another path, and the task
-  ///   is cancelled or a shutdown too short for that, the reason is ``FileChangeError/Reason/waitEnded``.
+  /// - Throws: `FileChangeError` when the file cannot be read. Where it is about to come from another path, and the
+  ///   task is cancelled or a shutdown too short for that, the reason is ``FileChangeError/Reason/waitEnded``.
   public func contents() async throws(FileChangeError) -> Data? { try await writer.contents(of: self) }
 
   /// What the file holds now, whatever waits to be written: the other side of a conflict.

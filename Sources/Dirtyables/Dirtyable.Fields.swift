@@ -114,17 +114,17 @@ struct _ElementMerge<Element: Identifiable & Equatable> {
     var kept: [Element.ID: Element] = [:]
     for (id, mine) in mines {
       switch (bases[id], theirses[id]) {
-      case (let base?, nil) where mine == base: break
+      case (let base?, nil) where _areEqualOrSame(mine, base): break
       case (nil, nil): kept[id] = mine
-      case (let base?, let theirs?) where mine == base: kept[id] = theirs
+      case (let base?, let theirs?) where _areEqualOrSame(mine, base): kept[id] = theirs
       case (let base, let theirs):
         kept[id] = mine
-        if theirs != base, theirs != mine { isConflicting = true }
+        if !_areEqualOrSame(theirs, mine), base.map({ !_areEqualOrSame(theirs, $0) }) ?? true { isConflicting = true }
       }
     }
     for (id, theirs) in theirses where mines[id] == nil {
       if let base = bases[id] {
-        if theirs != base { isConflicting = true }
+        if !_areEqualOrSame(theirs, base) { isConflicting = true }
       } else {
         kept[id] = theirs
       }

@@ -71,8 +71,7 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   @usableFromInline
   var fullByteCount: Int
   /// Whether the file is known to end with the last record.
-  @usableFromInline
-  var endIsKnown = false
+  package var endIsKnown = false
   /// Whether the file was written anew because it is about to be closed.
   @usableFromInline
   var wasRewritten = false

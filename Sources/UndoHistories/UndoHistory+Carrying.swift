@@ -19,7 +19,8 @@ extension UndoHistory {
   /// step keeps two copies of it: carry what is small, as a caret, a selection, or the page that is shown.
   ///
   /// An edit and the caret that follows it are two assignments, so the first assignment behind an edit belongs to its
-  /// step; later ones do not. Of a transaction and of an open step (``beginStep(_:)``) every assignment does.
+  /// step; later ones do not. Of a transaction every assignment does, and of an open step (``beginStep(_:)``) every one
+  /// from its first edit on.
   ///
   /// Assigning it breaks no typing, drops nothing that could be redone, and does not lead away from the saved point. A
   /// transaction in which nothing else was edited is no step.

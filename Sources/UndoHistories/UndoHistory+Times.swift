@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// Keeps when each step ends from now on, by a clock of yours; nil stops it, and forgets the times.
+  /// Keeps when each step ends from now on, by a clock of yours, and forgets the times until now; nil stops it.
   ///
   /// ```swift
   /// import Foundation
@@ -26,6 +26,7 @@ extension UndoHistory {
 extension _UndoLog {
   mutating func keepTime(by now: (@Sendable () -> Duration)?) {
     let state = state
+    if keepsBranches { withBranches { $0.forgetTimes() } }
     changeExtras { $0.times = now.map { _UndoTimes(now: $0, state: state) } }
   }
 

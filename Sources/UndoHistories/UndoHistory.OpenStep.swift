@@ -48,7 +48,7 @@ extension UndoHistory {
   ///
   /// - Parameter label: The step's label. Transactions within the step add none.
   /// - Returns: What to give to ``endStep(_:)`` or ``cancelStep(_:)``.
-  /// - Complexity: O(1).
+  /// - Complexity: O(1), where no other step is open.
   @inlinable
   public mutating func beginStep(_ label: String? = nil) -> OpenStep {
     ensureUnique()
@@ -62,7 +62,7 @@ extension UndoHistory {
   /// Without edits it is no step.
   ///
   /// - Returns: Whether the step was open. If not, nothing changes.
-  /// - Complexity: O(1).
+  /// - Complexity: O(1), and as what could be redone, which goes.
   @inlinable
   @discardableResult
   public mutating func endStep(_ step: OpenStep) -> Bool {
@@ -73,6 +73,9 @@ extension UndoHistory {
   }
 
   /// Takes an open step back as if it had never been: what could be redone before it can be redone again.
+  ///
+  /// What a limit has dropped for the step's sake stays dropped. A carried value that was assigned before the step's
+  /// first edit is no part of it, and stays.
   ///
   /// - Returns: Whether the step was open. If not, nothing changes.
   /// - Complexity: As the step's edits.

@@ -40,7 +40,9 @@
     }
 
     private func post(_ notification: UndoNotification) {
-      if notification == .didOpenUndoGroup, driver.groupingLevel == 1 {
+      // The event's group outlasts the event where another one lies in it.
+      let isOutermost = driver.groupingLevel == 1
+      if isOutermost, notification == .didOpenUndoGroup || notification == .didCloseUndoGroup {
         // Runs when the main actor is free again, which is behind the event.
         Task { [weak self] in self?.driver.endEvent() }
       }

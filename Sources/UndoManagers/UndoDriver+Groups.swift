@@ -87,8 +87,8 @@ extension UndoDriver {
 
   /// Ends an event: closes its undo group, if it has one and no other is open in that.
   ///
-  /// The undo manager around the driver calls this. Without one, call it where the handling of an event ends, or not at
-  /// all: an undo closes the group as well.
+  /// The undo manager around the driver calls this. Without one, call it where the handling of an event ends. Where no
+  /// event begins with ``willEdit(_:)``, it can be left out: an undo closes the group as well.
   ///
   /// - Complexity: O(1).
   public func endEvent() {

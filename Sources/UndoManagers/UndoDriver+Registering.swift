@@ -44,6 +44,7 @@ extension UndoDriver {
   /// - A step that typing has joined is registered anew, so that the document counts as edited also after a save.
   /// - Undo through that manager. A step that is undone by other means has no action there any more.
   /// - Steps from before are not registered: that would count as edits.
+  /// - An edit that an observer makes while such an action is carried out is registered behind the next edit.
   /// - A manager that keeps fewer actions than the history keeps steps forgets the others.
   ///
   /// - Parameter manager: The undo manager, which is not kept alive; nil for none. Actions that another one has are
@@ -73,7 +74,7 @@ extension UndoDriver {
   ///
   /// - Precondition: `didStep()` was called since.
   func registerLatestStep() {
-    guard let manager = registration.manager else { return }
+    guard !isCarryingOutAction, let manager = registration.manager else { return }
     let count = history.undoCount
     guard count > 0 else { return }
     if registration.olderCount + registration.undoable.count == count {
@@ -111,7 +112,9 @@ extension UndoDriver {
     guard let index = registration.undoable.firstIndex(where: { $0 === step }) else { return }
     registration.undoable.remove(at: index)
     let name = undoActionName
-    guard undo(), let manager = registration.manager else { return }
+    guard carryOut(undo), let manager = registration.manager, registration.redoable.count < history.redoCount else {
+      return
+    }
     registration.redoable.append(step)
     manager.registerStep(step, named: name) { [weak self] in self?.redo(registered: step) }
   }
@@ -119,8 +122,16 @@ extension UndoDriver {
   private func redo(registered step: _RegisteredStep) {
     guard let index = registration.redoable.firstIndex(where: { $0 === step }) else { return }
     registration.redoable.remove(at: index)
-    guard redo(), let manager = registration.manager else { return }
+    guard carryOut(redo), let manager = registration.manager,
+      registration.olderCount + registration.undoable.count < history.undoCount
+    else { return }
     registration.undoable.append(step)
     registerUndo(of: step, named: undoActionName, with: manager)
+  }
+
+  private func carryOut(_ action: () -> Bool) -> Bool {
+    isCarryingOutAction = true
+    defer { isCarryingOutAction = false }
+    return action()
   }
 }

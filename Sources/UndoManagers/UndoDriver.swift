@@ -66,6 +66,8 @@ public final class UndoDriver {
   /// Whether an undo or redo is under way, or announces what comes before it.
   private var isStepping = false
   var registration = _UndoRegistration()
+  /// Whether an action that was registered is carried out: what is registered meanwhile would be for the other way.
+  var isCarryingOutAction = false
   private var isModifying = false
   private var isAtCheckpoint = false
 

@@ -1,9 +1,9 @@
 /// Elements are read from the first, which ``UniqueQueue/popFirst()`` takes out, to the last.
 ///
 /// Indices survive appending, reserving and copying. Any removal, ``UniqueQueue/prepend(_:)`` and
-/// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. To use one whose element is gone, or is in another place,
-/// traps. An index of another queue, or of a copy that was changed by itself, traps or stands for whatever is in its
-/// place.
+/// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. To read or remove by one whose element is gone, or is in
+/// another place, traps. An index of another queue, or of a copy that was changed by itself, traps or stands for
+/// whatever is in its place.
 ///
 /// Moving an index by *k* elements takes O(1) when the queue has no gaps, otherwise O(*k*).
 extension UniqueQueue: BidirectionalCollection {

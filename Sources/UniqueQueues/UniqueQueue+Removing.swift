@@ -103,8 +103,11 @@ extension UniqueQueue {
     guard !isEmpty else { return }
     let count = count
     defer {
-      _settle()
-      if self.count < count { _giveBackWaste() }
+      // Where all stay, the storage may still be shared, and is only read.
+      if self.count < count {
+        _settle()
+        _giveBackWaste()
+      }
     }
     // The ordinals of the elements stay, while those in front and among them go.
     var ordinal = _ring!.state.firstOrdinal

@@ -142,4 +142,21 @@ final class DirtyableElementMergeTests: XCTestCase {
       if isTheirs { expectEqual(order(result.tasks, theirs), order(theirs, result.tasks)) }
     }
   }
+
+  /// What is no number differs from itself, and is no edit.
+  func testElementsThatDoNotEqualThemselvesAreMerged() {
+    struct Row: Identifiable, Equatable { var id: Int, width: Double }
+    struct Table: Equatable { var rows: [Row] }
+    let fields = Dirtyable<Table>.Fields().merging(elementsOf: \.rows)
+    let others = [Row(id: 1, width: .nan), Row(id: 2, width: 0)]
+    for theirs in [others + [Row(id: 3, width: 0)], [others[1]], [Row(id: 1, width: 4), others[1]]] {
+      var table = Dirtyable(Table(rows: others))
+      table.rows[1].width = 1
+      XCTAssertTrue(table.rebase(onto: Table(rows: theirs), merging: fields).isEmpty)
+      var expected = theirs
+      for index in expected.indices where expected[index].id == 2 { expected[index].width = 1 }
+      XCTAssertEqual(table.rows.map(\.id), expected.map(\.id))
+      XCTAssertEqual(table.rows.map { "\($0.width)" }, expected.map { "\($0.width)" })
+    }
+  }
 }

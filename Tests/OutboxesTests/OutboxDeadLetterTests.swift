@@ -168,4 +168,35 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(received.map(\.id), [id, id, id])
     XCTAssertEqual(letters.map(\.failureReason), ["Away()"])
   }
+
+  /// The server may have seen both: so none of them waits behind the other, and no newer one joins it.
+  func testOfOneKeyASingleLetterIsTriedAnew() throws {
+    var steps = try Steps<Oldest>(parallelKeys: 1)
+    for value in 1...2 {
+      try steps.insert(Oldest(1, value))
+      steps.record()
+      steps.answer(.answered(.refused("no")))
+      steps.record()
+    }
+    let ids = steps.machine.deadLetters.map(\.id)
+    steps.perform(steps.machine.requeue(ids[0], ticket: 1) ?? [])
+    while steps.isWriting { steps.record() }
+    var next = try Steps<Oldest>(parallelKeys: 1, opening: 2, steps.journal)
+    next.perform(next.machine.requeue(ids[1], ticket: 2) ?? [])
+    while next.isWriting { next.record() }
+    guard case .requeued(false) = next.results[2] else { return XCTFail("the other one is under way") }
+    XCTAssertEqual(next.machine.deadLetters.map(\.change.values), [[2]])
+    XCTAssertEqual(try next.found.pending, [[1]])
+    XCTAssertEqual(try next.found.letters, [[2]])
+    try next.insert(Oldest(1, 3))
+    next.record()
+    next.answer(.answered(.done))
+    while next.isWriting { next.record() }
+    XCTAssertEqual(next.sent, [[1], [3]])
+    next.answer(.answered(.done))
+    while next.isWriting { next.record() }
+    next.perform(next.machine.requeue(ids[1], ticket: 3) ?? [])
+    while next.isWriting { next.record() }
+    XCTAssertEqual(next.sent, [[1], [3], [2]])
+  }
 }

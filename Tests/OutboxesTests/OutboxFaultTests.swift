@@ -76,7 +76,7 @@ final class OutboxFaultTests: XCTestCase {
   }
 
   func testWhatAFailedWriteSaidOfAChangeIsUndoneBeforeItIsSent() throws {
-    var steps = try Steps(parallelKeys: 1)
+    var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.insert(Joined(1, 1))
     try steps.insert(Joined(2, 2))
     steps.record()
@@ -95,7 +95,7 @@ final class OutboxFaultTests: XCTestCase {
   }
 
   func testWhatARefusedChangeTakesAlongIsNotRemovedByTheIDItHad() throws {
-    var steps = try Steps(parallelKeys: 1)
+    var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.insert(Joined(1, 1))
     steps.record()
     try steps.insert(Joined(1, 2))
@@ -205,51 +205,5 @@ actor Ledger {
     if ids.insert(entry.id).inserted { applied[entry.change.key, default: []] += entry.change.values }
     if !takesEverything, count % 5 == 2 { throw Away() }
     return .done
-  }
-}
-
-/// A machine whose writes and answers come when the test says so.
-private struct Steps {
-  var machine: Outbox<Joined>._StateMachine
-  private(set) var sent: [[Int]] = []
-  private var running: [PendingChangeID] = []
-  private var isWriting = false
-
-  init(parallelKeys: Int) throws {
-    var configuration = Outbox<Joined>.Configuration()
-    configuration.parallelKeys = parallelKeys
-    let contents = try XCTUnwrap(JournalBytes().contents)
-    machine = try Outbox<Joined>.machine(configuration, opening: 1, contents: contents).0
-    isWriting = true
-    record()
-  }
-
-  mutating func insert(_ change: Joined) throws {
-    perform(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: 0))
-  }
-
-  mutating func record(_ error: OutboxError? = nil) {
-    guard isWriting else { return }
-    isWriting = false
-    perform(machine.finishWrite(error: error))
-  }
-
-  mutating func answer(_ verdict: Outbox<Joined>._StateMachine.Verdict) {
-    guard !running.isEmpty else { return }
-    perform(machine.answer(running.removeFirst(), verdict, at: .zero))
-  }
-
-  mutating func wake() { perform(machine.wake(at: .seconds(3600))) }
-
-  mutating func perform(_ actions: [Outbox<Joined>._StateMachine.Action]) {
-    for action in actions {
-      switch action {
-      case .send(let id, let entry):
-        running.append(id)
-        sent.append(entry.change.values)
-      case .record: isWriting = true
-      default: break
-      }
-    }
   }
 }

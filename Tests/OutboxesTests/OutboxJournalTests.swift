@@ -31,6 +31,15 @@ final class OutboxJournalTests: XCTestCase {
     }
   }
 
+  /// They are counted on, and written again.
+  func testAttemptsBeyondCountingAreAsManyAsCanBe() throws {
+    var bytes: [UInt8] = []
+    _OutboxRecord.failed(_OutboxID(opening: 1, number: 2), .init(attempts: 1, reason: "")).append(to: &bytes)
+    bytes.replaceSubrange(17..<21, with: [255, 255, 255, 255])
+    guard case .failed(_, let failure) = try _OutboxRecord(bytes[...]) else { return XCTFail("unreadable") }
+    XCTAssertEqual(failure.attempts, Int(Int32.max / 2))
+  }
+
   func testALongReasonIsCutOff() {
     let failure = _OutboxRecord.Failure(attempts: 1, reason: String(repeating: "ö", count: 5000))
     XCTAssertEqual(failure.reason, String(repeating: "ö", count: 1000))
@@ -220,6 +229,7 @@ final class OutboxJournalTests: XCTestCase {
     let error = await outboxError { try await outbox.insert(Measure(key: 1, value: .nan)) }
     XCTAssertEqual(error?.path, folder.file("outbox").path)
     XCTAssertEqual(error?.reason.description.hasPrefix("the change cannot be recorded"), true)
+    XCTAssertEqual(error?.reason.description.contains("nan"), false, "an error has nothing of the contents")
     try await outbox.insert(Measure(key: 1, value: 1))
     try await outbox.drain()
   }

@@ -56,7 +56,7 @@ struct OverlapTree {
   var inner: Inner
   var tag: Tag
   var pair: (UInt8, UInt8)
-  let name: Tracked
+  let name: Tag
   let sides: Sides
 
   init(_ numbers: [Int], _ tracker: LifetimeTracker) {
@@ -64,12 +64,12 @@ struct OverlapTree {
     inner = Inner(Array(numbers[1...6]), tracker)
     tag = Tag(raw: tracker.instance(numbers[7]))
     pair = (UInt8(numbers[8]), UInt8(numbers[9]))
-    name = tracker.instance(numbers[10])
+    name = Tag(raw: tracker.instance(numbers[10]))
     sides = Sides(Array(numbers[11...]))
   }
 
   var numbers: [Int] {
-    [flag] + inner.numbers + [tag.raw.payload, Int(pair.0), Int(pair.1), name.payload] + sides.numbers
+    [flag] + inner.numbers + [tag.raw.payload, Int(pair.0), Int(pair.1), name.raw.payload] + sides.numbers
   }
 }
 
@@ -77,6 +77,8 @@ struct OverlapTree {
 struct OverlapNode {
   let keyPath: any PartialKeyPath<OverlapTree> & Sendable
   let leaves: Range<Int>
+  /// 1 where another node around it has the same leaves.
+  let level: Int
   let isConstant: Bool
   let set: (inout Partial<OverlapTree>, [Int], _ literally: Bool) -> Void
   let get: (Partial<OverlapTree>) -> [Int]?
@@ -91,24 +93,24 @@ struct OverlapNode {
     set: @escaping (inout Partial<OverlapTree>, Value) -> Void, get: @escaping (Partial<OverlapTree>) -> Value?
   ) {
     self.init(
-      keyPath, leaves, isConstant: false, make: make, read: read, set: set, get: get,
+      keyPath, leaves, level: 0, isConstant: false, make: make, read: read, set: set, get: get,
       update: { $0.update(keyPath, to: $1) }, remove: { $0.removeValue(for: keyPath) },
       modify: { partial, change in change(&partial[keyPath]) })
   }
 
   init<Value>(
-    constant keyPath: any KeyPath<OverlapTree, Value> & Sendable, _ leaves: Range<Int>,
+    constant keyPath: any KeyPath<OverlapTree, Value> & Sendable, _ leaves: Range<Int>, level: Int = 0,
     make: @escaping ([Int]) -> Value, read: @escaping (Value) -> [Int],
     set: @escaping (inout Partial<OverlapTree>, Value) -> Void, get: @escaping (Partial<OverlapTree>) -> Value?
   ) {
     self.init(
-      keyPath, leaves, isConstant: true, make: make, read: read, set: set, get: get,
+      keyPath, leaves, level: level, isConstant: true, make: make, read: read, set: set, get: get,
       update: { $0.update(keyPath, to: $1) }, remove: { $0.removeValue(for: keyPath) },
       modify: { partial, change in change(&partial[keyPath]) })
   }
 
   private init<Value>(
-    _ keyPath: any KeyPath<OverlapTree, Value> & Sendable, _ leaves: Range<Int>, isConstant: Bool,
+    _ keyPath: any KeyPath<OverlapTree, Value> & Sendable, _ leaves: Range<Int>, level: Int, isConstant: Bool,
     make: @escaping ([Int]) -> Value, read: @escaping (Value) -> [Int],
     set: @escaping (inout Partial<OverlapTree>, Value) -> Void, get: @escaping (Partial<OverlapTree>) -> Value?,
     update: @escaping (inout Partial<OverlapTree>, Value) -> Void,
@@ -117,6 +119,7 @@ struct OverlapNode {
   ) {
     self.keyPath = keyPath
     self.leaves = leaves
+    self.level = level
     self.isConstant = isConstant
     self.set = { partial, numbers, literally in
       if literally { set(&partial, make(numbers)) } else { update(&partial, make(numbers)) }
@@ -169,13 +172,19 @@ struct OverlapNode {
         \.tag, 7..<8, make: { Tree.Tag(raw: tracker.instance($0[0])) }, read: { read($0.raw) }, set: { $0.tag = $1 },
         get: { $0.tag }),
       OverlapNode(
-        constant: \.tag.raw, 7..<8, make: tracked, read: read, set: { $0[\.tag.raw] = $1 }, get: { $0[\.tag.raw] }),
+        constant: \.tag.raw, 7..<8, level: 1, make: tracked, read: read, set: { $0[\.tag.raw] = $1 },
+        get: { $0[\.tag.raw] }),
       OverlapNode(
         \.pair, 8..<10, make: { (UInt8($0[0]), UInt8($0[1])) }, read: { [Int($0.0), Int($0.1)] }, set: { $0.pair = $1 },
         get: { $0.pair }),
       OverlapNode(\.pair.0, 8..<9, make: byte, read: read, set: { $0[\.pair.0] = $1 }, get: { $0[\.pair.0] }),
       OverlapNode(\.pair.1, 9..<10, make: byte, read: read, set: { $0[\.pair.1] = $1 }, get: { $0[\.pair.1] }),
-      OverlapNode(constant: \.name, 10..<11, make: tracked, read: read, set: { $0[\.name] = $1 }, get: { $0[\.name] }),
+      OverlapNode(
+        constant: \.name, 10..<11, make: { Tree.Tag(raw: tracker.instance($0[0])) }, read: { read($0.raw) },
+        set: { $0[\.name] = $1 }, get: { $0[\.name] }),
+      OverlapNode(
+        constant: \.name.raw, 10..<11, level: 1, make: tracked, read: read, set: { $0[\.name.raw] = $1 },
+        get: { $0[\.name.raw] }),
       OverlapNode(
         constant: \.sides, 11..<13, make: Tree.Sides.init, read: \.numbers, set: { $0[\.sides] = $1 },
         get: { $0[\.sides] }),

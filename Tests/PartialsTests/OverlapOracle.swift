@@ -4,12 +4,14 @@ struct OverlapOracle {
   private struct Layer {
     let keyPath: AnyKeyPath
     let leaves: Range<Int>
+    let level: Int
     let isSet: Bool
     let isConstant: Bool
 
     init(_ node: OverlapNode, isSet: Bool) {
       keyPath = node.keyPath
       leaves = node.leaves
+      level = node.level
       self.isSet = isSet
       isConstant = node.isConstant
     }
@@ -17,6 +19,7 @@ struct OverlapOracle {
     private init(setting layer: Layer) {
       keyPath = layer.keyPath
       leaves = layer.leaves
+      level = layer.level
       isSet = true
       isConstant = layer.isConstant
     }
@@ -46,7 +49,7 @@ struct OverlapOracle {
     /// Whether a value of the node is of one piece here.
     func has(_ node: OverlapNode) -> Bool {
       guard let last = layers.last, last.isSet, last.leaves.contains(node.leaves) else { return false }
-      return !last.isConstant || last.leaves != node.leaves || last.keyPath == node.keyPath
+      return !last.isConstant || last.leaves != node.leaves || last.level <= node.level
     }
 
     mutating func merge(_ other: Leaf) {

@@ -269,4 +269,34 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertNil(merged.holder)
     XCTAssertEqual(merged[\.holder.number], 2)
   }
+
+  func testTheOnlyPropertyOfAConstantIsThere() throws {
+    struct Money: Codable, Hashable, Sendable, PartialSchemaProviding {
+      var cents: Int64
+      static let partialSchema = Partial<Money>.Schema(("cents", \.cents))
+    }
+    struct Tag: Hashable, Sendable { var name: String }
+    struct Order: PartialSchemaProviding, Sendable {
+      let price: Money
+      let tag: Tag
+      var note: String
+      static let partialSchema = Partial<Order>.Schema(("note", \.note), ("tag", \.tag.name)).nesting("price", \.price)
+    }
+    var partial = Partial<Order>()
+    partial[\.price] = Money(cents: 5)
+    XCTAssertEqual(partial[\.price.cents], 5)
+    XCTAssertEqual(String(decoding: try JSONEncoder().encode(partial), as: UTF8.self), #"{"price":{"cents":5}}"#)
+    XCTAssertEqual(Order.partialSchema.names(setIn: partial), ["price.cents"])
+    var other = partial
+    other[\.price] = Money(cents: 6)
+    XCTAssertNotEqual(partial, other)
+    partial[\.tag] = Tag(name: "x")
+    let validation = Partial<Order>.Validation(.required(\.tag.name), .required(\.price.cents), .required(\.price))
+    XCTAssertNil(validation.issues(in: partial))
+    partial[\.price.cents] = nil
+    XCTAssertNil(partial[\.price])
+    partial[\.price.cents] = 7
+    XCTAssertEqual(partial[\.price.cents], 7)
+    XCTAssertNil(partial[\.price], "set alone")
+  }
 }

@@ -375,6 +375,21 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(partial.level, 100)
   }
 
+  func testSetterRunsOnAWholeWithOtherBoxedValues() throws {
+    var partial = Partial(ada)
+    partial[\.half] = 3
+    partial.full = "Ada Lovelace"
+    XCTAssertEqual(partial.last, "Lovelace")
+    XCTAssertEqual(try partial.value(for: \.self).last, "Lovelace")
+    XCTAssertEqual(partial[\.half], 3)
+    var root = ada
+    partial.apply(to: &root)
+    XCTAssertEqual(root.last, "Lovelace")
+    var merged = Partial(ada)
+    merged.merge(partial)
+    XCTAssertEqual(merged.last, "Lovelace")
+  }
+
   func testCopiesKeepWhatTheyHave() {
     withEvery("shared", in: [false, true]) { isShared in
       var partial = Partial(over: ada)

@@ -304,4 +304,19 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     goToLeaf("b")
     XCTAssertEqual(history.lines, ["agent", "a", "b"])
   }
+
+  func testTheSavedPointOnABranchBehindAnAdoptedEditStaysExact() {
+    struct Frame: Equatable { var width = 0, height = 0 }
+    var history = UndoHistory(initialValue: Frame())
+    history.branches = .kept
+    history.edit.width = 1
+    history.edit.height = 1
+    history.markSaved()
+    history.undo()
+    history.absorb(saved: true) { $0.width = 2 }
+    history.adopt()
+    history.go(to: history.leaves[0])
+    XCTAssertEqual(history.currentItem, Frame(width: 2, height: 1))
+    XCTAssertTrue(history.isAtSavedPoint, "that is what the store has")
+  }
 }

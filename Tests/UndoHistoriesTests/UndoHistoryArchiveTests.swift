@@ -329,6 +329,27 @@ final class UndoHistoryArchiveTests: XCTestCase {
     let archive = try JSONSerialization.jsonObject(with: json) as? [String: Any]
     return "\(archive?["document"] ?? "")"
   }
+
+  /// A word that is selected and typed anew makes a step that changes nothing, which counts all the same.
+  func testAWordThatWasTypedAnewComesBack() throws {
+    var history = UndoHistory(initialValue: "say hello")
+    history.edit.replaceSubrange(utf8: 4..<9, with: "h")
+    for (index, key) in "ello".enumerated() { history.edit.insert(String(key), atUTF8: 5 + index) }
+    history.markSaved()
+    history.edit.append("!")
+    history.undo()
+    XCTAssertEqual([history.undoCount, history.redoCount], [1, 1])
+    let archive = try JSONDecoder().decode(
+      UndoHistory<String>.Archive.self, from: JSONEncoder().encode(history.archive()))
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restoreSteps(from: archive)
+    XCTAssertEqual([restored.undoCount, restored.redoCount], [1, 1])
+    XCTAssertTrue(restored.isAtSavedPoint)
+    XCTAssertTrue(restored.go(to: .step(2)))
+    XCTAssertEqual(restored.currentItem, "say hello!")
+    XCTAssertTrue(restored.go(to: .step(0)))
+    XCTAssertEqual(restored.currentItem, "say hello")
+  }
 }
 
 extension UndoHistoryArchiveTests.Note: UndoArchivable {

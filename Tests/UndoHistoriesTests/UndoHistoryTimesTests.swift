@@ -327,4 +327,19 @@ final class UndoHistoryTimesTests: XCTestCase {
     history.edit[0] = 2
     XCTAssertEqual(history.steps.map(\.time), [nil, .nanoseconds(Int64.min)])
   }
+
+  func testAnotherClockForgetsTheTimesOfBranches() {
+    var history = UndoHistory(initialValue: 0)
+    history.branches = .kept
+    history.keepTime { .seconds(1) }
+    history.edit.set(1)
+    history.undo()
+    history.edit.set(2)
+    XCTAssertEqual(history.leaves.map(\.time), [.seconds(1)])
+    history.keepTime(by: nil)
+    XCTAssertEqual(history.leaves.map(\.time), [nil])
+    history.keepTime { .seconds(1_000_000) }
+    history.go(to: history.leaves[0])
+    XCTAssertEqual(history.steps.map(\.time), [nil])
+  }
 }

@@ -492,4 +492,23 @@ final class UndoRebasingTests: XCTestCase {
       XCTAssertEqual(restored.currentItem, history.currentItem)
     }
   }
+
+  /// The end of a gesture may set aside the steps that led to the saved point.
+  func testAGestureEndsBeforeTheStoreIsTakenIn() {
+    struct Frame: Equatable { var width = 0, height = 0 }
+    var history = UndoHistory(initialValue: Frame())
+    history.branches = .kept
+    history.edit.width = 1
+    history.markSaved()
+    history.undo()
+    _ = history.beginStep()
+    history.edit.height = 5
+    history.rebase(onto: Frame())
+    history.undo()
+    XCTAssertEqual(history.currentItem, Frame())
+    XCTAssertTrue(history.isAtSavedPoint, "that is what the store has")
+    history.redo()
+    XCTAssertTrue(history.go(to: .savedPoint))
+    XCTAssertEqual(history.currentItem, Frame())
+  }
 }

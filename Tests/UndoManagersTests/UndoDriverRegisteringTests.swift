@@ -186,4 +186,24 @@ final class UndoDriverRegisteringTests: XCTestCase {
     event { model.history = other }
     XCTAssertEqual(manager.undoGroups.joined().map(\.name), ["", "Rename", "Resize"])
   }
+
+  /// Where an observer edits while an action is carried out, what it registered would be for the other way.
+  func testAnEditOfAnObserverIsRegisteredBehindTheNextOne() {
+    event { model.history.edit.size = 1 }
+    var isHeld = true
+    driver.onNotification = { [model] notification in
+      guard notification == .checkpoint, isHeld else { return }
+      isHeld = false
+      model.history.transaction("Held") { $0.title.set("x") }
+    }
+    manager.undo()
+    XCTAssertEqual([driver.undoCount, driver.redoCount, manager.redoGroups.count], [1, 1, 1], "the edit was undone")
+    manager.redo()
+    XCTAssertEqual(model.history.currentItem, Note(title: "x", size: 1))
+    XCTAssertEqual(driver.redoCount, 0)
+    event { model.history.edit.size = 2 }
+    XCTAssertEqual(manager.actionCount, driver.undoCount)
+    for _ in 0..<3 { manager.undo() }
+    XCTAssertEqual([driver.undoCount, manager.actionCount], [0, 0])
+  }
 }

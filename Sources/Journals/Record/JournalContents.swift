@@ -17,6 +17,9 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
   /// Whether the damage is more than what a writer leaves that ends while it writes: then records may be lost.
   package private(set) var isDamaged = false
 
+  /// No writer comes that far, and the numbers behind it can still be counted on.
+  private static var lastSequence: UInt64 { .max / 2 }
+
   /// A journal without anything in it.
   init() {}
 
@@ -37,6 +40,8 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
     let identity = header?.identity ?? JournalFrame.identityOfMost(in: bytes, start..<end)
     let tail = JournalTail(bytes: bytes, end: end, identity: identity, isZeroFilled: header?.isZeroFilled ?? true)
     isDamaged = try readRecords(in: bytes, start..<end, tail) || header == nil
+    // Who opens a journal begins a file anew, whose numbers no reader compares with those of this one.
+    if nextSequence > Self.lastSequence / 2 { nextSequence = 1 }
     if header == nil, records.isEmpty { throw .unreadable }
   }
 
@@ -46,8 +51,6 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
   private mutating func readRecords(
     in bytes: [UInt8], _ range: Range<Int>, _ tail: JournalTail
   ) throws(JournalRefusal) -> Bool {
-    // No writer comes that far, and the numbers behind it can still be counted on.
-    let lastSequence = UInt64.max / 2
     var offset = range.lowerBound
     var isInDamage = false
     /// The first record that a writer may have left so.
@@ -58,7 +61,7 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
     }
     while offset < range.upperBound {
       guard let frame = JournalFrame(in: bytes, at: offset), frame.identity == tail.identity,
-        frame.sequence >= nextSequence, frame.sequence < lastSequence
+        frame.sequence >= nextSequence, frame.sequence < Self.lastSequence
       else {
         if !isInDamage { judge(offset) }
         isInDamage = true

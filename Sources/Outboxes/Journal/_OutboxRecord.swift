@@ -105,11 +105,11 @@ extension _OutboxRecord.Failure {
     let attempts = bytes.integer(at: bytes.startIndex) as UInt32
     let size = bytes.integer(at: bytes.startIndex + 4) as UInt32
     bytes = bytes.dropFirst(8)
+    guard let size = Int(exactly: size), size <= bytes.count else { return nil }
     // Attempts are counted on, which must not overflow.
-    guard let attempts = Int32(exactly: attempts), let size = Int(exactly: size), size <= bytes.count else {
-      return nil
-    }
-    self.init(attempts: Int(attempts), reason: String(decoding: bytes.prefix(size), as: UTF8.self))
+    let most = UInt32(Int32.max / 2)
+    self.init(
+      attempts: Int(min(attempts, most)), reason: String(decoding: bytes.prefix(size), as: UTF8.self))
     bytes = bytes.dropFirst(size)
   }
 }

@@ -5,17 +5,17 @@ extension Outbox {
   struct _Held {
     /// Those that were not begun before.
     private(set) var fresh: [PendingChangeID] = []
-    /// Those that were begun before.
-    private(set) var begun: [PendingChangeID] = []
+    /// Those that were begun before, and how long they sleep.
+    private(set) var begun: [(id: PendingChangeID, sleep: _Sleepers.Sleep?)] = []
 
     var isEmpty: Bool { fresh.isEmpty && begun.isEmpty }
-    var ids: [PendingChangeID] { fresh + begun }
+    var ids: [PendingChangeID] { fresh + begun.map(\.id) }
 
-    mutating func hold(_ id: PendingChangeID, isFresh: Bool) {
-      if isFresh { fresh.append(id) } else { begun.append(id) }
-    }
+    mutating func hold(fresh id: PendingChangeID) { fresh.append(id) }
 
-    mutating func release() -> (fresh: [PendingChangeID], begun: [PendingChangeID]) {
+    mutating func hold(begun id: PendingChangeID, _ sleep: _Sleepers.Sleep?) { begun.append((id, sleep)) }
+
+    mutating func release() -> (fresh: [PendingChangeID], begun: [(id: PendingChangeID, sleep: _Sleepers.Sleep?)]) {
       defer { self = Self() }
       return (fresh, begun)
     }

@@ -3,7 +3,7 @@ internal import PendingChanges
 extension Outbox {
   /// The changes that are sent again after a while, with the moment of each.
   struct _Sleepers {
-    private struct Sleep {
+    struct Sleep {
       let deadline: Duration
       /// Whether the server named the time, which nothing cuts short.
       let isFirm: Bool
@@ -25,9 +25,9 @@ extension Outbox {
 
     func contains(_ id: PendingChangeID) -> Bool { sleeps[id] != nil }
 
-    mutating func add(_ id: PendingChangeID, until deadline: Duration, isFirm: Bool) {
-      sleeps[id] = Sleep(deadline: deadline, isFirm: isFirm)
-      alarms.append(Alarm(deadline: deadline, id: id))
+    mutating func add(_ id: PendingChangeID, _ sleep: Sleep) {
+      sleeps[id] = sleep
+      alarms.append(Alarm(deadline: sleep.deadline, id: id))
       var child = alarms.count - 1
       while child > 0, case let parent = (child - 1) / 2, alarms[child].deadline < alarms[parent].deadline {
         alarms.swapAt(child, parent)
@@ -35,12 +35,12 @@ extension Outbox {
       }
     }
 
-    /// - Returns: Whether it slept.
+    /// - Returns: How it slept, if it did.
     @discardableResult
-    mutating func remove(_ id: PendingChangeID) -> Bool {
-      guard sleeps.removeValue(forKey: id) != nil else { return false }
+    mutating func remove(_ id: PendingChangeID) -> Sleep? {
+      guard let sleep = sleeps.removeValue(forKey: id) else { return nil }
       dropSpentAlarms()
-      return true
+      return sleep
     }
 
     /// Takes out those whose moment has come, earliest first.

@@ -79,14 +79,16 @@ extension Outbox._StateMachine {
 
   /// A dead letter is tried anew.
   ///
-  /// - Returns: Whether it is; not so where a newer change of its key is there.
+  /// - Returns: Whether it is; not so where another change of its key is there.
   mutating func revive(_ id: PendingChangeID) -> Bool {
-    guard let key = queue[id]?.key, queue.requeue(id) else { return false }
+    // The server may have seen it: no other joins it, and so it does not wait behind another.
+    guard let key = queue[id]?.key, queue.newest(for: key) == nil, queue.requeue(id), queue.begin(id) != nil else {
+      return false
+    }
     forgetLetter(id, of: key)
     table.setDeadLetter(false, id)
     table.setAttempts(0, reason: nil, of: id)
-    // The server may have seen it: no other joins it.
-    if queue.begin(id) != nil { due.append(id) }
+    due.append(id)
     return true
   }
 
@@ -123,7 +125,7 @@ extension Outbox._StateMachine {
       guard joins || table.generation(of: id) == nil else { return }
       let change: Change
       do { change = try decode(contents) } catch {
-        throw OutboxError(path: path, reason: .undecodable("\(error)"))
+        throw OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
       }
       accept(change, id, contents, joins: joins)
     case .left(let id): if let generation = table.generation(of: id) { leave(generation) }

@@ -55,6 +55,7 @@ extension Outbox._StateMachine {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
     guard running.remove(id) != nil, let item = table[id] else { return [] }
+    if case .cancelled = verdict { cancelledCount += 1 } else { cancelledCount = 0 }
     switch verdict {
     case .answered(.done): complete(id, item)
     case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay)
@@ -62,7 +63,7 @@ extension Outbox._StateMachine {
     case .failed(let reason): fail(id, item, reason: reason, after: nil)
     case .cancelled:
       table.setAttempts(item.attempts - 1, reason: item.reason, of: id)
-      sleep(id, for: configuration.backoff.delay(afterAttempts: 1, using: &random))
+      sleep(id, for: configuration.backoff.delay(afterAttempts: cancelledCount, using: &random))
     }
     return proceed()
   }
@@ -100,7 +101,7 @@ extension Outbox._StateMachine {
 
   /// - Parameter isFirm: Whether nothing cuts that short.
   mutating func sleep(_ id: PendingChangeID, for delay: Duration, isFirm: Bool = false) {
-    sleepers.add(id, until: now + delay.forSleeping, isFirm: isFirm)
+    sleepers.add(id, Outbox._Sleepers.Sleep(deadline: now + delay.forSleeping, isFirm: isFirm))
   }
 
   // MARK: The clock
@@ -153,7 +154,7 @@ extension Outbox._StateMachine {
     guard phase < .closed else { return [.acknowledge(ticket: ticket, .done)] }
     closers.append(ticket)
     guard phase == .open else { return [] }
-    for (id, operation) in unrecorded.sorted(by: { $0.key < $1.key }) where sleepers.remove(id) { end(id, operation) }
+    for (id, operation) in takeUnrecorded() { end(id, operation) }
     phase = .closing
     var stopped: [Action] = []
     for drainer in drainers { stopped += stopDraining(ticket: drainer, .isClosed) }

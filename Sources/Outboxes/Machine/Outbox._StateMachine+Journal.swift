@@ -47,7 +47,7 @@ extension Outbox._StateMachine {
       return table[id].map { .refused($0.id, failure, takenAs: other) }
     case .remove(let id):
       guard let generation = table.generation(of: id), let key = queue[generation]?.key, !running.contains(generation),
-        !ending.contains(generation)
+        !hasLeft(generation)
       else { return nil }
       if joinable[key] ?? waiting(key) == id { joinable[key] = .some(nil) }
       hold(id)
@@ -70,19 +70,30 @@ extension Outbox._StateMachine {
   private mutating func hold(_ id: _OutboxID) {
     guard let generation = table.generation(of: id) else { return }
     if queue.begin(generation) != nil {
-      held.hold(generation, isFresh: true)
-    } else if due.remove(generation) != nil || sleepers.remove(generation) {
-      held.hold(generation, isFresh: false)
+      held.hold(fresh: generation)
+    } else if due.remove(generation) != nil {
+      held.hold(begun: generation, nil)
+    } else if let sleep = sleepers.remove(generation) {
+      held.hold(begun: generation, sleep)
     }
+  }
+
+  /// Whether the end of a change is on its way to the journal, or waits for it to take records again.
+  private func hasLeft(_ id: PendingChangeID) -> Bool {
+    if case .leave = unrecorded[id] { return true }
+    return ending.contains(id)
   }
 
   private mutating func release(after error: OutboxError?) {
     let (fresh, begun) = held.release()
     if error != nil, case .merge = Change.policy {
-      for id in fresh + begun { postpone(id, .settle(id)) }
+      for id in fresh + begun.map(\.id) { postpone(id, .settle(id)) }
     } else {
       for id in fresh { queue.giveBack(id) }
-      due.append(contentsOf: begun)
+      for (id, sleep) in begun {
+        // What is decided anew, with another write, sleeps on until then.
+        if let sleep { sleepers.add(id, sleep) } else { due.append(id) }
+      }
     }
   }
 
@@ -95,8 +106,10 @@ extension Outbox._StateMachine {
     if let error {
       // What is held stays so: the file may have what was to be written.
       if commits.finish(.failed(lacksSpace: error.lacksSpace)) { return proceed() }
+      failedWriteCount += 1
     } else {
       _ = commits.finish(.written(byteCount: write.byteCount))
+      failedWriteCount = 0
       groupCount += write.isSynchronized ? 1 : 0
       recordedByteCount += write.byteCount
     }
@@ -108,6 +121,7 @@ extension Outbox._StateMachine {
       let result = apply(decision, error)
       if let ticket = decision.submission.ticket { actions.append(.acknowledge(ticket: ticket, result)) }
     }
+    if let error, write.isWhole, isDrained { actions += endDraining(.failure(error)) }
     return actions + proceed()
   }
 
@@ -166,12 +180,19 @@ extension Outbox._StateMachine {
     return newest.id != id
   }
 
-  /// The journal takes records again.
+  /// The journal takes records again: what it could not take comes next, also where nothing may be sent.
   private mutating func retryUnrecorded() {
-    for id in unrecorded.keys.sorted() where sleepers.remove(id) {
-      if case .settle = unrecorded[id] { unrecorded[id] = nil }
-      due.append(id)
+    for (id, operation) in takeUnrecorded() {
+      if case .settle = operation { due.append(id) } else { end(id, operation) }
     }
+  }
+
+  /// Takes out what the journal could not take, oldest change first.
+  mutating func takeUnrecorded() -> [(PendingChangeID, Outbox._Submission.Operation)] {
+    let taken = unrecorded.sorted { $0.key < $1.key }
+      .filter { id, _ in sleepers.remove(id) != nil || due.remove(id) != nil }
+    for (id, _) in taken { unrecorded[id] = nil }
+    return taken.map { ($0.key, $0.value) }
   }
 
   /// Brings what the journal could not take to it later.
@@ -179,8 +200,7 @@ extension Outbox._StateMachine {
     ending.remove(id)
     due.remove(id)
     unrecorded[id] = operation
-    let attempts = max(table[id]?.attempts ?? 1, 1)
-    sleep(id, for: configuration.backoff.delay(afterAttempts: attempts, using: &random))
+    sleep(id, for: configuration.backoff.delay(afterAttempts: failedWriteCount, using: &random))
   }
 
   // MARK: All that there is

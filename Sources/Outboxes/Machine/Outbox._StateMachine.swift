@@ -80,8 +80,11 @@ extension Outbox {
     var due = UniqueQueue<PendingChangeID>()
     /// The changes whose end is on its way to the journal.
     var ending: Set<PendingChangeID> = []
-    /// What the journal could not take; each goes to it again when its change, which sleeps, is due.
+    /// What the journal could not take; each goes to it again when its change, which sleeps, is due, or before that,
+    /// when the journal has taken something else.
     var unrecorded: [PendingChangeID: _Submission.Operation] = [:]
+    /// How many writes failed one after the other, and how many attempts were cancelled so.
+    var (failedWriteCount, cancelledCount) = (0, 0)
     var held = _Held()
 
     var commits: GroupCommit<_Submission>
@@ -181,13 +184,23 @@ extension Outbox._StateMachine {
     if phase < .givingBack, let write = nextWrite() { actions.append(.record(write)) }
     if phase == .closing { actions += close() }
     if !drainers.isEmpty, isDrained {
-      actions += drainers.map { .acknowledge(ticket: $0, .done) }
-      drainers = []
+      if commits.endIsKnown {
+        actions += endDraining(.done)
+      } else if let write = nextWrite(isFirst: true) {
+        actions.append(.record(write))
+      }
     }
     return actions
   }
 
-  private var isDrained: Bool { queue.isIdle && commits.isIdle && loose.isEmpty }
+  /// Whether nothing is left to be sent or written, but for what the journal may have lost by a write that failed.
+  var isDrained: Bool { queue.isIdle && commits.isIdle && loose.isEmpty }
+
+  /// Lets those go on that wait until all is sent.
+  mutating func endDraining(_ result: Result) -> [Action] {
+    defer { drainers = [] }
+    return drainers.map { .acknowledge(ticket: $0, result) }
+  }
 
   private mutating func sendNext() -> [Action] {
     var actions: [Action] = []

@@ -25,7 +25,7 @@ extension Outbox {
   public func insert(_ change: Change) async throws(OutboxError) -> String {
     let contents: [UInt8]
     do { contents = Array(try encode(change)) } catch {
-      throw OutboxError(path: journal.path, reason: .unencodable("\(error)"))
+      throw OutboxError(path: journal.path, reason: .unencodable(OutboxError.explanation(of: error)))
     }
     guard JournalFrame.fits(contents.count + _OutboxRecord.overhead) else {
       throw OutboxError(path: journal.path, reason: .unencodable("it is larger than 4 GB"))
@@ -65,7 +65,7 @@ extension Outbox {
 
   /// Tries a dead letter anew, with the same id, its attempts forgotten.
   ///
-  /// A letter stays one where a newer change of its key is there, which happens only with the policy `.keep`.
+  /// A letter stays one where another change of its key is there, which happens only with the policy `.keep`.
   ///
   /// - Parameter id: The id of one of the ``deadLetters``.
   /// - Returns: Whether it is tried.
@@ -102,11 +102,12 @@ extension Outbox {
   /// Returns when everything is sent, and the journal knows.
   ///
   /// What waits for another attempt is tried at once, as by ``resume()``; a paused outbox stays paused. Dead letters
-  /// are not waited for.
+  /// are not waited for. Within `send` it would wait for itself.
   ///
   /// - Parameter limit: How long that may take, by the outbox's clock; by default as long as it takes.
-  /// - Throws: `OutboxError` when the time is up (``OutboxError/Reason/notDrained``), when the task is cancelled, and
-  ///   when the outbox is closed. The outbox goes on with what is left in all but the last case.
+  /// - Throws: `OutboxError` when the time is up (``OutboxError/Reason/notDrained``), when the task is cancelled, when
+  ///   the outbox is closed, and when all is sent but the journal cannot be written. In all but the last two cases the
+  ///   outbox goes on with what is left.
   public func drain(within limit: Duration? = nil) async throws(OutboxError) {
     let ticket = makeTicket()
     let alarm = limit.map { limit in
@@ -136,7 +137,7 @@ extension Outbox {
   /// Cancels what is being sent, and gives the journal back when that has ended.
   ///
   /// What is not sent stays in the journal, for the next outbox. A journal in which nothing is left is removed. Nothing
-  /// is accepted any more, and the ``states()`` end.
+  /// is accepted any more, and the ``states()`` end. Within `send` it would wait for itself.
   public func close() async {
     let ticket = makeTicket()
     _ = await withCheckedContinuation { continuation in

@@ -79,8 +79,9 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///   - journal: The file. Its folder must be there.
   ///   - configuration: How the outbox works.
   ///   - send: Sends one change, and says what became of that. It runs outside of the actor, for several keys at the
-  ///     same time, and may call the outbox. An error that it throws is a failure, and the change is sent again after a
-  ///     while (``Backoff``). A `CancellationError` means that the change was not tried: it does not count.
+  ///     same time, and may call the outbox, but for ``drain(within:)`` and ``close()``. An error that it throws is a
+  ///     failure, and the change is sent again after a while (``Backoff``). A `CancellationError` means that the change
+  ///     was not tried: it does not count.
   /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside; when another
   ///   outbox has it; when others than this user may write it or its folder; when it is of a newer version; and when a
   ///   change in it cannot be decoded. The journal stays as it is then.

@@ -18,7 +18,7 @@ internal import Journals
 /// }
 /// ```
 ///
-/// An error never carries any of a change's contents.
+/// An error carries nothing of a change's contents, unless the change's own coding throws an error that does.
 public struct OutboxError: Error, Hashable, Sendable {
   /// The path of the outbox's journal.
   public let path: String
@@ -37,6 +37,22 @@ public struct OutboxError: Error, Hashable, Sendable {
 
   init(_ error: JournalError, path: String) {
     self.init(path: path, reason: Reason(error.reason.explanation), code: error.code)
+  }
+
+  /// What a coding says is wrong, by the place in the change; what is there, it does not say.
+  static func explanation(of error: any Error) -> String {
+    func place(_ path: [any CodingKey]) -> String {
+      path.isEmpty ? "the change" : path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    }
+    return switch error {
+    case EncodingError.invalidValue(let value, let context):
+      "\(place(context.codingPath)) is a \(type(of: value)) that cannot be encoded"
+    case DecodingError.keyNotFound(let key, let context): "\(place(context.codingPath + [key])) is not there"
+    case DecodingError.valueNotFound(let type, let context): "\(place(context.codingPath)) has no \(type)"
+    case DecodingError.typeMismatch(let type, let context): "\(place(context.codingPath)) is no \(type)"
+    case DecodingError.dataCorrupted(let context): "\(place(context.codingPath)) is not readable"
+    default: "\(error)"
+    }
   }
 
   /// Whether the disk has no space for what should be written.

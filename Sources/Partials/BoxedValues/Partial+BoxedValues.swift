@@ -40,7 +40,9 @@ extension Partial {
     // It writes nothing, and must not take the place of what does.
     if box.effect == .follows, _wholeRoot != nil || _storage.boxed.writes(box.keyPath) { return }
     _makeUnique()
-    if _storage.boxed.isEmpty, box.effect == .setter, _withWholeRoot({ box.write(to: &$0) }) != nil { return }
+    if !_storage.boxed.hasSetters, box.effect == .setter, _withWholeRoot({ box.write(to: &$0) }) != nil {
+      return _putBytesAroundBoxes()
+    }
     if _storage.withExtras({ $0.boxed.replaceLast(by: box) }) { return }
     _removeBox(box.keyPath)
     let before = _storage.boxed.isEmpty ? _bytesAlone : nil

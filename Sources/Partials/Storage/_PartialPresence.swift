@@ -121,9 +121,24 @@ extension _UnsafePartialStorage {
   /// The same where no entry has just this field and type.
   @usableFromInline
   func isPartOfEntry(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
-    if let constant = removals.constant(at: field) { return constant.type == type }
+    if let constant = removals.constant(at: field) { return isPart(of: constant, type) }
     guard let entry = entry(around: field) else { return false }
-    return entry.type == type || !entry.isConstant || entry.field != field
+    return !entry.isConstant || entry.field != field || isPart(of: entry, type)
+  }
+
+  /// Whether what has this type, and the bytes of a constant, is the constant or the only stored property of it.
+  private func isPart(of constant: _UnsafePartialEntry, _ type: ObjectIdentifier) -> Bool {
+    if constant.type == type { return true }
+    var value = unsafe erasedValue(of: constant)
+    while !(value is any CustomReflectable) {
+      let mirror = Mirror(reflecting: value)
+      guard mirror.displayStyle == .struct, mirror.children.count == 1, let part = mirror.children.first?.value else {
+        return false
+      }
+      if ObjectIdentifier(Swift.type(of: part)) == type { return true }
+      value = part
+    }
+    return false
   }
 
   /// The united presence of values in all these fields.

@@ -32,6 +32,8 @@ extension UndoHistory {
   ///   can be redone.
   public mutating func rebase(onto stored: Value) {
     ensureUnique()
+    // Its end may set aside the steps that led to the saved point.
+    if storage.access.log.hasOpenStep { settle() }
     let access = storage.access
     access.log.bringSavesToPresentLine()
     let (point, here) = (access.log.saves.saved, access.log.state)

@@ -45,18 +45,19 @@ struct _UndoAbsorbed {
   }
 
   /// Whether what was absorbed above the step which leads to a state blocks that.
-  func blocks(at state: Int) -> Bool { layers.contains { $0.state == state && $0.blocks } }
+  func blocks(at state: Int) -> Bool {
+    guard let layer = layers.last(where: { $0.state <= state }) else { return false }
+    return layer.state == state && layer.blocks
+  }
 
   /// Adds an edit above the others of a layer.
   mutating func add(_ edit: Edit, at state: Int, start: _UndoLog.RecordLocation) {
-    if let index = layers.firstIndex(where: { $0.state >= state }) {
-      if layers[index].state == state {
-        layers[index].edits.append(edit)
-      } else {
-        layers.insert(Layer(state: state, start: start, edits: [edit]), at: index)
-      }
+    // What is added lies near the end.
+    let index = layers.lastIndex { $0.state < state }.map { $0 + 1 } ?? 0
+    if index < layers.count, layers[index].state == state {
+      layers[index].edits.append(edit)
     } else {
-      layers.append(Layer(state: state, start: start, edits: [edit]))
+      layers.insert(Layer(state: state, start: start, edits: [edit]), at: index)
     }
   }
 

@@ -29,6 +29,8 @@ extension _UndoLog {
   /// Lets absorbed edits at the position, oldest first, go below the step before it, or block it.
   mutating func sink(_ edits: [_UndoAbsorbed.Edit]) {
     guard var absorbed = extras[0].absorbed else { return }
+    // Held here alone, they are changed in place.
+    extras[0].absorbed?.layers = []
     let state = state
     var here = absorbed.layers.popLast(at: state)?.edits ?? []
     extras[0].origins?.rest = nil
@@ -271,11 +273,15 @@ extension _UndoLog {
       writeCopy(of: record, as: index)
     }
     endTransaction()
-    moveBranchesBehindLatestStep()
+    let moved = moveBranchesBehindLatestStep()
     extras[0].origins?.adopted = nil
     saves.forEachPoint { point in
-      // What was saved below is without the edit now, and what was saved here is with it.
-      if point.state == old { point.state = old + 1 } else { point.add(bytes) }
+      // What was saved below is without the edit now, and what was saved here or above it is with it.
+      if point.state == old {
+        point.state = old + 1
+      } else if !(point.state.map(moved.contains) ?? false) {
+        point.add(bytes)
+      }
     }
     if extras.first?.absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
   }

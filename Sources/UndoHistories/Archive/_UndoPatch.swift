@@ -246,7 +246,10 @@ extension UndoCursor where Target == String {
     let isOfWholeScalars = readTarget { $0.isScalarBoundary(range.lowerBound) && $0.isScalarBoundary(range.upperBound) }
     guard isOfWholeScalars else { throw _UndoMisfit() }
     if patch.slide > 0 { slideLatest(by: patch.slide) }
-    replaceSubrange(utf8: range, with: patch.replacement)
+    if range.isEmpty { return insert(patch.replacement, atUTF8: range.lowerBound) }
+    // What the cursor's own methods take for no edit was one when the patch was made: a word that was typed anew.
+    let removed = modifyTarget { $0.exchange(utf8: range, with: patch.replacement) }
+    recordReplacement(of: removed, at: range.lowerBound, inserted: patch.replacement.utf8.count)
   }
 
   /// Moves the range of the latest edit, if that is of this text and can still be joined, to where it makes the same.

@@ -221,7 +221,7 @@ struct _UndoBranches {
   /// Lets all that leaves the present line at a state leave it at the next one, where a step was put in between.
   ///
   /// - Parameter words: The length of the record that is the last one of that step.
-  mutating func makeRoom(forStepBehind state: Int, ofLastRecord words: Int) {
+  mutating func makeRoom(forStepBehind state: Int, ofLastRecord words: Int) -> Set<Int> {
     var ids: Set<UInt64> = []
     for index in branches.indices.reversed() {
       guard branches[index].parent == 0 ? branches[index].fork == state : ids.contains(branches[index].parent) else {
@@ -231,7 +231,9 @@ struct _UndoBranches {
       branches[index].fork += 1
       if branches[index].parent == 0 { branches[index].setPreviousWords(words) }
     }
-    for (number, place) in places where ids.contains(place.branch) { places[number]?.state += 1 }
+    let moved = places.filter { ids.contains($0.value.branch) }.keys
+    for number in moved { places[number]?.state += 1 }
+    return Set(moved)
   }
 
   /// Takes it that the step which leads to a state of the present line ends with another record.

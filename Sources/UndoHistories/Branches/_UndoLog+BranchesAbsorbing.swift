@@ -64,9 +64,9 @@ extension _UndoLog {
 
   /// Lets what leaves the present line before the latest step, which was adopted, leave it behind that: all of it is
   /// made above the step.
-  mutating func moveBranchesBehindLatestStep() {
+  mutating func moveBranchesBehindLatestStep() -> Set<Int> {
     let (before, words) = (state - 1, position.link.words)
-    if keepsBranches { withBranches { $0.makeRoom(forStepBehind: before, ofLastRecord: words) } }
+    return keepsBranches ? withBranches { $0.makeRoom(forStepBehind: before, ofLastRecord: words) } : []
   }
 }
 

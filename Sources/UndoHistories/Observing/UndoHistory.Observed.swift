@@ -192,6 +192,7 @@ extension UndoHistory.Observed where Value: Codable {
   }
 
   package mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) {
+    if history.storage.access.log.hasOpenStep { settle() }
     guard history.carry(keyPath), let offset = MemoryLayout<Value>.offset(of: keyPath) else { return }
     recorder.writeCarry(offset..<offset + MemoryLayout<Part>.size)
   }

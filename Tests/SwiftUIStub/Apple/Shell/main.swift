@@ -55,6 +55,23 @@ precondition(!model.driver.groupsByEvent)
 manager.levelsOfUndo = 7
 precondition(model.history.limit == .steps(7) && manager.levelsOfUndo == 7)
 
+// A group that outlasts its event does not keep the event's group open.
+manager.groupsByEvent = true
+model.history.transaction("Click") { $0.append(2) }
+manager.beginUndoGrouping()
+for _ in 0..<100 { await Task.yield() }
+precondition(manager.groupingLevel == 2)
+manager.endUndoGrouping()
+for _ in 0..<100 { await Task.yield() }
+precondition(manager.groupingLevel == 0)
+_ = takePosted()
+model.history.transaction("Later") { $0.append(3) }
+for _ in 0..<100 { await Task.yield() }
+precondition(takePosted().contains(.NSUndoManagerDidCloseUndoGroup))
+manager.undo()
+manager.undo()
+precondition(model.history.currentItem == [0, 1])
+
 // Others register in vain, and learn of it.
 var refusals = 0
 manager.onRefusal = { _ in refusals += 1 }

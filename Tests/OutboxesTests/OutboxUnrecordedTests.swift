@@ -1,0 +1,173 @@
+import Journals
+import Outboxes
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// What the journal could not take, and takes later.
+final class OutboxUnrecordedTests: XCTestCase {
+  /// Changes 1 and 2 of one key, of which 1 was tried, and then taken back where the journal could not be written.
+  private func withRemovedChange(
+    parallelKeys: Int = 1, _ body: (inout Steps<Joined>) throws -> Void
+  ) throws -> Steps<Joined> {
+    var steps = try Steps<Joined>(parallelKeys: parallelKeys)
+    try steps.insert(Joined(1, 1))
+    steps.record()
+    try steps.insert(Joined(1, 2))
+    steps.record()
+    steps.answer(.failed(reason: "away"))
+    steps.record()
+    try body(&steps)
+    let id = try XCTUnwrap(steps.machine.pending.first { $0.change.values == [1] }).id
+    steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
+    steps.failToRecord()
+    guard case .removed(.some) = steps.results[7] else {
+      XCTFail("it is taken back all the same")
+      return steps
+    }
+    return steps
+  }
+
+  func testARemovedChangeIsForgottenByTheNextWriteWhileTheOutboxIsPaused() throws {
+    var steps = try withRemovedChange { $0.perform($0.machine.pause()) }
+    try steps.insert(Joined(2, 3))
+    while steps.isWriting { steps.record() }
+    XCTAssertEqual(Set(try steps.found.pending), [[2], [3]])
+    steps.perform(steps.machine.close(ticket: 8))
+    while steps.isWriting { steps.record() }
+    XCTAssertTrue(steps.hasClosed)
+    XCTAssertEqual(Set(try steps.found.pending), [[2], [3]])
+  }
+
+  func testARemovedChangeIsForgottenByTheNextWriteWhileAnotherIsSent() throws {
+    var steps = try withRemovedChange {
+      try $0.insert(Joined(2, 3))
+      $0.record()
+    }
+    XCTAssertEqual(steps.sent.last, [3])
+    try steps.insert(Joined(4, 4))
+    while steps.isWriting { steps.record() }
+    XCTAssertEqual(Set(try steps.found.pending), [[2], [3], [4]])
+  }
+
+  func testARemovedChangeIsForgottenWhenTheOutboxCloses() throws {
+    for failures in 0...1 {
+      var steps = try withRemovedChange { $0.perform($0.machine.pause()) }
+      steps.wake()
+      steps.perform(steps.machine.close(ticket: 8))
+      for _ in 0..<failures { steps.record(OutboxError(path: "/journal", reason: .deviceFailure)) }
+      while steps.isWriting { steps.record() }
+      XCTAssertTrue(steps.hasClosed)
+      XCTAssertEqual(try steps.found.pending, [[2]], "\(failures) writes failed")
+    }
+  }
+
+  func testAClosingOutboxEndsWhereNothingCanBeWritten() throws {
+    var steps = try withRemovedChange { $0.perform($0.machine.pause()) }
+    steps.perform(steps.machine.close(ticket: 8))
+    var count = 0
+    while steps.isWriting, count < 20 {
+      steps.record(OutboxError(path: "/journal", reason: .noSpace))
+      count += 1
+    }
+    XCTAssertTrue(steps.hasClosed)
+    XCTAssertLessThan(count, 6)
+  }
+
+  func testWhatWasSentCannotBeTakenBack() throws {
+    var steps = try Steps<Joined>(parallelKeys: 1)
+    try steps.insert(Joined(1, 1))
+    steps.record()
+    try steps.insert(Joined(1, 2))
+    steps.record()
+    let id = try XCTUnwrap(steps.machine.pending.first).id
+    steps.answer(.answered(.done))
+    steps.failToRecord()
+    steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
+    while steps.isWriting { steps.record() }
+    guard case .removed(nil) = steps.results[7] else { return XCTFail("it was sent") }
+    XCTAssertEqual(steps.sent, [[1], [2]])
+  }
+
+  func testTheJournalIsTriedLessAndLessOften() throws {
+    var steps = try Steps<Joined>(parallelKeys: 1)
+    try steps.insert(Joined(1, 1))
+    steps.record()
+    try steps.insert(Joined(1, 2))
+    steps.record()
+    steps.answer(.answered(.done))
+    steps.failToRecord(.noSpace)
+    var (now, delays): (Duration, [Duration]) = (.zero, [])
+    for _ in 0..<8 {
+      let next = try XCTUnwrap(steps.machine.nextWake)
+      delays.append(next - now)
+      now = next
+      steps.wake(at: now)
+      steps.failToRecord(.noSpace)
+    }
+    XCTAssertGreaterThanOrEqual(delays[7], delays[0] * 32)
+    steps.wake(at: try XCTUnwrap(steps.machine.nextWake))
+    while steps.isWriting { steps.record() }
+    XCTAssertEqual(steps.sent, [[1], [2]])
+  }
+
+  func testWhatIsCancelledAgainAndAgainIsTriedLessAndLessOften() throws {
+    var steps = try Steps<Joined>(parallelKeys: 1)
+    try steps.insert(Joined(1, 1))
+    steps.record()
+    var (now, delays): (Duration, [Duration]) = (.zero, [])
+    for _ in 0..<8 {
+      steps.answer(.cancelled)
+      let next = try XCTUnwrap(steps.machine.nextWake)
+      delays.append(next - now)
+      now = next
+      steps.wake(at: now)
+    }
+    XCTAssertGreaterThanOrEqual(delays[7], delays[0] * 32)
+    XCTAssertEqual(steps.machine.pending.map(\.attempts), [1], "none of them counts but the one under way")
+  }
+
+  func testDrainingWaitsUntilTheJournalKnows() throws {
+    for isAway in [false, true] {
+      var steps = try Steps<Joined>(parallelKeys: 1)
+      try steps.insert(Joined(1, 1))
+      steps.record()
+      steps.perform(steps.machine.drain(ticket: 9))
+      steps.answer(.answered(.done))
+      steps.record(OutboxError(path: "/journal", reason: .noSpace))
+      XCTAssertNil(steps.results[9], "the journal has the change")
+      steps.record(isAway ? OutboxError(path: "/journal", reason: .noSpace) : nil)
+      XCTAssertFalse(steps.isWriting)
+      switch steps.results[9] {
+      case .done: XCTAssertFalse(isAway)
+      case .failure(let error): XCTAssertEqual(error.reason, isAway ? .noSpace : nil)
+      default: XCTFail("nobody is told")
+      }
+      XCTAssertEqual(try steps.found.pending, isAway ? [[1]] : [])
+    }
+  }
+
+  /// The server named the time, and a removal that is decided anew does not cut that short.
+  func testAChangeThatIsHeldSleepsOn() throws {
+    var steps = try Steps<Joined>(parallelKeys: 1)
+    try steps.insert(Joined(1, 1))
+    steps.record()
+    steps.answer(.answered(.retry(after: .seconds(3600))))
+    steps.record()
+    try steps.insert(Joined(2, 2))
+    steps.record()
+    steps.answer(.answered(.done))
+    // While the record of that is written, a group of two keys gathers.
+    let id = try XCTUnwrap(steps.machine.pending.first).id
+    steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
+    try steps.insert(Joined(key: 1, values: Array(3..<300)))
+    try steps.insert(Joined(4, 4))
+    steps.record()
+    steps.failToRecord(.noSpace)
+    XCTAssertEqual(steps.sent, [[1], [2]])
+    steps.record()
+    XCTAssertEqual(steps.sent, [[1], [2], [4]], "its hour is not over")
+    steps.record()
+    guard case .removed(.some) = steps.results[7] else { return XCTFail("it was not sent") }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Journals
+import Outboxes
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// A machine whose writes and answers come when the test says so.
+struct Steps<Change: Numbers> {
+  var machine: Outbox<Change>._StateMachine
+  private(set) var journal: JournalBytes
+  private(set) var sent: [[Int]] = []
+  private(set) var hasClosed = false
+  /// What callers were told, by their tickets.
+  private(set) var results: [Int: Outbox<Change>._StateMachine.Result] = [:]
+  private var running: [PendingChangeID] = []
+  private var write: JournalWrite<_OutboxRecord>?
+
+  /// - Parameter journal: What an earlier machine has written.
+  init(parallelKeys: Int, opening: UInt64 = 1, _ journal: JournalBytes = JournalBytes()) throws {
+    var configuration = Outbox<Change>.Configuration()
+    configuration.parallelKeys = parallelKeys
+    self.journal = journal
+    let contents = try XCTUnwrap(journal.contents)
+    (machine, write) = try Outbox<Change>.machine(configuration, opening: opening, contents: contents)
+    record()
+  }
+
+  var isWriting: Bool { write != nil }
+
+  mutating func insert(_ change: Change, ticket: Int = 0) throws {
+    perform(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: ticket))
+  }
+
+  mutating func record(_ error: OutboxError? = nil) {
+    guard let write else { return }
+    self.write = nil
+    if error == nil { journal.write(write) }
+    perform(machine.finishWrite(error: error))
+  }
+
+  /// Appending fails, and so does writing anew.
+  mutating func failToRecord(_ reason: OutboxError.Reason = .deviceFailure) {
+    for _ in 0..<2 { record(OutboxError(path: "/journal", reason: reason)) }
+  }
+
+  mutating func answer(_ verdict: Outbox<Change>._StateMachine.Verdict) {
+    guard !running.isEmpty else { return }
+    perform(machine.answer(running.removeFirst(), verdict, at: .zero))
+  }
+
+  mutating func wake(at now: Duration = .seconds(3600)) { perform(machine.wake(at: now)) }
+
+  mutating func perform(_ actions: [Outbox<Change>._StateMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .send(let id, let entry):
+        running.append(id)
+        sent.append(entry.change.values)
+      case .record(let write): self.write = write
+      case .acknowledge(let ticket, let result): results[ticket] = result
+      case .closeJournal: hasClosed = true
+      case .cancelAttempts, .end: break
+      }
+    }
+  }
+
+  /// What the next outbox finds in the journal.
+  var found: (pending: [[Int]], letters: [[Int]]) {
+    get throws {
+      let next = try Steps(parallelKeys: 1, opening: 2, journal)
+      return (next.machine.pending.map(\.change.values), next.machine.deadLetters.map(\.change.values))
+    }
+  }
+}

@@ -182,27 +182,4 @@ final class UndoReplayerTests: XCTestCase {
       history.undo()
     }
   }
-
-  func testAWordThatIsTypedAnewIsReplayed() throws {
-    var history = UndoHistory(initialValue: "ab")
-    let recorder = UndoRecorder<String>(.json)
-    recorder.begin(with: &history)
-    history.observed(by: recorder) { history in
-      history.transaction { edit in
-        edit.replaceSubrange(utf8: 0..<2, with: "a")
-        edit.append("b")
-      }
-      history.edit.append("c")
-    }
-    var replayed = UndoHistory(initialValue: "ab")
-    var replayer = try UndoReplayer<String>(recorder.header, .json)
-    try replayer.replay(recorder.takeMessages(), in: &replayed)
-    replayer.finish(&replayed)
-    XCTAssertEqual(replayed.undoCount, history.undoCount)
-    for _ in 0...history.undoCount {
-      XCTAssertEqual(replayed.currentItem, history.currentItem)
-      replayed.undo()
-      history.undo()
-    }
-  }
 }

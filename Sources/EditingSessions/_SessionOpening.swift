@@ -142,7 +142,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     if isSaved { history.markSaved() }
     return _OpenedSession(
       history: history, writer: writer, handle: handle, journal: journal, journalPath: path,
-      nextSequence: found.contents.nextSequence,
+      nextSequence: found.contents.nextSequenceAnew,
       files: files ?? digest.map { [_Snapshot.KnownFile(digest: $0, hasDocument: isSaved, isConfirmed: true)] } ?? [],
       base: base, isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
   }

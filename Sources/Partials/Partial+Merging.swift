@@ -56,14 +56,16 @@ extension Partial {
       if let before = assignment.before { _mergeBytes(of: unsafe .typed(before)) }
       _box(assignment.box)
     }
-    if let afterwards = boxed.afterwards { _mergeBytes(of: unsafe .typed(afterwards)) }
+    if let afterwards = boxed.afterwards { _mergeBytes(of: unsafe .typed(afterwards), forgettingBoxed: false) }
   }
 
   /// Takes over what is set in the root's bytes, but no boxed value.
-  mutating func _mergeBytes(of bytes: _UnsafePartialStorage<Root>) {
+  ///
+  /// - Parameter forgettingBoxed: Whether a whole root stands for every value that was boxed before.
+  mutating func _mergeBytes(of bytes: _UnsafePartialStorage<Root>, forgettingBoxed: Bool = true) {
     guard bytes.entryCount > 0 else { return }
     _UnsafePartialStorage.makeUnique(&_storage, newEntries: bytes.entryCount)
-    if var afterwards = _takeAfterwards(isRoot: bytes.isWholeRoot) {
+    if var afterwards = _takeAfterwards(isRoot: forgettingBoxed && bytes.isWholeRoot) {
       afterwards._mergeBytes(of: bytes)
       _putBackAfterwards(afterwards)
     }

@@ -27,7 +27,10 @@ extension _UndoLog {
   mutating func keepTime(by now: (@Sendable () -> Duration)?) {
     let state = state
     if keepsBranches { withBranches { $0.forgetTimes() } }
-    changeExtras { $0.times = now.map { _UndoTimes(now: $0, state: state) } }
+    changeExtras {
+      $0.times = now.map { _UndoTimes(now: $0, state: state) }
+      $0.changeOpenStep { $0.detachedTimes = [] }
+    }
   }
 
   /// When the step ended that leads to a state.

@@ -130,8 +130,9 @@ extension UndoDriver {
   }
 
   private func carryOut(_ action: () -> Bool) -> Bool {
+    let isWithinAnother = isCarryingOutAction
     isCarryingOutAction = true
-    defer { isCarryingOutAction = false }
+    defer { isCarryingOutAction = isWithinAnother }
     return action()
   }
 }

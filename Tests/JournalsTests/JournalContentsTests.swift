@@ -163,7 +163,9 @@ final class JournalContentsTests: XCTestCase {
     let beyond = [last - 1, last, last + 1, .max].map { Record(sequence: $0, body: "a") }
     let contents = read(header + bytes(records + beyond + beyond))
     XCTAssertEqual(contents?.records, records + [beyond[0]])
-    XCTAssertEqual(contents?.nextSequence, 1, "what is written behind it could not be read")
+    XCTAssertEqual(contents?.nextSequence, last)
+    XCTAssertEqual(contents?.nextSequenceAnew, 1, "what is written behind it could not be read")
+    XCTAssertEqual(read(header + bytes(records))?.nextSequenceAnew, 10)
   }
 
   func testRandomDamageNeverTrapsAndNeverInventsARecord() {

@@ -299,4 +299,16 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(partial[\.price.cents], 7)
     XCTAssertNil(partial[\.price], "set alone")
   }
+
+  func testTheOnlyPropertyOfAConstantIsThereWhateverItsSubclass() {
+    class Person {}
+    final class Employee: Person {}
+    struct Owner { var person: Person }
+    struct Account { let owner: Owner }
+    for person in [Person(), Employee()] {
+      var partial = Partial<Account>()
+      partial[\.owner] = Owner(person: person)
+      XCTAssertTrue(partial[\.owner.person] === person)
+    }
+  }
 }

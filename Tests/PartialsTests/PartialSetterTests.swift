@@ -388,6 +388,34 @@ final class PartialSetterTests: XCTestCase {
     var merged = Partial(ada)
     merged.merge(partial)
     XCTAssertEqual(merged.last, "Lovelace")
+    XCTAssertEqual(merged[\.half], 3)
+  }
+
+  /// What was written to an object goes to the object that was there then.
+  func testSetterOnAWholeComesAfterTheObjectsBeforeIt() {
+    final class Counter {
+      var count = 0
+    }
+    struct Desk {
+      var counter = Counter()
+      var isNew: Bool {
+        get { false }
+        set { counter = Counter() }
+      }
+    }
+    let desk = Desk()
+    var partial = Partial(desk)
+    partial[\.counter.count] = 5
+    partial[\.isNew] = true
+    var merged = Partial(desk)
+    merged.merge(partial)
+    for partial in [partial, merged] {
+      var root = desk
+      partial.apply(to: &root)
+      XCTAssertFalse(root.counter === desk.counter)
+      XCTAssertEqual([desk.counter.count, root.counter.count], [5, 0])
+      desk.counter.count = 0
+    }
   }
 
   func testCopiesKeepWhatTheyHave() {

@@ -342,4 +342,17 @@ final class UndoHistoryTimesTests: XCTestCase {
     history.go(to: history.leaves[0])
     XCTAssertEqual(history.steps.map(\.time), [nil])
   }
+
+  func testAnotherClockForgetsTheTimesThatAStepHasSetAside() {
+    var history = UndoHistory(initialValue: 0)
+    history.branches = .kept
+    history.keepTime { .seconds(1) }
+    history.edit.set(1)
+    history.undo()
+    let step = history.beginStep()
+    history.edit.set(2)
+    history.keepTime { .seconds(1_000_000) }
+    history.endStep(step)
+    XCTAssertEqual(history.leaves.map(\.time), [nil])
+  }
 }

@@ -12,6 +12,10 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
   package private(set) var records: [JournalRecord<Body>] = []
   /// The number that the next record gets.
   package private(set) var nextSequence: UInt64 = 1
+  /// The number that the first record gets of a file that has none of these records.
+  ///
+  /// Behind a number that no writer comes to, what is written could not be read.
+  package var nextSequenceAnew: UInt64 { nextSequence > Self.lastSequence / 2 ? 1 : nextSequence }
   /// The bytes that are no part of an intact record or of the header, nor zeros behind all of them.
   package private(set) var damage: [Range<Int>] = []
   /// Whether the damage is more than what a writer leaves that ends while it writes: then records may be lost.
@@ -40,8 +44,6 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
     let identity = header?.identity ?? JournalFrame.identityOfMost(in: bytes, start..<end)
     let tail = JournalTail(bytes: bytes, end: end, identity: identity, isZeroFilled: header?.isZeroFilled ?? true)
     isDamaged = try readRecords(in: bytes, start..<end, tail) || header == nil
-    // Who opens a journal begins a file anew, whose numbers no reader compares with those of this one.
-    if nextSequence > Self.lastSequence / 2 { nextSequence = 1 }
     if header == nil, records.isEmpty { throw .unreadable }
   }
 

@@ -17,7 +17,10 @@ extension Outbox._StateMachine {
   ///
   /// - Parameter isFirst: Whether there is a write in any case, which makes the file.
   mutating func nextWrite(isFirst: Bool = false) -> JournalWrite<_OutboxRecord>? {
-    guard let (submissions, isWhole) = commits.begin(hasRecords: isFirst || !loose.isEmpty) else { return nil }
+    let hasRecords = isFirst || !loose.isEmpty
+    guard inFlight == nil, hasRecords || !commits.isIdle else { return nil }
+    for (id, operation) in takeUnrecorded() { end(id, operation) }
+    guard let (submissions, isWhole) = commits.begin(hasRecords: hasRecords) else { return nil }
     var bodies = isWhole ? snapshot() : loose
     loose = []
     var joinable: [Change.Key: _OutboxID?] = [:]
@@ -114,7 +117,6 @@ extension Outbox._StateMachine {
       recordedByteCount += write.byteCount
     }
     release(after: error)
-    if error == nil { retryUnrecorded() }
     var actions: [Action] = []
     for decision in decisions {
       unstage(decision.submission)
@@ -180,13 +182,6 @@ extension Outbox._StateMachine {
     return newest.id != id
   }
 
-  /// The journal takes records again: what it could not take comes next, also where nothing may be sent.
-  private mutating func retryUnrecorded() {
-    for (id, operation) in takeUnrecorded() {
-      if case .settle = operation { due.append(id) } else { end(id, operation) }
-    }
-  }
-
   /// Takes out what the journal could not take, oldest change first.
   mutating func takeUnrecorded() -> [(PendingChangeID, Outbox._Submission.Operation)] {
     let taken = unrecorded.sorted { $0.key < $1.key }
@@ -195,7 +190,7 @@ extension Outbox._StateMachine {
     return taken.map { ($0.key, $0.value) }
   }
 
-  /// Brings what the journal could not take to it later.
+  /// Brings what the journal could not take to it later, or with the next write, if that comes before.
   private mutating func postpone(_ id: PendingChangeID, _ operation: Outbox._Submission.Operation) {
     ending.remove(id)
     due.remove(id)

@@ -81,7 +81,7 @@ extension Outbox {
     /// The changes whose end is on its way to the journal.
     var ending: Set<PendingChangeID> = []
     /// What the journal could not take; each goes to it again when its change, which sleeps, is due, or before that,
-    /// when the journal has taken something else.
+    /// with something else.
     var unrecorded: [PendingChangeID: _Submission.Operation] = [:]
     /// How many writes failed one after the other, and how many attempts were cancelled so.
     var (failedWriteCount, cancelledCount) = (0, 0)

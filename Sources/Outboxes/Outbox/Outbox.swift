@@ -130,7 +130,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
     let (encode, decode) = coding
     var machine = _StateMachine(
       configuration: configuration, path: path, opening: .random(in: .min ... .max),
-      nextSequence: found.contents.nextSequence, random: random, encode: { Array(try encode($0)) })
+      nextSequence: found.contents.nextSequenceAnew, random: random, encode: { Array(try encode($0)) })
     let write: JournalWrite<_OutboxRecord>?
     do throws(OutboxError) {
       write = try machine.recover(found.contents) { try decode(Data($0)) }

@@ -18,7 +18,8 @@ internal import Journals
 /// }
 /// ```
 ///
-/// An error carries nothing of a change's contents, unless the change's own coding throws an error that does.
+/// Of a change's contents an error carries the keys of dictionaries at most, unless the change's own coding throws an
+/// error that has more.
 public struct OutboxError: Error, Hashable, Sendable {
   /// The path of the outbox's journal.
   public let path: String

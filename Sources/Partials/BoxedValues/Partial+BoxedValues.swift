@@ -35,13 +35,15 @@ extension Partial {
 
   /// Boxes a value where there is no original below, as the last that was set.
   ///
-  /// Where the root is there as a whole, its setter is run instead, unless others wait for a root.
+  /// Where the root is there as a whole, its setter is run instead, unless others wait for a root. What it makes of the
+  /// root comes after the values that are boxed already.
   mutating func _box(_ box: any _PartialBox) {
     // It writes nothing, and must not take the place of what does.
     if box.effect == .follows, _wholeRoot != nil || _storage.boxed.writes(box.keyPath) { return }
     _makeUnique()
-    if !_storage.boxed.hasSetters, box.effect == .setter, _withWholeRoot({ box.write(to: &$0) }) != nil {
-      return _putBytesAroundBoxes()
+    if box.effect == .setter, !_storage.boxed.hasSetters {
+      _removeBox(box.keyPath)
+      if _withWholeRoot({ box.write(to: &$0) }) != nil { return _putBytesAfterBoxes() }
     }
     if _storage.withExtras({ $0.boxed.replaceLast(by: box) }) { return }
     _removeBox(box.keyPath)
@@ -165,6 +167,12 @@ extension Partial {
     _makeUnique()
     let bytes = _bytesAlone
     _storage.withExtras { $0.boxed.putBytesAround(bytes) }
+  }
+
+  /// Lets what is set in the root's bytes be set once more after every boxed value.
+  private mutating func _putBytesAfterBoxes() {
+    guard !_storage.boxed.isEmpty, let bytes = _bytesAlone else { return }
+    _storage.withExtras { $0.boxed.putBackAfterwards(bytes) }
   }
 
   /// A buffer of what is set in the root's bytes, and nothing else; nil where nothing is.

@@ -127,6 +127,8 @@ extension _UnsafePartialStorage {
   }
 
   /// Whether what has this type, and the bytes of a constant, is the constant or the only stored property of it.
+  ///
+  /// Not so for a property of a protocol's type, and for those of a type that has a mirror of its own.
   private func isPart(of constant: _UnsafePartialEntry, _ type: ObjectIdentifier) -> Bool {
     if constant.type == type { return true }
     var value = unsafe erasedValue(of: constant)
@@ -135,7 +137,9 @@ extension _UnsafePartialStorage {
       guard mirror.displayStyle == .struct, mirror.children.count == 1, let part = mirror.children.first?.value else {
         return false
       }
-      if ObjectIdentifier(Swift.type(of: part)) == type { return true }
+      // An object may be of a subclass of the property's.
+      let types = sequence(first: Mirror(reflecting: part)) { $0.superclassMirror }
+      if types.contains(where: { ObjectIdentifier($0.subjectType) == type }) { return true }
       value = part
     }
     return false

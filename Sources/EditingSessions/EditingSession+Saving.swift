@@ -28,7 +28,8 @@ extension EditingSession {
   public enum Autosave: Hashable, Sendable {
     /// Never.
     case off
-    /// So long after the first edit that the file has not, also where the last save failed.
+    /// So long after the first edit that the file has not, also where the last save failed. A file that is not there
+    /// has nothing yet, and so it is made also without an edit.
     case after(Duration)
   }
 
@@ -293,14 +294,16 @@ extension EditingSession {
       while let saving = status.saving { _ = await saving.value }
       failure = await log.durable().map { EditingSessionError(file: file, reason: $0) }
     } while status.saving != nil || failure == nil && !log.isDurable
-    if let failure, !isSaved || keepsSteps {
+    // In a conflict the file has not what it had when it was saved.
+    let isInFile = isSaved && !status.hasConflict
+    if let failure, !isInFile || keepsSteps {
       status.closing = nil
       scheduleAutosave()
       return failure
     }
     status.isClosed = true
     try? await writer.shutdown()
-    await log.close(removing: isSaved && !keepsSteps || !log.isBegun && !recovered.hasLog)
+    await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovered.hasLog)
     return nil
   }
 }

@@ -30,7 +30,8 @@ public import UndoHistories
 /// - After the process was killed, the next session with the same file and recovery folder has the document and every
 ///   step that ``durable()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has after
 ///   ``close()``, unless ``keepsSteps`` is off.
-/// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know.
+/// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know, and
+///   but for carried values: to assign one is no edit.
 /// - What another program writes is absorbed where it commutes with what is not saved (``reload()``). Elsewhere nothing
 ///   is written over it, until ``resolve(_:)`` says so.
 /// - No call waits for a device on the main actor.
@@ -136,7 +137,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     beginning = (_history, opened.files)
     log = _SessionLog(
       opened.journal, at: opened.journalPath, nextSequence: opened.nextSequence,
-      byteLimit: opening.logByteLimit, clock: clock,
+      byteLimit: opening.logByteLimit, clock: clock, owner: { [weak self] in self },
       takeMessages: { [weak self] in self?.takeMessages() },
       takeSnapshot: { [weak self] isNeeded in self?.takeSnapshot(isNeeded) },
       report: { [weak self, file] reason in

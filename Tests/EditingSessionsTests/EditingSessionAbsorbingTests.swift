@@ -472,6 +472,21 @@ final class EditingSessionAbsorbingTests: XCTestCase {
       try await next.close()
     }
   }
+
+  func testAClosedSessionKeepsWhatAnotherProgramHasRemoved() async throws {
+    try await withFile("old") { file, recovery in
+      let session = try await open(file, recovery)
+      session.keepsSteps = false
+      session.edit { $0.append(" and new") }
+      try await session.save()
+      try FileManager.default.removeItem(at: file)
+      _ = try? await session.reload()
+      try await session.close()
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.currentItem, "old and new")
+      try await next.close()
+    }
+  }
 }
 
 extension UndoHistory {

@@ -235,4 +235,25 @@ final class EditingSessionInterleavingTests: XCTestCase {
       XCTAssertEqual(folder.text("note.txt"), "a")
     }
   }
+
+  func testWhatIsTypedBeforeASessionIsLetGoOfIsInTheLog() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let isHeld = Flag(true)
+    let system = ScriptedFileSystem { call, _ in
+      while isHeld.isSet, [.append, .overwrite, .createFile].contains(call) { sched_yield() }
+      return nil
+    }
+    var session: EditingSession<String>? = try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: system)
+    session?.edit { $0.append("a") }
+    for _ in 0..<100 { await Task.yield() }
+    session?.edit { $0.append("b") }
+    session = nil
+    isHeld.set(false)
+    var next: EditingSession<String>?
+    // The log is given back when nobody has it any more.
+    while next == nil { next = try? await open(folder) }
+    XCTAssertEqual(next?.currentItem, "ab")
+    try await next?.close()
+  }
 }

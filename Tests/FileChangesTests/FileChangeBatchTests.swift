@@ -440,4 +440,25 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(b.state, .saved)
     try await writer.shutdown()
   }
+
+  /// A batch of an earlier process, which had another root.
+  func testARecoveredBatchOutsideOfTheRootIsRefused() async throws {
+    let folder = try folder(["a": "A"])
+    try FileManager.default.createDirectory(at: folder.file("root"), withIntermediateDirectories: false)
+    try folder.put("other", "root/a")
+    let first = try await writer(in: folder)
+    try await first.submit(batch: [.remove(folder.path("a")), .write("x", to: folder.path("d/b"))])
+    _ = await unwritten { try await first.shutdown() }
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    var options = FileChange.Options()
+    options.root = folder.path("root")
+    let second = try await FileChangeWriter(
+      journal: folder.path("journal"), configuration: .init(options: options))
+    _ = await second.retryFailures()
+    let left = await unwritten { try await second.flush() }
+    XCTAssertEqual(left?.failures.map(\.error.reason), [.outsideRoot])
+    _ = await unwritten { try await second.shutdown() }
+    XCTAssertEqual(folder.text("root/a"), "other")
+    XCTAssertEqual(folder.text("a"), "A")
+  }
 }

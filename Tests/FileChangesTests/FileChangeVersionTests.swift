@@ -210,4 +210,17 @@ final class FileChangeVersionTests: XCTestCase {
     try await second.shutdown()
     XCTAssertEqual(folder.names, ["a"])
   }
+
+  /// Whoever has written them has not brought them to the device.
+  func testContentsThatAreThereAreBroughtToTheDevice() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let version = try FileChange.Version(of: folder.path("a"))
+    try Data("new".utf8).write(to: folder.file("a"), options: .atomic)
+    let system = ScriptedFileSystem(isRecording: true)
+    let change = FileChange(path: folder.path("a"), action: .write(Data("new".utf8)), base: version)
+    XCTAssertNil(change.refusal(in: system))
+    XCTAssertTrue(system.calls.contains(.synchronizeFile))
+    XCTAssertFalse(system.calls.contains(.createFile))
+  }
 }

@@ -351,4 +351,62 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await note.written()
     try await writer.shutdown()
   }
+
+  /// What the journal does not have yet is not written for sure.
+  func testTheWaitOfACancelledTaskTellsOfNoSuccess() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if [.append, .overwrite].contains(call) { gate.pass() }
+      return nil
+    }
+    let writer = try await FileChangeWriter(journal: folder.path("journal"), system: system)
+    let note = try await writer.file(at: folder.path("a"))
+    system.arm()
+    let save = Task { try await note.save("x") }
+    while note.state == .saved { await Task.yield() }
+    let wait = Task { await failureOfWriting(note) }
+    wait.cancel()
+    let error = await wait.value
+    XCTAssertEqual(error?.reason, .waitEnded)
+    gate.open()
+    try await save.value
+    try await note.written()
+    try await writer.shutdown()
+  }
+
+  func testNewerContentsEndWhatAHeldBatchSaysOfTheFile() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let note = try await writer.file(at: folder.path("a"))
+    try await writer.submit(batch: [.write("old", to: folder.path("a")), .write("x", to: folder.path("d/b"))])
+    try? await writer.flush()
+    guard case .failed = note.state else { return XCTFail("\(note.state)") }
+    try await note.save("new")
+    try await note.written()
+    XCTAssertEqual(note.state, .saved)
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    let isRetried = await note.retry()
+    XCTAssertFalse(isRetried)
+    XCTAssertEqual(folder.text("a"), "new")
+    try? await writer.shutdown()
+  }
+
+  func testNothingIsTakenBackAfterAShutdown() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let writer = FileChangeWriter()
+    let note = try await writer.file(at: folder.path("a"))
+    _ = try await note.contents()
+    try Data("theirs".utf8).write(to: folder.file("a"), options: .atomic)
+    try await note.save("mine")
+    let conflict = await failureOfWriting(note)
+    XCTAssertEqual(conflict?.reason, .changedByAnother)
+    try? await writer.shutdown()
+    let theirs = try await note.theirs()
+    do throws(FileChangeError) {
+      try await note.accept(theirs)
+      XCTFail("it is still there")
+    } catch { XCTAssertEqual(error.reason, .isShutDown) }
+  }
 }

@@ -158,4 +158,18 @@ final class FileChangeWriterRecordTests: XCTestCase {
     XCTAssertTrue(after.superseded.isEmpty)
     XCTAssertEqual(after.versions.map(\.version), [.absent])
   }
+
+  /// Each would take a part of the stack.
+  func testABatchInABatchIsNone() throws {
+    typealias Body = FileChangeWriter._JournalBody
+    var (inner, outer): ([UInt8], [UInt8]) = ([], [])
+    Body.batch([.write("x", to: "/a")]).append(to: &inner)
+    outer = inner
+    var change: [UInt8] = []
+    Body.change(.write("x", to: "/a")).append(to: &change)
+    XCTAssertEqual(Array(outer.suffix(change.count)), change)
+    outer.removeLast(change.count + 4)
+    XCTAssertEqual(try Body((outer + [UInt8(change.count), 0, 0, 0] + change)[...]), try Body(inner[...]))
+    XCTAssertNil(try Body((outer + [UInt8(inner.count), 0, 0, 0] + inner)[...]))
+  }
 }

@@ -101,4 +101,21 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
       XCTAssertEqual(restored.currentItem, history.currentItem)
     }
   }
+
+  func testWhatAHiddenStepHasEditedInsideIsNotCarried() {
+    struct Note: Equatable { var text = "", count = 0 }
+    var history = UndoHistory(initialValue: Note())
+    history.transaction {
+      $0.text.append("abc")
+      $0.count = 1
+    }
+    history.absorb { $0.count = 5 }
+    XCTAssertFalse(history.carry(\.text))
+    history.edit.text.set("zz")
+    history.undo()
+    XCTAssertTrue(history.adopt())
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.text, "")
+  }
 }

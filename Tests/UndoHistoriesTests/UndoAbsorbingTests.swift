@@ -346,4 +346,41 @@ final class UndoAbsorbingTests: XCTestCase {
     history.absorb { $0.count = 2 }
     XCTAssertEqual(history.undo(by: "agent"), .blocked(by: [history.obstacle].compactMap(\.self)))
   }
+
+  func testACancelledStepForgetsNoSavedPointBelowHiddenSteps() {
+    struct Numbers: Equatable { var a = 0, b = 0, c = 0 }
+    var history = UndoHistory(initialValue: Numbers())
+    history.edit.a = 1
+    history.edit.b = 1
+    history.undo()
+    history.absorb(saved: true) { $0.a = 5 }
+    let step = history.beginStep()
+    history.edit.c = 3
+    history.cancelStep(step)
+    XCTAssertFalse(history.touches(\.c, since: .savedPoint))
+    history.rebase(onto: Numbers(a: 5, b: 0, c: 7))
+    XCTAssertEqual(history.c, 7)
+  }
+
+  func testALimitCountsHiddenSteps() {
+    struct Count { var count = 0 }
+    for limit in [UndoLimit.bytes(1000), .steps(3)] {
+      var history = UndoHistory(initialValue: Count())
+      history.limit = limit
+      for number in 1...1000 {
+        history.edit.count = number
+        history.absorb { $0.count = -number }
+      }
+      XCTAssertLessThanOrEqual(history.byteCount, 1000, "\(limit)")
+      history.edit.count = 3
+      XCTAssertEqual(history.undoCount, 1)
+      history.undo()
+      XCTAssertEqual(history.count, -1000)
+    }
+    var history = UndoHistory(initialValue: Count())
+    for number in 1...100 { history.edit.count = number }
+    history.absorb { $0.count = -1 }
+    history.limit = .bytes(160)
+    XCTAssertLessThanOrEqual(history.byteCount, 160)
+  }
 }

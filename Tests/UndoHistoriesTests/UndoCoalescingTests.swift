@@ -300,4 +300,21 @@ final class UndoCoalescingTests: XCTestCase {
       XCTAssertEqual(history.undoCount, steps, "\(pause)")
     }
   }
+
+  func testElementsOfAWholeThatIsAssignedJoinAsValues() {
+    struct Sound { var bands = [0, 0, 0] }
+    var numbers = UndoHistory(initialValue: [0.5])
+    numbers.coalescing = .typing.values(within: .seconds(100))
+    for value in 1...9 { numbers.currentItem[0] = Double(value) }
+    XCTAssertEqual(numbers.undoCount, 1)
+    var sound = UndoHistory(initialValue: Sound())
+    sound.coalescing = .typing.values(within: .seconds(100))
+    for value in 1...9 { sound.currentItem.bands[0] = value }
+    XCTAssertEqual(sound.undoCount, 1)
+    sound.currentItem.bands[1] = 1
+    XCTAssertEqual(sound.undoCount, 2)
+    sound.undo()
+    sound.undo()
+    XCTAssertEqual(sound.bands, [0, 0, 0])
+  }
 }

@@ -432,6 +432,13 @@ final class UndoCursorTests: XCTestCase {
     while history.canUndo { history.undo() }
     XCTAssertEqual(address, unsafe history.currentItem.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
   }
+
+  func testASetThatGetsTheSameMemberIsNotEdited() {
+    let text = "a member of more than fifteen bytes"
+    var history = UndoHistory(initialValue: Set([text]))
+    history.edit.update(with: String(decoding: Array(text.utf8), as: UTF8.self))
+    XCTAssertEqual(history.undoCount, 0)
+  }
 }
 
 extension Int {

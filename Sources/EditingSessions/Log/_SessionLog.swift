@@ -36,6 +36,10 @@ final class _SessionLog {
   /// Gives what the log begins with; nil where another moment is better, and the log need not begin anew.
   private let takeSnapshot: @MainActor (_ isNeeded: Bool) -> Beginning?
   private let report: @MainActor (EditingSessionError.Reason?) -> Void
+  /// Gives what all of that comes from.
+  private let owner: @MainActor () -> AnyObject?
+  /// Keeps that until the device has every record, so that who lets go of it loses nothing.
+  private var keptOwner: AnyObject?
   private var nextSequence: UInt64
 
   /// Whether the file has a snapshot that messages can be appended to.
@@ -66,13 +70,13 @@ final class _SessionLog {
 
   init(
     _ journal: JournalFile, at path: FileChange.Path, nextSequence: UInt64, byteLimit: Int,
-    clock: any Clock<Duration>,
+    clock: any Clock<Duration>, owner: @escaping @MainActor () -> AnyObject?,
     takeMessages: @escaping @MainActor () -> _SessionRecord?,
     takeSnapshot: @escaping @MainActor (_ isNeeded: Bool) -> Beginning?,
     report: @escaping @MainActor (EditingSessionError.Reason?) -> Void
   ) {
     (self.journal, self.path, self.nextSequence) = (journal, path, nextSequence)
-    (self.byteLimit, self.clock) = (byteLimit, clock)
+    (self.byteLimit, self.clock, self.owner) = (byteLimit, clock, owner)
     (self.takeMessages, self.takeSnapshot, self.report) = (takeMessages, takeSnapshot, report)
   }
 
@@ -84,6 +88,7 @@ final class _SessionLog {
 
   /// Adds a record, which is written as soon as the device has the one before.
   func append(_ record: _SessionRecord) {
+    keptOwner = owner()
     collectMessages()
     appendedCount += 1
     add(record)
@@ -94,6 +99,7 @@ final class _SessionLog {
   func messagesWait() {
     // What comes until then is one record.
     guard !haveMessagesToTake else { return }
+    keptOwner = owner()
     haveMessagesToTake = true
     appendedCount += 1
     write()
@@ -130,7 +136,7 @@ final class _SessionLog {
 
   /// Gives the journal back.
   func close(removing: Bool) async {
-    isClosed = true
+    (isClosed, keptOwner) = (true, nil)
     retrying?.cancel()
     // What is being written may still be durable.
     if !isWriting { resume(because: .closed) }
@@ -172,6 +178,9 @@ final class _SessionLog {
   }
 
   private func commit(_ records: [_SessionRecord], isWhole: Bool) {
+    guard records.allSatisfy({ JournalFrame.fits($0.byteCount) }) else {
+      return didFail(.log(FileChangeError(path: path, operation: .writeJournal, reason: .tooLarge)))
+    }
     isWriting = true
     let (count, snapshot) = (appendedCount, snapshotNumber)
     let numbered = records.map { body in
@@ -188,6 +197,7 @@ final class _SessionLog {
 
   private func didWrite(_ write: JournalWrite<_SessionRecord>, _ count: Int, _ snapshot: Int) {
     (retryDelay, durableCount) = (.milliseconds(500), count)
+    if isDurable { keptOwner = nil }
     if write.isWhole {
       hasSnapshot = snapshot == snapshotNumber
       snapshotByteCount = write.records.first?.byteCount ?? 0
@@ -211,7 +221,7 @@ final class _SessionLog {
   /// The next write is a snapshot, after a while: a device that is full or away may come back.
   private func didFail(_ reason: EditingSessionError.Reason) {
     demandSnapshot()
-    failure = reason
+    (failure, keptOwner) = (reason, nil)
     resume(because: reason)
     let delay = retryDelay
     retryDelay = min(delay * 2, .seconds(30))

@@ -91,18 +91,25 @@ extension FileChange._Application {
 
   /// Whether the file holds exactly `contents`.
   func holds(_ contents: Data, _ place: borrowing Place) throws(FileChangeError) -> Bool {
-    try holds(contents, place, place.status)
+    try holds(contents, place, place.status, isSynchronized: true)
   }
 
   /// Whether the file, which is this by now, holds exactly `contents`.
-  func holds(_ contents: Data, _ place: borrowing Place, _ status: FileStatus?) throws(FileChangeError) -> Bool {
+  ///
+  /// - Parameter isSynchronized: Whether these are brought to the device, since another program may have written them.
+  func holds(
+    _ contents: Data, _ place: borrowing Place, _ status: FileStatus?, isSynchronized: Bool = false
+  ) throws(FileChangeError) -> Bool {
     guard status?.kind == .file, status?.stamp.size == UInt64(contents.count) else { return false }
     return try unlessForbidden { () throws(FileChangeError) in
       let file = try attempt(.inspect, system.openFile(place.name, in: place.folder))
       var rest = contents
       while true {
         let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file))
-        guard !bytes.isEmpty else { return rest.isEmpty }
+        guard !bytes.isEmpty else {
+          if isSynchronized, rest.isEmpty { try attempt(.synchronize, system.synchronizeFile(file)) }
+          return rest.isEmpty
+        }
         guard rest.starts(with: bytes) else { return false }
         rest = rest.dropFirst(bytes.count)
       }

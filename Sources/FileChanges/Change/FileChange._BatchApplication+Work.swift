@@ -22,14 +22,17 @@ extension FileChange._BatchApplication {
     // MARK: What was done
 
     /// Whether the path has what it shall have at the end.
-    func isFinal(_ index: Int) throws(FileChangeError) -> Bool {
+    ///
+    /// - Parameter isSynchronized: Whether contents are brought to the device, since another program may have written
+    ///   them.
+    func isFinal(_ index: Int, isSynchronized: Bool = false) throws(FileChangeError) -> Bool {
       let open = places[index]
       let status = try open.status()
       switch effects[index].outcome {
       case .absent: return status == nil
       case .file(of: let source): return isSame(status, plan[offset(of: source)])
       case .contents(let contents):
-        return try open.application.holds(contents, open.place, status)
+        return try open.application.holds(contents, open.place, status, isSynchronized: isSynchronized)
       }
     }
 
@@ -46,7 +49,7 @@ extension FileChange._BatchApplication {
     /// Whether every path has what it shall have at the end.
     func wasDone() throws(FileChange._BatchFailure) -> Bool {
       do throws(FileChangeError) {
-        for index in effects.indices { if try !isFinal(index) { return false } }
+        for index in effects.indices { if try !isFinal(index, isSynchronized: true) { return false } }
         return true
       } catch {
         throw FileChange._BatchFailure(error, isTakenBack: false)
@@ -58,7 +61,7 @@ extension FileChange._BatchApplication {
     /// Makes the new files.
     func prepare() throws(FileChangeError) {
       for (index, effect) in effects.enumerated() {
-        guard case .contents(let contents) = effect.outcome, try !isFinal(index) else { continue }
+        guard case .contents(let contents) = effect.outcome, try !isFinal(index, isSynchronized: true) else { continue }
         let open = places[index]
         // One of an attempt before may be torn.
         try? system.removeFile(names.new(index), in: open.place.folder)

@@ -105,6 +105,10 @@ extension FileChange._BatchApplication {
   private func open() throws(FileChangeError) -> [OpenPlace] {
     var places: [OpenPlace] = []
     for (index, effect) in effects.enumerated() {
+      // One that comes from a journal may have been submitted with other options.
+      if let objection = options.objection(to: effect.path) {
+        throw FileChangeError(path: effect.path, operation: .submit, reason: objection)
+      }
       let leftovers = _Leftovers(temporaryName: names.new(index))
       let application = FileChange._Application(
         path: effect.path, options: options, system: system, leftovers: leftovers)

@@ -90,7 +90,9 @@ extension FileChangeWriter._JournalBody {
 
   private static func change(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) -> FileChange? {
     guard let first = payload.first, let kind = Kind(first) else { return nil }
-    guard kind.action == .move else { return try Self(payload)?.change }
+    // No batch lies in another: so deep a journal would use up the stack.
+    if kind.action == .write || kind.action == .remove { return try Self(payload)?.change }
+    guard kind.action == .move else { return nil }
     var rest = payload.dropFirst()
     guard rest.count >= 4, let size = Int(exactly: rest.integer(at: rest.startIndex) as UInt32) else { return nil }
     rest = rest.dropFirst(4)

@@ -49,6 +49,10 @@ extension FileChangeWriter {
       /// Where not all was taken back: from where to go on.
       let plan: Plan?
       let sequence: UInt64?
+      /// The paths of which a newer change was made: nobody asks for this one there any more.
+      var replaced: Set<FileChange.Path> = []
+
+      func isAbout(_ path: FileChange.Path) -> Bool { batch.paths.contains(path) && !replaced.contains(path) }
     }
 
     struct Waiting: Sendable {
@@ -87,6 +91,11 @@ extension FileChangeWriter {
 
     /// Whether a change of the file waits behind a batch that is not accepted yet.
     func holdsUp(_ path: FileChange.Path) -> Bool { line.contains { $0.paths.contains(path) } }
+
+    /// Takes it that a newer change of the file was made.
+    mutating func didChange(_ path: FileChange.Path) {
+      for index in held.indices where held[index].isAbout(path) { held[index].replaced.insert(path) }
+    }
 
     mutating func withdraw(_ ticket: Int) -> Waiting? {
       line.firstIndex { $0.ticket == ticket }.map { line.remove(at: $0) }

@@ -230,6 +230,7 @@ extension FileChangeWriter._StateMachine {
     for ((effect, placeholder), version) in zip(zip(batch.batch.effects, batch.placeholders), versions) {
       journal.complete(batch.sequence, of: effect.path, leaving: version)
       complete(placeholder)
+      batches.didChange(effect.path)
       waiters.report(effect.path, placeholder, failure: nil, isHeld: false)
       switch effect.outcome {
       case .absent:
@@ -303,7 +304,7 @@ extension FileChangeWriter._StateMachine {
   /// Tries the held batches again of which no file has anything pending.
   mutating func retryBatches(of path: FileChange.Path?) -> Int {
     var count = 0
-    for held in batches.held where path.map(held.batch.paths.contains) ?? true {
+    for held in batches.held where path.map(held.isAbout) ?? true {
       guard isFree(held.batch), !held.batch.paths.contains(where: batches.holdsUp) else { continue }
       batches.held.removeAll { $0.id == held.id }
       // A part that is left is gone on from, as after a kill.
@@ -336,7 +337,7 @@ extension FileChangeWriter._StateMachine {
       journal.end(recorded.sequence, .done)
       return nil
     }
-    let objection = batch.paths.compactMap { journal.objection(to: .remove($0)) }.first
+    let objection = batch.paths.compactMap(objection).first
     let reason = recorded.heldSequence != nil ? .failedBefore : isCutOff ? .deviceFailure : objection
     var plan = recorded.plan.map {
       FileChangeWriter._Batches.Plan(versions: $0.versions, names: journal.names(recorded.sequence))

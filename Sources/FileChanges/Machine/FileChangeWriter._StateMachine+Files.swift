@@ -6,7 +6,7 @@ extension FileChangeWriter._StateMachine {
   /// Whether the file has what was accepted for it last.
   package func state(of path: FileChange.Path) -> FileChangeWriter.File.State {
     if queue.newest(for: path) != nil { return .saving }
-    let held = batches.held.last { $0.batch.paths.contains(path) }.map { ($0.id, $0.error) }
+    let held = batches.held.last { $0.isAbout(path) }.map { ($0.id, $0.error) }
     let failures = [newestFailure(of: path).map { ($0.id, $0.error) }, held].compactMap(\.self)
     return failures.max { $0.0 < $1.0 }.map { FileChangeWriter.File.State($0.1) } ?? .saved
   }

@@ -12,7 +12,9 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     let awakened = endPauses()
     let targets = queue.newest(for: path).map { [path: $0.id] } ?? [:]
-    return awakened + wait(number, targets, failures.filter { $0.isAbout(path) }, isForTheEnd: false)
+    let replaced = Set(batches.held.filter { !$0.isAbout(path) }.map(\.id))
+    let failures = failures.filter { $0.isAbout(path) && !replaced.contains($0.id) }
+    return awakened + wait(number, targets, failures, isForTheEnd: false, path)
   }
 
   private mutating func wait(_ number: Int, isForTheEnd: Bool) -> [Action] {
@@ -25,10 +27,10 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func wait(
     _ number: Int, _ targets: [FileChange.Path: PendingChangeID], _ failures: [FileChangeWriter.Failure],
-    isForTheEnd: Bool
+    isForTheEnd: Bool, _ path: FileChange.Path? = nil
   ) -> [Action] {
     let unwritten = Dictionary(uniqueKeysWithValues: failures.map { ($0.id, $0) })
-    waiters.add(.init(number: number, targets: targets, unwritten: unwritten, isForTheEnd: isForTheEnd))
+    waiters.add(.init(number: number, targets: targets, unwritten: unwritten, isForTheEnd: isForTheEnd, path: path))
     return proceed()
   }
 

@@ -10,6 +10,8 @@ extension FileChangeWriter {
       var unwritten: [PendingChangeID: Failure]
       /// Whether the wait goes on until the journal is given back, too.
       let isForTheEnd: Bool
+      /// The one file that the caller asks for; nil for all of them.
+      var path: FileChange.Path?
     }
 
     private(set) var all: [Waiter] = []
@@ -47,7 +49,11 @@ extension FileChangeWriter._Waiters {
         let isReported = all[index].unwritten[failure.id] != nil
         if isLast || target != nil && isHeld || isReported { all[index].unwritten[failure.id] = failure }
       } else {
-        all[index].unwritten = all[index].unwritten.filter { $0.value.change.path != path || $0.key > id }
+        // Of a file that is asked for alone this is so of a batch, too, wherever that failed.
+        let isAskedFor = all[index].path == path
+        all[index].unwritten = all[index].unwritten.filter {
+          !isAskedFor && $0.value.change.path != path || $0.key > id
+        }
       }
     }
   }

@@ -93,8 +93,12 @@ extension FileChangeWriter {
   private func stopAwaiting(_ ticket: Int) { savers.take(ticket)?.resume() }
 
   func awaitWriting(of file: File) async throws(FileChangeError) {
+    let last = files[file.path]?.underWay.max() ?? 0
     await awaitAcceptance(of: file.path)
     if let error = files[file.path]?.unaccepted?.error { throw error }
+    if files[file.path]?.underWay.contains(where: { $0 <= last }) == true {
+      throw FileChangeError(path: file.path, operation: .wait, reason: .waitEnded)
+    }
     let unwritten = await wait { machine, number in machine.wait(number, for: file.path) }
     if let failure = unwritten.failures.last { throw failure.error }
     if !unwritten.isEmpty { throw FileChangeError(path: file.path, operation: .wait, reason: .waitEnded) }
@@ -164,6 +168,10 @@ extension FileChangeWriter {
         throw FileChangeError(path: path, operation: .inspect, reason: .changedByAnother)
       }
       break
+    }
+    // What was accepted before a shutdown cannot be taken back any more.
+    if machine.phase > .open, !machine.unfinished(of: path).isEmpty {
+      throw FileChangeError(path: path, operation: .wait, reason: .isShutDown)
     }
     // First the base: what is saved while the journal forgets the rest belongs to it.
     files[path]?.base = theirs.version

@@ -24,6 +24,7 @@ extension _UndoLog {
     let bottom = oldestState
     if extras[0].absorbed == nil { changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom) } }
     sink([edit])
+    if fastPath.isLimited { enforceLimit() }
   }
 
   /// Lets absorbed edits at the position, oldest first, go below the step before it, or block it.

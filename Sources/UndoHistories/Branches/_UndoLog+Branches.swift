@@ -260,7 +260,7 @@ extension _UndoLog {
 
   /// Lets saved states go that the log does not lead to any more, in saves that are those of before.
   mutating func forgetSavesOfBefore() {
-    let (oldest, keepsBranches) = (counts.dropped, keepsBranches)
+    let (oldest, keepsBranches) = (oldestState, keepsBranches)
     saves.forget { $0 < 0 ? !keepsBranches : $0 < oldest }
     if keepsBranches { extras[0].branches[0].takeUp(&saves) }
   }

@@ -235,6 +235,7 @@ where
         recordSplice(start: run.old.lowerBound, count: run.new.count, other: isWhole ? old : Target(old[run.old]))
       }
     }
+    access.log.willEndAssignment()
     access.log.endTransaction()
   }
 }

@@ -197,7 +197,7 @@ extension UndoCursor {
   @discardableResult
   public func update<Member>(with member: Member) -> Member? where Target == Set<Member> {
     let old = readTarget { members in members.firstIndex(of: member).map { members[$0] } }
-    if let old, _UndoSameness.haveSameBytes(old, member) { return old }
+    if let old, _UndoSameness.haveSameParts(old, member) { return old }
     access.log.beginTransaction(nil)
     defer { access.log.endTransaction() }
     remove(member)

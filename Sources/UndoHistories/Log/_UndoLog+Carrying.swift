@@ -42,7 +42,8 @@ extension _UndoLog {
       isFound = isFound || edit.kind != .value && edit.bytes.overlaps(bytes)
       return isFound
     }
-    forEachEdit(between: counts.dropped, and: state + redoCount, isEnough: isInside)
+    // Steps that are hidden may come back.
+    forEachEdit(between: oldestState, and: state + redoCount, isEnough: isInside)
     for branch in branches?.branches ?? [] {
       steps(of: branch).forEachEdit(between: 0, and: branch.stepCount, isEnough: isInside)
     }

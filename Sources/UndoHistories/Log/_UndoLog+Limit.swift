@@ -48,13 +48,15 @@ extension _UndoLog {
 
   /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
   ///
-  /// The newest step stays, however large. Branches go before any step.
+  /// The newest step stays, however large. Branches go before any step. Those that are hidden count, and go first.
   @usableFromInline
   mutating func enforceLimit() {
     let redoCount = redoCount
-    while limit.isExceeded(steps: counts.undo &+ redoCount, bytes: counts.bytes) {
+    while case let count = hasExtras ? state &- oldestState : counts.undo,
+      limit.isExceeded(steps: count &+ redoCount, bytes: counts.bytes)
+    {
       if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
-      guard counts.undo > 0, counts.undo &+ redoCount > 1 else { break }
+      guard count > 0, count &+ redoCount > 1 else { break }
       dropOldestStep()
     }
     if isPlainlyOpen {

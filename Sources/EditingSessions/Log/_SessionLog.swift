@@ -88,7 +88,7 @@ final class _SessionLog {
 
   /// Adds a record, which is written as soon as the device has the one before.
   func append(_ record: _SessionRecord) {
-    keptOwner = owner()
+    keepOwner()
     collectMessages()
     appendedCount += 1
     add(record)
@@ -99,11 +99,13 @@ final class _SessionLog {
   func messagesWait() {
     // What comes until then is one record.
     guard !haveMessagesToTake else { return }
-    keptOwner = owner()
+    keepOwner()
     haveMessagesToTake = true
     appendedCount += 1
     write()
   }
+
+  private func keepOwner() { if !isClosed { keptOwner = owner() } }
 
   /// Makes a record of the messages that wait.
   func collectMessages() {

@@ -160,16 +160,23 @@ final class FileChangeWriterRecordTests: XCTestCase {
   }
 
   /// Each would take a part of the stack.
-  func testABatchInABatchIsNone() throws {
+  func testBatchesInBatchesAreNone() throws {
     typealias Body = FileChangeWriter._JournalBody
-    var (inner, outer): ([UInt8], [UInt8]) = ([], [])
-    Body.batch([.write("x", to: "/a")]).append(to: &inner)
-    outer = inner
-    var change: [UInt8] = []
-    Body.change(.write("x", to: "/a")).append(to: &change)
-    XCTAssertEqual(Array(outer.suffix(change.count)), change)
-    outer.removeLast(change.count + 4)
-    XCTAssertEqual(try Body((outer + [UInt8(change.count), 0, 0, 0] + change)[...]), try Body(inner[...]))
-    XCTAssertNil(try Body((outer + [UInt8(inner.count), 0, 0, 0] + inner)[...]))
+    let one: FileChange = .write("x", to: "/a")
+    var (change, batch): ([UInt8], [UInt8]) = ([], [])
+    Body.change(one).append(to: &change)
+    Body.batch([one]).append(to: &batch)
+    // What stands before its change, and the length of that.
+    let beginning = batch.dropLast(change.count + 4)
+    func nested(_ depth: Int) -> [UInt8] {
+      let bytes = (0..<depth).reversed().reduce(into: [UInt8]()) { bytes, level in
+        let length = UInt32(change.count + level * (beginning.count + 4))
+        bytes += beginning + (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
+      }
+      return bytes + change
+    }
+    XCTAssertEqual(nested(1), batch)
+    XCTAssertEqual(try Body(nested(1)[...]), .batch([one]))
+    for depth in [2, 200_000] { XCTAssertNil(try Body(nested(depth)[...])) }
   }
 }

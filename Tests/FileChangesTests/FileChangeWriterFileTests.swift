@@ -392,6 +392,22 @@ final class FileChangeWriterFileTests: XCTestCase {
     try? await writer.shutdown()
   }
 
+  func testAnOlderBatchDoesNotEndWhatAHeldOneSaysOfTheFile() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let note = try await writer.file(at: folder.path("a"))
+    for text in ["older", "newer"] {
+      try await writer.submit(batch: [.write(text, to: folder.path("a")), .write("x", to: folder.path("\(text)/b"))])
+      try? await writer.flush()
+    }
+    try FileManager.default.createDirectory(at: folder.file("older"), withIntermediateDirectories: false)
+    await writer.retryFailures()
+    try? await writer.flush()
+    XCTAssertEqual(folder.text("a"), "older")
+    guard case .failed = note.state else { return XCTFail("the newer one is not done: \(note.state)") }
+    try? await writer.shutdown()
+  }
+
   func testNothingIsTakenBackAfterAShutdown() async throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a")

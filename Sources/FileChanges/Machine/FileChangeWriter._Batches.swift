@@ -92,9 +92,11 @@ extension FileChangeWriter {
     /// Whether a change of the file waits behind a batch that is not accepted yet.
     func holdsUp(_ path: FileChange.Path) -> Bool { line.contains { $0.paths.contains(path) } }
 
-    /// Takes it that a newer change of the file was made.
-    mutating func didChange(_ path: FileChange.Path) {
-      for index in held.indices where held[index].isAbout(path) { held[index].replaced.insert(path) }
+    /// Takes it that a change of the file was made: of the batches before it that are held nobody asks there any more.
+    mutating func didChange(_ path: FileChange.Path, _ id: PendingChangeID) {
+      for index in held.indices where held[index].id < id && held[index].isAbout(path) {
+        held[index].replaced.insert(path)
+      }
     }
 
     mutating func withdraw(_ ticket: Int) -> Waiting? {

@@ -230,7 +230,7 @@ extension FileChangeWriter._StateMachine {
     for ((effect, placeholder), version) in zip(zip(batch.batch.effects, batch.placeholders), versions) {
       journal.complete(batch.sequence, of: effect.path, leaving: version)
       complete(placeholder)
-      batches.didChange(effect.path)
+      batches.didChange(effect.path, batch.id)
       waiters.report(effect.path, placeholder, failure: nil, isHeld: false)
       switch effect.outcome {
       case .absent:

@@ -182,7 +182,7 @@ extension FileChangeWriter._StateMachine {
       journal.forget(old, of: path)
     }
     forgetReplacedErrors(of: path)
-    batches.didChange(path)
+    batches.didChange(path, id)
     waiters.report(path, id, failure: nil, isHeld: false)
     let pause = pause(before: path)
     switch entry.change.action {

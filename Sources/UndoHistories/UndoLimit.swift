@@ -1,6 +1,7 @@
 /// How much an undo history may remember.
 ///
-/// When a limit is exceeded, the oldest steps are forgotten. The newest step is always kept, however large it is.
+/// When a limit is exceeded, the oldest steps are forgotten. The newest step is always kept, however large it is. Steps
+/// that an absorbed edit hides count like the others.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: "")

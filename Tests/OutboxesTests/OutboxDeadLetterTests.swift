@@ -173,8 +173,7 @@ final class OutboxDeadLetterTests: XCTestCase {
   func testOfOneKeyASingleLetterIsTriedAnew() throws {
     var steps = try Steps<Oldest>(parallelKeys: 1)
     for value in 1...2 {
-      try steps.insert(Oldest(1, value))
-      steps.record()
+      try steps.accept(Oldest(1, value))
       steps.answer(.answered(.refused("no")))
       steps.record()
     }
@@ -188,8 +187,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(next.machine.deadLetters.map(\.change.values), [[2]])
     XCTAssertEqual(try next.found.pending, [[1]])
     XCTAssertEqual(try next.found.letters, [[2]])
-    try next.insert(Oldest(1, 3))
-    next.record()
+    try next.accept(Oldest(1, 3))
     next.answer(.answered(.done))
     while next.isWriting { next.record() }
     XCTAssertEqual(next.sent, [[1], [3]])

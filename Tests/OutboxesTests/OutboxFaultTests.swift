@@ -78,14 +78,12 @@ final class OutboxFaultTests: XCTestCase {
   func testWhatAFailedWriteSaidOfAChangeIsUndoneBeforeItIsSent() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.insert(Joined(1, 1))
-    try steps.insert(Joined(2, 2))
-    steps.record()
+    try steps.accept(Joined(2, 2))
     steps.record()
     XCTAssertEqual(steps.sent, [[1]])
     try steps.insert(Joined(2, 3))
     // The file may have the record nevertheless. A start would send the second with the third, under another id.
-    steps.record(OutboxError(path: "/journal", reason: .deviceFailure))
-    steps.record(OutboxError(path: "/journal", reason: .deviceFailure))
+    steps.failToRecord()
     steps.answer(.answered(.done))
     XCTAssertEqual(steps.sent, [[1]])
     steps.wake()
@@ -96,17 +94,14 @@ final class OutboxFaultTests: XCTestCase {
 
   func testWhatARefusedChangeTakesAlongIsNotRemovedByTheIDItHad() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
-    try steps.insert(Joined(1, 1))
-    steps.record()
-    try steps.insert(Joined(1, 2))
-    steps.record()
+    try steps.accept(Joined(1, 1))
+    try steps.accept(Joined(1, 2))
     // All three are decided together.
     try steps.insert(Joined(2, 3))
     steps.answer(.answered(.refused("no")))
     let second = try XCTUnwrap(steps.machine.pending.first { $0.change.values == [2] })
     steps.perform(steps.machine.remove(second.id, ticket: 0) ?? [])
-    try steps.insert(Joined(1, 4))
-    steps.record()
+    try steps.accept(Joined(1, 4))
     steps.record()
     while steps.machine.currentState.isIdle == false {
       steps.answer(.answered(.done))

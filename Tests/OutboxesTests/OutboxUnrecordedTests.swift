@@ -7,14 +7,10 @@ import XCTest
 /// What the journal could not take, and takes later.
 final class OutboxUnrecordedTests: XCTestCase {
   /// Changes 1 and 2 of one key, of which 1 was tried, and then taken back where the journal could not be written.
-  private func withRemovedChange(
-    parallelKeys: Int = 1, _ body: (inout Steps<Joined>) throws -> Void
-  ) throws -> Steps<Joined> {
-    var steps = try Steps<Joined>(parallelKeys: parallelKeys)
-    try steps.insert(Joined(1, 1))
-    steps.record()
-    try steps.insert(Joined(1, 2))
-    steps.record()
+  private func withRemovedChange(_ body: (inout Steps<Joined>) throws -> Void) throws -> Steps<Joined> {
+    var steps = try Steps<Joined>(parallelKeys: 1)
+    try steps.accept(Joined(1, 1))
+    try steps.accept(Joined(1, 2))
     steps.answer(.failed(reason: "away"))
     steps.record()
     try body(&steps)
@@ -30,8 +26,7 @@ final class OutboxUnrecordedTests: XCTestCase {
 
   func testARemovedChangeIsForgottenByTheNextWriteWhileTheOutboxIsPaused() throws {
     var steps = try withRemovedChange { $0.perform($0.machine.pause()) }
-    try steps.insert(Joined(2, 3))
-    steps.record()
+    try steps.accept(Joined(2, 3))
     XCTAssertEqual(Set(try steps.found.pending), [[2], [3]])
     steps.perform(steps.machine.close(ticket: 8))
     while steps.isWriting { steps.record() }
@@ -40,13 +35,9 @@ final class OutboxUnrecordedTests: XCTestCase {
   }
 
   func testARemovedChangeIsForgottenByTheNextWriteWhileAnotherIsSent() throws {
-    var steps = try withRemovedChange {
-      try $0.insert(Joined(2, 3))
-      $0.record()
-    }
+    var steps = try withRemovedChange { try $0.accept(Joined(2, 3)) }
     XCTAssertEqual(steps.sent.last, [3])
-    try steps.insert(Joined(4, 4))
-    steps.record()
+    try steps.accept(Joined(4, 4))
     XCTAssertEqual(Set(try steps.found.pending), [[2], [3], [4]])
   }
 
@@ -76,10 +67,8 @@ final class OutboxUnrecordedTests: XCTestCase {
 
   func testWhatWasSentCannotBeTakenBack() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
-    try steps.insert(Joined(1, 1))
-    steps.record()
-    try steps.insert(Joined(1, 2))
-    steps.record()
+    try steps.accept(Joined(1, 1))
+    try steps.accept(Joined(1, 2))
     let id = try XCTUnwrap(steps.machine.pending.first).id
     steps.answer(.answered(.done))
     steps.failToRecord()
@@ -91,10 +80,8 @@ final class OutboxUnrecordedTests: XCTestCase {
 
   func testTheJournalIsTriedLessAndLessOften() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
-    try steps.insert(Joined(1, 1))
-    steps.record()
-    try steps.insert(Joined(1, 2))
-    steps.record()
+    try steps.accept(Joined(1, 1))
+    try steps.accept(Joined(1, 2))
     steps.answer(.answered(.done))
     steps.failToRecord(.noSpace)
     var (now, delays): (Duration, [Duration]) = (.zero, [])
@@ -113,8 +100,7 @@ final class OutboxUnrecordedTests: XCTestCase {
 
   func testWhatIsCancelledAgainAndAgainIsTriedLessAndLessOften() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
-    try steps.insert(Joined(1, 1))
-    steps.record()
+    try steps.accept(Joined(1, 1))
     var (now, delays): (Duration, [Duration]) = (.zero, [])
     for _ in 0..<8 {
       steps.answer(.cancelled)
@@ -130,8 +116,7 @@ final class OutboxUnrecordedTests: XCTestCase {
   func testDrainingWaitsUntilTheJournalKnows() throws {
     for isAway in [false, true] {
       var steps = try Steps<Joined>(parallelKeys: 1)
-      try steps.insert(Joined(1, 1))
-      steps.record()
+      try steps.accept(Joined(1, 1))
       steps.perform(steps.machine.drain(ticket: 9))
       steps.answer(.answered(.done))
       steps.record(OutboxError(path: "/journal", reason: .noSpace))
@@ -150,19 +135,16 @@ final class OutboxUnrecordedTests: XCTestCase {
   /// The server named the time, and a removal that is decided anew does not cut that short.
   func testAChangeThatIsHeldSleepsOn() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
-    try steps.insert(Joined(1, 1))
-    steps.record()
+    try steps.accept(Joined(1, 1))
     steps.answer(.answered(.retry(after: .seconds(3600))))
     steps.record()
-    try steps.insert(Joined(2, 2))
-    steps.record()
+    try steps.accept(Joined(2, 2))
     steps.answer(.answered(.done))
     // While the record of that is written, a group of two keys gathers.
     let id = try XCTUnwrap(steps.machine.pending.first).id
     steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
     try steps.insert(Joined(key: 1, values: Array(3..<300)))
-    try steps.insert(Joined(4, 4))
-    steps.record()
+    try steps.accept(Joined(4, 4))
     steps.failToRecord(.noSpace)
     XCTAssertEqual(steps.sent, [[1], [2]])
     steps.record()

@@ -32,6 +32,12 @@ struct Steps<Change: Numbers> {
     perform(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: ticket))
   }
 
+  /// The same, and the journal has it.
+  mutating func accept(_ change: Change) throws {
+    try insert(change)
+    record()
+  }
+
   mutating func record(_ error: OutboxError? = nil) {
     guard let write else { return }
     self.write = nil

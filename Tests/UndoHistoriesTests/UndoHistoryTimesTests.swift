@@ -28,6 +28,16 @@ final class UndoHistoryTimesTests: XCTestCase {
     return history
   }
 
+  /// A step of a second, which was undone, and becomes a branch where another comes.
+  private func undone() -> UndoHistory<Int> {
+    var history = history(0)
+    history.branches = .kept
+    at(1)
+    history.edit.set(1)
+    history.undo()
+    return history
+  }
+
   // MARK: Times
 
   func testEachStepHasTheTimeAtWhichItEnded() {
@@ -329,11 +339,7 @@ final class UndoHistoryTimesTests: XCTestCase {
   }
 
   func testAnotherClockForgetsTheTimesOfBranches() {
-    var history = UndoHistory(initialValue: 0)
-    history.branches = .kept
-    history.keepTime { .seconds(1) }
-    history.edit.set(1)
-    history.undo()
+    var history = undone()
     history.edit.set(2)
     XCTAssertEqual(history.leaves.map(\.time), [.seconds(1)])
     history.keepTime(by: nil)
@@ -344,11 +350,7 @@ final class UndoHistoryTimesTests: XCTestCase {
   }
 
   func testAnotherClockForgetsTheTimesThatAStepHasSetAside() {
-    var history = UndoHistory(initialValue: 0)
-    history.branches = .kept
-    history.keepTime { .seconds(1) }
-    history.edit.set(1)
-    history.undo()
+    var history = undone()
     let step = history.beginStep()
     history.edit.set(2)
     history.keepTime { .seconds(1_000_000) }

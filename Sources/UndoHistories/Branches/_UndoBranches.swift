@@ -221,6 +221,7 @@ struct _UndoBranches {
   /// Lets all that leaves the present line at a state leave it at the next one, where a step was put in between.
   ///
   /// - Parameter words: The length of the record that is the last one of that step.
+  /// - Returns: The numbers of the saved states that moved along.
   mutating func makeRoom(forStepBehind state: Int, ofLastRecord words: Int) -> Set<Int> {
     var ids: Set<UInt64> = []
     for index in branches.indices.reversed() {

@@ -64,6 +64,8 @@ extension _UndoLog {
 
   /// Lets what leaves the present line before the latest step, which was adopted, leave it behind that: all of it is
   /// made above the step.
+  ///
+  /// - Returns: The numbers of the saved states that lie there.
   mutating func moveBranchesBehindLatestStep() -> Set<Int> {
     let (before, words) = (state - 1, position.link.words)
     return keepsBranches ? withBranches { $0.makeRoom(forStepBehind: before, ofLastRecord: words) } : []

@@ -194,8 +194,8 @@ extension FileChangeWriter.File {
   ///
   /// - Throws: `FileChangeError`, and drops nothing, when the file has changed since `theirs` was read: then call
   ///   ``theirs()`` again. So it does when the file cannot be looked at; and with ``FileChangeError/Reason/waitEnded``
-  ///   where the file was being written when the task was cancelled or a shutdown was over. After a shutdown nothing can
-  ///   be dropped from the journal: the reason is ``FileChangeError/Reason/isShutDown`` then.
+  ///   where the file was being written when the task was cancelled or a shutdown was over. After a shutdown nothing
+  ///   can be dropped from the journal: the reason is ``FileChangeError/Reason/isShutDown`` then.
   public func accept(_ theirs: Theirs) async throws(FileChangeError) {
     try await writer.accept(theirs, for: self)
   }

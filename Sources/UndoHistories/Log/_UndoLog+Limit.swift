@@ -48,7 +48,7 @@ extension _UndoLog {
 
   /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
   ///
-  /// The newest step stays, however large. Branches go before any step. Steps that are hidden count, and are the oldest.
+  /// The newest step stays, however large. Branches go before any step. Hidden steps count, and are the oldest.
   @usableFromInline
   mutating func enforceLimit() {
     let redoCount = redoCount

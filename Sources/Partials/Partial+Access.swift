@@ -4,7 +4,7 @@ extension Partial {
   /// The key path is evaluated again where it has no offset, and for the error.
   ///
   /// - Throws: `MissingValueError`, which names the key path, when there is none.
-  /// - Complexity: O(1)
+  /// - Complexity: O(1), and O(`count`) once a constant was set.
   @inlinable @inline(__always)
   public func value<Value>(
     for keyPath: @autoclosure () -> any KeyPath<Root, Value> & Sendable
@@ -21,7 +21,7 @@ extension Partial {
 
   /// The value at the key path of an optional property; nil when there is none as well as when it is nil.
   ///
-  /// - Complexity: O(1)
+  /// - Complexity: O(1), and O(`count`) once a constant was set.
   @inlinable @inline(__always)
   public func value<Value>(for keyPath: @autoclosure () -> any KeyPath<Root, Value?> & Sendable) -> Value? {
     _value(for: keyPath()) ?? nil
@@ -31,7 +31,7 @@ extension Partial {
   ///
   /// Of an optional property, nil is a value, too.
   ///
-  /// - Complexity: O(1)
+  /// - Complexity: O(1), and O(`count`) once a constant was set.
   @inlinable @inline(__always)
   public func contains<Value>(_ keyPath: KeyPath<Root, Value>) -> Bool {
     guard let field = _PartialField(keyPath) else { return _containsBoxed(keyPath) }
@@ -59,6 +59,8 @@ extension Partial {
   ///
   /// A change in place, as by `partial[\.tags]?.append("new")`, does not copy the value. It does where the value was
   /// set as a part of a greater one, or where its key path has no offset.
+  ///
+  /// - Complexity: As of ``value(for:)`` and ``update(_:to:)``; O(`count`) for a change in place.
   @inlinable
   public subscript<Value: Sendable>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }

@@ -88,8 +88,9 @@
 /// `Sendable` itself: one whose type is not known to be (in generic code: `Value` without `Value: Sendable`) traps when
 /// it is set.
 ///
-/// - Complexity: Reading and writing is O(1) in the number of properties, except that the first value set where others
-///   have been set inside or around it takes O(`count`). Writing to a shared partial copies it first.
+/// - Complexity: Reading and writing is O(1) in the number of properties. It is O(`count`) to set the first value where
+///   others are inside or around it, to change one in place, and to read once a constant was set. Writing to a shared
+///   partial copies it first.
 @dynamicMemberLookup
 public struct Partial<Root> {
   @usableFromInline var _storage: _UnsafePartialStorage<Root>

@@ -10,7 +10,8 @@ extension UndoHistory {
   /// - Parameters:
   ///   - position: A step that the history does not have traps.
   ///   - onStep: Called after each step with what it changed.
-  /// - Returns: Whether the history leads there. If not, nothing changes.
+  /// - Returns: Whether it is there now. To a position out of reach there is no way, and nothing changes. Where an
+  ///   absorbed edit is in the way, the history stops in front of that (``obstacle``).
   /// - Complexity: As the edits of the steps in between.
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {

@@ -22,10 +22,10 @@ public protocol UndoRegistering: AnyObject {
 /// as steps that can be undone, older ones apart.
 struct _UndoRegistration {
   weak var manager: (any UndoRegistering)?
-  /// How many steps were there before, and have no action.
-  var olderCount = 0
-  /// How many of the oldest steps were dropped, as far as is taken in.
-  var droppedCount = 0
+  /// How many steps led to the document when all had begun before: these have no action.
+  var olderState = 0
+  /// How many of the oldest steps were dropped, and how many ever led to the document, as far as is taken in.
+  var (droppedCount, state) = (0, 0)
   var undoable: [_RegisteredStep] = []
   var redoable: [_RegisteredStep] = []
 }
@@ -54,20 +54,34 @@ extension UndoDriver {
     guard registration.manager !== manager else { return }
     for step in registration.undoable + registration.redoable { registration.manager?.removeStep(step) }
     registration = _UndoRegistration(
-      manager: manager, olderCount: history.undoCount, droppedCount: history.droppedCount)
+      manager: manager, olderState: state, droppedCount: history.droppedCount, state: state)
+  }
+
+  /// How many steps lead to the document, be they dropped or not.
+  private var state: Int { history.droppedCount + history.undoCount }
+
+  /// How many steps can be undone that were there before.
+  private var olderCount: Int {
+    min(max(registration.olderState - history.droppedCount, 0), history.undoCount)
   }
 
   /// Takes in that there may be fewer steps to undo or redo than before.
   func didStep() {
     guard let manager = registration.manager else { return }
     takeInDropped(manager)
-    let count = history.undoCount
-    registration.olderCount = min(registration.olderCount, count)
-    while registration.olderCount + registration.undoable.count > count {
+    let (state, redoCount) = (state, history.redoCount)
+    // An edit may have taken the place of some.
+    registration.olderState = min(registration.olderState, state + redoCount)
+    while olderCount + registration.undoable.count > history.undoCount {
       manager.removeStep(registration.undoable.removeLast())
     }
-    let redoCount = history.redoCount
-    while registration.redoable.count > redoCount { manager.removeStep(registration.redoable.removeLast()) }
+    // What was redone was next, and what was dropped came last.
+    var redoneCount = state - registration.state
+    while registration.redoable.count > redoCount {
+      manager.removeStep(redoneCount > 0 ? registration.redoable.removeLast() : registration.redoable.removeFirst())
+      redoneCount -= 1
+    }
+    registration.state = state
   }
 
   /// Takes in that the latest step is new, or has other edits.
@@ -77,15 +91,15 @@ extension UndoDriver {
     guard !isCarryingOutAction, let manager = registration.manager else { return }
     let count = history.undoCount
     guard count > 0 else { return }
-    if registration.olderCount + registration.undoable.count == count {
+    if olderCount + registration.undoable.count == count {
       // Typing has joined the step.
       if let latest = registration.undoable.popLast() {
         manager.removeStep(latest)
       } else {
-        registration.olderCount -= 1
+        registration.olderState = state - 1
       }
     }
-    for label in history.labels(ofLatest: count - registration.olderCount - registration.undoable.count) {
+    for label in history.labels(ofLatest: count - olderCount - registration.undoable.count) {
       let step = _RegisteredStep()
       registration.undoable.append(step)
       registerUndo(of: step, named: label ?? "", with: manager)
@@ -94,12 +108,11 @@ extension UndoDriver {
 
   /// Removes the actions of the oldest steps where a limit has dropped those.
   private func takeInDropped(_ manager: any UndoRegistering) {
+    let older = max(registration.olderState - registration.droppedCount, 0)
     let dropped = history.droppedCount - registration.droppedCount
     registration.droppedCount += dropped
-    guard dropped > 0 else { return }
-    let older = min(dropped, registration.olderCount)
-    registration.olderCount -= older
     let own = min(dropped - older, registration.undoable.count)
+    guard own > 0 else { return }
     for step in registration.undoable.prefix(own) { manager.removeStep(step) }
     registration.undoable.removeFirst(own)
   }
@@ -123,7 +136,7 @@ extension UndoDriver {
     guard let index = registration.redoable.firstIndex(where: { $0 === step }) else { return }
     registration.redoable.remove(at: index)
     guard carryOut(redo), let manager = registration.manager,
-      registration.olderCount + registration.undoable.count < history.undoCount
+      olderCount + registration.undoable.count < history.undoCount
     else { return }
     registration.undoable.append(step)
     registerUndo(of: step, named: undoActionName, with: manager)

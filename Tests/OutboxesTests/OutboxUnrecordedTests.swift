@@ -65,6 +65,49 @@ final class OutboxUnrecordedTests: XCTestCase {
     XCTAssertLessThan(count, 6)
   }
 
+  /// Two changes were sent, each before another of its key; of neither end the journal knows.
+  func testTwoUnrecordedEndsDoNotKeepEachOtherGoing() throws {
+    for isClosed in [false, true] {
+      var steps = try Steps<Joined>(parallelKeys: 2)
+      for change in [Joined(1, 1), Joined(2, 2), Joined(1, 3), Joined(2, 4)] { try steps.accept(change) }
+      for _ in 0..<2 { steps.answer(.answered(.done)) }
+      if isClosed { steps.perform(steps.machine.close(ticket: 8)) }
+      var count = 0
+      while steps.isWriting, count < 30 {
+        steps.record(OutboxError(path: "/journal", reason: .noSpace))
+        count += 1
+      }
+      XCTAssertLessThan(count, 12)
+      XCTAssertEqual(steps.hasClosed, isClosed)
+      if isClosed { continue }
+      steps.wake()
+      while steps.isWriting { steps.record() }
+      XCTAssertEqual(Set(steps.sent), [[1], [2], [3], [4]])
+    }
+  }
+
+  func testAChangeThatWaitsCanBeTakenBackWhileItIsNotKnownWhetherAnotherHasJoined() throws {
+    for isAwayAgain in [false, true] {
+      var steps = try Steps<Joined>(parallelKeys: 1)
+      try steps.accept(Joined(9, 9))
+      try steps.accept(Joined(1, 1))
+      try steps.insert(Joined(1, 2), ticket: 6)
+      steps.failToRecord()
+      guard case .failure = steps.results[6] else { return XCTFail("the journal was away") }
+      let id = try XCTUnwrap(steps.machine.pending.first { $0.change.values == [1] }).id
+      steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
+      if isAwayAgain { steps.failToRecord() }
+      while steps.isWriting { steps.record() }
+      guard case .removed(let entry?) = steps.results[7] else { return XCTFail("it only waits") }
+      XCTAssertEqual(entry.change.values, [1])
+      steps.answer(.answered(.done))
+      while steps.isWriting { steps.record() }
+      steps.wake()
+      while steps.isWriting { steps.record() }
+      XCTAssertEqual(steps.sent, [[9]])
+    }
+  }
+
   func testWhatWasSentCannotBeTakenBack() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))

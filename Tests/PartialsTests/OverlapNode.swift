@@ -52,10 +52,15 @@ struct OverlapTree {
     var numbers: [Int] { [Int(left), Int(right)] }
   }
 
+  /// The only property has all its bytes.
+  struct Frame {
+    var pair: (UInt8, UInt8)
+  }
+
   var flag: Int
   var inner: Inner
   var tag: Tag
-  var pair: (UInt8, UInt8)
+  var frame: Frame
   let name: Tag
   let sides: Sides
 
@@ -63,13 +68,13 @@ struct OverlapTree {
     flag = numbers[0]
     inner = Inner(Array(numbers[1...6]), tracker)
     tag = Tag(raw: tracker.instance(numbers[7]))
-    pair = (UInt8(numbers[8]), UInt8(numbers[9]))
+    frame = Frame(pair: (UInt8(numbers[8]), UInt8(numbers[9])))
     name = Tag(raw: tracker.instance(numbers[10]))
     sides = Sides(Array(numbers[11...]))
   }
 
   var numbers: [Int] {
-    [flag] + inner.numbers + [tag.raw.payload, Int(pair.0), Int(pair.1), name.raw.payload] + sides.numbers
+    [flag] + inner.numbers + [tag.raw.payload, Int(frame.pair.0), Int(frame.pair.1), name.raw.payload] + sides.numbers
   }
 }
 
@@ -175,10 +180,17 @@ struct OverlapNode {
         constant: \.tag.raw, 7..<8, level: 1, make: tracked, read: read, set: { $0[\.tag.raw] = $1 },
         get: { $0[\.tag.raw] }),
       OverlapNode(
-        \.pair, 8..<10, make: { (UInt8($0[0]), UInt8($0[1])) }, read: { [Int($0.0), Int($0.1)] }, set: { $0.pair = $1 },
-        get: { $0.pair }),
-      OverlapNode(\.pair.0, 8..<9, make: byte, read: read, set: { $0[\.pair.0] = $1 }, get: { $0[\.pair.0] }),
-      OverlapNode(\.pair.1, 9..<10, make: byte, read: read, set: { $0[\.pair.1] = $1 }, get: { $0[\.pair.1] }),
+        \.frame, 8..<10, make: { Tree.Frame(pair: (UInt8($0[0]), UInt8($0[1]))) },
+        read: { [Int($0.pair.0), Int($0.pair.1)] }, set: { $0.frame = $1 }, get: { $0.frame }),
+      OverlapNode(
+        \.frame.pair, 8..<10, make: { (UInt8($0[0]), UInt8($0[1])) }, read: { [Int($0.0), Int($0.1)] },
+        set: { $0[\.frame.pair] = $1 }, get: { $0[\.frame.pair] }),
+      OverlapNode(
+        \.frame.pair.0, 8..<9, make: byte, read: read, set: { $0[\.frame.pair.0] = $1 },
+        get: { $0[\.frame.pair.0] }),
+      OverlapNode(
+        \.frame.pair.1, 9..<10, make: byte, read: read, set: { $0[\.frame.pair.1] = $1 },
+        get: { $0[\.frame.pair.1] }),
       OverlapNode(
         constant: \.name, 10..<11, make: { Tree.Tag(raw: tracker.instance($0[0])) }, read: { read($0.raw) },
         set: { $0[\.name] = $1 }, get: { $0[\.name] }),

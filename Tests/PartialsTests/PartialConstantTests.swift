@@ -300,6 +300,22 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertNil(partial[\.price], "set alone")
   }
 
+  func testThePropertyOfAConstantIsThereBesideOneWithoutBytes() {
+    struct Marker: Sendable {}
+    struct List: Sendable {
+      var items: [Int]
+      var marker = Marker()
+    }
+    struct Order: Sendable {
+      let list: List
+      var count: Int
+    }
+    var partial = Partial<Order>()
+    partial[\.list] = List(items: [1])
+    XCTAssertEqual(partial[\.list.items], [1])
+    XCTAssertNil(Partial<Order>.Validation(.required(\.list.items)).issues(in: partial))
+  }
+
   func testTheOnlyPropertyOfAConstantIsThereWhateverItsSubclass() {
     class Person {}
     final class Employee: Person {}

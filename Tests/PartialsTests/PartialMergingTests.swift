@@ -139,6 +139,25 @@ final class PartialMergingTests: XCTestCase {
     XCTAssertEqual(parts.node?.number, 1)
   }
 
+  func testAWholeWithALostPartIsMergedOverTheStructThatHasNothingElse() {
+    struct Profile: Equatable { var name: String, town: String }
+    struct Form: Equatable { var profile: Profile }
+    var partial = Partial<Form>()
+    partial.profile = Profile(name: "a", town: "b")
+    partial[\.profile.name] = nil
+    let original = Form(profile: Profile(name: "x", town: "y"))
+
+    var root = original
+    XCTAssertEqual(partial.apply(to: &root), [])
+    XCTAssertEqual(root.profile, Profile(name: "x", town: "b"))
+
+    var over = Partial(over: original)
+    over.profile = Profile(name: "a", town: "b")
+    over[\.profile.name] = nil
+    XCTAssertEqual(over[\.profile.name], "x")
+    XCTAssertEqual(over[\.self], root)
+  }
+
   func testOnesOwnKeptValuesAreAppliedFirst() {
     var partial = Partial<Person>()
     partial.shout = "FIRST"

@@ -118,4 +118,35 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     history.undo()
     XCTAssertEqual(history.text, "")
   }
+
+  func testAnAdoptedEditAroundACarriedValueIsRedoneWithTheValueOfItsStep() {
+    struct Note: Equatable { var count = 0, caret = 0 }
+    var history = UndoHistory(initialValue: Note())
+    history.carry(\.caret)
+    history.edit.count = 1
+    history.absorb { $0.set(Note(count: 5)) }
+    history.adopt()
+    history.edit.caret = 4
+    history.edit.caret = 9
+    history.undo()
+    history.redo()
+    XCTAssertEqual(history.currentItem, Note(count: 5, caret: 4))
+  }
+
+  func testWhatIsAssignedBehindAGestureThatAPushHasEndedIsNoneOfIt() {
+    struct Note: Equatable { var count = 0, other = 0, caret = 0 }
+    for isEndedByHand in [true, false] {
+      var history = UndoHistory(initialValue: Note())
+      history.carry(\.caret)
+      let step = history.beginStep()
+      history.edit.count = 1
+      history.edit.caret = 1
+      if isEndedByHand { history.endStep(step) }
+      history.absorb { $0.other = 5 }
+      history.edit.caret = 9
+      history.undo()
+      history.redo()
+      XCTAssertEqual(history.currentItem, Note(count: 1, other: 5, caret: 1))
+    }
+  }
 }

@@ -383,4 +383,42 @@ final class UndoAbsorbingTests: XCTestCase {
     history.limit = .bytes(160)
     XCTAssertLessThanOrEqual(history.byteCount, 160)
   }
+
+  func testAnOriginGoesOnBeyondHiddenStepsThatALimitDrops() {
+    struct Pair { var a = 0, b = 0 }
+    for isSetBefore in [false, true] {
+      var history = UndoHistory(initialValue: Pair())
+      for number in 1...40 { history.edit.a = number }
+      history.absorb { $0.a = -1 }
+      if isSetBefore { history.limit = .steps(43) }
+      for number in 1...2 { history[as: "agent"].b = number }
+      func undo() -> Bool {
+        guard case .undone = history.undo(by: "agent") else { return false }
+        return true
+      }
+      XCTAssertTrue(undo())
+      if !isSetBefore { history.limit = .steps(20) }
+      XCTAssertTrue(undo())
+      XCTAssertEqual(history.b, 0)
+      XCTAssertEqual(history.undoCount, 4)
+    }
+  }
+
+  func testWhatCommutesWithAnObstacleFurtherDownIsNoObstacle() {
+    history.edit.count = 1
+    history.absorb { $0.count = 2 }
+    history.edit.title = "a"
+    history.absorb { $0.lines.append("server") }
+    history.absorb { $0.lines[0] = "again" }
+    history.undo()
+    XCTAssertEqual(history.undoCount, 0)
+    history.adopt()
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(count: 1, lines: ["again"]))
+    XCTAssertNil(history.obstacle)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(lines: ["again"]))
+    for _ in 0..<2 { history.redo() }
+    XCTAssertEqual(history.currentItem, Note(count: 2, lines: ["again"]))
+  }
 }

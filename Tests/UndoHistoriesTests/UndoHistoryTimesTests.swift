@@ -357,4 +357,23 @@ final class UndoHistoryTimesTests: XCTestCase {
     history.endStep(step)
     XCTAssertEqual(history.leaves.map(\.time), [nil])
   }
+
+  func testTheTimeOfACancelledStepIsThatOfNoOther() {
+    var history = UndoHistory(initialValue: [0])
+    history.branches = .kept
+    history.edit[0] = 1
+    history.keepTime { [clock] in clock.now.offset }
+    at(10)
+    history.edit[0] = 2
+    at(20)
+    let step = history.beginStep()
+    history.edit[0] = 3
+    history.cancelStep(step)
+    for _ in 0..<2 { history.undo() }
+    at(30)
+    history.edit[0] = 9
+    history.go(to: history.leaves[0])
+    XCTAssertNotEqual(times(history).first, 10, "the step from before the clock has no time")
+    XCTAssertFalse(times(history).contains(20))
+  }
 }

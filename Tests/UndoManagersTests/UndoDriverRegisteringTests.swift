@@ -206,4 +206,49 @@ final class UndoDriverRegisteringTests: XCTestCase {
     for _ in 0..<3 { manager.undo() }
     XCTAssertEqual([driver.undoCount, manager.actionCount], [0, 0])
   }
+
+  func testWhatAPushDropsOfTheStepsToRedoIsTheLastOfThem() {
+    event { model.history.transaction("Resize") { $0.size = 1 } }
+    event { model.history.transaction("Rename") { $0.title.set("x") } }
+    for _ in 0..<2 { manager.undo() }
+    model.history.absorb { $0.title = "server" }
+    XCTAssertEqual(driver.redoCount, 1)
+    XCTAssertEqual(manager.redoGroups.joined().map(\.name), ["Resize"])
+    manager.redo()
+    XCTAssertEqual(model.history.currentItem, Note(title: "server", size: 1))
+  }
+
+  func testWhatIsRedonePastTheManagerIsTheNextOfTheStepsToRedo() {
+    event { model.history.transaction("Resize") { $0.size = 1 } }
+    event { model.history.transaction("Rename") { $0.title.set("x") } }
+    for _ in 0..<2 { manager.undo() }
+    driver.redo()
+    XCTAssertEqual(manager.redoGroups.joined().map(\.name), ["Rename"])
+  }
+
+  func testStepsFromBeforeHaveNoActionOnceTheyAreRedone() {
+    let (model, manager) = (Model(), SharedUndoManager())
+    for size in 1...3 { model.history.edit.size = size }
+    model.undo.register(with: manager)
+    model.undo.undo()
+    model.undo.redo()
+    manager.event { model.history.edit.size = 4 }
+    XCTAssertEqual([manager.actionCount, manager.changeCount], [1, 1])
+    for _ in 0..<2 { model.undo.undo() }
+    manager.event { model.history.edit.size = 5 }
+    XCTAssertEqual(manager.actionCount, 1)
+  }
+
+  func testStepsFromBeforeHaveNoActionOnceAPushThatHidThemIsAdopted() {
+    let (model, manager) = (Model(), SharedUndoManager())
+    for size in 1...3 { model.history.edit.size = size }
+    model.undo.register(with: manager)
+    model.history.absorb { $0.size = 9 }
+    XCTAssertEqual(model.undo.undoCount, 0)
+    manager.event { _ = model.history.adopt() }
+    XCTAssertEqual(model.undo.undoCount, 4)
+    XCTAssertEqual(manager.actionCount, 1)
+    manager.undo()
+    XCTAssertEqual(model.history.size, 3)
+  }
 }

@@ -45,7 +45,7 @@ extension Outbox._StateMachine {
     table.remove(id)
     due.remove(id)
     sleepers.remove(id)
-    ending.remove(id)
+    ending[id] = nil
     unrecorded[id] = nil
     forgetLetter(id, of: entry.key)
   }
@@ -70,7 +70,7 @@ extension Outbox._StateMachine {
     queue.fail(id, retry: .never, reason: failure.reason)
     due.remove(id)
     sleepers.remove(id)
-    ending.remove(id)
+    ending[id] = nil
     unrecorded[id] = nil
     table.setAttempts(failure.attempts, reason: failure.reason, of: id)
     table.setDeadLetter(true, id)

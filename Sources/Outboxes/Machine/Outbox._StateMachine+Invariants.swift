@@ -7,7 +7,7 @@ extension Outbox._StateMachine {
     /// - Complexity: O(*n*) for *n* changes and dead letters.
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
-      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending), held.ids]
+      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.ids]
       precondition(Set(parts.joined()) == inFlight, "What is in flight to the queue is somewhere")
       precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
       precondition(running.count <= configuration.parallelKeys, "No more run than may")

@@ -15,11 +15,15 @@ extension Outbox._StateMachine {
 
   /// What is to be written next, where there is something and no write is in flight.
   ///
-  /// - Parameter isFirst: Whether there is a write in any case, which makes the file.
-  mutating func nextWrite(isFirst: Bool = false) -> JournalWrite<_OutboxRecord>? {
+  /// - Parameters:
+  ///   - isFirst: Whether there is a write in any case, which makes the file.
+  ///   - takesUnrecorded: Whether what the journal could not take goes along.
+  mutating func nextWrite(isFirst: Bool = false, takesUnrecorded: Bool = true) -> JournalWrite<_OutboxRecord>? {
     let hasRecords = isFirst || !loose.isEmpty
     guard inFlight == nil, hasRecords || !commits.isIdle else { return nil }
-    for (id, operation) in takeUnrecorded() { end(id, operation) }
+    if takesUnrecorded {
+      for (id, operation) in takeUnrecorded() { end(id, operation) }
+    }
     guard let (submissions, isWhole) = commits.begin(hasRecords: hasRecords) else { return nil }
     var bodies = isWhole ? snapshot() : loose
     loose = []
@@ -84,7 +88,10 @@ extension Outbox._StateMachine {
   /// Whether the end of a change is on its way to the journal, or waits for it to take records again.
   private func hasLeft(_ id: PendingChangeID) -> Bool {
     if case .leave = unrecorded[id] { return true }
-    return ending.contains(id)
+    return switch ending[id] {
+    case nil, .settle: false
+    default: true
+    }
   }
 
   private mutating func release(after error: OutboxError?) {
@@ -108,7 +115,7 @@ extension Outbox._StateMachine {
     state.journalFailure = error
     if let error {
       // What is held stays so: the file may have what was to be written.
-      if commits.finish(.failed(lacksSpace: error.lacksSpace)) { return proceed() }
+      if commits.finish(.failed(lacksSpace: error.lacksSpace)) { return proceed(hasFailed: true) }
       failedWriteCount += 1
     } else {
       _ = commits.finish(.written(byteCount: write.byteCount))
@@ -124,7 +131,7 @@ extension Outbox._StateMachine {
       if let ticket = decision.submission.ticket { actions.append(.acknowledge(ticket: ticket, result)) }
     }
     if let error, write.isWhole, isDrained { actions += endDraining(.failure(error)) }
-    return actions + proceed()
+    return actions + proceed(hasFailed: error != nil)
   }
 
   private mutating func unstage(_ submission: Outbox._Submission) {
@@ -155,11 +162,9 @@ extension Outbox._StateMachine {
       }
       return .done
     case .settle(let id):
-      if error != nil {
-        postpone(id, .settle(id))
-      } else if ending.remove(id) != nil {
-        due.append(id)
-      }
+      // It may have been removed meanwhile.
+      guard case .settle = ending.removeValue(forKey: id) else { return .done }
+      if error != nil { postpone(id, .settle(id)) } else { due.append(id) }
       return .done
     case .remove(let id):
       guard decision.body != nil, let generation = table.generation(of: id) else { return .removed(nil) }
@@ -192,7 +197,7 @@ extension Outbox._StateMachine {
 
   /// Brings what the journal could not take to it later, or with the next write, if that comes before.
   private mutating func postpone(_ id: PendingChangeID, _ operation: Outbox._Submission.Operation) {
-    ending.remove(id)
+    ending[id] = nil
     due.remove(id)
     unrecorded[id] = operation
     sleep(id, for: configuration.backoff.delay(afterAttempts: failedWriteCount, using: &random))

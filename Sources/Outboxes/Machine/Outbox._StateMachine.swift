@@ -78,8 +78,8 @@ extension Outbox {
     var sleepers = _Sleepers()
     /// The changes that begin as soon as they may.
     var due = UniqueQueue<PendingChangeID>()
-    /// The changes whose end is on its way to the journal.
-    var ending: Set<PendingChangeID> = []
+    /// The changes of which something is on its way to the journal: their end, or that they are none of another.
+    var ending: [PendingChangeID: _Submission.Operation] = [:]
     /// What the journal could not take; each goes to it again when its change, which sleeps, is due, or before that,
     /// with something else.
     var unrecorded: [PendingChangeID: _Submission.Operation] = [:]
@@ -179,9 +179,11 @@ extension Outbox._StateMachine {
 extension Outbox._StateMachine {
   /// Begins what can begin, records what is to be recorded, lets those go on that have waited long enough, and says
   /// when all is over.
-  mutating func proceed() -> [Action] {
+  ///
+  /// - Parameter hasFailed: Whether a write has just failed: what it leaves unrecorded is not tried again at once.
+  mutating func proceed(hasFailed: Bool = false) -> [Action] {
     var actions = sendNext()
-    if phase < .givingBack, let write = nextWrite() { actions.append(.record(write)) }
+    if phase < .givingBack, let write = nextWrite(takesUnrecorded: !hasFailed) { actions.append(.record(write)) }
     if phase == .closing { actions += close() }
     if !drainers.isEmpty, isDrained {
       if commits.endIsKnown {
@@ -240,7 +242,7 @@ extension Outbox._StateMachine {
   /// Brings the end of a change to the journal, and then into effect.
   mutating func end(_ id: PendingChangeID, _ operation: Outbox._Submission.Operation) {
     guard let key = queue[id]?.key else { return }
-    ending.insert(id)
+    ending[id] = operation
     stage(operation, ticket: nil, key: key)
   }
 

@@ -134,15 +134,19 @@ extension _UnsafePartialStorage {
     var value = unsafe erasedValue(of: constant)
     while !(value is any CustomReflectable) {
       let mirror = Mirror(reflecting: value)
-      guard mirror.displayStyle == .struct, mirror.children.count == 1, let part = mirror.children.first?.value else {
-        return false
-      }
+      let parts = mirror.children.map(\.value).filter { !Self.hasNoBytes($0) }
+      guard mirror.displayStyle == .struct, parts.count == 1, let part = parts.first else { return false }
       // An object may be of a subclass of the property's.
       let types = sequence(first: Mirror(reflecting: part)) { $0.superclassMirror }
       if types.contains(where: { ObjectIdentifier($0.subjectType) == type }) { return true }
       value = part
     }
     return false
+  }
+
+  private static func hasNoBytes(_ value: Any) -> Bool {
+    func isEmpty<Value>(_: Value) -> Bool { MemoryLayout<Value>.size == 0 }
+    return _openExistential(value, do: isEmpty)
   }
 
   /// The united presence of values in all these fields.

@@ -58,7 +58,10 @@ extension _UnsafePartialStorage {
     let field = entry.field
     let isComplete = other.isVisible(field)
     var whole = self.entry(around: field)
-    if let other = whole, other.field == field, isComplete || other.type != entry.type {
+    // A struct and its only stored property have one layout, so that parts of the one go into the other.
+    if let other = whole, other.field == field,
+      isComplete || other.type != entry.type && (other.isConstant || entry.isConstant)
+    {
       unsafe removeEntries(inside: field)
       whole = nil
     }

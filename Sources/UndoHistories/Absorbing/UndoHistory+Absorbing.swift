@@ -110,7 +110,8 @@ extension _UndoLog {
   /// Lets another log record what is to be absorbed, and returns this one.
   @usableFromInline
   mutating func beginAbsorbing(_ scratch: consuming _UndoLog, isSaved: Bool) -> _UndoLog {
-    endOpenStep()
+    // What is assigned behind it is none of the step.
+    if hasOpenStep { settle() }
     var own = scratch
     // So that what lies between changed places stays free.
     own.useOrigins()

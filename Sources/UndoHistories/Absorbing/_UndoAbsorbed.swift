@@ -8,9 +8,11 @@
 /// step stays, and *blocks*: the steps below it are hidden, as if a limit had dropped them.
 struct _UndoAbsorbed {
   /// From the oldest to the newest; none is empty.
-  var layers: [Layer] = []
+  private(set) var layers: [Layer] = []
+  /// Where in them the newest one that blocks is.
+  private var blockingIndex: Int?
   /// The oldest state that is remembered, which may be hidden.
-  var bottom: Int
+  private(set) var bottom: Int
 
   struct Layer {
     let state: Int
@@ -33,10 +35,15 @@ struct _UndoAbsorbed {
     var records: _UnsafeUndoChunk
   }
 
-  init(bottom: Int, layers: [Layer] = []) { (self.bottom, self.layers) = (bottom, layers) }
+  init(bottom: Int, layers: [Layer] = []) {
+    (self.bottom, self.layers) = (bottom, layers)
+    findBlocking()
+  }
 
-  /// The state up to which steps are hidden.
-  var hiddenState: Int? { layers.last { $0.blocks }?.state }
+  /// The newest layer that blocks: the steps up to its state are hidden.
+  var blockingLayer: Layer? { blockingIndex.map { layers[$0] } }
+
+  private mutating func findBlocking() { blockingIndex = layers.lastIndex(where: \.blocks) }
 
   /// The edits that are made right above the step which leads to a state, oldest first.
   func edits(at state: Int) -> [Edit] {
@@ -50,16 +57,35 @@ struct _UndoAbsorbed {
     return layer.state == state && layer.blocks
   }
 
-  /// Adds an edit above the others of a layer.
+  /// Adds an edit at a state, above which there is nothing but steps and edits that it has crossed.
+  ///
+  /// In a layer that blocks it goes below all that it commutes with, so that the newest edit there is one in the way.
   mutating func add(_ edit: Edit, at state: Int, start: _UndoLog.RecordLocation) {
     // What is added lies near the end.
     let index = layers.lastIndex { $0.state < state }.map { $0 + 1 } ?? 0
     if index < layers.count, layers[index].state == state {
-      layers[index].edits.append(edit)
+      if layers[index].blocks { layers[index].edits.sink(edit) } else { layers[index].edits.append(edit) }
     } else {
       layers.insert(Layer(state: state, start: start, edits: [edit]), at: index)
     }
   }
+
+  /// Adds a layer above all others.
+  mutating func append(_ layer: Layer) {
+    if layer.blocks { blockingIndex = layers.count }
+    layers.append(layer)
+  }
+
+  /// Takes the newest layer out, if it is that of a state.
+  mutating func popLast(at state: Int) -> Layer? {
+    guard let layer = layers.last, layer.state == state else { return nil }
+    layers.removeLast()
+    if layer.blocks { findBlocking() }
+    return layer
+  }
+
+  /// Takes all layers out.
+  mutating func removeAll() { (layers, blockingIndex) = ([], nil) }
 
   /// Takes it that the step above a layer got longer: undo leads directly back from there on, unless it ends there.
   mutating func setStart(_ start: _UndoLog.RecordLocation, ofLayerAt state: Int) {
@@ -69,7 +95,10 @@ struct _UndoAbsorbed {
   /// Takes it that the steps up to a state were dropped: nothing above them can be in the way of a step.
   mutating func drop(upTo state: Int) {
     bottom = state
-    layers.removeAll { $0.state <= state }
+    let count = layers.prefix { $0.state <= state }.count
+    guard count > 0 else { return }
+    layers.removeFirst(count)
+    blockingIndex = blockingIndex.flatMap { $0 < count ? nil : $0 - count }
   }
 
   mutating func didRemoveFirstChunk() {
@@ -136,5 +165,26 @@ extension _UndoAbsorbed.Edit {
     var copy = self
     copy.records = records.copy(from: _UnsafeUndoMemory.start, to: records.memory.used)
     return copy
+  }
+
+  /// It as it is below another one, and that above it; nil if they do not commute.
+  func below(_ other: Self) -> (below: Self, above: Self)? {
+    var (footprints, inverses) = (footprints(), Array(other.footprints().map(\.inverted).reversed()))
+    guard _UndoFootprint.cross(&inverses, &footprints), let below = moved(to: footprints),
+      let above = other.moved(to: inverses.reversed().map(\.inverted))
+    else { return nil }
+    return (below, above)
+  }
+}
+
+extension Array where Element == _UndoAbsorbed.Edit {
+  /// Adds an edit that was made last below all that it commutes with.
+  fileprivate mutating func sink(_ edit: Element) {
+    var (edit, index) = (edit, count)
+    while index > 0, let (below, above) = edit.below(self[index - 1]) {
+      index -= 1
+      (self[index], edit) = (above, below)
+    }
+    insert(edit, at: index)
   }
 }

@@ -31,9 +31,9 @@ extension _UndoLog {
   mutating func sink(_ edits: [_UndoAbsorbed.Edit]) {
     guard var absorbed = extras[0].absorbed else { return }
     // Held here alone, they are changed in place.
-    extras[0].absorbed?.layers = []
+    extras[0].absorbed?.removeAll()
     let state = state
-    var here = absorbed.layers.popLast(at: state)?.edits ?? []
+    var here = absorbed.popLast(at: state)?.edits ?? []
     extras[0].origins?.rest = nil
     for edit in edits {
       guard let (lower, others) = below(edit, here) else {
@@ -56,7 +56,7 @@ extension _UndoLog {
       }
     }
     if !here.isEmpty {
-      absorbed.layers.append(.init(state: state, start: endOfLatestRecord, edits: here, blocks: true))
+      absorbed.append(.init(state: state, start: endOfLatestRecord, edits: here, blocks: true))
       coalescing.canJoin = false
       extras[0].joinable = nil
       extras[0].origins?.waiting = nil
@@ -74,10 +74,7 @@ extension _UndoLog {
   ) -> (_UndoAbsorbed.Edit, [_UndoAbsorbed.Edit])? {
     var (edit, moved): (_UndoAbsorbed.Edit, [_UndoAbsorbed.Edit]) = (edit, [])
     for other in others.reversed() {
-      var (footprints, inverses) = (edit.footprints(), Array(other.footprints().map(\.inverted).reversed()))
-      guard _UndoFootprint.cross(&inverses, &footprints), let below = edit.moved(to: footprints),
-        let above = other.moved(to: inverses.reversed().map(\.inverted))
-      else { return nil }
+      guard let (below, above) = edit.below(other) else { return nil }
       edit = below
       moved.insert(above, at: 0)
     }
@@ -138,7 +135,7 @@ extension _UndoLog {
   private mutating func updateHidden() {
     guard let absorbed else { return }
     let (state, redoCount) = (state, redoCount)
-    counts.dropped = max(absorbed.hiddenState ?? absorbed.bottom, absorbed.bottom)
+    counts.dropped = max(absorbed.blockingLayer?.state ?? absorbed.bottom, absorbed.bottom)
     counts.undo = state - counts.dropped
     if !isOpen { self.redoCount = redoCount }
   }
@@ -156,8 +153,10 @@ extension _UndoLog {
 
   /// Sees to what was absorbed where an undo has led to.
   mutating func didStepBack() {
-    guard hasExtras, let layer = extras[0].absorbed?.layers.last, layer.state == state, !layer.blocks else { return }
-    extras[0].absorbed?.layers.removeLast()
+    let state = state
+    guard hasExtras, extras[0].absorbed?.layers.last?.blocks == false,
+      let layer = extras[0].absorbed?.popLast(at: state)
+    else { return }
     moveBranches(above: layer.edits, at: state)
     sink(layer.edits)
   }
@@ -212,7 +211,7 @@ extension _UndoLog {
   /// Takes out all that was absorbed, so that only steps are left; none is hidden any more.
   mutating func takeAbsorbed() -> [_UndoAbsorbed.Layer] {
     guard hasExtras, let absorbed = extras[0].absorbed else { return [] }
-    extras[0].absorbed?.layers = []
+    extras[0].absorbed?.removeAll()
     updateHidden()
     changeExtras { $0.absorbed = nil }
     if !isOpen { fastPath.directStart = firstOffset }
@@ -250,19 +249,21 @@ extension _UndoLog {
   /// Makes the edit that blocks the next undo a step.
   mutating func adopt() {
     let old = state
-    guard let id = obstacle, var absorbed = extras[0].absorbed, var layer = absorbed.layers.popLast(),
-      let edit = layer.edits.popLast()
-    else { return }
+    guard let id = obstacle, var layer = extras[0].absorbed?.popLast(at: old), let edit = layer.edits.popLast() else {
+      return
+    }
     defer { _checkInvariants() }
     settle()
-    if !layer.edits.isEmpty { absorbed.layers.append(layer) }
-    extras[0].absorbed = absorbed
-    updateHidden()
+    // Others may have been there because of this one alone.
+    sink(layer.edits)
     _ = setRedoAside()
     beginTransaction(nil)
     extras[0].origins?.adopted = id
     let bytes = edit.edits.map(\.bytes)
-    if bytes.contains(where: { extras[0].carried.relation(of: $0).isAround }) { extras[0].carried.isSurrounded = true }
+    if bytes.contains(where: { extras[0].carried.relation(of: $0).isAround }) {
+      extras[0].carried.isSurrounded = true
+      transaction.needsSlowEnd = true
+    }
     for record in edit.recordsInside {
       let operation = edit.records.operations.table[record.header.operation]
       guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else { continue }
@@ -284,7 +285,6 @@ extension _UndoLog {
         point.add(bytes)
       }
     }
-    if extras.first?.absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
   }
 }
 
@@ -323,11 +323,4 @@ extension _UndoFootprint {
   private var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
 
   private func hasSamePart(as other: _UndoFootprint) -> Bool { part == other.part && levels == other.levels }
-}
-
-extension Array where Element == _UndoAbsorbed.Layer {
-  /// Takes the last layer out, if it is that of a state.
-  fileprivate mutating func popLast(at state: Int) -> Element? {
-    last?.state == state ? popLast() : nil
-  }
 }

@@ -50,17 +50,15 @@ extension UndoHistory {
   /// Where an absorbed edit is in the way (``obstacle``), leaves behind steps that it hides are none until it is
   /// adopted.
   ///
-  /// - Complexity: O(*n* · *d*) for *n* branches, of which each leaves another one at most *d* times, and O(1) for each
-  ///   of their edits, whose bytes are counted.
+  /// - Complexity: O(*n*) for *n* branches, and O(1) for each of their edits, whose bytes are counted.
   public var leaves: [Leaf] {
     let log = storage.access.log
     guard let branches = log.branches else { return [] }
-    return branches.branches.compactMap { branch in
-      let (fork, stepCount) = branches.stepCount(to: branch)
+    return zip(branches.branches, branches.forks()).compactMap { branch, fork in
       if fork < log.counts.dropped { return nil }
       return Leaf(
         id: Leaf.ID(number: branch.id), label: log.label(ofNewestStepOf: branch), time: branches.time(of: branch.id),
-        byteCount: log.bytes(in: branch.chunks), position: fork - log.counts.dropped, stepCount: stepCount)
+        byteCount: log.bytes(in: branch.chunks), position: fork - log.counts.dropped, stepCount: branch.end - fork)
     }
   }
 
@@ -86,8 +84,8 @@ extension UndoHistory {
   ///   - onStep: Called after each step with what it changed.
   /// - Returns: Whether it is there now. To a branch that was dropped there is no way, and nothing changes. Where an
   ///   absorbed edit is in the way, the history stops in front of that (``obstacle``).
-  /// - Complexity: As the edits of the steps in between, O(*n*) for *n* branches at each fork on the way, and at most
-  ///   64 KB of records that are copied there.
+  /// - Complexity: As the edits of the steps in between; O(*n* · *d*) at each fork on the way, for *n* branches and *d*
+  ///   forks; and at most 64 KB of records that are copied there.
   @discardableResult
   public mutating func go(to leaf: Leaf, onStep: (Change) -> Void = { _ in }) -> Bool {
     go(toLeaf: leaf.id.number) { history, position in history.go(to: position, onStep: onStep) }

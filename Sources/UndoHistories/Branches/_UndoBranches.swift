@@ -82,10 +82,15 @@ struct _UndoBranches {
     return order
   }
 
-  /// How many steps lead to a leaf from where the way to it leaves the present line.
-  func stepCount(to leaf: _UndoBranch) -> (fork: Int, stepCount: Int) {
-    guard let outermost = outermost(towards: leaf.id) else { return (leaf.fork, leaf.stepCount) }
-    return (outermost.fork, leaf.fork + leaf.stepCount - outermost.fork)
+  /// For each branch, where the way to its leaf leaves the present line.
+  func forks() -> [Int] {
+    let indices = [UInt64: Int](zip(branches.map(\.id), branches.indices)) { first, _ in first }
+    var forks = branches.map(\.fork)
+    // Parents come behind those that leave them.
+    for index in branches.indices.reversed() {
+      if let parent = indices[branches[index].parent] { forks[index] = forks[parent] }
+    }
+    return forks
   }
 
   /// Whether the present line ends with this leaf.

@@ -82,7 +82,7 @@ extension _UndoLog {
 
   /// Where the oldest step begins that is not hidden.
   var firstRecord: RecordLocation {
-    absorbed?.layers.last { $0.blocks }?.start ?? RecordLocation(chunkIndex: 0, offset: head)
+    absorbed?.blockingLayer?.start ?? RecordLocation(chunkIndex: 0, offset: head)
   }
 
   /// Reads the records of the step that begins with this one.

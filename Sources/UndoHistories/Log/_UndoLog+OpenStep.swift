@@ -56,6 +56,8 @@ extension _UndoLog {
       }
       counts.undo -= 1
       redoCount = 0
+      let state = state
+      if hasExtras { _ = extras[0].times?.take(behind: state) }
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     }
     reattach(step)

@@ -73,7 +73,7 @@ extension _UndoLog {
       return .blocked(obstacles)
     }
     let label = Self.label(of: entry, unsafe Record(at: start.offset, in: chunks[start.chunkIndex].memory), in: self)
-    let (current, dropped) = (origins.current, counts.dropped)
+    let (current, oldest) = (origins.current, oldestState)
     (origins.current, origins.target) = (entry.origin, entry)
     extras[0].origins = origins
     let old = state
@@ -81,7 +81,7 @@ extension _UndoLog {
     extras[0].origins?.current = current
     // Edits of carried values alone are no step.
     extras[0].origins?.target = nil
-    if counts.dropped == dropped, state > old, let origins = extras[0].origins {
+    if oldestState == oldest, state > old, let origins = extras[0].origins {
       rest?.didAdd(to: self, origins, from: start)
       extras[0].origins?.rest = rest
     }

@@ -12,8 +12,8 @@ struct _UndoRest {
   private(set) var state: Int
   /// Where that step begins.
   private(set) var start: _UndoLog.RecordLocation
-  /// Which log it is the rest of: by its state and its newest step, and by how many were dropped.
-  private var log: (state: Int, id: UInt64, dropped: Int)
+  /// Which log it is the rest of: by its state and its newest step, and by its oldest state, below which chunks go.
+  private var log: (state: Int, id: UInt64, oldestState: Int)
 
   struct Edit {
     /// The state that its step leads to, or above which it was absorbed.
@@ -26,7 +26,7 @@ struct _UndoRest {
   /// That behind the newest step.
   init(of log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins) {
     (state, start) = (log.state, log.location)
-    self.log = (log.state, origins.entry(log.state).id, log.counts.dropped)
+    self.log = (log.state, origins.entry(log.state).id, log.oldestState)
     addAbsorbed(log.absorbed)
   }
 
@@ -41,7 +41,7 @@ struct _UndoRest {
 
   /// Whether it is the rest of a log, and no step is in it that is not behind a state.
   func isValid(for log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins, behind state: Int) -> Bool {
-    self.state >= state && self.log == (log.state, origins.entry(log.state).id, log.counts.dropped)
+    self.state >= state && self.log == (log.state, origins.entry(log.state).id, log.oldestState)
   }
 
   /// Takes it that the log has another step, which is in the rest already.
@@ -49,7 +49,7 @@ struct _UndoRest {
     to log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins, from start: _UndoLog.RecordLocation
   ) {
     self.start = start
-    self.log = (log.state, origins.entry(log.state).id, log.counts.dropped)
+    self.log = (log.state, origins.entry(log.state).id, log.oldestState)
     state -= 1
     addAbsorbed(log.absorbed)
   }

@@ -65,7 +65,7 @@ extension EditingSession {
   func absorb(_ found: FileChangeWriter.File.Theirs) async -> EditingSessionError.Reason? {
     guard let contents = found.contents else {
       if status.files.isEmpty { return nil }
-      status.hasConflict = true
+      beginConflict()
       return .conflict
     }
     let digest = _FileDigest(contents)
@@ -79,10 +79,10 @@ extension EditingSession {
       switch change {
       case .success(let change?): absorb(change, digest)
       case .success(nil):
-        status.hasConflict = true
+        beginConflict()
         return .conflict
       case .failure(let error):
-        status.hasConflict = true
+        beginConflict()
         return .unreadable(error)
       }
     }
@@ -96,13 +96,20 @@ extension EditingSession {
     return nil
   }
 
+  /// The file has something else now, and so the log must have the document, also one that was only read.
+  private func beginConflict() {
+    status.hasConflict = true
+    if !log.isBegun { log.append(.messages([], haveEdits: false)) }
+  }
+
   /// If the file has exactly the document as it is now, remembers that it is saved: edits may have led back to it.
   ///
   /// - Parameter found: The digest of what the file has.
   private func lookForDocument(in found: _FileDigest) async {
     let (number, document) = (edits, _history.currentItem)
-    guard !status.files.haveDocument(of: number),
-      case .success((_, let digest)) = await Self.contents(of: document, in: format), digest == found, number == edits
+    if status.files.haveDocument(of: number) { return status.failure = nil }
+    guard case .success((_, let digest)) = await Self.contents(of: document, in: format), digest == found,
+      number == edits
     else { return }
     base = document
     setNewest(found)

@@ -88,7 +88,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       }
       return try await open(writer, journal, path, found, replayed, unreadable)
     } catch {
-      await journal.close(removing: false)
+      // A log that has nothing was made for this session, which is none.
+      await journal.close(removing: found.contents.records.isEmpty && !found.isDamaged)
       throw error
     }
   }

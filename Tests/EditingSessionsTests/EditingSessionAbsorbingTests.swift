@@ -5,6 +5,14 @@ import TestSupport
 import UndoHistories
 import XCTest
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// What another program writes into the file of an open session, or of a closed one.
 @MainActor
 final class EditingSessionAbsorbingTests: XCTestCase {
@@ -486,6 +494,59 @@ final class EditingSessionAbsorbingTests: XCTestCase {
       XCTAssertEqual(next.currentItem, "old and new")
       try await next.close()
     }
+  }
+
+  func testAClosedSessionKeepsADocumentThatWasOnlyReadAndIsInNoFileAnyMore() async throws {
+    for theirs in [nil, Data([0xff, 0xfe])] {
+      try await withFile("old") { file, recovery in
+        let session = try await open(file, recovery)
+        try FileManager.default.removeItem(at: file)
+        try theirs?.write(to: file)
+        _ = try? await session.reload()
+        guard case .conflict = session.state else { return XCTFail("\(session.state)") }
+        try await session.close()
+        try? FileManager.default.removeItem(at: file)
+        let next = try await open(file, recovery)
+        XCTAssertEqual(next.currentItem, "old")
+        try await next.close()
+      }
+    }
+  }
+
+  func testADocumentThatIsInNoFileAnyMoreIsDurable() async throws {
+    try await withFile("old") { file, recovery in
+      let session = try await open(file, recovery)
+      try FileManager.default.removeItem(at: file)
+      _ = try? await session.reload()
+      let isDurable = await session.durable()
+      XCTAssert(isDurable)
+      let next = try await afterAKill(file, recovery, .text)
+      XCTAssertEqual(next.currentItem, "old")
+      try await next.close()
+      try await session.close()
+    }
+  }
+
+  func testFailureIsOverWhereTheSaveIsFoundInTheFile() async throws {
+    let (folder, isBroken) = (try TemporaryFolder(), Flag())
+    let (file, recovery) = (folder.file("note.txt"), folder.file("recovery"))
+    try write("one\n", file)
+    let system = ScriptedFileSystem { call, _ in
+      call == .synchronizeFolder && isBroken.isSet ? .failure(EACCES) : nil
+    }
+    let session = try await EditingSession(file: file, recovery: recovery, format: .text, system: system)
+    session.edit { $0.append("two\n") }
+    await session.durable()
+    isBroken.set(true)
+    try? await session.save()
+    isBroken.set(false)
+    guard case .failed = session.state else { return XCTFail("\(session.state)") }
+    XCTAssertEqual(try text(file), "one\ntwo\n")
+    try await session.reload()
+    XCTAssert(isSaved(session))
+    session.edit { $0.append("three\n") }
+    guard case .edited = session.state else { return XCTFail("\(session.state)") }
+    try await session.close()
   }
 }
 

@@ -430,6 +430,7 @@ final class EditingSessionTests: XCTestCase {
       } catch {
         guard case .unreadable = error.reason else { return XCTFail("\(error)") }
       }
+      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), [], "no log of nothing")
     }
   }
 

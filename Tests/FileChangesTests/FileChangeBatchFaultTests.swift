@@ -179,6 +179,29 @@ final class FileChangeBatchFaultTests: XCTestCase {
     }
   }
 
+  func testWhateverTheProcessHadBegunIsDoneWhereTheDeviceDoesNotTakeWhatIsThere() async throws {
+    for hasLinks in [true, false] {
+      var count = 0
+      try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
+        let (wasOpened, isRefused) = (Flag(), Flag())
+        let refusing = ScriptedFileSystem { call, _ in
+          if call == .linkFile, !hasLinks { return .failure(EPERM) }
+          let isThere = wasOpened.take()
+          wasOpened.set(call == .openFile)
+          guard call == .synchronizeFile, isThere, !isRefused.isSet else { return nil }
+          isRefused.set(true)
+          return .failure(EIO)
+        }
+        let unwritten = await unwritten { try await writer(in: folder, system: refusing).shutdown() }
+        XCTAssertNil(unwritten, trace)
+        XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
+        XCTAssertEqual(litter(folder), [], trace)
+        count += isRefused.isSet ? 1 : 0
+      }
+      XCTAssertGreaterThan(count, 10)
+    }
+  }
+
   func testWhateverTheProcessHadBegunIsTakenBackWhereTheNextCannotGoOn() async throws {
     for hasLinks in [true, false] {
       var count = 0

@@ -94,6 +94,12 @@ final class FileChangeBatchTests: XCTestCase {
       }, give: ["a": "A"])
   }
 
+  func testContentsMayEqualThoseThatAreMovedAway() async throws {
+    try await check(
+      ["log": ""], { [.move($0.path("log"), to: $0.path("log.1")), .write("", to: $0.path("log"))] },
+      give: ["log": "", "log.1": ""])
+  }
+
   func testMovedFileKeepsWhatItIs() async throws {
     let folder = try folder(["a": "A"])
     unsafe chmod(folder.file("a").path, 0o640)
@@ -255,6 +261,75 @@ final class FileChangeBatchTests: XCTestCase {
         .removeFile, .synchronizeFile, .linkFile, .linkFile, .synchronizeFolder, .moveFile, .removeFile,
         .synchronizeFolder, .removeFile, .removeFile, .removeFile, .removeFile,
       ])
+  }
+
+  func testSecondNamesOfAKilledProcessAreOnTheDeviceBeforeAnythingIsReplaced() async throws {
+    let (folder, journals) = (try folder(["a": "A"]), try TemporaryFolder())
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    let (first, kill) = try await mortalWriter(in: journals, dyingAt: .synchronizeFolder)
+    try await first.submit(.move(folder.path("a"), to: folder.path("d/b")))
+    await kill()
+    XCTAssertEqual(folder.names.filter { $0.hasSuffix("-old") }.count, 1)
+    let system = ScriptedFileSystem()
+    try await writer(in: journals, system: system).shutdown()
+    XCTAssertEqual(folder.text("d/b"), "A")
+    XCTAssertEqual(folder.names, ["d"])
+    let before = system.calls.prefix { $0 != .linkFile }
+    XCTAssertLessThan(before.count, system.calls.count, "the file got its new name")
+    let opened = try XCTUnwrap(before.lastIndex(of: .openFolder))
+    XCTAssertTrue(before[opened...].contains(.synchronizeFolder), "\(before)")
+  }
+
+  private func number(_ name: String, in folder: TemporaryFolder) throws -> UInt64? {
+    try FileChange.Version(of: folder.path(name)).stamp?.number
+  }
+
+  private func triesAtOnceAgain(_ configuration: inout FileChangeWriter.Configuration) {
+    configuration.backoff = .init(firstDelay: .zero, longestDelay: .zero)
+  }
+
+  /// The device tells of contents that it could not take only once.
+  func testContentsThatTheDeviceCouldNotTakeAreWrittenAnew() async throws {
+    let (folder, first) = (try folder(["a": "new"]), Countdown(1))
+    let theirs = try number("a", in: folder)
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      call == .synchronizeFile && first.next() ? .failure(EIO) : nil
+    }
+    let writer = try await writer(in: folder, system: system, triesAtOnceAgain)
+    system.arm()
+    try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("new", to: folder.path("b"))])
+    try await writer.shutdown()
+    XCTAssertFalse(first.next())
+    XCTAssertEqual(texts(in: folder), ["a": "new", "b": "new"])
+    XCTAssertNotEqual(try number("a", in: folder), theirs)
+  }
+
+  func testContentsThatAnotherProgramWroteAfterAKillAreWrittenAnewWhereTheDeviceCouldNotTakeThem() async throws {
+    let folder = try folder(["a": "old"])
+    let (dying, kill) = try await mortalWriter(in: folder, dyingAt: .linkFile)
+    try await dying.submit(batch: [.write("new", to: folder.path("a"))])
+    await kill()
+    try Data("new".utf8).write(to: folder.file("a"), options: .atomic)
+    let theirs = try number("a", in: folder)
+    let (isReading, first) = (Flag(), Countdown(1))
+    // Only of what was read: what is written anew gets there.
+    let system = ScriptedFileSystem { call, _ in
+      if call == .openFile || call == .createFile { isReading.set(call == .openFile) }
+      return call == .synchronizeFile && isReading.isSet && first.next() ? .failure(EIO) : nil
+    }
+    try await writer(in: folder, system: system, triesAtOnceAgain).shutdown()
+    XCTAssertFalse(first.next())
+    XCTAssertEqual(texts(in: folder), ["a": "new"])
+    XCTAssertNotEqual(try number("a", in: folder), theirs)
+  }
+
+  func testFilesOfOneFolderNeedOneDescriptor() async throws {
+    let (folder, system) = (try TemporaryFolder(), ScriptedFileSystem())
+    let writer = FileChangeWriter(system: system)
+    try await writer.submit(batch: (0..<100).map { .write("x", to: folder.path("\($0)")) })
+    try await writer.shutdown()
+    XCTAssertEqual(folder.names.count, 100)
+    XCTAssertEqual(system.calls.count { $0 == .openFolder }, 2, "to look, and to carry it out")
   }
 
   // MARK: Order

@@ -211,16 +211,23 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  /// Whoever has written them has not brought them to the device.
+  /// Whoever has written them need not have brought them there, and the device tells only once that it could not.
   func testContentsThatAreThereAreBroughtToTheDevice() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
-    let version = try FileChange.Version(of: folder.path("a"))
-    try Data("new".utf8).write(to: folder.file("a"), options: .atomic)
-    let system = ScriptedFileSystem(isRecording: true)
-    let change = FileChange(path: folder.path("a"), action: .write(Data("new".utf8)), base: version)
-    XCTAssertNil(change.refusal(in: system))
-    XCTAssertTrue(system.calls.contains(.synchronizeFile))
-    XCTAssertFalse(system.calls.contains(.createFile))
+    for count in 0...2 {
+      let folder = try TemporaryFolder()
+      try folder.put("old", "a")
+      let version = try FileChange.Version(of: folder.path("a"))
+      try Data("new".utf8).write(to: folder.file("a"), options: .atomic)
+      let theirs = try FileChange.Version(of: folder.path("a")).stamp?.number
+      let failures = Countdown(count)
+      let system = ScriptedFileSystem { call, _ in
+        call == .synchronizeFile && failures.next() ? .failure(EIO) : nil
+      }
+      let change = FileChange.write("new", to: folder.path("a")).based(on: version)
+      while let error = change.refusal(in: system) { XCTAssertEqual(error.reason, .deviceFailure) }
+      XCTAssertFalse(failures.next())
+      XCTAssertNotEqual(try FileChange.Version(of: folder.path("a")).stamp?.number, theirs)
+      XCTAssertEqual(folder.text("a"), "new")
+    }
   }
 }

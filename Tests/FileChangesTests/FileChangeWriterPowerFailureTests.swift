@@ -49,6 +49,8 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     let writer = try await writer(in: folder)
     try? await writer.flush()
     let failures = await writer.failures
+    let note = try await writer.file(at: folder.path("a"))
+    if case .failed = note.state {} else { XCTAssertEqual(failures, [], "\(note.state)") }
     try? await writer.shutdown()
     XCTAssertEqual(folder.names.contains("journal"), !failures.isEmpty, "\(folder.names)")
     return ([folder.text("a"), folder.text("b")], failures)
@@ -109,6 +111,19 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       }, with: ["a": "old", "b": "old"])
     XCTAssertEqual(texts, ["batch", "between"])
     XCTAssertEqual(failures.count, 0)
+  }
+
+  func testHeldBatchStaysHeldBehindAnOlderOneThatIsTriedAgain() async throws {
+    let (texts, failures) = try await outcome(
+      of: { folder in
+        [
+          self.batch(in: folder, "older"), self.batch(in: folder, "newer"), .ended(folder.path("a"), 1, .takenBack),
+          .ended(folder.path("a"), 2, .takenBack), .planned(folder.path("a"), 1, [.absent, .absent]),
+        ]
+      }, with: [:])
+    XCTAssertEqual(texts, ["older", "older"])
+    XCTAssertEqual(failures.map(\.error.reason), [.failedBefore])
+    XCTAssertEqual(failures.first?.batch.map(\.action), Array(repeating: .write(Data("newer".utf8)), count: 2))
   }
 
   // MARK: -

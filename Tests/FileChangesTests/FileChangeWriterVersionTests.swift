@@ -112,6 +112,22 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "another's")
   }
 
+  func testWhatWasWrittenIsNoConflictOfAHeldBatchHoweverOftenTheJournalIsMadeAnew() async throws {
+    let (folder, version) = try folderWithFile()
+    let first = try await writer(in: folder)
+    try await first.submit(change("1", folder, version))
+    try await first.flush()
+    try await first.submit(batch: [change("2", folder, version), .write("x", to: folder.path("d/b"))])
+    _ = await unwritten { try await first.shutdown() }
+    let second = try await writer(in: folder)
+    _ = await unwritten { try await second.shutdown() }
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    let third = try await writer(in: folder)
+    await third.retryFailures()
+    try await third.shutdown()
+    XCTAssertEqual(folder.text("a"), "2")
+  }
+
   func testTemporaryFileThatTwoKillsLeftGoes() async throws {
     let folder = try TemporaryFolder()
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .moveFile)

@@ -10,8 +10,12 @@ internal import Journals
 
 extension FileChange._Application {
   func find(followsLinks: Bool) throws(FileChangeError) -> Place {
-    let (folder, name) = path.string.folderAndName
-    var place = try inspect(name, in: openFolder(folder))
+    try find(followsLinks: followsLinks, in: openFolder(path.string.folderAndName.folder))
+  }
+
+  /// - Parameter folder: The path's folder.
+  func find(followsLinks: Bool, in folder: OpenFolder) throws(FileChangeError) -> Place {
+    var place = try inspect(path.string.folderAndName.name, in: folder)
     var links = 0
     while followsLinks, place.status?.kind == .symbolicLink {
       // Where a link leads is not up to the path: below a root that could be anywhere.
@@ -24,13 +28,13 @@ extension FileChange._Application {
     return place
   }
 
-  private func openFolder(_ folder: String) throws(FileChangeError) -> Descriptor {
+  func openFolder(_ folder: String) throws(FileChangeError) -> OpenFolder {
     guard let root = options.root else {
-      return try attempt(.openFolder, system.openFolder(folder))
+      return OpenFolder(try attempt(.openFolder, system.openFolder(folder)))
     }
     let top = try attempt(.openFolder, system.openFolder(root.string))
     let rest = folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/"))
-    return try descend(rest.map { String(Substring($0)) }[...], from: top)
+    return OpenFolder(try descend(rest.map { String(Substring($0)) }[...], from: top))
   }
 
   /// Opens one folder in the other: a link that is put in the place of one leads nowhere.
@@ -52,14 +56,15 @@ extension FileChange._Application {
     let path = try attempt(
       .inspect, except: .absent, or: .notALink, call: system.linkTarget(link.name, in: link.folder))
     // The link went away since it was looked at.
-    guard let path else { return try inspect(link.name, in: link.folder) }
+    guard let path else { return try inspect(link.name, in: link.openFolder) }
     let (folder, name) = path.folderAndName
-    return try inspect(name, in: attempt(.openFolder, system.openFolder(folder, in: link.folder)))
+    let opened = try attempt(.openFolder, system.openFolder(folder, in: link.folder))
+    return try inspect(name, in: OpenFolder(opened))
   }
 
-  func inspect(_ name: String, in folder: consuming Descriptor) throws(FileChangeError) -> Place {
-    let status = try attempt(.inspect, except: .absent, call: system.inspect(name, in: folder))
-    return Place(folder: folder, name: name, status: status)
+  private func inspect(_ name: String, in folder: OpenFolder) throws(FileChangeError) -> Place {
+    let status = try attempt(.inspect, except: .absent, call: system.inspect(name, in: folder.descriptor))
+    return Place(openFolder: folder, name: name, status: status)
   }
 }
 
@@ -91,25 +96,18 @@ extension FileChange._Application {
 
   /// Whether the file holds exactly `contents`.
   func holds(_ contents: Data, _ place: borrowing Place) throws(FileChangeError) -> Bool {
-    try holds(contents, place, place.status, isSynchronized: true)
+    try holds(contents, place, place.status)
   }
 
   /// Whether the file, which is this by now, holds exactly `contents`.
-  ///
-  /// - Parameter isSynchronized: Whether these are brought to the device, since another program may have written them.
-  func holds(
-    _ contents: Data, _ place: borrowing Place, _ status: FileStatus?, isSynchronized: Bool = false
-  ) throws(FileChangeError) -> Bool {
+  func holds(_ contents: Data, _ place: borrowing Place, _ status: FileStatus?) throws(FileChangeError) -> Bool {
     guard status?.kind == .file, status?.stamp.size == UInt64(contents.count) else { return false }
     return try unlessForbidden { () throws(FileChangeError) in
       let file = try attempt(.inspect, system.openFile(place.name, in: place.folder))
       var rest = contents
       while true {
         let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file))
-        guard !bytes.isEmpty else {
-          if isSynchronized, rest.isEmpty { try attempt(.synchronize, system.synchronizeFile(file)) }
-          return rest.isEmpty
-        }
+        guard !bytes.isEmpty else { return rest.isEmpty }
         guard rest.starts(with: bytes) else { return false }
         rest = rest.dropFirst(bytes.count)
       }

@@ -16,13 +16,21 @@ extension FileChange {
     var sweeper: Sweeper?
     var note: ((FileChange.Version) -> Void)?
 
+    /// A folder that is open for as long as there is a place in it.
+    final class OpenFolder {
+      let descriptor: Descriptor
+
+      init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+    }
+
     /// An entry in an open folder.
     struct Place: ~Copyable {
-      let folder: Descriptor
+      let openFolder: OpenFolder
       let name: String
       /// What has the name, or nil when nothing has.
       let status: FileStatus?
 
+      var folder: Descriptor { _read { yield openFolder.descriptor } }
       var version: FileChange.Version { FileChange.Version(stamp: status?.stamp) }
     }
 
@@ -43,13 +51,10 @@ extension FileChange {
       case .folder: throw refusal(.write, .isAFolder)
       case .other: throw refusal(.write, .notAFile)
       }
-      if let expected, !expected.contains(place.version) {
-        // A process that was killed has done it.
-        if try holds(contents, place) {
-          note?(place.version)
-          return try synchronize(place.folder)
-        }
-        guard try isAsLeftBehind(place) else { throw refusal(.inspect, .changedByAnother) }
+      // Contents that are there already are written anew: whoever wrote them need not have brought them to the device,
+      // which tells only once that it could not take them.
+      if let expected, !expected.contains(place.version), try !holds(contents, place), try !isAsLeftBehind(place) {
+        throw refusal(.inspect, .changedByAnother)
       }
       sweeper?.sweep(place.folder, in: system)
       let old = place.status?.kind == .file ? place.status : nil

@@ -14,6 +14,8 @@ extension FileChange._BatchApplication {
     let plan: [FileChange.Version]
     let places: [OpenPlace]
     let system: any FileSystem
+    /// The paths of which a new file was made that is not put there.
+    var made: Set<Int> = []
 
     private var effects: [FileChange._Batch.Effect] { batch.effects }
 
@@ -22,17 +24,16 @@ extension FileChange._BatchApplication {
     // MARK: What was done
 
     /// Whether the path has what it shall have at the end.
-    ///
-    /// - Parameter isSynchronized: Whether contents are brought to the device, since another program may have written
-    ///   them.
-    func isFinal(_ index: Int, isSynchronized: Bool = false) throws(FileChangeError) -> Bool {
+    func isFinal(_ index: Int) throws(FileChangeError) -> Bool {
       let open = places[index]
       let status = try open.status()
       switch effects[index].outcome {
       case .absent: return status == nil
       case .file(of: let source): return isSame(status, plan[offset(of: source)])
       case .contents(let contents):
-        return try open.application.holds(contents, open.place, status, isSynchronized: isSynchronized)
+        // What was there at the beginning may have to be moved, and another program may have written it.
+        guard FileChange.Version(stamp: status?.stamp) != plan[index] else { return false }
+        return try open.application.holds(contents, open.place, status)
       }
     }
 
@@ -49,7 +50,7 @@ extension FileChange._BatchApplication {
     /// Whether every path has what it shall have at the end.
     func wasDone() throws(FileChange._BatchFailure) -> Bool {
       do throws(FileChangeError) {
-        for index in effects.indices { if try !isFinal(index, isSynchronized: true) { return false } }
+        for index in effects.indices { if try !isFinal(index) { return false } }
         return true
       } catch {
         throw FileChange._BatchFailure(error, isTakenBack: false)
@@ -59,9 +60,11 @@ extension FileChange._BatchApplication {
     // MARK: Forward
 
     /// Makes the new files.
-    func prepare() throws(FileChangeError) {
+    mutating func prepare() throws(FileChangeError) {
       for (index, effect) in effects.enumerated() {
-        guard case .contents(let contents) = effect.outcome, try !isFinal(index, isSynchronized: true) else { continue }
+        guard case .contents(let contents) = effect.outcome else { continue }
+        // What a device could not take it tells only once: that is written anew.
+        if try isFinal(index), isSynchronized(index) { continue }
         let open = places[index]
         // One of an attempt before may be torn.
         try? system.removeFile(names.new(index), in: open.place.folder)
@@ -69,14 +72,27 @@ extension FileChange._BatchApplication {
         let replaced = status?.kind == .file ? status : nil
         let temporary = try open.application.createTemporary(like: replaced, in: open.place.folder)
         _ = try open.application.fill(temporary.file, with: contents, like: replaced, at: open.place)
+        made.insert(index)
       }
+    }
+
+    /// Whether the device has what the file holds, which another program may have written.
+    private func isSynchronized(_ index: Int) -> Bool {
+      let open = places[index]
+      guard let file = try? system.openFile(open.place.name, in: open.place.folder) else { return false }
+      return (try? system.synchronizeFile(file)) != nil
     }
 
     /// Gives every file that will go a second name, so that it can come back.
     func keep() throws(FileChangeError) {
       var isChanged = false
       for (index, effect) in effects.enumerated() {
-        guard try !isFinal(index), try old(index) == nil, let status = try places[index].status() else { continue }
+        if try old(index) != nil {
+          // A process that was killed may not have brought it to the device.
+          isChanged = true
+          continue
+        }
+        guard try !isFinal(index), let status = try places[index].status() else { continue }
         if effect.mustBeFree { throw places[index].application.refusal(.move, .targetExists) }
         let version = FileChange.Version(stamp: status.stamp)
         guard effect.base == nil || version == plan[index] else {
@@ -101,7 +117,7 @@ extension FileChange._BatchApplication {
     }
 
     /// Gives every path what it has at the end.
-    func put() throws(FileChangeError) {
+    mutating func put() throws(FileChangeError) {
       // A file that is moved has its new name before it loses the old one.
       for (index, effect) in effects.enumerated() where effect.isMove { try put(index) }
       for (index, effect) in effects.enumerated() where !effect.isMove { try put(index) }
@@ -111,8 +127,8 @@ extension FileChange._BatchApplication {
       }
     }
 
-    private func put(_ index: Int) throws(FileChangeError) {
-      guard try !isFinal(index) else { return }
+    private mutating func put(_ index: Int) throws(FileChangeError) {
+      if !made.contains(index), try isFinal(index) { return }
       let (open, name) = (places[index], places[index].place.name)
       switch effects[index].outcome {
       case .absent:
@@ -123,6 +139,7 @@ extension FileChange._BatchApplication {
       case .contents:
         try open.application.attempt(
           .replace, system.moveFile(names.new(index), to: name, in: open.place.folder))
+        made.remove(index)
       case .file(of: let source): try putFile(offset(of: source), at: index)
       }
     }

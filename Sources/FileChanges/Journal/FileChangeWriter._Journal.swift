@@ -139,7 +139,8 @@ extension FileChangeWriter._Journal {
     if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) + recordsOfBatches }
     // Before the changes that are based on a version: a reader after a kill must not take what we made of a file for
     // another program's work.
-    for change in entries.map(\.change) + submissions.flatMap(\.changes) where change.base != nil {
+    let kept = isWhole ? entries.map(\.change) + batches.values.flatMap(\.changes) : []
+    for change in kept + submissions.flatMap(\.changes) where change.base != nil {
       guard let version = versions[change.path] else { continue }
       records.append(nextRecord(.completed(change.path, 0...0, leaving: version)))
     }

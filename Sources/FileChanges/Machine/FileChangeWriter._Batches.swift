@@ -93,8 +93,10 @@ extension FileChangeWriter {
     func holdsUp(_ path: FileChange.Path) -> Bool { line.contains { $0.paths.contains(path) } }
 
     /// Takes it that a change of the file was made: of the batches before it that are held nobody asks there any more.
-    mutating func didChange(_ path: FileChange.Path, _ id: PendingChangeID) {
-      for index in held.indices where held[index].id < id && held[index].isAbout(path) {
+    ///
+    /// - Parameter id: What the change is called; nil for one of another program, which is newer than all of them.
+    mutating func didChange(_ path: FileChange.Path, _ id: PendingChangeID? = nil) {
+      for index in held.indices where held[index].isAbout(path) && (id.map { held[index].id < $0 } ?? true) {
         held[index].replaced.insert(path)
       }
     }

@@ -119,14 +119,16 @@ extension FileChangeWriter._StateMachine {
 
   /// Takes a batch into the queue, which has nothing else of its files.
   ///
-  /// - Parameter id: What it is called, where it failed before.
+  /// - Parameters:
+  ///   - id: What it is called, where it failed before.
+  ///   - changes: What stands for it in the queue; by default a change of each path.
   @discardableResult
   mutating func adopt(
     _ batch: FileChange._Batch, sequence: UInt64?, id: PendingChangeID? = nil,
-    plan: FileChangeWriter._Batches.Plan? = nil
+    plan: FileChangeWriter._Batches.Plan? = nil, as changes: [FileChange]? = nil
   ) -> PendingChangeID {
     var ids: [PendingChangeID] = []
-    for change in placeholders(of: batch) {
+    for change in changes ?? placeholders(of: batch) {
       let insertion = queue.insert(change, policy: .replace)
       // Only older failures, and after a kill what a lost record would have completed.
       for letter in insertion.displacedDeadLetters { journal.forget(letter.id, of: change.path) }
@@ -231,7 +233,7 @@ extension FileChangeWriter._StateMachine {
       journal.complete(batch.sequence, of: effect.path, leaving: version)
       complete(placeholder)
       batches.didChange(effect.path, batch.id)
-      waiters.report(effect.path, placeholder, failure: nil, isHeld: false)
+      waiters.report(effect.path, placeholder, of: batch.id, failure: nil, isHeld: false)
       switch effect.outcome {
       case .absent:
         counts.removed += 1
@@ -305,6 +307,8 @@ extension FileChangeWriter._StateMachine {
   mutating func retryBatches(of path: FileChange.Path?) -> Int {
     var count = 0
     for held in batches.held where path.map(held.isAbout) ?? true {
+      // Who asks for one file does not want older contents in another.
+      guard path == nil || held.replaced.isEmpty, !isBehindAFailure(held) else { continue }
       guard isFree(held.batch), !held.batch.paths.contains(where: batches.holdsUp) else { continue }
       batches.held.removeAll { $0.id == held.id }
       // A part that is left is gone on from, as after a kill.
@@ -312,6 +316,11 @@ extension FileChangeWriter._StateMachine {
       count += 1
     }
     return count
+  }
+
+  /// Whether a newer change of one of its files failed, which would be dropped.
+  private func isBehindAFailure(_ held: FileChangeWriter._Batches.Held) -> Bool {
+    held.batch.paths.contains { path in errors[path]?.keys.contains { $0 > held.id } ?? false }
   }
 
   mutating func removeBatchFailures() {
@@ -332,8 +341,9 @@ extension FileChangeWriter._StateMachine {
     guard let batch = try? FileChange._Batch(recorded.changes) else { return nil }
     journal.adopt(recorded)
     // A power failure can end the writing of one group in which the older of two is marked as done and the newer is
-    // accepted: nobody was told that.
-    guard !batch.paths.contains(where: isBehindABatch) else {
+    // accepted: nobody was told that. One that is held was accepted, and the older one is tried again.
+    let isBehind = batch.paths.contains(where: isBehindABatch)
+    guard !isBehind || recorded.heldSequence != nil else {
       journal.end(recorded.sequence, .done)
       return nil
     }
@@ -343,8 +353,9 @@ extension FileChangeWriter._StateMachine {
       FileChangeWriter._Batches.Plan(versions: $0.versions, names: journal.names(recorded.sequence))
     }
     if plan?.versions.count != batch.effects.count { plan = nil }
-    // A held batch is called something, too; what stands for it in the queue goes at once.
-    let id = adopt(batch, sequence: recorded.sequence, plan: plan)
+    // A held batch is called something, too; what stands for it in the queue goes at once. It has no place in the line
+    // of a file that an older batch has: a path that no file has stands for all of its own.
+    let id = adopt(batch, sequence: recorded.sequence, plan: plan, as: isBehind ? [.remove("")] : nil)
     guard let reason else {
       if let index = batches.index(of: id) {
         (batches.open[index].isRecovered, batches.open[index].past) = (true, .begun)

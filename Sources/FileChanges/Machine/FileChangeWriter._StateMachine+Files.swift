@@ -30,6 +30,9 @@ extension FileChangeWriter._StateMachine {
     queue.inFlight.contains { $0.key == path && !sleepers.contains($0.id) }
   }
 
+  /// What another program has made of the file takes the place of what batches have of it that failed.
+  package mutating func acceptOther(of path: FileChange.Path) { batches.didChange(path) }
+
   /// The changes of the file that are not done, newest first.
   ///
   /// - Complexity: O(*n*) for *n* changes that are not done.

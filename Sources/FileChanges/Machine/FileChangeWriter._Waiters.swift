@@ -35,10 +35,14 @@ extension FileChangeWriter {
 extension FileChangeWriter._Waiters {
   /// Reports that the changes of a file up to `id` are done, or that this one failed for good.
   ///
-  /// - Parameter isHeld: Whether the failure is held, so that no newer change has taken its place.
+  /// - Parameters:
+  ///   - batch: What the batch is called that the change stands for in the queue.
+  ///   - isHeld: Whether the failure is held, so that no newer change has taken its place.
   mutating func report(
-    _ path: FileChange.Path, _ id: PendingChangeID, failure: FileChangeWriter.Failure?, isHeld: Bool
+    _ path: FileChange.Path, _ id: PendingChangeID, of batch: PendingChangeID? = nil,
+    failure: FileChangeWriter.Failure?, isHeld: Bool
   ) {
+    let name = batch ?? id
     for index in all.indices {
       let target = all[index].targets[path]
       let isLast = target.map { $0 <= id } ?? false
@@ -49,10 +53,11 @@ extension FileChangeWriter._Waiters {
         let isReported = all[index].unwritten[failure.id] != nil
         if isLast || target != nil && isHeld || isReported { all[index].unwritten[failure.id] = failure }
       } else {
-        // Of a file that is asked for alone this is so of a batch, too, wherever that failed.
         let isAskedFor = all[index].path == path
-        all[index].unwritten = all[index].unwritten.filter {
-          !isAskedFor && $0.value.change.path != path || $0.key > id
+        all[index].unwritten = all[index].unwritten.filter { key, failure in
+          if failure.batch.isEmpty { return failure.change.path != path || key > id }
+          // The other files of an older batch are not written by this. Who asks for one file does not ask for those.
+          return key > name || key < name && !isAskedFor
         }
       }
     }

@@ -176,6 +176,7 @@ extension FileChangeWriter {
     // First the base: what is saved while the journal forgets the rest belongs to it.
     files[path]?.base = theirs.version
     files[path]?.unaccepted = nil
+    machine.acceptOther(of: path)
     for id in machine.unfinished(of: path) { await cancel(id) }
     publish(path)
   }

@@ -113,6 +113,9 @@ extension FileChangeWriter.File {
   /// It returns when the contents are accepted, like ``FileChangeWriter/submit(_:durability:)``: with a journal, when
   /// that has them on the device. Call ``written()`` to wait for the file itself.
   ///
+  /// Where ``FileChangeWriter/Configuration/coalescing`` keeps the change that waits, that counts, and `contents` are
+  /// dropped without an error.
+  ///
   /// - Throws: `FileChangeError` when the contents are not accepted, with the path of the journal where that cannot be
   ///   written. They are still the ``contents()``, and ``retry()`` submits them again.
   public func save(
@@ -162,7 +165,8 @@ extension FileChangeWriter.File {
 
   /// Tries the newest contents again that could not be written or were not accepted, of this file alone.
   ///
-  /// A conflict stays one, except where the file has its old version again.
+  /// A conflict stays one, except where the file has its old version again. A batch is left where another of its files
+  /// has newer contents, or is to have them: ``FileChangeWriter/retryFailures()`` tries it.
   ///
   /// - Returns: Whether there was anything to try again.
   @discardableResult
@@ -191,6 +195,8 @@ extension FileChangeWriter.File {
 
   /// Ends a conflict with what the other program has written: what could not be written is dropped, also from the
   /// journal, and the next save is based on `theirs`.
+  ///
+  /// A batch that failed stays one of the ``FileChangeWriter/failures``, for the sake of its other files.
   ///
   /// - Throws: `FileChangeError`, and drops nothing, when the file has changed since `theirs` was read: then call
   ///   ``theirs()`` again. So it does when the file cannot be looked at; and with ``FileChangeError/Reason/waitEnded``

@@ -1,0 +1,125 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What callers are told of a batch that failed for good, and what comes of it when it is tried again.
+final class FileChangeBatchHeldTests: XCTestCase {
+  /// A batch of `a` and of a file in a folder that is not there.
+  private func batch(_ text: String, in folder: TemporaryFolder) -> [FileChange] {
+    [.write(text, to: folder.path("a")), .write(text, to: folder.path("\(text)/b"))]
+  }
+
+  private func makeFolder(_ name: String, in folder: TemporaryFolder) throws {
+    try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
+  }
+
+  /// A batch of `a` and `b` that failed since another program has changed `a`.
+  private func conflict(in folder: TemporaryFolder, with writer: FileChangeWriter) async throws {
+    try folder.put("old", "a")
+    let version = try FileChange.Version(of: folder.path("a"))
+    try folder.put("theirs", "a")
+    try await writer.submit(batch: [
+      FileChange.write("mine", to: folder.path("a")).based(on: version), .write("x", to: folder.path("b")),
+    ])
+    let unwritten = await unwritten { try await writer.flush() }
+    XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
+  }
+
+  // MARK: What is told
+
+  func testAFlushTellsOfABatchAlsoWhereTheFileIsWrittenThatItFailedOver() async throws {
+    let (folder, gate) = (try TemporaryFolder(), BlockingGate())
+    let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
+    let writer = FileChangeWriter(system: system)
+    try await conflict(in: folder, with: writer)
+    system.arm()
+    try await writer.submit(.write("merged", to: folder.path("a")))
+    let flush = Task { try await writer.flush() }
+    while await writer.waiterCount == 0 { await Task.yield() }
+    gate.open()
+    let unwritten = await unwritten { try await flush.value }
+    let failures = await writer.failures
+    XCTAssertEqual(failures.count, 1)
+    XCTAssertEqual(unwritten?.failures, failures)
+    XCTAssertEqual(folder.text("a"), "merged")
+    try? await writer.shutdown()
+  }
+
+  func testAnOlderBatchDoesNotEndTheWaitForWhatAHeldOneHasOfTheFile() async throws {
+    let (folder, gate) = (try TemporaryFolder(), BlockingGate())
+    let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
+    let writer = FileChangeWriter(system: system)
+    let note = try await writer.file(at: folder.path("a"))
+    for text in ["older", "newer"] {
+      try await writer.submit(batch: batch(text, in: folder))
+      try? await writer.flush()
+    }
+    try makeFolder("older", in: folder)
+    system.arm()
+    await writer.retryFailures()
+    let wait = Task { await failureOfWriting(note)?.reason }
+    while await writer.waiterCount == 0 { await Task.yield() }
+    gate.open()
+    let reason = await wait.value
+    XCTAssertEqual(reason, .noSuchFolder)
+    XCTAssertEqual(folder.text("a"), "older")
+    try? await writer.shutdown()
+  }
+
+  func testTheirContentsEndTheConflictThatABatchHas() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    let note = try await writer.file(at: folder.path("a"))
+    try await conflict(in: folder, with: writer)
+    XCTAssertEqual(note.state, .conflict)
+    try await note.accept(note.theirs())
+    XCTAssertEqual(note.state, .saved)
+    try await note.written()
+    try await note.save("theirs and mine")
+    try await note.written()
+    XCTAssertEqual(folder.text("a"), "theirs and mine")
+    let failures = await writer.failures
+    XCTAssertEqual(failures.count, 1, "of its other file it is still one")
+    try? await writer.shutdown()
+  }
+
+  // MARK: What is tried again
+
+  func testOneFileIsNotTriedAgainOverNewerContentsOfAnother() async throws {
+    for (hasJournal, isWritten) in [(false, false), (false, true), (true, false), (true, true)] {
+      let (folder, isFull) = (try TemporaryFolder(), Flag())
+      let system = ScriptedFileSystem { call, _ in call == .createFile && isFull.isSet ? .failure(ENOSPC) : nil }
+      let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+      let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("older/b")))
+      try await writer.submit(batch: batch("older", in: folder))
+      _ = await unwritten { try await writer.flush() }
+      isFull.set(!isWritten)
+      try await a.save("newer")
+      let failure = await failureOfWriting(a)
+      XCTAssertEqual(failure?.reason, isWritten ? nil : .noSpace)
+      isFull.set(false)
+      try makeFolder("older", in: folder)
+      let isTried = await b.retry()
+      XCTAssertFalse(isTried, "journal: \(hasJournal), written: \(isWritten)")
+      try? await writer.flush()
+      let newest = try await newestText(a)
+      XCTAssertEqual(newest, "newer", "journal: \(hasJournal), written: \(isWritten)")
+      // All together they are tried, in their order.
+      let count = await writer.retryFailures()
+      XCTAssertEqual(count, 1)
+      try? await writer.flush()
+      XCTAssertEqual(folder.text("a"), isWritten ? "older" : "newer")
+      try? await writer.shutdown()
+    }
+  }
+}

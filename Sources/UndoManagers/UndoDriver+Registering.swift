@@ -24,8 +24,9 @@ struct _UndoRegistration {
   weak var manager: (any UndoRegistering)?
   /// How many steps led to the document when all had begun before: these have no action.
   var olderState = 0
-  /// How many of the oldest steps were dropped, and how many ever led to the document, as far as is taken in.
-  var (droppedCount, state) = (0, 0)
+  /// How many of the oldest steps were dropped, how many ever led to the document, and how many with those to redo, as
+  /// far as is taken in.
+  var (droppedCount, state, total) = (0, 0, 0)
   var undoable: [_RegisteredStep] = []
   var redoable: [_RegisteredStep] = []
 }
@@ -54,7 +55,8 @@ extension UndoDriver {
     guard registration.manager !== manager else { return }
     for step in registration.undoable + registration.redoable { registration.manager?.removeStep(step) }
     registration = _UndoRegistration(
-      manager: manager, olderState: state, droppedCount: history.droppedCount, state: state)
+      manager: manager, olderState: state, droppedCount: history.droppedCount, state: state,
+      total: state + history.redoCount)
   }
 
   /// How many steps lead to the document, be they dropped or not.
@@ -70,8 +72,9 @@ extension UndoDriver {
     guard let manager = registration.manager else { return }
     takeInDropped(manager)
     let (state, redoCount) = (state, history.redoCount)
-    // An edit may have taken the place of some.
-    registration.olderState = min(registration.olderState, state + redoCount)
+    let total = state + redoCount
+    // Edits may have taken the place of some that could be redone.
+    registration.olderState = min(registration.olderState, total > registration.total ? registration.state : total)
     while olderCount + registration.undoable.count > history.undoCount {
       manager.removeStep(registration.undoable.removeLast())
     }
@@ -81,7 +84,7 @@ extension UndoDriver {
       manager.removeStep(redoneCount > 0 ? registration.redoable.removeLast() : registration.redoable.removeFirst())
       redoneCount -= 1
     }
-    registration.state = state
+    (registration.state, registration.total) = (state, total)
   }
 
   /// Takes in that the latest step is new, or has other edits.

@@ -122,4 +122,48 @@ final class FileChangeBatchHeldTests: XCTestCase {
       try? await writer.shutdown()
     }
   }
+
+  func testABatchThatFailsAgainIsStillOlderThanWhatAFileHas() async throws {
+    for isRestarted in [false, true] {
+      let folder = try TemporaryFolder()
+      var writer = try await writer(in: folder)
+      var a = try await writer.file(at: folder.path("a"))
+      try await writer.submit(batch: batch("older", in: folder))
+      _ = await unwritten { try await writer.flush() }
+      try await a.save("newer")
+      try await a.written()
+      if isRestarted {
+        try? await writer.shutdown()
+        writer = try await self.writer(in: folder)
+        a = try await writer.file(at: folder.path("a"))
+      } else {
+        let count = await writer.retryFailures()
+        XCTAssertEqual(count, 1)
+        _ = await unwritten { try await writer.flush() }
+        XCTAssertEqual(a.state, .saved)
+        try await a.written()
+      }
+      try makeFolder("older", in: folder)
+      let isTried = try await writer.file(at: folder.path("older/b")).retry()
+      XCTAssertFalse(isTried, "restarted: \(isRestarted)")
+      XCTAssertEqual(folder.text("a"), "newer")
+      try? await writer.shutdown()
+    }
+  }
+
+  func testABatchThatFailsAgainStaysBeforeThoseBehindIt() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    for text in ["older", "newer"] {
+      try await writer.submit(batch: batch(text, in: folder))
+      try? await writer.flush()
+    }
+    let ids = await writer.failures.map(\.id)
+    let count = await writer.retryFailures()
+    XCTAssertEqual(count, 1)
+    try? await writer.flush()
+    let again = await writer.failures.map(\.id)
+    XCTAssertEqual(again, ids)
+    try? await writer.shutdown()
+  }
 }

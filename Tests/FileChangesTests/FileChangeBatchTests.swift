@@ -332,6 +332,21 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(system.calls.count { $0 == .openFolder }, 2, "to look, and to carry it out")
   }
 
+  #if os(Linux)
+    func testFoldersWhoseNamesAreOneTextAreTwo() async throws {
+      let (folder, writer) = (try TemporaryFolder(), FileChangeWriter())
+      let names = ["caf\u{e9}", "cafe\u{301}"]
+      for name in names {
+        XCTAssertEqual(mkdir(folder.path("").string + "/" + name, 0o755), 0)
+      }
+      let paths = names.map { FileChange.Path(folder.path("").string + "/" + $0 + "/a") }
+      try await writer.submit(batch: zip(paths, ["1", "2"]).map { .write($1, to: $0) })
+      try await writer.shutdown()
+      let versions = try paths.map { try FileChange.Version(of: $0) }
+      XCTAssertFalse(versions.contains(.absent))
+    }
+  #endif
+
   // MARK: Order
 
   func testChangesBeforeAndAfterKeepTheirOrder() async throws {

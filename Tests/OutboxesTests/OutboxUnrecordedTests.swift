@@ -7,7 +7,13 @@ import XCTest
 /// What the journal could not take, and takes later.
 final class OutboxUnrecordedTests: XCTestCase {
   /// Changes 1 and 2 of one key, of which 1 was tried, and then taken back where the journal could not be written.
-  private func withRemovedChange(_ body: (inout Steps<Joined>) throws -> Void) throws -> Steps<Joined> {
+  ///
+  /// - Parameters:
+  ///   - body: What happens before it is taken back.
+  ///   - during: What happens while that is written.
+  private func withRemovedChange(
+    _ body: (inout Steps<Joined>) throws -> Void, during: (inout Steps<Joined>) throws -> Void = { _ in }
+  ) throws -> Steps<Joined> {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))
     try steps.accept(Joined(1, 2))
@@ -16,6 +22,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     try body(&steps)
     let id = try XCTUnwrap(steps.machine.pending.first { $0.change.values == [1] }).id
     steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
+    try during(&steps)
     steps.failToRecord()
     guard case .removed(.some) = steps.results[7] else {
       XCTFail("it is taken back all the same")
@@ -106,6 +113,18 @@ final class OutboxUnrecordedTests: XCTestCase {
       while steps.isWriting { steps.record() }
       XCTAssertEqual(steps.sent, [[9]])
     }
+  }
+
+  func testAClosingOutboxTellsTheJournalOnceItTakesRecordsAgain() throws {
+    var steps = try withRemovedChange {
+      $0.perform($0.machine.pause())
+    } during: {
+      try $0.insert(Joined(2, 3), ticket: 8)
+      $0.perform($0.machine.close(ticket: 9))
+    }
+    while steps.isWriting { steps.record() }
+    XCTAssertTrue(steps.hasClosed)
+    XCTAssertEqual(Set(try steps.found.pending), [[2], [3]])
   }
 
   func testWhatWasSentCannotBeTakenBack() throws {

@@ -52,9 +52,13 @@ struct OverlapTree {
     var numbers: [Int] { [Int(left), Int(right)] }
   }
 
-  /// The only property has all its bytes.
+  /// The only property has all its bytes, and so it has below, where it is a constant.
   struct Frame {
     var pair: (UInt8, UInt8)
+  }
+
+  struct Border {
+    let sides: Sides
   }
 
   var flag: Int
@@ -63,6 +67,7 @@ struct OverlapTree {
   var frame: Frame
   let name: Tag
   let sides: Sides
+  var border: Border
 
   init(_ numbers: [Int], _ tracker: LifetimeTracker) {
     flag = numbers[0]
@@ -70,11 +75,13 @@ struct OverlapTree {
     tag = Tag(raw: tracker.instance(numbers[7]))
     frame = Frame(pair: (UInt8(numbers[8]), UInt8(numbers[9])))
     name = Tag(raw: tracker.instance(numbers[10]))
-    sides = Sides(Array(numbers[11...]))
+    sides = Sides(Array(numbers[11...12]))
+    border = Border(sides: Sides(Array(numbers[13...])))
   }
 
   var numbers: [Int] {
     [flag] + inner.numbers + [tag.raw.payload, Int(frame.pair.0), Int(frame.pair.1), name.raw.payload] + sides.numbers
+      + border.sides.numbers
   }
 }
 
@@ -90,7 +97,7 @@ struct OverlapNode {
   let remove: (inout Partial<OverlapTree>) -> [Int]?
   let modify: (inout Partial<OverlapTree>, ([Int]?) -> [Int]?) -> Void
 
-  static let leafCount = 13
+  static let leafCount = 15
 
   init<Value>(
     _ keyPath: any WritableKeyPath<OverlapTree, Value> & Sendable, _ leaves: Range<Int>,
@@ -206,6 +213,15 @@ struct OverlapNode {
       OverlapNode(
         constant: \.sides.right, 12..<13, make: byte, read: read, set: { $0[\.sides.right] = $1 },
         get: { $0[\.sides.right] }),
+      OverlapNode(
+        \.border, 13..<15, make: { Tree.Border(sides: Tree.Sides($0)) }, read: \.sides.numbers,
+        set: { $0.border = $1 }, get: { $0.border }),
+      OverlapNode(
+        constant: \.border.sides, 13..<15, level: 1, make: Tree.Sides.init, read: \.numbers,
+        set: { $0[\.border.sides] = $1 }, get: { $0[\.border.sides] }),
+      OverlapNode(
+        constant: \.border.sides.left, 13..<14, make: byte, read: read, set: { $0[\.border.sides.left] = $1 },
+        get: { $0[\.border.sides.left] }),
     ]
   }
 }

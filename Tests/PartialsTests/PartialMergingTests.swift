@@ -158,6 +158,16 @@ final class PartialMergingTests: XCTestCase {
     XCTAssertEqual(over[\.self], root)
   }
 
+  func testAConstantWithALostPartIsMergedOverTheStructThatHasNothingElse() {
+    struct Profile: Equatable { var name: String, town: String }
+    struct Form: Equatable { let profile: Profile }
+    var over = Partial(over: Form(profile: Profile(name: "x", town: "y")))
+    over[\.profile] = Profile(name: "a", town: "b")
+    over[\.profile.name] = nil
+    XCTAssertEqual(over[\.profile.name], "x")
+    XCTAssertEqual(over[\.profile.town], "b")
+  }
+
   func testOnesOwnKeptValuesAreAppliedFirst() {
     var partial = Partial<Person>()
     partial.shout = "FIRST"

@@ -239,6 +239,16 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.actionCount, 1)
   }
 
+  func testEditsOfOneAccessInPlaceOfOlderStepsHaveActions() {
+    func resize(_ history: inout UndoHistory<Note>) { for size in 4...5 { history.edit.size = size } }
+    let (model, manager) = (Model(), SharedUndoManager())
+    for size in 1...3 { model.history.edit.size = size }
+    model.undo.register(with: manager)
+    model.undo.undo()
+    manager.event { resize(&model.history) }
+    XCTAssertEqual(manager.actionCount, 2)
+  }
+
   func testStepsFromBeforeHaveNoActionOnceAPushThatHidThemIsAdopted() {
     let (model, manager) = (Model(), SharedUndoManager())
     for size in 1...3 { model.history.edit.size = size }

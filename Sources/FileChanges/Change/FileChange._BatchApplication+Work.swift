@@ -14,8 +14,6 @@ extension FileChange._BatchApplication {
     let plan: [FileChange.Version]
     let places: [OpenPlace]
     let system: any FileSystem
-    /// The paths of which a new file was made that is not put there.
-    var made: Set<Int> = []
 
     private var effects: [FileChange._Batch.Effect] { batch.effects }
 
@@ -32,7 +30,7 @@ extension FileChange._BatchApplication {
       case .file(of: let source): return isSame(status, plan[offset(of: source)])
       case .contents(let contents):
         // What was there at the beginning may have to be moved, and another program may have written it.
-        guard FileChange.Version(stamp: status?.stamp) != plan[index] else { return false }
+        if isSame(status, plan[index]) { return false }
         return try open.application.holds(contents, open.place, status)
       }
     }
@@ -60,27 +58,47 @@ extension FileChange._BatchApplication {
     // MARK: Forward
 
     /// Makes the new files.
-    mutating func prepare() throws(FileChangeError) {
+    func prepare() throws(FileChangeError) {
       for (index, effect) in effects.enumerated() {
-        guard case .contents(let contents) = effect.outcome else { continue }
-        // What a device could not take it tells only once: that is written anew.
-        if try isFinal(index), isSynchronized(index) { continue }
-        let open = places[index]
-        // One of an attempt before may be torn.
-        try? system.removeFile(names.new(index), in: open.place.folder)
-        let status = try open.status()
-        let replaced = status?.kind == .file ? status : nil
-        let temporary = try open.application.createTemporary(like: replaced, in: open.place.folder)
-        _ = try open.application.fill(temporary.file, with: contents, like: replaced, at: open.place)
-        made.insert(index)
+        guard case .contents(let contents) = effect.outcome, try !isFinal(index) else { continue }
+        try make(index, contents)
+      }
+      try renew()
+    }
+
+    private func make(_ index: Int, _ contents: Data) throws(FileChangeError) {
+      let open = places[index]
+      // One of an attempt before may be torn.
+      try? system.removeFile(names.new(index), in: open.place.folder)
+      let status = try open.status()
+      let replaced = status?.kind == .file ? status : nil
+      let temporary = try open.application.createTemporary(like: replaced, in: open.place.folder)
+      _ = try open.application.fill(temporary.file, with: contents, like: replaced, at: open.place)
+    }
+
+    /// Brings contents to the device that are there already, as another program may have written them.
+    ///
+    /// What a device could not take it tells only once: that is written anew.
+    func renew() throws(FileChangeError) {
+      for (index, effect) in effects.enumerated() {
+        guard case .contents(let contents) = effect.outcome, try isFinal(index) else { continue }
+        if isSynchronized(index) { continue }
+        try make(index, contents)
+        // Another program may have changed the file meanwhile.
+        if try isFinal(index) { try putNew(index) }
       }
     }
 
-    /// Whether the device has what the file holds, which another program may have written.
     private func isSynchronized(_ index: Int) -> Bool {
       let open = places[index]
       guard let file = try? system.openFile(open.place.name, in: open.place.folder) else { return false }
       return (try? system.synchronizeFile(file)) != nil
+    }
+
+    private func putNew(_ index: Int) throws(FileChangeError) {
+      let open = places[index]
+      try open.application.attempt(
+        .replace, system.moveFile(names.new(index), to: open.place.name, in: open.place.folder))
     }
 
     /// Gives every file that will go a second name, so that it can come back.
@@ -117,7 +135,7 @@ extension FileChange._BatchApplication {
     }
 
     /// Gives every path what it has at the end.
-    mutating func put() throws(FileChangeError) {
+    func put() throws(FileChangeError) {
       // A file that is moved has its new name before it loses the old one.
       for (index, effect) in effects.enumerated() where effect.isMove { try put(index) }
       for (index, effect) in effects.enumerated() where !effect.isMove { try put(index) }
@@ -127,8 +145,8 @@ extension FileChange._BatchApplication {
       }
     }
 
-    private mutating func put(_ index: Int) throws(FileChangeError) {
-      if !made.contains(index), try isFinal(index) { return }
+    private func put(_ index: Int) throws(FileChangeError) {
+      if try isFinal(index) { return }
       let (open, name) = (places[index], places[index].place.name)
       switch effects[index].outcome {
       case .absent:
@@ -136,10 +154,7 @@ extension FileChange._BatchApplication {
         guard try old(index) != nil else { return }
         _ = try open.application.attempt(
           .remove, except: .absent, call: system.removeFile(name, in: open.place.folder))
-      case .contents:
-        try open.application.attempt(
-          .replace, system.moveFile(names.new(index), to: name, in: open.place.folder))
-        made.remove(index)
+      case .contents: try putNew(index)
       case .file(of: let source): try putFile(offset(of: source), at: index)
       }
     }

@@ -105,7 +105,7 @@ extension FileChange._BatchApplication {
   private func open() throws(FileChangeError) -> [OpenPlace] {
     var places: [OpenPlace] = []
     // One descriptor for each: a process has not many, and a batch may have thousands of files.
-    var folders: [String: FileChange._Application.OpenFolder] = [:]
+    var folders: [[UInt8]: FileChange._Application.OpenFolder] = [:]
     for (index, effect) in effects.enumerated() {
       // One that comes from a journal may have been submitted with other options.
       if let objection = options.objection(to: effect.path) {
@@ -117,8 +117,10 @@ extension FileChange._BatchApplication {
       // A write goes through a link, as it does alone; what is moved or removed is the link itself.
       let isWritten = if case .contents = effect.outcome { true } else { false }
       let path = effect.path.string.folderAndName.folder
-      let folder = if let open = folders[path] { open } else { try application.openFolder(path) }
-      folders[path] = folder
+      // By bytes: most systems keep two folders apart whose names are one text.
+      let bytes = Array(path.utf8)
+      let folder = if let open = folders[bytes] { open } else { try application.openFolder(path) }
+      folders[bytes] = folder
       let place = try application.find(followsLinks: isWritten && options.symbolicLinks == .follow, in: folder)
       places.append(OpenPlace(application, place))
     }
@@ -190,13 +192,12 @@ extension FileChange._BatchApplication {
     } catch {
       throw FileChange._BatchFailure(error, isTakenBack: past != .begun)
     }
-    var work = Work(batch: batch, names: names, plan: plan, places: places, system: system)
+    let work = Work(batch: batch, names: names, plan: plan, places: places, system: system)
     if past == .takenBack { work.cleanUp() }
     if past == .begun, try work.wasDone() {
       // A process that was killed may have removed some of the old files by then: nothing can be taken back.
       do throws(FileChangeError) {
-        try work.prepare()
-        try work.put()
+        try work.renew()
         try work.synchronize()
         return FileChange._BatchResult(versions: try work.versions(), isClean: work.cleanUp())
       } catch {

@@ -32,6 +32,8 @@ extension FileChangeWriter {
       var past = FileChange._BatchPast.nothing
       /// Whether it comes from the journal: an earlier process may have begun it.
       var isRecovered = false
+      /// What became of its paths while it was held.
+      var replaced = Replaced()
       var failureCount = 0
       var phase = Phase.ready
 
@@ -49,10 +51,18 @@ extension FileChangeWriter {
       /// Where not all was taken back: from where to go on.
       let plan: Plan?
       let sequence: UInt64?
-      /// The paths of which a newer change was made: nobody asks for this one there any more.
-      var replaced: Set<FileChange.Path> = []
+      var replaced: Replaced
 
-      func isAbout(_ path: FileChange.Path) -> Bool { batch.paths.contains(path) && !replaced.contains(path) }
+      func isAbout(_ path: FileChange.Path) -> Bool { batch.paths.contains(path) && !replaced.paths.contains(path) }
+    }
+
+    /// Of which paths a newer change was made: nobody asks for the held batch there any more.
+    struct Replaced: Sendable {
+      var paths: Set<FileChange.Path> = []
+      /// Whether there may be others: an earlier process held the batch, and its journal does not say.
+      var isOpen = false
+
+      var isNone: Bool { paths.isEmpty && !isOpen }
     }
 
     struct Waiting: Sendable {
@@ -97,7 +107,7 @@ extension FileChangeWriter {
     /// - Parameter id: What the change is called; nil for one of another program, which is newer than all of them.
     mutating func didChange(_ path: FileChange.Path, _ id: PendingChangeID? = nil) {
       for index in held.indices where held[index].isAbout(path) && (id.map { held[index].id < $0 } ?? true) {
-        held[index].replaced.insert(path)
+        held[index].replaced.paths.insert(path)
       }
     }
 

@@ -281,7 +281,12 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func hold(_ open: FileChangeWriter._Batches.Batch, _ error: FileChangeError, isTakenBack: Bool) {
     let plan = isTakenBack ? nil : open.plan
-    batches.held.append(.init(id: open.id, batch: open.batch, error: error, plan: plan, sequence: open.sequence))
+    // One that was tried again is older than those behind it.
+    let index = batches.held.firstIndex { $0.id > open.id } ?? batches.held.endIndex
+    batches.held.insert(
+      .init(
+        id: open.id, batch: open.batch, error: error, plan: plan, sequence: open.sequence, replaced: open.replaced),
+      at: index)
     if let sequence = open.sequence { journal.end(sequence, isTakenBack ? .takenBack : .left) }
   }
 
@@ -308,11 +313,12 @@ extension FileChangeWriter._StateMachine {
     var count = 0
     for held in batches.held where path.map(held.isAbout) ?? true {
       // Who asks for one file does not want older contents in another.
-      guard path == nil || held.replaced.isEmpty, !isBehindAFailure(held) else { continue }
+      guard path == nil || held.replaced.isNone, !isBehindAFailure(held) else { continue }
       guard isFree(held.batch), !held.batch.paths.contains(where: batches.holdsUp) else { continue }
       batches.held.removeAll { $0.id == held.id }
       // A part that is left is gone on from, as after a kill.
-      adopt(held.batch, sequence: held.sequence, id: held.id, plan: held.plan)
+      let id = adopt(held.batch, sequence: held.sequence, id: held.id, plan: held.plan)
+      if let index = batches.index(of: id) { batches.open[index].replaced = held.replaced }
       count += 1
     }
     return count
@@ -364,6 +370,7 @@ extension FileChangeWriter._StateMachine {
     }
     let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
     if let index = batches.index(of: id) {
+      batches.open[index].replaced.isOpen = recorded.heldSequence != nil
       _ = fail(index, error, isTakenBack: plan == nil, isFinal: true)
     }
     return id

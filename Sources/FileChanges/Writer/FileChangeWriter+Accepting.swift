@@ -209,7 +209,9 @@ extension FileChangeWriter {
   /// What ``submit(_:durability:)`` has thrown is not among them: submit that again.
   ///
   /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file the
-  /// oldest come first, and those for which there is no room yet stay. After ``shutdown(within:)`` nothing is.
+  /// oldest come first, and those for which there is no room yet stay. After ``shutdown(within:)`` nothing is. A batch
+  /// is written also over what one of its files has got meanwhile, unless that change is ``FileChange/based(on:)`` what
+  /// was there.
   ///
   /// - Returns: How many are tried.
   @discardableResult

@@ -165,8 +165,8 @@ extension FileChangeWriter.File {
 
   /// Tries the newest contents again that could not be written or were not accepted, of this file alone.
   ///
-  /// A conflict stays one, except where the file has its old version again. A batch is left where another of its files
-  /// has newer contents, or is to have them: ``FileChangeWriter/retryFailures()`` tries it.
+  /// A conflict stays one, except where the file has its old version again. A batch is left where one of its files has
+  /// newer contents, or may have got them before the writer began: ``FileChangeWriter/retryFailures()`` tries it.
   ///
   /// - Returns: Whether there was anything to try again.
   @discardableResult

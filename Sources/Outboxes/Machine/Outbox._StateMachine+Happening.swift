@@ -154,7 +154,7 @@ extension Outbox._StateMachine {
     guard phase < .closed else { return [.acknowledge(ticket: ticket, .done)] }
     closers.append(ticket)
     guard phase == .open else { return [] }
-    for (id, operation) in takeUnrecorded() { end(id, operation) }
+    endUnrecorded()
     phase = .closing
     var stopped: [Action] = []
     for drainer in drainers { stopped += stopDraining(ticket: drainer, .isClosed) }

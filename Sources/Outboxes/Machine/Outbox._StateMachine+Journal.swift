@@ -21,9 +21,7 @@ extension Outbox._StateMachine {
   mutating func nextWrite(isFirst: Bool = false, takesUnrecorded: Bool = true) -> JournalWrite<_OutboxRecord>? {
     let hasRecords = isFirst || !loose.isEmpty
     guard inFlight == nil, hasRecords || !commits.isIdle else { return nil }
-    if takesUnrecorded {
-      for (id, operation) in takeUnrecorded() { end(id, operation) }
-    }
+    if takesUnrecorded { endUnrecorded() }
     guard let (submissions, isWhole) = commits.begin(hasRecords: hasRecords) else { return nil }
     var bodies = isWhole ? snapshot() : loose
     loose = []
@@ -163,7 +161,8 @@ extension Outbox._StateMachine {
       return .done
     case .settle(let id):
       // It may have been removed meanwhile.
-      guard case .settle = ending.removeValue(forKey: id) else { return .done }
+      guard case .settle = ending[id] else { return .done }
+      ending[id] = nil
       if error != nil { postpone(id, .settle(id)) } else { due.append(id) }
       return .done
     case .remove(let id):
@@ -187,12 +186,13 @@ extension Outbox._StateMachine {
     return newest.id != id
   }
 
-  /// Takes out what the journal could not take, oldest change first.
-  mutating func takeUnrecorded() -> [(PendingChangeID, Outbox._Submission.Operation)] {
-    let taken = unrecorded.sorted { $0.key < $1.key }
-      .filter { id, _ in sleepers.remove(id) != nil || due.remove(id) != nil }
-    for (id, _) in taken { unrecorded[id] = nil }
-    return taken.map { ($0.key, $0.value) }
+  /// Brings what the journal could not take to it again, oldest change first.
+  mutating func endUnrecorded() {
+    for (id, operation) in unrecorded.sorted(by: { $0.key < $1.key }) {
+      guard sleepers.remove(id) != nil || due.remove(id) != nil else { continue }
+      unrecorded[id] = nil
+      end(id, operation)
+    }
   }
 
   /// Brings what the journal could not take to it later, or with the next write, if that comes before.

@@ -255,6 +255,11 @@ extension Outbox._StateMachine {
 
   private mutating func close() -> [Action] {
     guard running.isEmpty, commits.isIdle, loose.isEmpty else { return [] }
+    if commits.endIsKnown {
+      // Nothing wakes any more that could bring it to the journal.
+      endUnrecorded()
+      if let write = nextWrite() { return [.record(write)] }
+    }
     if !queue.isEmpty, commits.beginRepair(), let write = nextWrite(isFirst: true) { return [.record(write)] }
     phase = .givingBack
     return [.closeJournal(removing: queue.isEmpty)]

@@ -59,9 +59,7 @@ extension _UnsafePartialStorage {
     let isComplete = other.isVisible(field)
     var whole = self.entry(around: field)
     // A struct and its only stored property have one layout, so that parts of the one go into the other.
-    if let other = whole, other.field == field,
-      isComplete || other.type != entry.type && (other.isConstant || entry.isConstant)
-    {
+    if isComplete, whole?.field == field {
       unsafe removeEntries(inside: field)
       whole = nil
     }
@@ -72,7 +70,7 @@ extension _UnsafePartialStorage {
           unsafe entry.exchange(copy, base)
           unsafe other.exchangeRemoved(from: entry, copy, base)
           unsafe entry.destroy(at: copy)
-          if whole?.field == field && entry.isConstant { makeConstant(entry) }
+          if let whole, whole.field == field, entry.isConstant || whole.type != entry.type { replaceEntry(by: entry) }
         } else if whole != nil {
           unsafe entry.destroy(at: base)
           unsafe entry.move(from: copy, to: base)
@@ -108,9 +106,9 @@ extension _UnsafePartialStorage {
     }
   }
 
-  /// Replaces the entry in the field of `entry`, which is of the same type.
-  private func makeConstant(_ entry: _UnsafePartialEntry) {
-    withHeader { $0.markConstant() }
+  /// Replaces the entry in the field of `entry`, the value of which is one of this entry by now.
+  private func replaceEntry(by entry: _UnsafePartialEntry) {
+    if entry.isConstant { withHeader { $0.markConstant() } }
     unsafe withEntries { entries, _ in
       unsafe entries.firstIndex { $0.start == entry.start }.map { unsafe entries[$0] = entry }
     }

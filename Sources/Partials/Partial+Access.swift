@@ -60,7 +60,7 @@ extension Partial {
   /// A change in place, as by `partial[\.tags]?.append("new")`, does not copy the value. It does where the value was
   /// set as a part of a greater one, or where its key path has no offset.
   ///
-  /// - Complexity: As of ``value(for:)`` and ``update(_:to:)``; O(`count`) for a change in place.
+  /// - Complexity: That of reading and setting it; O(`count`) for a change in place.
   @inlinable
   public subscript<Value: Sendable>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }

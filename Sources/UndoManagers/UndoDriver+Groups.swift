@@ -76,7 +76,7 @@ extension UndoDriver {
   /// - Complexity: O(1).
   public func didEdit() {
     guard !isBusy else { return }
-    didStep()
+    didStep(isEdit: true)
     guard history.redoCount == 0 else { return }
     registerLatestStep()
     guard groups.isEmpty else { return }

@@ -24,9 +24,9 @@ struct _UndoRegistration {
   weak var manager: (any UndoRegistering)?
   /// How many steps led to the document when all had begun before: these have no action.
   var olderState = 0
-  /// How many of the oldest steps were dropped, how many ever led to the document, and how many with those to redo, as
-  /// far as is taken in.
-  var (droppedCount, state, total) = (0, 0, 0)
+  /// How many of the oldest steps were dropped, how many ever led to the document, and how many can be redone, as far
+  /// as is taken in.
+  var (droppedCount, state, redoCount) = (0, 0, 0)
   var undoable: [_RegisteredStep] = []
   var redoable: [_RegisteredStep] = []
 }
@@ -56,7 +56,7 @@ extension UndoDriver {
     for step in registration.undoable + registration.redoable { registration.manager?.removeStep(step) }
     registration = _UndoRegistration(
       manager: manager, olderState: state, droppedCount: history.droppedCount, state: state,
-      total: state + history.redoCount)
+      redoCount: history.redoCount)
   }
 
   /// How many steps lead to the document, be they dropped or not.
@@ -68,13 +68,15 @@ extension UndoDriver {
   }
 
   /// Takes in that there may be fewer steps to undo or redo than before.
-  func didStep() {
+  ///
+  /// - Parameter isEdit: Whether that may come of edits.
+  func didStep(isEdit: Bool = false) {
     guard let manager = registration.manager else { return }
     takeInDropped(manager)
     let (state, redoCount) = (state, history.redoCount)
-    let total = state + redoCount
-    // Edits may have taken the place of some that could be redone.
-    registration.olderState = min(registration.olderState, total > registration.total ? registration.state : total)
+    // Edits have taken the place of what could be redone.
+    let areReplaced = isEdit && registration.redoCount > 0 && redoCount == 0
+    registration.olderState = min(registration.olderState, areReplaced ? registration.state : state + redoCount)
     while olderCount + registration.undoable.count > history.undoCount {
       manager.removeStep(registration.undoable.removeLast())
     }
@@ -84,7 +86,7 @@ extension UndoDriver {
       manager.removeStep(redoneCount > 0 ? registration.redoable.removeLast() : registration.redoable.removeFirst())
       redoneCount -= 1
     }
-    (registration.state, registration.total) = (state, total)
+    (registration.state, registration.redoCount) = (state, redoCount)
   }
 
   /// Takes in that the latest step is new, or has other edits.

@@ -288,13 +288,21 @@ final class FileChangeBatchTests: XCTestCase {
     configuration.backoff = .init(firstDelay: .zero, longestDelay: .zero)
   }
 
+  /// What is written anew gets to the device.
+  private func failingOnceToSynchronizeWhatWasRead(isArmed: Bool = true) -> (ScriptedFileSystem, Countdown) {
+    let (isReading, first) = (Flag(), Countdown(1))
+    let system = ScriptedFileSystem(isArmed: isArmed) { call, _ in
+      if call == .openFile || call == .createFile { isReading.set(call == .openFile) }
+      return call == .synchronizeFile && isReading.isSet && first.next() ? .failure(EIO) : nil
+    }
+    return (system, first)
+  }
+
   /// The device tells of contents that it could not take only once.
   func testContentsThatTheDeviceCouldNotTakeAreWrittenAnew() async throws {
-    let (folder, first) = (try folder(["a": "new"]), Countdown(1))
+    let folder = try folder(["a": "new"])
     let theirs = try number("a", in: folder)
-    let system = ScriptedFileSystem(isArmed: false) { call, _ in
-      call == .synchronizeFile && first.next() ? .failure(EIO) : nil
-    }
+    let (system, first) = failingOnceToSynchronizeWhatWasRead(isArmed: false)
     let writer = try await writer(in: folder, system: system, triesAtOnceAgain)
     system.arm()
     try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("new", to: folder.path("b"))])
@@ -311,12 +319,7 @@ final class FileChangeBatchTests: XCTestCase {
     await kill()
     try Data("new".utf8).write(to: folder.file("a"), options: .atomic)
     let theirs = try number("a", in: folder)
-    let (isReading, first) = (Flag(), Countdown(1))
-    // Only of what was read: what is written anew gets there.
-    let system = ScriptedFileSystem { call, _ in
-      if call == .openFile || call == .createFile { isReading.set(call == .openFile) }
-      return call == .synchronizeFile && isReading.isSet && first.next() ? .failure(EIO) : nil
-    }
+    let (system, first) = failingOnceToSynchronizeWhatWasRead()
     try await writer(in: folder, system: system, triesAtOnceAgain).shutdown()
     XCTAssertFalse(first.next())
     XCTAssertEqual(texts(in: folder), ["a": "new"])

@@ -241,12 +241,14 @@ final class UndoDriverRegisteringTests: XCTestCase {
 
   func testEditsOfOneAccessInPlaceOfOlderStepsHaveActions() {
     func resize(_ history: inout UndoHistory<Note>) { for size in 4...5 { history.edit.size = size } }
-    let (model, manager) = (Model(), SharedUndoManager())
-    for size in 1...3 { model.history.edit.size = size }
-    model.undo.register(with: manager)
-    model.undo.undo()
-    manager.event { resize(&model.history) }
-    XCTAssertEqual(manager.actionCount, 2)
+    for undoCount in 1...3 {
+      let (model, manager) = (Model(), SharedUndoManager())
+      for size in 1...3 { model.history.edit.size = size }
+      model.undo.register(with: manager)
+      for _ in 0..<undoCount { model.undo.undo() }
+      manager.event { resize(&model.history) }
+      XCTAssertEqual(manager.actionCount, 2, "\(undoCount) steps undone")
+    }
   }
 
   func testStepsFromBeforeHaveNoActionOnceAPushThatHidThemIsAdopted() {

@@ -28,7 +28,10 @@ extension FileChange {
       var mustBeFree = false
 
       /// Whether the path gets a file that is there at the beginning.
-      var isMove: Bool { if case .file = outcome { true } else { false } }
+      var isMove: Bool { source != nil }
+
+      /// The path whose file it has at the end, where that is moved.
+      var source: Path? { if case .file(of: let source) = outcome { source } else { nil } }
     }
 
     package let changes: [FileChange]

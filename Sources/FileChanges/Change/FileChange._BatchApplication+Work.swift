@@ -14,6 +14,8 @@ extension FileChange._BatchApplication {
     let plan: [FileChange.Version]
     let places: [OpenPlace]
     let system: any FileSystem
+    /// The paths whose files are moved.
+    let sources: Set<FileChange.Path>
 
     private var effects: [FileChange._Batch.Effect] { batch.effects }
 
@@ -29,8 +31,8 @@ extension FileChange._BatchApplication {
       case .absent: return status == nil
       case .file(of: let source): return isSame(status, plan[offset(of: source)])
       case .contents(let contents):
-        // What was there at the beginning may have to be moved, and another program may have written it.
-        if isSame(status, plan[index]) { return false }
+        // The file that is to be moved away may have the same.
+        if sources.contains(effects[index].path), isSame(status, plan[index]) { return false }
         return try open.application.holds(contents, open.place, status)
       }
     }

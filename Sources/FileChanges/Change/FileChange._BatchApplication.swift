@@ -192,7 +192,8 @@ extension FileChange._BatchApplication {
     } catch {
       throw FileChange._BatchFailure(error, isTakenBack: past != .begun)
     }
-    let work = Work(batch: batch, names: names, plan: plan, places: places, system: system)
+    let sources = Set(effects.compactMap(\.source))
+    let work = Work(batch: batch, names: names, plan: plan, places: places, system: system, sources: sources)
     if past == .takenBack { work.cleanUp() }
     if past == .begun, try work.wasDone() {
       // A process that was killed may have removed some of the old files by then: nothing can be taken back.

@@ -281,11 +281,13 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func hold(_ open: FileChangeWriter._Batches.Batch, _ error: FileChangeError, isTakenBack: Bool) {
     let plan = isTakenBack ? nil : open.plan
+    // Where something of it is left, that is in place of what is newer.
+    let replaced = isTakenBack ? open.replaced : .init(isOpen: !open.replaced.isNone)
     // One that was tried again is older than those behind it.
     let index = batches.held.firstIndex { $0.id > open.id } ?? batches.held.endIndex
     batches.held.insert(
       .init(
-        id: open.id, batch: open.batch, error: error, plan: plan, sequence: open.sequence, replaced: open.replaced),
+        id: open.id, batch: open.batch, error: error, plan: plan, sequence: open.sequence, replaced: replaced),
       at: index)
     if let sequence = open.sequence { journal.end(sequence, isTakenBack ? .takenBack : .left) }
   }
@@ -362,6 +364,8 @@ extension FileChangeWriter._StateMachine {
     // A held batch is called something, too; what stands for it in the queue goes at once. It has no place in the line
     // of a file that an older batch has: a path that no file has stands for all of its own.
     let id = adopt(batch, sequence: recorded.sequence, plan: plan, as: isBehind ? [.remove("")] : nil)
+    // It may have been held, and then tried again.
+    if let index = batches.index(of: id) { batches.open[index].replaced.isOpen = true }
     guard let reason else {
       if let index = batches.index(of: id) {
         (batches.open[index].isRecovered, batches.open[index].past) = (true, .begun)
@@ -370,7 +374,6 @@ extension FileChangeWriter._StateMachine {
     }
     let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
     if let index = batches.index(of: id) {
-      batches.open[index].replaced.isOpen = recorded.heldSequence != nil
       _ = fail(index, error, isTakenBack: plan == nil, isFinal: true)
     }
     return id

@@ -70,7 +70,7 @@ extension _UnsafePartialStorage {
           unsafe entry.exchange(copy, base)
           unsafe other.exchangeRemoved(from: entry, copy, base)
           unsafe entry.destroy(at: copy)
-          if let whole, whole.field == field, entry.isConstant || whole.type != entry.type { replaceEntry(by: entry) }
+          if let whole, whole.field == field { replaceEntry(whole, by: entry) }
         } else if whole != nil {
           unsafe entry.destroy(at: base)
           unsafe entry.move(from: copy, to: base)
@@ -106,8 +106,11 @@ extension _UnsafePartialStorage {
     }
   }
 
-  /// Replaces the entry in the field of `entry`, the value of which is one of this entry by now.
-  private func replaceEntry(by entry: _UnsafePartialEntry) {
+  /// Replaces an entry whose value is one of `entry` by now, which has the same field.
+  ///
+  /// What was a constant stays one.
+  private func replaceEntry(_ old: _UnsafePartialEntry, by entry: _UnsafePartialEntry) {
+    guard entry.isConstant || !old.isConstant && old.type != entry.type else { return }
     if entry.isConstant { withHeader { $0.markConstant() } }
     unsafe withEntries { entries, _ in
       unsafe entries.firstIndex { $0.start == entry.start }.map { unsafe entries[$0] = entry }

@@ -340,7 +340,8 @@ final class FileChangeBatchTests: XCTestCase {
       let (folder, writer) = (try TemporaryFolder(), FileChangeWriter())
       let names = ["caf\u{e9}", "cafe\u{301}"]
       for name in names {
-        XCTAssertEqual(mkdir(folder.path("").string + "/" + name, 0o755), 0)
+        let path = folder.path("").string + "/" + name
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       }
       let paths = names.map { FileChange.Path(folder.path("").string + "/" + $0 + "/a") }
       try await writer.submit(batch: zip(paths, ["1", "2"]).map { .write($1, to: $0) })

@@ -314,7 +314,7 @@ extension FileChangeWriter._StateMachine {
   mutating func retryBatches(of path: FileChange.Path?) -> Int {
     var count = 0
     for held in batches.held where path.map(held.isAbout) ?? true {
-      // Who asks for one file does not want older contents in another.
+      // A call for one file must not put older contents into another.
       guard path == nil || held.replaced.isNone, !isBehindAFailure(held) else { continue }
       guard isFree(held.batch), !held.batch.paths.contains(where: batches.holdsUp) else { continue }
       batches.held.removeAll { $0.id == held.id }

@@ -56,7 +56,7 @@ extension FileChangeWriter._Waiters {
         let isAskedFor = all[index].path == path
         all[index].unwritten = all[index].unwritten.filter { key, failure in
           if failure.batch.isEmpty { return failure.change.path != path || key > id }
-          // The other files of an older batch are not written by this. Who asks for one file does not ask for those.
+          // This writes no other file of an older batch; but a wait for one file is not about those.
           return key > name || key < name && !isAskedFor
         }
       }

@@ -183,8 +183,10 @@ private struct MixedOracle {
       }
     }
     expect(history.obstacle == nil)
-    if isSaved || !isChanged { return }
-    tree.forgetSaved()
+    if !isChanged { return }
+    // Steps that a limit had to leave, since all of them could be redone, are dropped now.
+    if tree.undoCount > 0 { tree.keepLimit(steps: history.limit.steps) }
+    if !isSaved { tree.forgetSaved() }
   }
 
   // MARK: Walking

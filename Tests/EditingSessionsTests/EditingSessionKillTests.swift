@@ -15,9 +15,14 @@ import UndoHistories
 
 #if os(Linux) || os(macOS)
   /// Editors that are killed at any system call, one after the other on the same file.
+  ///
+  /// Each writes down every state it has, so that many kills of one file would take their square in time: the file and
+  /// its log begin anew now and then.
   @Suite(.serialized) struct EditingSessionKillTests {
     /// How many processes are killed; `UNSAVED_KILLS` sets another number.
     private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_KILLS"] ?? "") ?? 40
+    /// How many of them find the same file.
+    private static let countOfFile = 20
 
     @Test func whatWasDurableIsThereWithEveryStep() async throws {
       var random = SeededRandom(seed: .random(in: .min ... .max))
@@ -33,6 +38,7 @@ import UndoHistories
         let complaint = try await stage.complaint()
         #expect(complaint == nil, "round \(round), seed \(random.seed), \(order)")
         if complaint != nil { break }
+        if round % Self.countOfFile == 0 { try stage.removeFiles() }
       }
     }
   }
@@ -70,6 +76,12 @@ import UndoHistories
     }
 
     func remove() { shared.remove() }
+
+    func removeFiles() throws {
+      for item in [file, recovery] where FileManager.default.fileExists(atPath: item.path) {
+        try FileManager.default.removeItem(at: item)
+      }
+    }
 
     func give(_ order: Order) throws {
       try Data().write(to: shared.log)

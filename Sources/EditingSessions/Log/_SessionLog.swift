@@ -96,9 +96,14 @@ final class _SessionLog {
   }
 
   /// There are messages, which the log takes when it can write them.
+  @inline(__always)
   func messagesWait() {
     // What comes until then is one record.
-    guard !haveMessagesToTake else { return }
+    if !haveMessagesToTake { beginRecord() }
+  }
+
+  // Apart from that: the log would be retained for each edit.
+  private func beginRecord() {
     keepOwner()
     haveMessagesToTake = true
     appendedCount += 1

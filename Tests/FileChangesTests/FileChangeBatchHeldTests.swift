@@ -156,6 +156,53 @@ final class FileChangeBatchHeldTests: XCTestCase {
     }
   }
 
+  func testABatchThatIsKilledWhileItIsTriedAgainIsStillOlderThanWhatAFileHas() async throws {
+    let folder = try TemporaryFolder()
+    let (dying, kill) = try await mortalWriter(in: folder, dyingAt: .moveFile, after: { writer in
+      try await writer.submit(batch: self.batch("older", in: folder))
+      _ = await unwritten { try await writer.flush() }
+      let a = try await writer.file(at: folder.path("a"))
+      try await a.save("newer")
+      try await a.written()
+      try self.makeFolder("older", in: folder)
+    })
+    await dying.retryFailures()
+    await kill()
+    try FileManager.default.removeItem(at: folder.file("older"))
+    let writer = try await writer(in: folder)
+    _ = await unwritten { try await writer.flush() }
+    let failures = await writer.failures
+    XCTAssertEqual(failures.count, 1)
+    try makeFolder("older", in: folder)
+    let isTried = try await writer.file(at: folder.path("older/b")).retry()
+    XCTAssertFalse(isTried)
+    try? await writer.flush()
+    XCTAssertEqual(folder.text("a"), "newer")
+    try? await writer.shutdown()
+  }
+
+  func testABatchThatGoesHalfBackWhenItIsTriedAgainIsAboutWhatItHasReplaced() async throws {
+    let (folder, first) = (try TemporaryFolder(), Countdown(1))
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      call == .moveFile && !first.next() ? .failure(EACCES) : nil
+    }
+    let writer = FileChangeWriter(system: system)
+    let a = try await writer.file(at: folder.path("a"))
+    try await writer.submit(batch: batch("older", in: folder))
+    _ = await unwritten { try await writer.flush() }
+    try await a.save("newer")
+    try await a.written()
+    try makeFolder("older", in: folder)
+    system.arm()
+    await writer.retryFailures()
+    let unwritten = await unwritten { try await writer.flush() }
+    XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+    XCTAssertEqual(folder.text("a"), "older")
+    let failure = await failureOfWriting(a)
+    XCTAssertEqual(failure?.reason, .permissionDenied)
+    try? await writer.shutdown()
+  }
+
   func testABatchThatFailsAgainStaysBeforeThoseBehindIt() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()

@@ -98,6 +98,40 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.shutdown()
   }
 
+  func testTheContentsOfABatchThatFailedAreThoseOfTheFile() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let writer = FileChangeWriter()
+    let a = try await writer.file(at: folder.path("a"))
+    try await writer.submit(batch: batch("newest", in: folder))
+    _ = await unwritten { try await writer.flush() }
+    let contents = try await newestText(a)
+    XCTAssertEqual(contents, "newest")
+    // They would be left behind.
+    let refusal = await reason { try await writer.submit(.move(folder.path("a"), to: folder.path("c"))) }
+    XCTAssertEqual(refusal, .noSuchFolder)
+    try await writer.submit(batch: [
+      .write("newer", to: folder.path("a")), .move(folder.path("a"), to: folder.path("c")),
+    ])
+    try? await writer.flush()
+    XCTAssertEqual(folder.text("c"), "newer")
+    try? await writer.shutdown()
+  }
+
+  func testAFileThatIsOpenedBehindABatchThatFailedHasItsBase() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter()
+    try await conflict(in: folder, with: writer)
+    let a = try await writer.file(at: folder.path("a"))
+    let contents = try await newestText(a)
+    XCTAssertEqual(contents, "mine")
+    try await a.save("mine, too")
+    let failure = await failureOfWriting(a)
+    XCTAssertEqual(failure?.isConflict, true)
+    XCTAssertEqual(folder.text("a"), "theirs")
+    try? await writer.shutdown()
+  }
+
   // MARK: What is tried again
 
   func testOneFileIsNotTriedAgainOverNewerContentsOfAnother() async throws {

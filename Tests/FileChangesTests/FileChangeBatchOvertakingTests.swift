@@ -157,7 +157,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     for _ in 0..<2 { acknowledged += machine.finishWrite(error: full).acknowledged }
     for _ in 0..<2 { acknowledged += machine.finishWrite(error: nil).acknowledged }
     XCTAssertEqual(acknowledged, [1, 4, 2, 3])
-    XCTAssertEqual(machine.newest(of: "/p")?.change, .write("new", to: "/p"))
+    XCTAssertEqual(machine.newest(of: "/p"), .write("new", to: "/p"))
   }
 
   // MARK: Waits that end early

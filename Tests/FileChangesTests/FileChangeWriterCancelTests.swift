@@ -145,7 +145,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let waiting = try machine.submit(.write("2", to: "/a")).id
     XCTAssertEqual(machine.wait(1), [])
     XCTAssertEqual(
-      machine.cancel(waiting, ticket: 1).actions.resumed, [], "the older one is not on disk")
+      machine.cancel([waiting], ticket: 1).actions.resumed, [], "the older one is not on disk")
     XCTAssertEqual(machine.finish(running, error: nil).resumed, [1])
   }
 
@@ -156,7 +156,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     _ = try machine.submit(.write("2", to: "/a"))
     XCTAssertEqual(machine.wait(1), [])
     let newest = try machine.submit(.write("3", to: "/a")).id
-    XCTAssertEqual(machine.cancel(newest, ticket: 1).change, .write("3", to: "/a"))
+    XCTAssertEqual(machine.cancel([newest], ticket: 1).changes, [.write("3", to: "/a")])
     XCTAssertEqual(machine.finish(running, error: nil).resumed, [1])
     XCTAssertTrue(machine.progress.isIdle)
   }

@@ -102,6 +102,40 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     _ = await unwritten { try await writer.shutdown() }
   }
 
+  func testNoOlderChangeIsBegunWhileTheirsAreAccepted() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("V0", "a")
+    let (isBusy, isHeld, gate) = (Flag(true), Flag(), BlockingGate())
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .createFile, isBusy.take() { return .failure(EBUSY) }
+      if call == .overwrite, isHeld.isSet { gate.pass() }
+      return nil
+    }
+    let clock = ManualClock()
+    var configuration = FileChangeWriter.Configuration()
+    configuration.idleTime = .zero
+    let writer = try await FileChangeWriter(
+      journal: folder.path("journal"), configuration: configuration, clock: clock, random: SeededRandom(seed: 1),
+      system: system)
+    let a = try await writer.file(at: folder.path("a"))
+    system.arm()
+    try await writer.submit(.write("first", to: folder.path("a")))
+    await clock.waitForSleepers(1)
+    try await writer.submit(.write("second", to: folder.path("a")))
+    try folder.put("theirs, longer", "a")
+    let theirs = try await a.theirs()
+    isHeld.set(true)
+    let accept = Task { try await a.accept(theirs) }
+    while await writer.progress.cancelled == 0 { await Task.yield() }
+    let cancelled = await writer.progress.cancelled
+    XCTAssertEqual(cancelled, 2)
+    gate.open()
+    try await accept.value
+    try await writer.flush()
+    XCTAssertEqual(folder.text("a"), "theirs, longer")
+    try await writer.shutdown()
+  }
+
   // MARK: What was not accepted
 
   func testRefusedSaveIsStillTheNewestAndCanBeTriedAgain() async throws {

@@ -141,7 +141,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     var machine = try machine()
     _ = try save("/a", in: &machine)
     let id = try XCTUnwrap(machine.tick().isEmpty ? nil : PendingChangeID(rawValue: 1))
-    _ = machine.cancel(id, ticket: 9)
+    _ = machine.cancel([id], ticket: 9)
     _ = machine.finishWrite(error: nil)
     XCTAssertFalse(machine.tick().kinds.contains("watch"))
   }

@@ -128,8 +128,8 @@ private struct CrashHistory {
   private mutating func cancel(_ random: inout SeededRandom) {
     count += 1
     guard let id = ids[paths.randomElement(using: &random)!] else { return }
-    let (change, isRecorded, actions) = machine.cancel(id, ticket: count)
-    if let change {
+    let (changes, isRecorded, actions) = machine.cancel([id], ticket: count)
+    if let change = changes.first {
       acknowledged[change.path] = nil
       if isRecorded { cancelling[count] = number(change) }
     }

@@ -207,7 +207,8 @@ private struct History {
     guard let id = accepted[path] else { return }
     let failure = machine.failures.first { $0.id == id }
     let isPending = durable[path].map { $0 < id } ?? true && failure == nil && forgiven[path].map { $0 < id } ?? true
-    let (change, _, actions) = machine.cancel(id, ticket: 0)
+    let (changes, _, actions) = machine.cancel([id], ticket: 0)
+    let change = changes.first
     expectEqual(change != nil, !isShutDown && running[id] == nil && (isPending || failure != nil))
     expect(change?.path == path || change == nil)
     if change != nil {

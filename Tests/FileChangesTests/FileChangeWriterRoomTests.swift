@@ -112,7 +112,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     _ = try machine.submit(change("a", 50))
     let second = try machine.submit(change("b", 50)).id
     _ = try machine.submit(change("c", 50), .journal, ticket: 1)
-    XCTAssertEqual(machine.cancel(second, ticket: 2).actions.acknowledged, [1])
+    XCTAssertEqual(machine.cancel([second], ticket: 2).actions.acknowledged, [1])
   }
 
   func testShutdownRefusesWhoWaitsForRoom() throws {

@@ -26,6 +26,8 @@ extension FileChange {
       var base: Version?
       /// Whether nothing may have the path at the beginning.
       var mustBeFree = false
+      /// The path whose file new contents imitate, where that is another one: they, or the file, were moved.
+      var model: Path?
 
       /// Whether the path gets a file that is there at the beginning.
       var isMove: Bool { source != nil }
@@ -51,7 +53,9 @@ extension FileChange {
       for change in changes {
         let source = offset(of: change.path, base: change.base)
         switch change.action {
-        case .write(let contents): effects[source].outcome = .contents(contents)
+        case .write(let contents):
+          if let moved = effects[source].source, moved != change.path { effects[source].model = moved }
+          effects[source].outcome = .contents(contents)
         case .remove: effects[source].outcome = .absent
         case .move(let path):
           let moved = effects[source].outcome
@@ -64,6 +68,7 @@ extension FileChange {
             throw FileChangeError(path: path, operation: .submit, reason: .targetExists)
           }
           effects[target].outcome = moved
+          effects[target].model = effects[source].model ?? change.path
           if isNew { effects[target].mustBeFree = true }
           effects[source].outcome = .absent
         }
@@ -73,6 +78,14 @@ extension FileChange {
     }
 
     package var paths: [Path] { effects.map(\.path) }
+
+    /// The change that gives the path its new contents alone; nil where it gets none.
+    func change(of path: Path) -> FileChange? {
+      guard let effect = effects.first(where: { $0.path == path }), case .contents(let contents) = effect.outcome else {
+        return nil
+      }
+      return FileChange(path: path, action: .write(contents), base: effect.base)
+    }
   }
 }
 

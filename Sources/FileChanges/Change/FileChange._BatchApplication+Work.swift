@@ -8,7 +8,7 @@ internal import Journals
 
 extension FileChange._BatchApplication {
   /// One attempt, with the folders open.
-  struct Work {
+  final class Work {
     let batch: FileChange._Batch
     let names: FileChange._BatchNames
     let plan: [FileChange.Version]
@@ -16,6 +16,16 @@ extension FileChange._BatchApplication {
     let system: any FileSystem
     /// The paths whose files are moved.
     let sources: Set<FileChange.Path>
+    /// The version of each new file, and of each path with new contents as soon as it has them.
+    private var (made, reached): ([Int: FileChange.Version], [Int: FileChange.Version]) = ([:], [:])
+
+    init(
+      _ application: FileChange._BatchApplication, _ plan: [FileChange.Version], _ places: [OpenPlace]
+    ) {
+      (batch, names, system) = (application.batch, application.names, application.system)
+      (self.plan, self.places) = (plan, places)
+      sources = Set(application.batch.effects.compactMap(\.source))
+    }
 
     private var effects: [FileChange._Batch.Effect] { batch.effects }
 
@@ -33,7 +43,9 @@ extension FileChange._BatchApplication {
       case .contents(let contents):
         // The file that is to be moved away may have the same.
         if sources.contains(effects[index].path), isSame(status, plan[index]) { return false }
-        return try open.application.holds(contents, open.place, status)
+        guard try open.application.holds(contents, open.place, status) else { return false }
+        reached[index] = FileChange.Version(stamp: status?.stamp)
+        return true
       }
     }
 
@@ -45,6 +57,16 @@ extension FileChange._BatchApplication {
 
     func old(_ index: Int) throws(FileChangeError) -> FileStatus? {
       try places[index].status(of: names.old(index))
+    }
+
+    /// Whether old files were removed, as is done when everything else is: then nothing can be taken back.
+    ///
+    /// Of a file that is moved the second name may have become the new one.
+    func hasLostOldFiles() throws(FileChangeError) -> Bool {
+      for (index, effect) in effects.enumerated() where plan[index] != .absent && !sources.contains(effect.path) {
+        if try old(index) == nil, try !isSame(places[index].status(), plan[index]), try isFinal(index) { return true }
+      }
+      return false
     }
 
     /// Whether every path has what it shall have at the end.
@@ -72,10 +94,20 @@ extension FileChange._BatchApplication {
       let open = places[index]
       // One of an attempt before may be torn.
       try? system.removeFile(names.new(index), in: open.place.folder)
-      let status = try open.status()
-      let replaced = status?.kind == .file ? status : nil
-      let temporary = try open.application.createTemporary(like: replaced, in: open.place.folder)
-      _ = try open.application.fill(temporary.file, with: contents, like: replaced, at: open.place)
+      let model = try model(of: index)
+      let temporary = try open.application.createTemporary(like: model.status, in: open.place.folder)
+      _ = try open.application.fill(temporary.file, with: contents, like: model.status, at: model)
+      made[index] = FileChange.Version(stamp: try open.status(of: names.new(index))?.stamp)
+    }
+
+    /// The file that the new contents of a path imitate, if there is one.
+    private func model(of index: Int) throws(FileChangeError) -> FileChange._Application.Place {
+      let index = effects[index].model.map { offset(of: $0) } ?? index
+      let open = places[index]
+      var (name, status) = (open.place.name, try open.status())
+      // Without second names it has its old one no more.
+      if status == nil { (name, status) = (names.old(index), try old(index)) }
+      return .init(openFolder: open.place.openFolder, name: name, status: status?.kind == .file ? status : nil)
     }
 
     /// Brings contents to the device that are there already, as another program may have written them.
@@ -101,22 +133,29 @@ extension FileChange._BatchApplication {
       let open = places[index]
       try open.application.attempt(
         .replace, system.moveFile(names.new(index), to: open.place.name, in: open.place.folder))
+      reached[index] = made[index]
     }
 
     /// Gives every file that will go a second name, so that it can come back.
     func keep() throws(FileChangeError) {
       var isChanged = false
       for (index, effect) in effects.enumerated() {
-        if try old(index) != nil {
-          // A process that was killed may not have brought it to the device.
-          isChanged = true
-          continue
-        }
-        guard try !isFinal(index), let status = try places[index].status() else { continue }
+        let kept = try old(index)
+        // A process that was killed may not have brought it to the device.
+        if kept != nil { isChanged = true }
+        // What came after an earlier attempt is what a later one takes the place of.
+        guard let status = try places[index].status(), status.identity != kept?.identity, try !isFinal(index)
+        else { continue }
         if effect.mustBeFree { throw places[index].application.refusal(.move, .targetExists) }
         let version = FileChange.Version(stamp: status.stamp)
         guard effect.base == nil || version == plan[index] else {
           throw places[index].application.refusal(.inspect, .changedByAnother)
+        }
+        if kept != nil {
+          // That is not the file that is moved, which may have no other name than its second one.
+          if sources.contains(effect.path) { throw places[index].application.refusal(.move, .changedByAnother) }
+          try places[index].application.attempt(
+            .keep, system.removeFile(names.old(index), in: places[index].place.folder))
         }
         try keep(index)
         isChanged = true
@@ -193,10 +232,15 @@ extension FileChange._BatchApplication {
       }
     }
 
-    func versions() throws(FileChangeError) -> [FileChange.Version] {
-      var versions: [FileChange.Version] = []
-      for open in places { versions.append(FileChange.Version(stamp: try open.status()?.stamp)) }
-      return versions
+    /// What the batch has made of each path; another program may have made something else of it by now.
+    func versions() -> [FileChange.Version] {
+      effects.enumerated().map { index, effect in
+        switch effect.outcome {
+        case .absent: .absent
+        case .file(of: let source): plan[offset(of: source)]
+        case .contents: reached[index] ?? plan[index]
+        }
+      }
     }
 
     /// Removes what is not needed any more.
@@ -204,9 +248,9 @@ extension FileChange._BatchApplication {
     /// - Returns: Whether nothing is left; a new file goes by itself after an hour.
     @discardableResult
     func cleanUp() -> Bool {
+      removeNewFiles()
       var isClean = true
       for (index, open) in places.enumerated() {
-        try? system.removeFile(names.new(index), in: open.place.folder)
         do throws(SystemError) {
           try system.removeFile(names.old(index), in: open.place.folder)
         } catch {
@@ -214,6 +258,10 @@ extension FileChange._BatchApplication {
         }
       }
       return isClean
+    }
+
+    func removeNewFiles() {
+      for (index, open) in places.enumerated() { try? system.removeFile(names.new(index), in: open.place.folder) }
     }
   }
 }
@@ -223,9 +271,13 @@ extension FileChange._BatchApplication {
 extension FileChange._BatchApplication.Work {
   /// Gives every path what it had at the beginning, except where another program has changed it since.
   ///
-  /// - Returns: Whether that succeeded.
+  /// - Returns: Whether that succeeded. Nothing is done where a file that was moved cannot come back, since another
+  ///   program has taken its place.
   func takeBack() -> Bool {
     do throws(FileChangeError) {
+      for (index, effect) in batch.effects.enumerated() {
+        if let source = effect.source, try hasNoWayBack(from: index, to: offset(of: source)) { return false }
+      }
       for index in batch.effects.indices.reversed() { try takeMoveBack(index) }
       for index in batch.effects.indices.reversed() { try takeBack(index) }
       try synchronize()
@@ -234,6 +286,15 @@ extension FileChange._BatchApplication.Work {
     }
     cleanUp()
     return true
+  }
+
+  /// Whether another program has taken the place of a file that is moved, and that is still there.
+  private func hasNoWayBack(from target: Int, to source: Int) throws(FileChangeError) -> Bool {
+    guard let status = try places[source].status(), !isSame(status, plan[source]), try !isFinal(source) else {
+      return false
+    }
+    if isSame(try old(source), plan[source]) { return true }
+    return try isFinal(target)
   }
 
   /// Without second names a file that was moved has its new name alone.

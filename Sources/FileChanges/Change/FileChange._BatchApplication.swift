@@ -68,6 +68,8 @@ extension FileChange {
     case nothing
     /// New and old files, which belong to the plan.
     case begun
+    /// Old files that could not be removed when all was done.
+    case done
     /// Old files that could not be removed: they are not what is there now.
     case takenBack
   }
@@ -192,28 +194,33 @@ extension FileChange._BatchApplication {
     } catch {
       throw FileChange._BatchFailure(error, isTakenBack: past != .begun)
     }
-    let sources = Set(effects.compactMap(\.source))
-    let work = Work(batch: batch, names: names, plan: plan, places: places, system: system, sources: sources)
+    let work = Work(self, plan, places)
     if past == .takenBack { work.cleanUp() }
+    // Another program may have changed the files since.
+    if past == .done { return FileChange._BatchResult(versions: plan, isClean: work.cleanUp()) }
     if past == .begun, try work.wasDone() {
       // A process that was killed may have removed some of the old files by then: nothing can be taken back.
       do throws(FileChangeError) {
         try work.renew()
         try work.synchronize()
-        return FileChange._BatchResult(versions: try work.versions(), isClean: work.cleanUp())
+        return FileChange._BatchResult(versions: work.versions(), isClean: work.cleanUp())
       } catch {
         work.cleanUp()
         throw FileChange._BatchFailure(error, isTakenBack: false)
       }
     }
+    var cannotBeTakenBack = past == .begun
     do throws(FileChangeError) {
+      if past == .begun { cannotBeTakenBack = try work.hasLostOldFiles() }
       try work.prepare()
       try work.keep()
       try work.put()
       try work.synchronize()
-      return FileChange._BatchResult(versions: try work.versions(), isClean: work.cleanUp())
+      return FileChange._BatchResult(versions: work.versions(), isClean: work.cleanUp())
     } catch {
-      throw FileChange._BatchFailure(error, isTakenBack: work.takeBack())
+      if !cannotBeTakenBack { throw FileChange._BatchFailure(error, isTakenBack: work.takeBack()) }
+      work.removeNewFiles()
+      throw FileChange._BatchFailure(error, isTakenBack: false)
     }
   }
 }

@@ -41,8 +41,7 @@ extension FileChangeWriter._Journal {
     let path = batches[sequence]?.changes.first?.path ?? ""
     let record = nextRecord(.planned(path, sequence, versions))
     completions.append(record)
-    batches[sequence]?.plan = .init(sequence: record.sequence, versions: versions)
-    batches[sequence]?.heldSequence = nil
+    batches[sequence]?.begin(.init(sequence: record.sequence, versions: versions))
     commits?.stage(Submission(ticket: 0, change: nil, planned: id))
     return names(sequence)
   }
@@ -56,12 +55,8 @@ extension FileChangeWriter._Journal {
     guard isOpen, let path = batches[sequence]?.changes.first?.path else { return }
     let record = nextRecord(.ended(path, sequence, ending))
     completions.append(record)
-    batches[sequence]?.heldSequence = record.sequence
-    switch ending {
-    case .done: batches[sequence] = nil
-    case .takenBack: batches[sequence]?.plan = nil
-    case .left: break
-    }
+    if ending == .done { batches[sequence] = nil }
+    batches[sequence]?.hold(record.sequence, ending)
   }
 
   /// The batch has made this of a path.
@@ -79,7 +74,8 @@ extension FileChangeWriter._Journal {
         records.append(Record(sequence: plan.sequence, body: .planned(path, batch.sequence, plan.versions)))
       }
       if let held = batch.heldSequence {
-        let ending = batch.plan == nil ? FileChangeWriter._JournalBody.Ending.takenBack : .left
+        let isLeft = batch.plan != nil || batch.isUnclear
+        let ending = isLeft ? FileChangeWriter._JournalBody.Ending.left : .takenBack
         records.append(Record(sequence: held, body: .ended(path, batch.sequence, ending)))
       }
       return records

@@ -119,6 +119,16 @@ extension FileChangeWriter {
     package var plan: Plan?
     /// The number of the record that says that it failed for good.
     package var heldSequence: UInt64?
+    /// Whether that says that something may be left, and no plan says what.
+    package var isUnclear = false
+
+    mutating func begin(_ plan: Plan) { (self.plan, heldSequence, isUnclear) = (plan, nil, false) }
+
+    mutating func hold(_ sequence: UInt64, _ ending: _JournalBody.Ending) {
+      heldSequence = sequence
+      if ending == .takenBack { plan = nil }
+      isUnclear = ending == .left && plan == nil
+    }
 
     func has(_ path: FileChange.Path) -> Bool { changes.contains { $0.path == path || $0.target == path } }
 
@@ -140,12 +150,10 @@ extension JournalContents<FileChangeWriter._JournalBody> {
         batches[record.sequence] = .init(sequence: record.sequence, changes: changes)
         for path in record.body.paths { sequences[path, default: []].insert(record.sequence) }
       case .planned(_, let number, let versions):
-        batches[number]?.plan = .init(sequence: record.sequence, versions: versions)
-        batches[number]?.heldSequence = nil
+        batches[number]?.begin(.init(sequence: record.sequence, versions: versions))
       case .ended(_, let number, .done): batches[number] = nil
       case .ended(_, let number, let ending):
-        if ending == .takenBack { batches[number]?.plan = nil }
-        batches[number]?.heldSequence = record.sequence
+        batches[number]?.hold(record.sequence, ending)
       case .completed(let path, let range, let version):
         for number in sequences[path, default: []] {
           if range.contains(number) {

@@ -30,6 +30,8 @@ extension FileChangeWriter {
       var plan: Plan?
       /// What earlier attempts may have left.
       var past = FileChange._BatchPast.nothing
+      /// What it has made of each path, once all is done but the removal of old files.
+      var versions: [FileChange.Version]?
       /// Whether it comes from the journal: an earlier process may have begun it.
       var isRecovered = false
       /// What became of its paths while it was held.
@@ -50,8 +52,12 @@ extension FileChangeWriter {
       let error: FileChangeError
       /// Where not all was taken back: from where to go on.
       let plan: Plan?
+      /// Whether something may be left although no plan says what: the journal could not be read to its end.
+      let isUnclear: Bool
       let sequence: UInt64?
       var replaced: Replaced
+
+      var isTakenBack: Bool { plan == nil && !isUnclear }
 
       func isAbout(_ path: FileChange.Path) -> Bool { batch.paths.contains(path) && !replaced.paths.contains(path) }
     }

@@ -99,8 +99,11 @@ extension FileChangeWriter._StateMachine {
 
   /// Why the newest contents of a file that is to be moved are not in it: they would be left behind.
   private func failureOfSource(of batch: FileChange._Batch) -> FileChangeError? {
-    for change in batch.changes where change.target != nil {
-      if let error = errors[change.path]?.max(by: { $0.key < $1.key })?.value { return error }
+    for effect in batch.effects {
+      guard let source = effect.source, source != effect.path else { continue }
+      if let error = errors[source]?.max(by: { $0.key < $1.key })?.value { return error }
+      let held = batches.held.last { $0.isAbout(source) }
+      if let held, held.batch.change(of: source) != nil { return held.error }
     }
     return nil
   }
@@ -162,7 +165,8 @@ extension FileChangeWriter._StateMachine {
       let batch = batches.open[index]
       if let plan = batch.plan {
         batches.open[index].past = .begun
-        actions.append(.runBatch(batch.id, .carryOut(batch.batch, plan, after: batch.past)))
+        let past = batch.versions == nil ? batch.past : .done
+        actions.append(.runBatch(batch.id, .carryOut(batch.batch, plan, after: past)))
       } else {
         var known: [FileChange.Path: FileChange.Version] = [:]
         for path in batch.batch.paths { known[path] = journal.versions[path] }
@@ -210,20 +214,28 @@ extension FileChangeWriter._StateMachine {
   ) -> [Action] {
     defer { _checkInvariants() }
     guard let index = batches.index(of: id) else { return [] }
+    let versions: [FileChange.Version]
+    var isClean = false
     switch result {
     case .failure(let failure):
-      return fail(index, failure.error, isTakenBack: failure.isTakenBack) + proceed()
-    case .success(let result):
-      // What an old file could not be removed of is tried again a few times: no sweeper does it.
-      batches.open[index].failureCount += result.isClean ? 0 : 1
-      guard result.isClean || batches.open[index].failureCount >= configuration.backoff.attempts || phase >= .abandoned
-      else {
-        batches.open[index].phase = .sleeping
-        let delay = delay(afterFailures: batches.open[index].failureCount)
-        return [.sleep(id, delay)] + proceed()
+      // Nothing but the removal of old files can fail once all is done.
+      guard let done = batches.open[index].versions else {
+        return fail(index, failure.error, isTakenBack: failure.isTakenBack) + proceed()
       }
-      return succeed(index, result.versions) + proceed()
+      versions = done
+    case .success(let result):
+      versions = batches.open[index].versions ?? result.versions
+      isClean = result.isClean
     }
+    // An old file that could not be removed is tried again a few times: no sweeper does it.
+    batches.open[index].failureCount += isClean ? 0 : 1
+    guard isClean || batches.open[index].failureCount >= configuration.backoff.attempts || phase >= .abandoned else {
+      batches.open[index].phase = .sleeping
+      batches.open[index].versions = versions
+      let delay = delay(afterFailures: batches.open[index].failureCount)
+      return [.sleep(id, delay)] + proceed()
+    }
+    return succeed(index, versions) + proceed()
   }
 
   private mutating func succeed(_ index: Int, _ versions: [FileChange.Version]) -> [Action] {
@@ -281,13 +293,15 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func hold(_ open: FileChangeWriter._Batches.Batch, _ error: FileChangeError, isTakenBack: Bool) {
     let plan = isTakenBack ? nil : open.plan
+    let isUnclear = !isTakenBack && plan == nil
     // Where something of it is left, that is in place of what is newer.
     let replaced = isTakenBack ? open.replaced : .init(isOpen: !open.replaced.isNone)
     // One that was tried again is older than those behind it.
     let index = batches.held.firstIndex { $0.id > open.id } ?? batches.held.endIndex
     batches.held.insert(
       .init(
-        id: open.id, batch: open.batch, error: error, plan: plan, sequence: open.sequence, replaced: replaced),
+        id: open.id, batch: open.batch, error: error, plan: plan, isUnclear: isUnclear, sequence: open.sequence,
+        replaced: replaced),
       at: index)
     if let sequence = open.sequence { journal.end(sequence, isTakenBack ? .takenBack : .left) }
   }
@@ -306,7 +320,7 @@ extension FileChangeWriter._StateMachine {
       let change = held.batch.changes.first { $0.path == held.error.path || $0.target == held.error.path }
       return FileChangeWriter.Failure(
         id: held.id, change: change ?? held.batch.changes[0], error: held.error, batch: held.batch.changes,
-        isTakenBack: held.plan == nil)
+        isTakenBack: held.isTakenBack)
     }
   }
 
@@ -320,7 +334,10 @@ extension FileChangeWriter._StateMachine {
       batches.held.removeAll { $0.id == held.id }
       // A part that is left is gone on from, as after a kill.
       let id = adopt(held.batch, sequence: held.sequence, id: held.id, plan: held.plan)
-      if let index = batches.index(of: id) { batches.open[index].replaced = held.replaced }
+      if let index = batches.index(of: id) {
+        batches.open[index].replaced = held.replaced
+        if held.isUnclear { (batches.open[index].isRecovered, batches.open[index].past) = (true, .begun) }
+      }
       count += 1
     }
     return count
@@ -374,7 +391,9 @@ extension FileChangeWriter._StateMachine {
     }
     let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
     if let index = batches.index(of: id) {
-      _ = fail(index, error, isTakenBack: plan == nil, isFinal: true)
+      // What could not be read may have been the plan.
+      let isUnclear = plan == nil && (isCutOff || recorded.isUnclear)
+      _ = fail(index, error, isTakenBack: plan == nil && !isUnclear, isFinal: true)
     }
     return id
   }

@@ -11,9 +11,15 @@ extension FileChangeWriter._StateMachine {
     return failures.max { $0.0 < $1.0 }.map { FileChangeWriter.File.State($0.1) } ?? .saved
   }
 
-  /// The change of the file that was accepted last, if it is not done.
-  package func newest(of path: FileChange.Path) -> PendingChangeQueue<FileChange>.Entry? {
-    queue.newest(for: path) ?? newestFailure(of: path).flatMap { queue[$0.id] }
+  /// The change of the file that was accepted last, if it is not done; of a batch that failed, the one that gives the
+  /// file new contents.
+  package func newest(of path: FileChange.Path) -> FileChange? {
+    if let entry = queue.newest(for: path) { return entry.change }
+    let failure = newestFailure(of: path)
+    if let held = batches.held.last(where: { $0.isAbout(path) }), failure.map({ $0.id < held.id }) ?? true {
+      return held.batch.change(of: path)
+    }
+    return failure.flatMap { queue[$0.id]?.change }
   }
 
   private func newestFailure(of path: FileChange.Path) -> (id: PendingChangeID, error: FileChangeError)? {

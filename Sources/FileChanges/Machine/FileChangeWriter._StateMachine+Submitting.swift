@@ -75,31 +75,43 @@ extension FileChangeWriter._StateMachine {
     return .acknowledge(ticket: ticket, .failure(error))
   }
 
-  /// Takes a change back that is not being carried out at this moment.
+  /// Takes back those changes that are not being carried out at this moment.
   ///
-  /// - Parameter ticket: Under which ticket a caller waits until the journal knows, if it has the change.
-  /// - Returns: The change, or nil where it cannot be taken back, and whether it is waited for the journal.
+  /// - Parameter ticket: Under which ticket a caller waits until the journal knows, if it has one of them.
+  /// - Returns: The changes that were taken back, and whether it is waited for the journal.
   package mutating func cancel(
-    _ id: PendingChangeID, ticket: Int
-  ) -> (change: FileChange?, isRecorded: Bool, actions: [Action]) {
+    _ ids: [PendingChangeID], ticket: Int
+  ) -> (changes: [FileChange], isRecorded: Bool, actions: [Action]) {
     defer { _checkInvariants() }
+    var (changes, isRecorded, actions): ([FileChange], Bool, [Action]) = ([], false, [])
+    for id in ids {
+      guard let change = takeBack(id, awakening: &actions) else { continue }
+      changes.append(change)
+      if journal.forget(id, of: change.path) { isRecorded = true }
+    }
+    if isRecorded { journal.stage(nil, ticket: ticket) }
+    return (changes, isRecorded, changes.isEmpty ? [] : actions + proceed())
+  }
+
+  private mutating func takeBack(_ id: PendingChangeID, awakening actions: inout [Action]) -> FileChange? {
     let status = queue.status(of: id)
     let isRunning = status == .inFlight && !sleepers.contains(id)
     guard phase == .open, !isRunning, let isFailure = status.map({ $0 == .deadLetter }),
       let entry = queue.remove(id: id)
-    else { return (nil, false, []) }
+    else { return nil }
     if status == .waiting || status == .waitingForKey { holding.release(entry.key) }
     let isAwakened = sleepers.remove(id) != nil
-    if isAwakened { failuresInARow[entry.key] = nil }
+    if isAwakened {
+      failuresInARow[entry.key] = nil
+      actions.append(.awaken(id))
+    }
     if !isFailure {
       counts.cancelled += 1
       admission.remove(entry)
     }
     forgetReplacedErrors(of: entry.key)
     waiters.retarget(entry.key, newest: queue.newest(for: entry.key)?.id)
-    let isRecorded = journal.forget(id, of: entry.key)
-    if isRecorded { journal.stage(nil, ticket: ticket) }
-    return (entry.change, isRecorded, (isAwakened ? [.awaken(id)] : []) + proceed())
+    return entry.change
   }
 
   private func check(_ change: FileChange) throws(FileChangeError) {

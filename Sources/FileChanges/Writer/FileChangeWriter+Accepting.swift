@@ -130,16 +130,20 @@ extension FileChangeWriter {
   ///   was carried out, a newer one has taken its place, or after ``shutdown(within:)``.
   /// - Complexity: O(1) on average, not counting the writing.
   @discardableResult
-  public func cancel(_ id: PendingChangeID) async -> FileChange? {
+  public func cancel(_ id: PendingChangeID) async -> FileChange? { await cancel([id]).first }
+
+  /// Takes all of them back at once, so that none of them is begun meanwhile.
+  @discardableResult
+  func cancel(_ ids: [PendingChangeID]) async -> [FileChange] {
     let ticket = submitters.issue()
-    let (change, isRecorded, actions) = machine.cancel(id, ticket: ticket)
-    defer { if let change { publish(change.path) } }
+    let (changes, isRecorded, actions) = machine.cancel(ids, ticket: ticket)
+    defer { for change in changes { publish(change.path) } }
     guard isRecorded else {
       perform(actions)
-      return change
+      return changes
     }
     _ = await waitForAnswer(under: ticket) { actions }
-    return change
+    return changes
   }
 
   /// Returns when everything that was accepted before the call is on disk.

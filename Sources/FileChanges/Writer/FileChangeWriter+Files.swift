@@ -31,7 +31,7 @@ extension FileChangeWriter {
     }
     // Meanwhile another task may have asked.
     if let shared = files[path]?.states { return File(writer: self, path: path, shared: shared) }
-    files.add(_OpenFile(states: shared, base: machine.newest(of: path)?.change.base ?? version), at: path)
+    files.add(_OpenFile(states: shared, base: machine.newest(of: path)?.base ?? version), at: path)
     publish(path)
     if machine.phase == .ended { shared.end() }
     return File(writer: self, path: path, shared: shared)
@@ -122,8 +122,8 @@ extension FileChangeWriter {
   func contents(of file: File) async throws(FileChangeError) -> Data? {
     while true {
       if let save = files[file.path]?.unaccepted { return save.contents }
-      if let entry = machine.newest(of: file.path) {
-        switch entry.change.action {
+      if let change = machine.newest(of: file.path) {
+        switch change.action {
         case .write(let contents): return contents
         case .remove: return nil
         // It is about to come from another path.
@@ -177,7 +177,7 @@ extension FileChangeWriter {
     files[path]?.base = theirs.version
     files[path]?.unaccepted = nil
     machine.acceptOther(of: path)
-    for id in machine.unfinished(of: path) { await cancel(id) }
+    await cancel(machine.unfinished(of: path))
     publish(path)
   }
 

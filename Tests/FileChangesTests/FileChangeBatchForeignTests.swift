@@ -1,0 +1,191 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+private final class Counter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var count = 0
+
+  func next() -> Int {
+    lock.withLock {
+      count += 1
+      return count
+    }
+  }
+}
+
+/// What a batch does not write over, take back or take for its own: newer contents, and those of other programs.
+final class FileChangeBatchForeignTests: XCTestCase {
+  private func folder(_ texts: [String: String]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for (name, text) in texts { try folder.put(text, name) }
+    return folder
+  }
+
+  private func texts(in folder: TemporaryFolder) -> [String: String] {
+    let names = folder.names.filter { !$0.hasPrefix("journal") && !$0.hasPrefix(".unsaved-journal") }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.text($0) ?? "?") })
+  }
+
+  /// A system on which the renames with these numbers fail.
+  private func system(failing numbers: Set<Int>) -> ScriptedFileSystem {
+    let counter = Counter()
+    return ScriptedFileSystem(isArmed: false) { call, _ in
+      call == .moveFile && numbers.contains(counter.next()) ? .failure(EACCES) : nil
+    }
+  }
+
+  private func submit(_ changes: [FileChange], to writer: FileChangeWriter) async throws -> FileChangeWriter.UnwrittenError? {
+    try await writer.submit(batch: changes)
+    return await unwritten { try await writer.flush() }
+  }
+
+  func testWhatWasWrittenBehindABatchThatWasLeftComesBack() async throws {
+    for hasJournal in [false, true] {
+      let folder = try folder(["a": "V0", "c": "C0"])
+      // The second file cannot be put, the first not be taken back; and again not the second.
+      let system = system(failing: [2, 3, 6])
+      let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+      system.arm()
+      let first = try await submit(
+        [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))], to: writer)
+      XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+      let a = try await writer.file(at: folder.path("a"))
+      try await a.save("V2")
+      try await a.written()
+      await writer.retryFailures()
+      let second = await unwritten { try await writer.flush() }
+      XCTAssertEqual(second?.failures.map(\.isTakenBack), [true])
+      XCTAssertEqual(texts(in: folder), ["a": "V2", "c": "C0"], "journal: \(hasJournal)")
+      _ = await unwritten { try await writer.shutdown() }
+    }
+  }
+
+  func testWhatCameBehindABatchThatWasLeftIsNotTheFileThatItMoves() async throws {
+    let folder = try folder(["a": "V0", "c": "C0"])
+    let isBroken = Flag()
+    // The file has its second name; then nothing can be put, and nothing be removed.
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      (call == .moveFile || call == .removeFile) && isBroken.isSet ? .failure(EACCES) : nil
+    }
+    let writer = FileChangeWriter(system: system)
+    system.arm()
+    isBroken.set(true)
+    let changes: [FileChange] = [
+      .move(folder.path("a"), to: folder.path("d")), .write("c", to: folder.path("c")),
+    ]
+    let first = try await submit(changes, to: writer)
+    XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+    isBroken.set(false)
+    try FileManager.default.removeItem(at: folder.file("a"))
+    try folder.put("V2, longer", "a")
+    await writer.retryFailures()
+    let second = await unwritten { try await writer.flush() }
+    XCTAssertEqual(second?.failures.map(\.error.reason), [.changedByAnother])
+    XCTAssertEqual(folder.text("a"), "V2, longer")
+    XCTAssertTrue(texts(in: folder).values.contains("V0"))
+    _ = await unwritten { try await writer.shutdown() }
+  }
+
+  func testABatchThatWasLeftIsStillBasedOnItsVersions() async throws {
+    let folder = try folder(["a": "V0", "c": "C0"])
+    let system = system(failing: [2, 3])
+    let writer = try await writer(in: folder, system: system)
+    system.arm()
+    let version = try FileChange.Version(of: folder.path("a"))
+    _ = try await submit(
+      [FileChange.write("b", to: folder.path("a")).based(on: version), .write("c", to: folder.path("c"))], to: writer)
+    try folder.put("theirs, longer", "a")
+    let isTried = try await writer.file(at: folder.path("c")).retry()
+    XCTAssertTrue(isTried)
+    let second = await unwritten { try await writer.flush() }
+    XCTAssertEqual(second?.failures.map(\.error.reason), [.changedByAnother])
+    XCTAssertEqual(texts(in: folder), ["a": "theirs, longer", "c": "C0"])
+    _ = await unwritten { try await writer.shutdown() }
+  }
+
+  func testABatchThatIsDoneIsNotDoneAgainWhereAnOldFileStays() async throws {
+    let folder = try folder(["a": "V0", "c": "C0"])
+    let (isBusy, clock) = (Flag(true), ManualClock())
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      call == .removeFile && isBusy.isSet && folder.text("c") == "c" ? .failure(EBUSY) : nil
+    }
+    let writer = FileChangeWriter(clock: clock, system: system)
+    system.arm()
+    try await writer.submit(batch: [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))])
+    await clock.waitForSleepers(1)
+    try folder.put("theirs, longer", "a")
+    isBusy.set(false)
+    clock.advanceToNextDeadline()
+    try await writer.flush()
+    XCTAssertEqual(texts(in: folder), ["a": "theirs, longer", "c": "c"])
+    try await writer.shutdown()
+  }
+
+  func testWhatAnotherProgramWritesBeforeABatchEndsIsNoneOfItsOwn() async throws {
+    let (folder, once) = (try folder(["a": "V0"]), Flag(true))
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .synchronizeFolder, folder.text("a") == "b", once.take() { _ = try? folder.put("theirs, longer", "a") }
+      return nil
+    }
+    let writer = FileChangeWriter(system: system)
+    let a = try await writer.file(at: folder.path("a"))
+    system.arm()
+    let unwritten = try await submit([.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))], to: writer)
+    XCTAssertNil(unwritten)
+    try await a.save("mine")
+    let error = await failureOfWriting(a)
+    XCTAssertEqual(error?.isConflict, true)
+    XCTAssertEqual(texts(in: folder), ["a": "theirs, longer", "c": "c"])
+    try? await writer.shutdown()
+  }
+
+  func testABatchThatWasDoneBeforeAKillIsNotHalfTakenBack() async throws {
+    let folder = try folder(["a": "V0", "d": "D0"])
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .overwrite, folder.text("d") == "new d", folder.text("n") == "new n" else { return nil }
+      return folder.names.contains { $0.hasSuffix("-old") } ? nil : .death
+    }
+    let first = try await writer(in: folder, system: system)
+    system.arm()
+    let version = try FileChange.Version(of: folder.path("a"))
+    _ = try await submit(
+      [
+        FileChange.write("new a", to: folder.path("a")).based(on: version), .write("new d", to: folder.path("d")),
+        .write("new n", to: folder.path("n")),
+      ], to: first)
+    try? await first.shutdown()
+    XCTAssertTrue(system.isDead)
+    try folder.put("theirs, longer", "a")
+    let second = try await writer(in: folder)
+    let unwritten = await unwritten { try await second.flush() }
+    XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.changedByAnother])
+    XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+    XCTAssertEqual(texts(in: folder), ["a": "theirs, longer", "d": "new d", "n": "new n"])
+    try? await second.shutdown()
+  }
+
+  func testContentsThatAreWrittenAndMovedImitateTheFileThatWasThere() async throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "c"] { try folder.put("secret", name, permissions: 0o600) }
+    let writer = FileChangeWriter()
+    try await writer.submit(batch: [
+      .write("new", to: folder.path("a")), .move(folder.path("a"), to: folder.path("b")),
+      .move(folder.path("c"), to: folder.path("d")), .write("new", to: folder.path("d")),
+    ])
+    try await writer.flush()
+    XCTAssertEqual(texts(in: folder), ["b": "new", "d": "new"])
+    XCTAssertEqual(["b", "d"].map { folder.permissions($0) }, [0o600, 0o600])
+    try await writer.shutdown()
+  }
+}

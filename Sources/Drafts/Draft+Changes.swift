@@ -70,9 +70,13 @@ extension Draft {
 extension Draft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   ///
+  /// A value that equals nothing, as one that is not a number, does not differ where it is the same for certain.
+  ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
-  public var hasEdits: Bool { _edits.isDirty }
+  public var hasEdits: Bool {
+    _edits.isDirty && (_edits.current == _edits.current || !_areProvablySame(_edits.current, base))
+  }
 
   /// Whether the source holds something else by now than what the edits began from.
   ///

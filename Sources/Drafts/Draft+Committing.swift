@@ -31,7 +31,8 @@ extension Draft {
   /// What `body` makes of a draft whose source holds `found`, and what it writes there, which is left to the caller.
   ///
   /// An observer of the source may use the draft in turn. A draft by reference can be used by then only outside of any
-  /// access, and keeps what is edited by then only if it was committed before.
+  /// access, and keeps what is edited by then only if it was committed before. What it commits before the source is
+  /// written, as one that is told that the source will change, is written over.
   static func detached<Result, Failure: Error>(
     _ edits: Dirtyable<Value>, from found: Value, _ body: (inout Draft) throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {

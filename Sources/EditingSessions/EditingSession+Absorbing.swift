@@ -77,7 +77,11 @@ extension EditingSession {
       // What was edited meanwhile is not in it.
       guard number == edits else { continue }
       switch change {
-      case .success(let change?): absorb(change, digest)
+      case .success(let change?):
+        // Observers may edit, too.
+        announceChange()
+        guard number == edits else { continue }
+        absorb(change, digest)
       case .success(nil):
         beginConflict()
         return .conflict
@@ -90,6 +94,7 @@ extension EditingSession {
       // It was about to be written once, and the file has it after all.
       base = await Self.document(of: contents, in: format)
       status.files.confirm(digest)
+      log.append(.saved(digest))
     }
     if isKnown { await lookForDocument(in: digest) }
     if status.hasConflict { (status.hasConflict, status.failure) = (false, nil) }
@@ -116,9 +121,9 @@ extension EditingSession {
   }
 
   private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
+    let messages = changeApart { $0.absorb(theirs.merged, saved: true) }
     status.isSavedPointInFile = theirs.isSavedPoint
     status.absorbedCount += 1
-    let messages = changeApart { $0.absorb(theirs.merged, saved: true) }
     status.files.expect(digest, edits: theirs.isWhole ? edits : nil)
     status.files.confirm(digest)
     base = theirs.theirs

@@ -74,12 +74,18 @@ extension EditingSession {
     if flags.contains(.isClosed) {
       // Nothing would keep it: the document stays as the next session has it.
       closedHistory = _history
-    } else if flags.contains(.wasRead) {
-      // First, since observers may read it now.
-      flags.remove(.wasRead)
-      registrar.willSet(self, keyPath: historyKeyPath)
-      flags.insert(.isAnnounced)
+    } else {
+      announceChange()
     }
+  }
+
+  /// Tells observers that the history is about to be changed; they may read and edit it now.
+  func announceChange() {
+    guard flags.contains(.wasRead) else { return }
+    // First, since observers may read it now.
+    flags.remove(.wasRead)
+    registrar.willSet(self, keyPath: historyKeyPath)
+    flags.insert(.isAnnounced)
   }
 
   /// The history was changed: the messages go to the log.

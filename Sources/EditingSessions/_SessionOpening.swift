@@ -116,7 +116,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       recovered.hasLog = true
       recovered.isDamaged = recovered.isDamaged || !replayed.isWhole
       if let position = replayed.files.last(where: { $0.digest == digest }) {
-        isSaved = position.edits == replayed.editCount
+        // Undo may have led back to what the file has.
+        isSaved = position.edits == replayed.editCount || has(replayed.history.currentItem, contents)
         base = isSaved ? replayed.history.currentItem : contents.flatMap { try? format.read($0) }
       } else if let contents {
         recovered.wasChangedByAnother = true
@@ -152,6 +153,11 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     if let contents { return try read(contents) }
     guard let new = new ?? format.empty?() else { throw EditingSessionError(file: file, reason: .missing) }
     return new
+  }
+
+  /// Whether the document is what the file has.
+  private func has(_ document: Document, _ contents: Data?) -> Bool {
+    contents != nil && contents == (try? format.write(document))
   }
 
   /// What another program's contents come to; nil where that is a conflict.

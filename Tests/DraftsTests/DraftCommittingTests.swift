@@ -222,6 +222,21 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged(in: \.name))
   }
 
+  func testWhatEqualsNothingIsNoEditWhereItIsSetBack() {
+    struct Point: Equatable { var x = Double.nan, name = "" }
+    final class Model { var point = Point() }
+    let model = Model()
+    var draft = Draft(of: model, \.point)
+    draft.name = "a"
+    XCTAssertTrue(draft.hasEdits)
+    draft.name = ""
+    XCTAssertFalse(draft.hasEdits)
+    model.point.name = "elsewhere"
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual(model.point.name, "elsewhere")
+    XCTAssertEqual(draft.name, "elsewhere")
+  }
+
   func testWhatIsNotANumberIsNoChangeOfAnybodys() throws {
     struct Point: Equatable { var x = Double.nan, name = "" }
     final class Store { var point = Point() }

@@ -132,6 +132,24 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
+  func testWhatAnObserverEditsWhileTheirsIsAbsorbedStays() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("one\ntwo\n", "note.txt")
+    let session = try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
+    try folder.put("0\none\ntwo\n", "note.txt")
+    withObservationTracking {
+      _ = session.currentItem
+    } onChange: {
+      MainActor.assumeIsolated { session.edit("Observer") { $0.append("three\n") } }
+    }
+    try await session.reload()
+    XCTAssertEqual(session.currentItem, "0\none\ntwo\nthree\n")
+    XCTAssertEqual(session.history.steps.map(\.label), ["Observer"])
+    guard case .edited = session.state else { return XCTFail("\(session.state)") }
+    try await session.close()
+  }
+
   func testACopyOfTheHistoryIsNotWrittenDown() async throws {
     let session = try await session()
     session.edit { $0.append("x") }

@@ -45,7 +45,9 @@ final class FileChangeBatchForeignTests: XCTestCase {
     }
   }
 
-  private func submit(_ changes: [FileChange], to writer: FileChangeWriter) async throws -> FileChangeWriter.UnwrittenError? {
+  private func submit(_ changes: [FileChange], to writer: FileChangeWriter) async throws -> FileChangeWriter
+    .UnwrittenError?
+  {
     try await writer.submit(batch: changes)
     return await unwritten { try await writer.flush() }
   }
@@ -141,7 +143,8 @@ final class FileChangeBatchForeignTests: XCTestCase {
     let writer = FileChangeWriter(system: system)
     let a = try await writer.file(at: folder.path("a"))
     system.arm()
-    let unwritten = try await submit([.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))], to: writer)
+    let unwritten = try await submit(
+      [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))], to: writer)
     XCTAssertNil(unwritten)
     try await a.save("mine")
     let error = await failureOfWriting(a)

@@ -192,14 +192,16 @@ final class FileChangeBatchHeldTests: XCTestCase {
 
   func testABatchThatIsKilledWhileItIsTriedAgainIsStillOlderThanWhatAFileHas() async throws {
     let folder = try TemporaryFolder()
-    let (dying, kill) = try await mortalWriter(in: folder, dyingAt: .moveFile, after: { writer in
-      try await writer.submit(batch: self.batch("older", in: folder))
-      _ = await unwritten { try await writer.flush() }
-      let a = try await writer.file(at: folder.path("a"))
-      try await a.save("newer")
-      try await a.written()
-      try self.makeFolder("older", in: folder)
-    })
+    let (dying, kill) = try await mortalWriter(
+      in: folder, dyingAt: .moveFile,
+      after: { writer in
+        try await writer.submit(batch: self.batch("older", in: folder))
+        _ = await unwritten { try await writer.flush() }
+        let a = try await writer.file(at: folder.path("a"))
+        try await a.save("newer")
+        try await a.written()
+        try self.makeFolder("older", in: folder)
+      })
     await dying.retryFailures()
     await kill()
     try FileManager.default.removeItem(at: folder.file("older"))

@@ -102,8 +102,8 @@ extension FileChangeWriter._StateMachine {
     for effect in batch.effects {
       guard let source = effect.source, source != effect.path else { continue }
       if let error = errors[source]?.max(by: { $0.key < $1.key })?.value { return error }
-      let held = batches.held.last { $0.isAbout(source) }
-      if let held, held.batch.change(of: source) != nil { return held.error }
+      let held = batches.held.last { $0.isAbout(source) && $0.batch.change(of: source) != nil }
+      if let held { return held.error }
     }
     return nil
   }
@@ -227,7 +227,7 @@ extension FileChangeWriter._StateMachine {
       versions = batches.open[index].versions ?? result.versions
       isClean = result.isClean
     }
-    // An old file that could not be removed is tried again a few times: no sweeper does it.
+    // An old file that stays is tried again a few times: no sweeper does it.
     batches.open[index].failureCount += isClean ? 0 : 1
     guard isClean || batches.open[index].failureCount >= configuration.backoff.attempts || phase >= .abandoned else {
       batches.open[index].phase = .sleeping
@@ -392,8 +392,7 @@ extension FileChangeWriter._StateMachine {
     let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
     if let index = batches.index(of: id) {
       // What could not be read may have been the plan.
-      let isUnclear = plan == nil && (isCutOff || recorded.isUnclear)
-      _ = fail(index, error, isTakenBack: plan == nil && !isUnclear, isFinal: true)
+      _ = fail(index, error, isTakenBack: plan == nil && !isCutOff && !recorded.isUnclear, isFinal: true)
     }
     return id
   }

@@ -19,6 +19,8 @@ final class OpenJournal: JournalCalling {
   private var file: RecordFile
   /// The file that was the journal before, under the name of one that is about to take its place.
   private var spare: RecordFile?
+  /// The file that was to take its place when the renaming failed, which it may have done all the same.
+  private var successor: RecordFile?
   /// Whether the file can be the spare: this process has made it, and no call has failed with it.
   private var isReusable = false
   /// The identity that the header and the frames have.
@@ -99,8 +101,9 @@ final class OpenJournal: JournalCalling {
     let header = JournalHeader(writer: writer, identity: identity).bytes
     switch try isNamed() {
     case true?: try setAside(isNeeded: hasRecords && !records.isEmpty)
-    // Another writer has made a journal where ours was taken away.
-    case false?: throw refusal(.write, .inUse)
+    case false?:
+      // Another writer has made a journal where ours was taken away.
+      guard try takeSuccessor() else { throw refusal(.write, .inUse) }
     case nil:
       removeSpare()
       isReusable = false
@@ -112,7 +115,7 @@ final class OpenJournal: JournalCalling {
     let temporary = JournalFile.temporaryName(file.identity)
     var new = try spareOrNew(temporary)
     let next = JournalFile.temporaryName(new.identity)
-    var isKept = false
+    var (isKept, isPut) = (false, false)
     do throws(JournalError) {
       try append(records, after: header, identity: identity, to: &new)
       // As large as the one before needed to be, but for what a time of many changes has left.
@@ -120,18 +123,30 @@ final class OpenJournal: JournalCalling {
       try attempt(.write, new.fill(toAtLeast: isLarge ? 0 : file.size, in: system))
       try attempt(.write, new.synchronize(in: system))
       isKept = isReusable && (try? system.linkFile(name, to: next, in: folder)) != nil
+      isPut = true
       try replace(by: temporary, new.identity)
     } catch {
+      if isPut { successor = consume new }
       try? system.removeFile(temporary, in: folder)
       if isKept { try? system.removeFile(next, in: folder) }
       throw error
     }
     swap(&file, &new)
+    successor = nil
     isDamaged = false
     isReusable = true
     self.identity = identity
     try attempt(.write, system.synchronizeFolder(folder))
     if isKept { spare = new.restarted() }
+  }
+
+  /// Whether a renaming that was said to have failed had not: then its file is the journal.
+  private func takeSuccessor() throws(JournalError) -> Bool {
+    let found = try attempt(.write, except: .absent, call: system.identity(path: path))
+    guard let next = successor.take(), next.identity == found else { return false }
+    file = next
+    isReusable = false
+    return true
   }
 
   private func replace(by temporary: String, _ identity: FileIdentity) throws(JournalError) {
@@ -199,7 +214,8 @@ final class OpenJournal: JournalCalling {
   }
 
   private func remove() {
-    guard (try? isNamed()) == true, (try? setAside(isNeeded: false)) != nil else { return }
+    guard (try? isNamed()) == true || (try? takeSuccessor()) == true else { return }
+    guard (try? setAside(isNeeded: false)) != nil else { return }
     try? system.removeFile(name, in: folder)
     try? system.synchronizeFolder(folder)
   }

@@ -163,5 +163,7 @@ extension _UndoLog {
       changeHeader(at: last) { $0.ends = false }
       changeHeader(at: start) { $0.begins = false }
     }
+    // What is carried belongs to the step that went on.
+    if hasExtras { learnBelonging() }
   }
 }

@@ -9,6 +9,16 @@ final class Model {
   var filter = Filter()
 }
 
+final class Store {
+  struct Value: Equatable {
+    var title = "", note = ""
+
+    static func == (left: Value, right: Value) -> Bool { left.title == right.title }
+  }
+
+  var value = Value()
+}
+
 let model = Model()
 let source = Binding(get: { @MainActor in model.filter }, set: { @MainActor in model.filter = $0 })
 let draft = DraftBinding(source)
@@ -44,6 +54,14 @@ draft.text.wrappedValue = "hats"
 precondition(!draft.hasEdits)
 model.filter.text = "shoes"
 precondition(draft.wrappedValue.text == "shoes")
+
+// A member that `==` leaves out shows at once, too, and is written where that is asked for.
+let store = Store()
+let value = DraftBinding(Binding(get: { @MainActor in store.value }, set: { @MainActor in store.value = $0 }))
+value.note.wrappedValue = "typed"
+precondition(value.note.wrappedValue == "typed" && !value.hasEdits)
+try value.commit(.merge(\.title, \.note))
+precondition(store.value.note == "typed")
 
 // A source that changes under edits: refused, seen, resolved, committed.
 draft.text.wrappedValue = "mine"

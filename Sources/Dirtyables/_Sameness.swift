@@ -9,6 +9,15 @@
 @usableFromInline
 package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool { areSame(left, right, depth: 0) }
 
+/// Whether two values are the same for certain, or equal where that cannot be known, as arrays in different storage.
+///
+/// Of a type whose `==` leaves members out, these are looked at all the same.
+///
+/// - Complexity: As above, and that of comparing what cannot be looked into.
+package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool {
+  areSame(left, right, depth: 0, orEqual: true)
+}
+
 /// Whether two values are equal, or equal nothing, as one that is not a number, and are the same for certain.
 ///
 /// By `==` alone such a value would count as changed for ever, by both sides.
@@ -19,18 +28,25 @@ package func _areEqualOrSame<Value: Equatable>(_ left: Value, _ right: Value) ->
   left == right || left != left && _areProvablySame(left, right)
 }
 
-private func areSame(_ left: Any, _ right: Any, depth: Int) -> Bool {
+private func areSame(_ left: Any, _ right: Any, depth: Int, orEqual: Bool = false) -> Bool {
   guard type(of: left) == type(of: right) else { return false }
   if haveSameBytes(left, right) { return true }
-  if depth > 100 { return false }
+  if depth > 100 { return orEqual && areEqual(left, right) }
   if let left = left as? String, let right = right as? String { return left.utf8.elementsEqual(right.utf8) }
   // Bytes between stored properties mean nothing, so each is looked at by itself.
   let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
-  guard isShownWhole(left, by: mirror), mirror.children.count == other.children.count else { return false }
+  guard isShownWhole(left, by: mirror), mirror.children.count == other.children.count else {
+    return orEqual && areEqual(left, right)
+  }
   // What a mirror knows no type of, it shows as nothing.
   return zip(mirror.children, other.children).allSatisfy {
-    $0.label == $1.label && !($0.value is Void) && areSame($0.value, $1.value, depth: depth + 1)
+    $0.label == $1.label && !($0.value is Void) && areSame($0.value, $1.value, depth: depth + 1, orEqual: orEqual)
   }
+}
+
+private func areEqual(_ left: Any, _ right: Any) -> Bool {
+  func isEqual<Value: Equatable>(_ left: Value) -> Bool { (right as? Value) == left }
+  return (left as? any Equatable).map { isEqual($0) } ?? false
 }
 
 /// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a

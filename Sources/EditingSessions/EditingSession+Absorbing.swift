@@ -70,6 +70,7 @@ extension EditingSession {
     }
     let digest = _FileDigest(contents)
     let isKnown = status.files.contains { $0.digest == digest }
+    var roundsLeft = 100
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
       let change = await Self.change(
@@ -78,10 +79,15 @@ extension EditingSession {
       guard number == edits else { continue }
       switch change {
       case .success(let change?):
-        // Observers may edit, too.
+        // Observers may edit, too, even each time.
         announceChange()
-        guard number == edits else { continue }
-        absorb(change, digest)
+        roundsLeft -= 1
+        if number == edits {
+          absorb(change, digest)
+        } else if roundsLeft == 0 {
+          beginConflict()
+          return .conflict
+        }
       case .success(nil):
         beginConflict()
         return .conflict

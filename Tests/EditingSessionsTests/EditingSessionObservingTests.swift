@@ -150,6 +150,26 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
+  func testAnObserverThatEditsEachTimeEndsInAConflict() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("one\n", "note.txt")
+    let session = try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
+    try folder.put("0\none\n", "note.txt")
+    let isOver = Flag()
+    editAtEachChange(of: session, until: isOver)
+    do throws(EditingSessionError) {
+      try await session.reload()
+      XCTFail("there is no conflict")
+    } catch {
+      guard case .conflict = error.reason else { return XCTFail("\(error)") }
+    }
+    isOver.set(true)
+    XCTAssertEqual(session.currentItem, "one\n" + String(repeating: "x", count: 100))
+    try await session.resolve(.mine)
+    try await session.close()
+  }
+
   func testACopyOfTheHistoryIsNotWrittenDown() async throws {
     let session = try await session()
     session.edit { $0.append("x") }
@@ -203,3 +223,17 @@ private final class Counter: @unchecked Sendable {
     }
   }
 #endif
+
+/// Appends a letter whenever the document is about to be changed.
+@MainActor
+private func editAtEachChange(of session: EditingSession<String>, until isOver: Flag) {
+  withObservationTracking {
+    _ = session.currentItem
+  } onChange: {
+    MainActor.assumeIsolated {
+      guard !isOver.isSet else { return }
+      session.edit("Observer") { $0.append("x") }
+      editAtEachChange(of: session, until: isOver)
+    }
+  }
+}

@@ -178,6 +178,48 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try? await second.shutdown()
   }
 
+  func testWhatAnotherProgramRemovedMeanwhileKeepsNothingFromComingBack() async throws {
+    let folder = try folder(["a": "A", "b": "B", "c": "C"])
+    let (isBusy, isBroken, clock) = (Flag(true), Flag(), ManualClock())
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .moveFile else { return nil }
+      if isBusy.take() { return .failure(EBUSY) }
+      // The third file cannot be put.
+      return isBroken.isSet && folder.text("b") == "new" && folder.text("c") == "C" && isBroken.take()
+        ? .failure(EACCES) : nil
+    }
+    let writer = FileChangeWriter(clock: clock, system: system)
+    system.arm()
+    try await writer.submit(batch: [
+      .remove(folder.path("a")), .write("new", to: folder.path("b")), .write("new", to: folder.path("c")),
+    ])
+    await clock.waitForSleepers(1)
+    XCTAssertEqual(texts(in: folder), ["a": "A", "b": "B", "c": "C"])
+    try FileManager.default.removeItem(at: folder.file("a"))
+    isBroken.set(true)
+    clock.advanceToNextDeadline()
+    let unwritten = await unwritten { try await writer.flush() }
+    XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [true])
+    XCTAssertEqual(texts(in: folder), ["b": "B", "c": "C"])
+    try? await writer.shutdown()
+  }
+
+  func testAFileWhoseBatchWasLeftIsBasedOnWhatItHas() async throws {
+    let folder = try folder(["a": "V0", "c": "C0"])
+    let system = system(failing: [2, 3])
+    let writer = FileChangeWriter(system: system)
+    system.arm()
+    let version = try FileChange.Version(of: folder.path("a"))
+    _ = try await submit(
+      [FileChange.write("b", to: folder.path("a")).based(on: version), .write("c", to: folder.path("c"))], to: writer)
+    XCTAssertEqual(folder.text("a"), "b")
+    let a = try await writer.file(at: folder.path("a"))
+    try await a.save("mine")
+    try await a.written()
+    XCTAssertEqual(folder.text("a"), "mine")
+    try? await writer.shutdown()
+  }
+
   func testContentsThatAreWrittenAndMovedImitateTheFileThatWasThere() async throws {
     let folder = try TemporaryFolder()
     for name in ["a", "c"] { try folder.put("secret", name, permissions: 0o600) }

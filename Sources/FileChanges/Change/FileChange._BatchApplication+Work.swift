@@ -63,10 +63,18 @@ extension FileChange._BatchApplication {
     ///
     /// Of a file that is moved the second name may have become the new one.
     func hasLostOldFiles() throws(FileChangeError) -> Bool {
-      for (index, effect) in effects.enumerated() where plan[index] != .absent && !sources.contains(effect.path) {
-        if try old(index) == nil, try !isSame(places[index].status(), plan[index]), try isFinal(index) { return true }
+      var hasLost = false
+      for (index, effect) in effects.enumerated() {
+        let status = try places[index].status()
+        let isFinal = try isFinal(index)
+        let isAsBefore = status == nil ? plan[index] == .absent : isSame(status, plan[index])
+        // Nothing goes before all is done.
+        if isAsBefore, !isFinal { return false }
+        if isFinal, !isAsBefore, plan[index] != .absent, !sources.contains(effect.path), try old(index) == nil {
+          hasLost = true
+        }
       }
-      return false
+      return hasLost
     }
 
     /// Whether every path has what it shall have at the end.

@@ -34,6 +34,8 @@ extension FileChangeWriter {
       var versions: [FileChange.Version]?
       /// Whether it comes from the journal: an earlier process may have begun it.
       var isRecovered = false
+      /// Whether the journal may have had a plan that cannot be read.
+      var isUnclear = false
       /// What became of its paths while it was held.
       var replaced = Replaced()
       var failureCount = 0

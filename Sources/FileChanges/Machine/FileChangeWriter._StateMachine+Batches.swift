@@ -97,17 +97,6 @@ extension FileChangeWriter._StateMachine {
     isAhead(path) || batches.holdsUp(path)
   }
 
-  /// Why the newest contents of a file that is to be moved are not in it: they would be left behind.
-  private func failureOfSource(of batch: FileChange._Batch) -> FileChangeError? {
-    for effect in batch.effects {
-      guard let source = effect.source, source != effect.path else { continue }
-      if let error = errors[source]?.max(by: { $0.key < $1.key })?.value { return error }
-      let held = batches.held.last { $0.isAbout(source) && $0.batch.change(of: source) != nil }
-      if let held { return held.error }
-    }
-    return nil
-  }
-
   /// What stands for the batch in the queue: a change of each path.
   private func placeholders(of batch: FileChange._Batch) -> [FileChange] {
     batch.effects.map { effect in
@@ -184,7 +173,7 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     guard let index = batches.index(of: id) else { return [] }
     switch result {
-    case .failure(let error): return fail(index, error, isTakenBack: true) + proceed()
+    case .failure(let error): return fail(index, error, isTakenBack: !batches.open[index].isUnclear) + proceed()
     case .success(let versions):
       if let sequence = batches.open[index].sequence, journal.isOpen {
         batches.open[index].phase = .recording
@@ -205,7 +194,7 @@ extension FileChangeWriter._StateMachine {
       return []
     }
     batches.open[index].plan = nil
-    return fail(index, error, isTakenBack: true)
+    return fail(index, error, isTakenBack: !batches.open[index].isUnclear)
   }
 
   /// The batch was carried out, or taken back as far as that was possible.
@@ -336,11 +325,16 @@ extension FileChangeWriter._StateMachine {
       let id = adopt(held.batch, sequence: held.sequence, id: held.id, plan: held.plan)
       if let index = batches.index(of: id) {
         batches.open[index].replaced = held.replaced
-        if held.isUnclear { (batches.open[index].isRecovered, batches.open[index].past) = (true, .begun) }
+        if held.isUnclear { markUnclear(index) }
       }
       count += 1
     }
     return count
+  }
+
+  /// An earlier process may have begun the batch.
+  private mutating func markUnclear(_ index: Int) {
+    (batches.open[index].isUnclear, batches.open[index].isRecovered, batches.open[index].past) = (true, true, .begun)
   }
 
   /// Whether a newer change of one of its files failed, which would be dropped.
@@ -392,7 +386,8 @@ extension FileChangeWriter._StateMachine {
     let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
     if let index = batches.index(of: id) {
       // What could not be read may have been the plan.
-      _ = fail(index, error, isTakenBack: plan == nil && !isCutOff && !recorded.isUnclear, isFinal: true)
+      if plan == nil, isCutOff || recorded.isUnclear { markUnclear(index) }
+      _ = fail(index, error, isTakenBack: plan == nil && !batches.open[index].isUnclear, isFinal: true)
     }
     return id
   }

@@ -17,13 +17,24 @@ extension FileChangeWriter._StateMachine {
     if let entry = queue.newest(for: path) { return entry.change }
     let failure = newestFailure(of: path)
     if let held = batches.held.last(where: { $0.isAbout(path) }), failure.map({ $0.id < held.id }) ?? true {
-      return held.batch.change(of: path)
+      return held.batch.change(of: path, isBased: held.isTakenBack)
     }
     return failure.flatMap { queue[$0.id]?.change }
   }
 
   private func newestFailure(of path: FileChange.Path) -> (id: PendingChangeID, error: FileChangeError)? {
     errors.isEmpty ? nil : errors[path]?.max { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Why the newest contents of a file that is to be moved are not in it: they would be left behind.
+  func failureOfSource(of batch: FileChange._Batch) -> FileChangeError? {
+    for effect in batch.effects {
+      guard let source = effect.source, source != effect.path else { continue }
+      if let error = newestFailure(of: source)?.error { return error }
+      let held = batches.held.last { $0.isAbout(source) && $0.batch.change(of: source) != nil }
+      if let held { return held.error }
+    }
+    return nil
   }
 
   /// What the writer has made of the file, if it has.

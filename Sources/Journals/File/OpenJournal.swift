@@ -100,7 +100,9 @@ final class OpenJournal: JournalCalling {
     let identity = UInt64.random(in: .min ... .max)
     let header = JournalHeader(writer: writer, identity: identity).bytes
     switch try isNamed() {
-    case true?: try setAside(isNeeded: hasRecords && !records.isEmpty)
+    case true?:
+      successor = nil
+      try setAside(isNeeded: hasRecords && !records.isEmpty)
     case false?:
       // Another writer has made a journal where ours was taken away.
       guard try takeSuccessor() else { throw refusal(.write, .inUse) }

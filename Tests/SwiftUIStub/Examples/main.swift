@@ -11,7 +11,7 @@ final class Model {
 
 final class Store {
   struct Value: Equatable {
-    var title = "", note = ""
+    var title = "", note = "", tags = ["a"]
 
     static func == (left: Value, right: Value) -> Bool { left.title == right.title }
   }
@@ -62,6 +62,13 @@ value.note.wrappedValue = "typed"
 precondition(value.note.wrappedValue == "typed" && !value.hasEdits)
 try value.commit(.merge(\.title, \.note))
 precondition(store.value.note == "typed")
+
+// What is set back follows also where it has other storage than before.
+value.tags.wrappedValue.append("b")
+value.tags.wrappedValue = ["a"].map(\.self)
+precondition(!value.draft.isTouched)
+store.value.tags = ["c"]
+precondition(value.tags.wrappedValue == ["c"])
 
 // A source that changes under edits: refused, seen, resolved, committed.
 draft.text.wrappedValue = "mine"

@@ -13,7 +13,7 @@ package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool { ar
 ///
 /// Of a type whose `==` leaves members out, these are looked at all the same.
 ///
-/// - Complexity: As above, and that of comparing what cannot be looked into.
+/// - Complexity: That of ``_areProvablySame(_:_:)``, and of comparing what cannot be looked into.
 package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool {
   areSame(left, right, depth: 0, orEqual: true)
 }

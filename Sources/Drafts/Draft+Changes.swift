@@ -75,7 +75,7 @@ extension Draft where Value: Equatable {
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public var hasEdits: Bool {
-    _edits.isDirty && (_edits.current == _edits.current || !_areProvablySame(_edits.current, base))
+    _edits.isTouched && !_areEqualOrSame(_edits.current, base)
   }
 
   /// Whether the source holds something else by now than what the edits began from.

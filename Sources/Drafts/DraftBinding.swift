@@ -158,8 +158,7 @@
       let (before, found) = (edits, source)
       let (result, after, written) = try Draft.detached(before ?? Dirtyable(found), from: found, body)
       // By `==` alone a member that it leaves out would be lost, and one that equals nothing never be as it was.
-      let mayBeClean = !after.isDirty || after.current != after.current
-      let isClean = !after.isTouched || mayBeClean && _areSameOrEqualWithin(after.current, after.original)
+      let isClean = !after.isTouched || _areSameOrEqualWithin(after.current, after.original)
       let kept = isClean ? nil : after
       let isSame = before.map { before in kept.map { Draft.areProvablySame(before, $0) } ?? false } ?? (kept == nil)
       if !isSame { edits = kept }

@@ -140,6 +140,29 @@ final class EditingSessionLogTests: XCTestCase {
     try await next.close()
   }
 
+  func testALogWhoseRenamingIsNotKnownToHaveFailedIsWrittenAgain() async throws {
+    let (folder, isAway, isSilent) = (try TemporaryFolder(), Flag(), Flag())
+    // A server that renames the log, does not say so, and answers nothing for a while.
+    let system = ScriptedFileSystem { call, _ in
+      if call == .moveFile, isAway.isSet {
+        isSilent.set(true)
+        return .lateFailure(ETIMEDOUT)
+      }
+      return isSilent.isSet && call == .inspect ? .failure(ETIMEDOUT) : nil
+    }
+    let session = try await open(folder, system)
+    isAway.set(true)
+    session.edit { $0.append("a") }
+    await assertDurable(session, false)
+    for flag in [isAway, isSilent] { flag.set(false) }
+    await assertDurable(session, true)
+    session.edit { $0.append("b") }
+    try await session.close()
+    let next = try await open(folder)
+    XCTAssertEqual(next.currentItem, "ab")
+    try await next.close()
+  }
+
   // MARK: Where it lies
 
   func testALogIsFoundWhereItsFolderHasMovedWithTheFile() async throws {
@@ -242,32 +265,5 @@ final class EditingSessionLogTests: XCTestCase {
   ) async {
     let isDurable = await session.durable()
     XCTAssertEqual(isDurable, expected, line: line)
-  }
-
-  func testALogWhoseRenamingIsNotKnownToHaveFailedIsWrittenAgain() async throws {
-    let (folder, isAway, isSilent) = (try TemporaryFolder(), Flag(), Flag())
-    // A server that renames the log, does not say so, and answers nothing for a while.
-    let system = ScriptedFileSystem { call, _ in
-      if call == .moveFile, isAway.isSet {
-        isSilent.set(true)
-        return .lateFailure(ETIMEDOUT)
-      }
-      return isSilent.isSet && call == .inspect ? .failure(ETIMEDOUT) : nil
-    }
-    let session = try await EditingSession(
-      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: system)
-    isAway.set(true)
-    session.edit { $0.append("a") }
-    let isDurable = await session.durable()
-    XCTAssertFalse(isDurable)
-    for flag in [isAway, isSilent] { flag.set(false) }
-    let isDurableAgain = await session.durable()
-    XCTAssertTrue(isDurableAgain)
-    session.edit { $0.append("b") }
-    try await session.close()
-    let next = try await EditingSession(
-      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
-    XCTAssertEqual(next.currentItem, "ab")
-    try await next.close()
   }
 }

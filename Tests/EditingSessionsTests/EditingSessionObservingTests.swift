@@ -16,6 +16,15 @@ final class EditingSessionObservingTests: XCTestCase {
     return try await EditingSession(file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
   }
 
+  /// A session of the text, before which another program puts a line as soon as it is open.
+  private func session(of text: String, behind line: String) async throws -> EditingSession<String> {
+    let file = try XCTUnwrap(folder).file("note.txt")
+    try Data(text.utf8).write(to: file)
+    let session = try await session()
+    try Data((line + text).utf8).write(to: file)
+    return session
+  }
+
   /// Counts the changes of what the closure reads, once for each call.
   private func observe(_ count: Counter, _ read: () -> Void) {
     withObservationTracking(read) { count.add() }
@@ -133,11 +142,7 @@ final class EditingSessionObservingTests: XCTestCase {
   }
 
   func testWhatAnObserverEditsWhileTheirsIsAbsorbedStays() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("one\ntwo\n", "note.txt")
-    let session = try await EditingSession(
-      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
-    try folder.put("0\none\ntwo\n", "note.txt")
+    let session = try await session(of: "one\ntwo\n", behind: "0\n")
     withObservationTracking {
       _ = session.currentItem
     } onChange: {
@@ -151,11 +156,7 @@ final class EditingSessionObservingTests: XCTestCase {
   }
 
   func testAnObserverThatEditsEachTimeEndsInAConflict() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("one\n", "note.txt")
-    let session = try await EditingSession(
-      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
-    try folder.put("0\none\n", "note.txt")
+    let session = try await session(of: "one\n", behind: "0\n")
     let isOver = Flag()
     editAtEachChange(of: session, until: isOver)
     do throws(EditingSessionError) {
@@ -199,6 +200,20 @@ private final class Counter: @unchecked Sendable {
   var value: Int { lock.withLock { count } }
 }
 
+/// Appends a letter whenever the document is about to be changed.
+@MainActor
+private func editAtEachChange(of session: EditingSession<String>, until isOver: Flag) {
+  withObservationTracking {
+    _ = session.currentItem
+  } onChange: {
+    MainActor.assumeIsolated {
+      guard !isOver.isSet else { return }
+      session.edit("Observer") { $0.append("x") }
+      editAtEachChange(of: session, until: isOver)
+    }
+  }
+}
+
 #if os(Linux) || os(macOS)
   @Suite struct EditingSessionTrapTests {
     @Test func toReadTheSessionWithinAnEditTraps() async {
@@ -223,17 +238,3 @@ private final class Counter: @unchecked Sendable {
     }
   }
 #endif
-
-/// Appends a letter whenever the document is about to be changed.
-@MainActor
-private func editAtEachChange(of session: EditingSession<String>, until isOver: Flag) {
-  withObservationTracking {
-    _ = session.currentItem
-  } onChange: {
-    MainActor.assumeIsolated {
-      guard !isOver.isSet else { return }
-      session.edit("Observer") { $0.append("x") }
-      editAtEachChange(of: session, until: isOver)
-    }
-  }
-}

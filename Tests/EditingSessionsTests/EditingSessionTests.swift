@@ -125,29 +125,6 @@ final class EditingSessionTests: XCTestCase {
   }
 
   /// As other versions of an app open what one has left.
-  func testStepsOfADocumentWithoutNamesJoinBesideWhatIsCarried() async throws {
-    struct Plain: Codable, Sendable, Equatable { var text = "", caret = 0 }
-    let folder = try TemporaryFolder()
-    func open() async throws -> EditingSession<Plain> {
-      try await EditingSession(
-        file: folder.file("plain.json"), recovery: folder.file("recovery"), format: .json(), new: Plain(),
-        configure: { $0.carry(\.caret) })
-    }
-    let session = try await open()
-    for (index, letter) in "abc".enumerated() {
-      session.edit { $0.text.append(String(letter)) }
-      session.edit { $0.caret = index + 1 }
-    }
-    let count = session.history.undoCount
-    try await session.close()
-    let next = try await open()
-    XCTAssertEqual(next.history.undoCount, count)
-    XCTAssertEqual(next.currentItem.text, "abc")
-    while next.undo() != nil {}
-    XCTAssertEqual(next.currentItem.text, "")
-    try await next.close()
-  }
-
   func testASessionMayCarryWhatTheLastOneDidNot() async throws {
     for isKilled in [false, true] {
       try await withFolder { file, recovery in

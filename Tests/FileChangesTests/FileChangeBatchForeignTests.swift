@@ -12,26 +12,8 @@ import XCTest
   import Musl
 #endif
 
-private final class Counter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var count = 0
-
-  func next() -> Int {
-    lock.withLock {
-      count += 1
-      return count
-    }
-  }
-}
-
 /// What a batch does not write over, take back or take for its own: newer contents, and those of other programs.
 final class FileChangeBatchForeignTests: XCTestCase {
-  private func folder(_ texts: [String: String]) throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    for (name, text) in texts { try folder.put(text, name) }
-    return folder
-  }
-
   private func texts(in folder: TemporaryFolder) -> [String: String] {
     let names = folder.names.filter { !$0.hasPrefix("journal") && !$0.hasPrefix(".unsaved-journal") }
     return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.text($0) ?? "?") })
@@ -39,9 +21,11 @@ final class FileChangeBatchForeignTests: XCTestCase {
 
   /// A system on which the renames with these numbers fail.
   private func system(failing numbers: Set<Int>) -> ScriptedFileSystem {
-    let counter = Counter()
+    // Each lets those before it pass.
+    let turns = numbers.map { (Countdown($0 - 1), Countdown($0)) }
     return ScriptedFileSystem(isArmed: false) { call, _ in
-      call == .moveFile && numbers.contains(counter.next()) ? .failure(EACCES) : nil
+      guard call == .moveFile else { return nil }
+      return turns.filter { ($0.next(), $1.next()) == (false, true) }.isEmpty ? nil : .failure(EACCES)
     }
   }
 
@@ -54,7 +38,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
 
   func testWhatWasWrittenBehindABatchThatWasLeftComesBack() async throws {
     for hasJournal in [false, true] {
-      let folder = try folder(["a": "V0", "c": "C0"])
+      let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
       // The second file cannot be put, the first not be taken back; and again not the second.
       let system = system(failing: [2, 3, 6])
       let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
@@ -74,7 +58,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
   }
 
   func testWhatCameBehindABatchThatWasLeftIsNotTheFileThatItMoves() async throws {
-    let folder = try folder(["a": "V0", "c": "C0"])
+    let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let isBroken = Flag()
     // The file has its second name; then nothing can be put, and nothing be removed.
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -100,7 +84,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
   }
 
   func testABatchThatWasLeftIsStillBasedOnItsVersions() async throws {
-    let folder = try folder(["a": "V0", "c": "C0"])
+    let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let system = system(failing: [2, 3])
     let writer = try await writer(in: folder, system: system)
     system.arm()
@@ -117,7 +101,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
   }
 
   func testABatchThatIsDoneIsNotDoneAgainWhereAnOldFileStays() async throws {
-    let folder = try folder(["a": "V0", "c": "C0"])
+    let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let (isBusy, clock) = (Flag(true), ManualClock())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       call == .removeFile && isBusy.isSet && folder.text("c") == "c" ? .failure(EBUSY) : nil
@@ -135,7 +119,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
   }
 
   func testWhatAnotherProgramWritesBeforeABatchEndsIsNoneOfItsOwn() async throws {
-    let (folder, once) = (try folder(["a": "V0"]), Flag(true))
+    let (folder, once) = (try TemporaryFolder(["a": "V0"]), Flag(true))
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       if call == .synchronizeFolder, folder.text("a") == "b", once.take() { _ = try? folder.put("theirs, longer", "a") }
       return nil
@@ -154,7 +138,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
   }
 
   func testABatchThatWasDoneBeforeAKillIsNotHalfTakenBack() async throws {
-    let folder = try folder(["a": "V0", "d": "D0"])
+    let folder = try TemporaryFolder(["a": "V0", "d": "D0"])
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       guard call == .overwrite, folder.text("d") == "new d", folder.text("n") == "new n" else { return nil }
       return folder.names.contains { $0.hasSuffix("-old") } ? nil : .death
@@ -179,7 +163,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
   }
 
   func testWhatAnotherProgramRemovedMeanwhileKeepsNothingFromComingBack() async throws {
-    let folder = try folder(["a": "A", "b": "B", "c": "C"])
+    let folder = try TemporaryFolder(["a": "A", "b": "B", "c": "C"])
     let (isBusy, isBroken, clock) = (Flag(true), Flag(), ManualClock())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       guard call == .moveFile else { return nil }
@@ -205,7 +189,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
   }
 
   func testAFileWhoseBatchWasLeftIsBasedOnWhatItHas() async throws {
-    let folder = try folder(["a": "V0", "c": "C0"])
+    let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let system = system(failing: [2, 3])
     let writer = FileChangeWriter(system: system)
     system.arm()

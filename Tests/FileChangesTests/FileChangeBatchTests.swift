@@ -14,12 +14,6 @@ import XCTest
 
 /// Several changes that are carried out all or not at all, by a writer that nothing interrupts.
 final class FileChangeBatchTests: XCTestCase {
-  private func folder(_ files: [String: String]) throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    for (name, text) in files { try folder.put(text, name) }
-    return folder
-  }
-
   private func texts(in folder: TemporaryFolder) -> [String: String] {
     Dictionary(uniqueKeysWithValues: folder.names.filter { $0 != "journal" }.map { ($0, folder.text($0) ?? "?") })
   }
@@ -31,7 +25,7 @@ final class FileChangeBatchTests: XCTestCase {
   ) async throws {
     for hasLinks in [true, false] {
       for hasJournal in [true, false] {
-        let folder = try folder(files)
+        let folder = try TemporaryFolder(files)
         let system = ScriptedFileSystem { call, _ in call == .linkFile && !hasLinks ? .failure(EPERM) : nil }
         let writer =
           hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
@@ -101,7 +95,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testMovedFileKeepsWhatItIs() async throws {
-    let folder = try folder(["a": "A"])
+    let folder = try TemporaryFolder(["a": "A"])
     unsafe chmod(folder.file("a").path, 0o640)
     let before = try FileManager.default.attributesOfItem(atPath: folder.file("a").path)[.systemFileNumber] as? Int
     let writer = FileChangeWriter()
@@ -116,7 +110,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testLinkIsMovedItself() async throws {
-    let folder = try folder(["a": "A"])
+    let folder = try TemporaryFolder(["a": "A"])
     try FileManager.default.createSymbolicLink(at: folder.file("l"), withDestinationURL: folder.file("a"))
     XCTAssertNil(FileChange.move(folder.path("l"), to: folder.path("m")).refusal())
     XCTAssertEqual(folder.names, ["a", "m"])
@@ -131,7 +125,7 @@ final class FileChangeBatchTests: XCTestCase {
     _ files: [String: String], _ changes: (TemporaryFolder) throws -> [FileChange], file: StaticString = #filePath,
     line: UInt = #line
   ) async throws -> FileChangeError? {
-    let folder = try folder(files)
+    let folder = try TemporaryFolder(files)
     let changes = try changes(folder)
     let before = texts(in: folder)
     let writer = try await writer(in: folder)
@@ -206,7 +200,7 @@ final class FileChangeBatchTests: XCTestCase {
 
   func testHeldBatchIsTriedAgainAsAWhole() async throws {
     for hasJournal in [true, false] {
-      let folder = try folder(["a": "A"])
+      let folder = try TemporaryFolder(["a": "A"])
       let writer = hasJournal ? try await writer(in: folder) : FileChangeWriter()
       let changes: [FileChange] = [.write("new", to: folder.path("a")), .write("x", to: folder.path("d/b"))]
       let submitted = try await writer.submit(batch: changes)
@@ -233,7 +227,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testJournalIsBroughtToTheDeviceTwiceABatch() async throws {
-    let folder = try folder(["a": "A", "b": "B"])
+    let folder = try TemporaryFolder(["a": "A", "b": "B"])
     let writer = try await writer(in: folder)
     let before = await writer.progress.journalGroups
     try await writer.submit(batch: [
@@ -246,7 +240,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testOldFilesAreOnTheDeviceBeforeAnythingIsReplaced() async throws {
-    let folder = try folder(["a": "A", "b": "B"])
+    let folder = try TemporaryFolder(["a": "A", "b": "B"])
     let system = ScriptedFileSystem()
     let writer = FileChangeWriter(system: system)
     try await writer.submit(batch: [.write("new", to: folder.path("a")), .remove(folder.path("b"))])
@@ -264,7 +258,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testSecondNamesOfAKilledProcessAreOnTheDeviceBeforeAnythingIsReplaced() async throws {
-    let (folder, journals) = (try folder(["a": "A"]), try TemporaryFolder())
+    let (folder, journals) = (try TemporaryFolder(["a": "A"]), try TemporaryFolder())
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     let (first, kill) = try await mortalWriter(in: journals, dyingAt: .synchronizeFolder)
     try await first.submit(.move(folder.path("a"), to: folder.path("d/b")))
@@ -300,7 +294,7 @@ final class FileChangeBatchTests: XCTestCase {
 
   /// The device tells of contents that it could not take only once.
   func testContentsThatTheDeviceCouldNotTakeAreWrittenAnew() async throws {
-    let folder = try folder(["a": "new"])
+    let folder = try TemporaryFolder(["a": "new"])
     let theirs = try number("a", in: folder)
     let (system, first) = failingOnceToSynchronizeWhatWasRead(isArmed: false)
     let writer = try await writer(in: folder, system: system, triesAtOnceAgain)
@@ -313,7 +307,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testContentsThatAnotherProgramWroteAfterAKillAreWrittenAnewWhereTheDeviceCouldNotTakeThem() async throws {
-    let folder = try folder(["a": "old"])
+    let folder = try TemporaryFolder(["a": "old"])
     let (dying, kill) = try await mortalWriter(in: folder, dyingAt: .linkFile)
     try await dying.submit(batch: [.write("new", to: folder.path("a"))])
     await kill()
@@ -355,7 +349,7 @@ final class FileChangeBatchTests: XCTestCase {
 
   func testChangesBeforeAndAfterKeepTheirOrder() async throws {
     for hasJournal in [true, false] {
-      let folder = try folder(["a": "old"])
+      let folder = try TemporaryFolder(["a": "old"])
       let gate = BlockingGate()
       let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
       let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
@@ -376,7 +370,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testChangeOnItsWayToTheJournalIsCarriedOutFirst() async throws {
-    let folder = try folder(["a": "old"])
+    let folder = try TemporaryFolder(["a": "old"])
     let (gate, isWriting) = (BlockingGate(), Flag())
     // The first call of each writing of the journal.
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -399,7 +393,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testWhatAnotherProgramWritesMeanwhileIsNotTakenBack() async throws {
-    let folder = try folder(["a": "A", "b": "B"])
+    let folder = try TemporaryFolder(["a": "A", "b": "B"])
     let first = Countdown(1)
     let system = ScriptedFileSystem { call, _ in
       guard call == .moveFile, !first.next() else { return nil }
@@ -419,7 +413,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testFileWhoseNewestContentsFailedIsNotMoved() async throws {
-    let folder = try folder(["a": "old"])
+    let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     let writer = FileChangeWriter()
     try folder.put("theirs", "a")
@@ -433,7 +427,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testWaitingBatchGoesWithItsTask() async throws {
-    let folder = try folder(["a": "old"])
+    let folder = try TemporaryFolder(["a": "old"])
     let gate = BlockingGate()
     let system = ScriptedFileSystem(holding: .createFile, at: gate)
     let writer = FileChangeWriter(system: system)
@@ -456,7 +450,7 @@ final class FileChangeBatchTests: XCTestCase {
   }
 
   func testOneFileAtATimeKeepsTheOrderOfAll() async throws {
-    let folder = try folder(["a": "A"])
+    let folder = try TemporaryFolder(["a": "A"])
     let writer = FileChangeWriter(configuration: .init(parallelFiles: 1))
     let events = await writer.events()
     for round in 0..<5 {
@@ -514,7 +508,7 @@ final class FileChangeBatchTests: XCTestCase {
   // MARK: Handles
 
   func testHandlesFollowABatch() async throws {
-    let folder = try folder(["a": "A"])
+    let folder = try TemporaryFolder(["a": "A"])
     let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
     let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("b")))
     try await writer.submit(.move(a.path, to: b.path))
@@ -537,7 +531,7 @@ final class FileChangeBatchTests: XCTestCase {
 
   /// A batch of an earlier process, which had another root.
   func testARecoveredBatchOutsideOfTheRootIsRefused() async throws {
-    let folder = try folder(["a": "A"])
+    let folder = try TemporaryFolder(["a": "A"])
     try FileManager.default.createDirectory(at: folder.file("root"), withIntermediateDirectories: false)
     try folder.put("other", "root/a")
     let first = try await writer(in: folder)

@@ -61,6 +61,12 @@ func failureOfWriting(_ file: FileChangeWriter.File) async -> FileChangeError? {
 }
 
 extension TemporaryFolder {
+  /// A folder with files of these names and contents.
+  convenience init(_ texts: [String: String]) throws {
+    try self.init()
+    for (name, text) in texts { try put(text, name) }
+  }
+
   /// The path of `name` in the folder.
   func path(_ name: String) -> FileChange.Path { FileChange.Path(file(name)) }
 }

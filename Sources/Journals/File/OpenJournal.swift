@@ -142,7 +142,9 @@ final class OpenJournal: JournalCalling {
     if isKept { spare = new.restarted() }
   }
 
-  /// Whether a renaming that was said to have failed had not: then its file is the journal.
+  /// Takes over the file of a renaming that was said to have failed, where the journal's name leads to it.
+  ///
+  /// - Returns: Whether it does; the file is closed where it does not.
   private func takeSuccessor() throws(JournalError) -> Bool {
     let found = try attempt(.write, except: .absent, call: system.identity(path: path))
     guard let next = successor.take(), next.identity == found else { return false }

@@ -26,8 +26,8 @@ extension EditingSession {
   ///
   /// - Returns: Whether the file had other contents.
   /// - Throws: ``EditingSessionError`` with a conflict where both have changed one place: call ``resolve(_:)``. So
-  ///   it is where the file has gone, or where the session does not know what it had before. Also where it cannot be
-  ///   read.
+  ///   it is where the file has gone or is empty, as a program leaves it that is about to write it in place, and where
+  ///   the session does not know what it had before. Also where it cannot be read.
   /// - Complexity: As the sizes of the file and the document, outside of the main actor but for comparing them.
   @discardableResult
   public func reload() async throws(EditingSessionError) -> Bool {

@@ -63,13 +63,17 @@ extension EditingSession {
 
   /// Writes the document to the file, in one step, and makes this the saved point.
   ///
-  /// Where another program has changed the file, that is absorbed first, as by ``reload()``.
+  /// Where another program has changed the file, that is absorbed first, as by ``reload()``. So it is where that was a
+  /// conflict, and the file has changed once more.
   ///
   /// - Throws: ``EditingSessionError`` where the file does not have it. Edits go on meanwhile, and are not in it.
   public func save() async throws(EditingSessionError) {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
-    guard !status.hasConflict else { throw EditingSessionError(file: file, reason: .conflict) }
+    if status.hasConflict {
+      try await reload()
+      return try await save()
+    }
     let save = change(isEdit: false) { $0.beginSave() }
     try await write(over: nil, save)
   }

@@ -202,7 +202,7 @@ extension EditingSession {
 
   /// Takes the document to another position between its steps.
   ///
-  /// - Returns: Whether it is there now.
+  /// - Returns: Whether it is there now: not where there are fewer steps, or an absorbed edit is in the way.
   @discardableResult
   public func go(to position: UndoPosition) -> Bool { change { $0.go(to: position) } }
 

@@ -128,6 +128,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         } else {
           hasConflict = true
         }
+      } else if replayed.files.contains(where: \.isConfirmed) {
+        // Another program has removed it.
+        (recovered.wasChangedByAnother, hasConflict, base) = (true, true, replayed.base(format))
       }
       if hasConflict {
         // Not what the file has now: that would be known then, and no conflict in the next session.

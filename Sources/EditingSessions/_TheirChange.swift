@@ -20,7 +20,7 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
   /// Whether the saved point of the history is theirs behind it.
   let isSavedPoint: Bool
 
-  /// Nil where it does not commute with what is not saved, or nothing says what that is.
+  /// Nil where it does not commute with what is not saved, nothing says what that is, or they have nothing.
   ///
   /// - Parameters:
   ///   - isSaved: Whether the file had the document of the history before they wrote it.
@@ -34,6 +34,8 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
     let (mine, written) = (history.currentItem, try? format.write(theirs))
     /// A document that cannot be written is another one.
     func isTheirs(_ document: Document) -> Bool { (try? format.write(document)).map { $0 == written } ?? false }
+    // A program that writes a file in place empties it first.
+    if contents.isEmpty, !isTheirs(mine) { return nil }
     if isSaved {
       merged = theirs
     } else if isTheirs(mine) {

@@ -8,9 +8,10 @@ extension UndoHistory {
   /// ```
   ///
   /// - Parameters:
-  ///   - position: A step that the history does not have traps.
+  ///   - position: A number of steps may be of a menu that was shown before an absorbed edit hid some of them.
   ///   - onStep: Called after each step with what it changed.
-  /// - Returns: Whether it is there now. To a position out of reach there is no way, and nothing changes. Where an
+  /// - Returns: Whether it is there now. To a position out of reach, as behind more steps than there are, there is no
+  ///   way, and nothing changes. Where an
   ///   absorbed edit is in the way, the history stops in front of that (``obstacle``).
   /// - Complexity: As the edits of the steps in between.
   @discardableResult
@@ -46,8 +47,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - keyPath: The property.
-  ///   - position: Where it is not known any more, everything counts as touched. A step that the history does not have
-  ///     traps.
+  ///   - position: Where it is not known any more, everything counts as touched.
   /// - Complexity: O(*k*) for *k* edits in between.
   public func touches<Part>(_ keyPath: KeyPath<Value, Part>, since position: UndoPosition) -> Bool {
     var finder = TouchedParts<Value>()
@@ -72,8 +72,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - keyPaths: The properties.
-  ///   - position: Where it is not known any more, everything counts as touched. A step that the history does not have
-  ///     traps.
+  ///   - position: Where it is not known any more, everything counts as touched.
   /// - Complexity: O(*k* · *n*) for *k* edits in between and *n* properties.
   public func changed<each Part>(
     among keyPaths: repeat KeyPath<Value, each Part>, since position: UndoPosition
@@ -102,8 +101,7 @@ extension UndoHistory {
     switch position.kind {
     case .savedPoint: return log.saves.saved.exact.flatMap { $0 < log.counts.dropped ? nil : $0 - log.counts.dropped }
     case .step(let number):
-      checkPosition(number)
-      return number
+      return number >= 0 && number <= undoCount + redoCount ? number : nil
     case .ago(let time): return log.stepCount(ago: time)
     }
   }

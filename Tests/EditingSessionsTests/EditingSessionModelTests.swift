@@ -37,6 +37,10 @@ private struct Oracle {
   private var isBaseKnown = true
   /// Whether the newest document is one that the file had.
   private var isSaved = false
+  /// What the file and the session had at the last conflict.
+  private var conflicting: (theirs: String?, mine: String)?
+  /// Whether the session has tried to write an empty document: then the file may have that from it.
+  private var hasTriedEmpty = false
   private var lineCount = 0
   private(set) var mergeCount = 0
   private(set) var complaint: String?
@@ -133,8 +137,12 @@ private struct Oracle {
 
   /// Whether there is no way but to merge.
   private func mustMerge(_ mine: String) -> Bool {
-    text != nil && (isBaseKnown || isSaved) && (mine == known || areApart(mine))
+    guard let text, !isEmptied(mine) else { return false }
+    return text == known || (isBaseKnown || isSaved) && (mine == known || areApart(mine))
   }
+
+  /// Whether another program may be about to write what it has emptied.
+  private func isEmptied(_ mine: String) -> Bool { text == "" && text != known && mine != "" }
 
   /// Whether a line of the known text lies between each two places of which one program has changed each.
   private func areApart(_ mine: String) -> Bool {
@@ -160,6 +168,7 @@ private struct Oracle {
   /// Takes in what another program wrote, and says what is wrong with it.
   private mutating func absorb(_ mine: String) {
     guard let theirs = text else { return }
+    if isEmptied(mine), !hasTriedEmpty { complaint = complaint ?? "it was taken although it is empty" }
     let merged = session.currentItem
     mergeCount += mine == (known ?? "") ? 0 : 1
     let (base, own, others, all) = ((known ?? "").lines, mine.lines, theirs.lines, merged.lines)
@@ -185,16 +194,18 @@ private struct Oracle {
 
   private mutating func save() async throws {
     let (wasConflict, mine) = (isConflict, history.currentItem)
+    if mine.isEmpty { hasTriedEmpty = true }
     let isTheirs = text != known
     do throws(EditingSessionError) {
       try await session.save()
-      if wasConflict { complaint = "it was written over" }
+      if wasConflict, let conflicting, conflicting == (text, mine) { complaint = "it was written over" }
       history.endCoalescing()
       if isTheirs { absorb(mine) }
       history.markSaved()
       (text, known, isSaved, isBaseKnown) = (history.currentItem, history.currentItem, true, true)
     } catch {
       guard case .conflict = error.reason else { throw error }
+      conflicting = (text, mine)
       if !wasConflict, !isTheirs || mustMerge(mine) { complaint = "a conflict with nothing" }
       if !wasConflict { history.endCoalescing() }
     }
@@ -211,6 +222,7 @@ private struct Oracle {
       if text != known { complaint = "it is not known" }
     } catch {
       guard case .conflict = error.reason else { throw error }
+      conflicting = (text, mine)
       if !isTheirs || mustMerge(mine) { complaint = "a conflict with nothing" }
     }
   }
@@ -241,8 +253,8 @@ private struct Oracle {
       return
     }
     if isConflict {
-      if isSaved || text == known { complaint = "a conflict with nothing" }
-      isBaseKnown = false
+      if isSaved && !isEmptied(history.currentItem) || text == known { complaint = "a conflict with nothing" }
+      (isBaseKnown, isSaved, conflicting) = (false, false, (text, history.currentItem))
     } else if session.recovered.wasChangedByAnother {
       if text == known { complaint = "nobody has changed it" }
       absorb(history.currentItem)

@@ -19,16 +19,6 @@ final class FileChangeBatchForeignTests: XCTestCase {
     return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.text($0) ?? "?") })
   }
 
-  /// A system on which the renames with these numbers fail.
-  private func system(failing numbers: Set<Int>) -> ScriptedFileSystem {
-    // Each lets those before it pass.
-    let turns = numbers.map { (Countdown($0 - 1), Countdown($0)) }
-    return ScriptedFileSystem(isArmed: false) { call, _ in
-      guard call == .moveFile else { return nil }
-      return turns.filter { ($0.next(), $1.next()) == (false, true) }.isEmpty ? nil : .failure(EACCES)
-    }
-  }
-
   private func submit(_ changes: [FileChange], to writer: FileChangeWriter) async throws -> FileChangeWriter
     .UnwrittenError?
   {
@@ -40,7 +30,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     for hasJournal in [false, true] {
       let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
       // The second file cannot be put, the first not be taken back; and again not the second.
-      let system = system(failing: [2, 3, 6])
+      let system = ScriptedFileSystem(failingRenames: [2, 3, 6])
       let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
       system.arm()
       let first = try await submit(
@@ -85,7 +75,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
 
   func testABatchThatWasLeftIsStillBasedOnItsVersions() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
-    let system = system(failing: [2, 3])
+    let system = ScriptedFileSystem(failingRenames: [2, 3])
     let writer = try await writer(in: folder, system: system)
     system.arm()
     let version = try FileChange.Version(of: folder.path("a"))
@@ -190,7 +180,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
 
   func testAFileWhoseBatchWasLeftIsBasedOnWhatItHas() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
-    let system = system(failing: [2, 3])
+    let system = ScriptedFileSystem(failingRenames: [2, 3])
     let writer = FileChangeWriter(system: system)
     system.arm()
     let version = try FileChange.Version(of: folder.path("a"))

@@ -70,3 +70,15 @@ extension TemporaryFolder {
   /// The path of `name` in the folder.
   func path(_ name: String) -> FileChange.Path { FileChange.Path(file(name)) }
 }
+
+extension ScriptedFileSystem {
+  /// A system on which the renames with these numbers fail, once it is armed.
+  convenience init(failingRenames numbers: Set<Int>) {
+    // Each lets those before it pass.
+    let turns = numbers.map { (Countdown($0 - 1), Countdown($0)) }
+    self.init(isArmed: false) { call, _ in
+      guard call == .moveFile else { return nil }
+      return turns.filter { ($0.next(), $1.next()) == (false, true) }.isEmpty ? nil : .failure(EACCES)
+    }
+  }
+}

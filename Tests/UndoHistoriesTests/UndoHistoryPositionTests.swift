@@ -31,6 +31,10 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertTrue(history.go(to: .savedPoint) { _ in changes += 1 })
     XCTAssertEqual(history.currentItem, [0, 1])
     XCTAssertEqual(changes, 2)
+    for number in [-1, history.steps.count + 1] {
+      XCTAssertFalse(history.go(to: .step(number)))
+      XCTAssertTrue(history.touches(\.self, since: .step(number)))
+    }
     XCTAssertTrue(history.go(to: .step(0)))
     XCTAssertEqual(history.currentItem, [0])
     XCTAssertTrue(history.go(to: .savedPoint))

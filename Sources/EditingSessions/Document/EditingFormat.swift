@@ -59,6 +59,8 @@ extension EditingFormat where Document == String {
 
 extension EditingFormat where Document: Codable & Sendable {
   /// JSON with sorted keys, one to a line.
+  ///
+  /// Keys that the document does not have are gone with the first save.
   public static func json(_ type: Document.Type = Document.self) -> EditingFormat {
     EditingFormat(
       read: { try JSONDecoder().decode(Document.self, from: $0) },

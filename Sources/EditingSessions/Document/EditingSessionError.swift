@@ -39,7 +39,7 @@ public struct EditingSessionError: Error, Sendable {
     switch reason {
     case .log(let error) where error.reason == .journalInUse: "Close it there, then open it again."
     case .file(let error), .log(let error): error.recoverySuggestion ?? "Try again."
-    case .missing: "Pass a new document to open a file that is not there yet."
+    case .missing: "Pass a new document to open a file that is not there yet; where it was removed, keep yours."
     case .unreadable: "Open the file with the format in which it was written."
     case .unwritable: "Change the document so that the format can write it, then save again."
     case .conflict: "Decide which of the two stays."

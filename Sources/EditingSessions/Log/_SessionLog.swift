@@ -60,10 +60,12 @@ final class _SessionLog {
   /// How many records there were, and how many of them are on the device.
   private var (appendedCount, durableCount) = (0, 0)
   private var waiters: [(count: Int, continuation: CheckedContinuation<EditingSessionError.Reason?, Never>)] = []
-  /// Why the last write failed.
-  private(set) var failure: EditingSessionError.Reason? {
+  /// Why the last write failed, until another one has not.
+  private var failure: EditingSessionError.Reason? {
     didSet { report(failure) }
   }
+  /// Whether nothing is written for a while.
+  private var isPaused = false
   private var retryDelay = Duration.milliseconds(500)
   private var retrying: Task<Void, Never>?
   private var isClosed = false
@@ -125,7 +127,7 @@ final class _SessionLog {
   func durable() async -> EditingSessionError.Reason? {
     guard !isDurable else { return nil }
     guard !isClosed else { return .closed }
-    if failure != nil {
+    if isPaused {
       retrying?.cancel()
       retry()
     }
@@ -168,7 +170,7 @@ final class _SessionLog {
   // MARK: Writing
 
   private func write() {
-    guard !isWriting, !isClosed, failure == nil else { return }
+    guard !isWriting, !isClosed, !isPaused else { return }
     // While a first snapshot is being encoded, nothing can be written.
     if hasSnapshot || pending == nil || pending?.encoded != nil { collectMessages() }
     if let pending, let snapshot = pending.encoded {
@@ -204,6 +206,7 @@ final class _SessionLog {
 
   private func didWrite(_ write: JournalWrite<_SessionRecord>, _ count: Int, _ snapshot: Int) {
     (retryDelay, durableCount) = (.milliseconds(500), count)
+    if failure != nil { failure = nil }
     if isDurable { keptOwner = nil }
     if write.isWhole {
       hasSnapshot = snapshot == snapshotNumber
@@ -228,7 +231,7 @@ final class _SessionLog {
   /// The next write is a snapshot, after a while: a device that is full or away may come back.
   private func didFail(_ reason: EditingSessionError.Reason) {
     demandSnapshot()
-    (failure, keptOwner) = (reason, nil)
+    (failure, isPaused, keptOwner) = (reason, true, nil)
     resume(because: reason)
     let delay = retryDelay
     retryDelay = min(delay * 2, .seconds(30))
@@ -239,7 +242,7 @@ final class _SessionLog {
   }
 
   private func retry() {
-    failure = nil
+    isPaused = false
     write()
   }
 

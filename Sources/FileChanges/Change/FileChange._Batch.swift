@@ -80,13 +80,11 @@ extension FileChange {
     package var paths: [Path] { effects.map(\.path) }
 
     /// The change that gives the path its new contents alone; nil where it gets none.
-    ///
-    /// - Parameter isBased: Whether it is based on what the batch is: nothing of that is in the file.
-    func change(of path: Path, isBased: Bool = true) -> FileChange? {
+    func change(of path: Path) -> FileChange? {
       guard let effect = effects.first(where: { $0.path == path }), case .contents(let contents) = effect.outcome else {
         return nil
       }
-      return FileChange(path: path, action: .write(contents), base: isBased ? effect.base : nil)
+      return FileChange(path: path, action: .write(contents), base: effect.base)
     }
   }
 }

@@ -67,7 +67,7 @@ extension FileChange._BatchApplication {
       for (index, effect) in effects.enumerated() {
         let status = try places[index].status()
         let isFinal = try isFinal(index)
-        let isAsBefore = status == nil ? plan[index] == .absent : isSame(status, plan[index])
+        let isAsBefore = isSame(status, plan[index])
         // Nothing goes before all is done.
         if isAsBefore, !isFinal { return false }
         if isFinal, !isAsBefore, plan[index] != .absent, !sources.contains(effect.path), try old(index) == nil {
@@ -154,6 +154,13 @@ extension FileChange._BatchApplication {
         // What came after an earlier attempt is what a later one takes the place of.
         guard let status = try places[index].status(), status.identity != kept?.identity, try !isFinal(index)
         else { continue }
+        switch status.kind {
+        case .file: break
+        case .folder: throw places[index].application.refusal(.inspect, .isAFolder)
+        case .other: throw places[index].application.refusal(.inspect, .notAFile)
+        case .symbolicLink:
+          if case .contents = effect.outcome { try places[index].application.checkKind(places[index].place) }
+        }
         if effect.mustBeFree { throw places[index].application.refusal(.move, .targetExists) }
         let version = FileChange.Version(stamp: status.stamp)
         guard effect.base == nil || version == plan[index] else {
@@ -323,11 +330,14 @@ extension FileChange._BatchApplication.Work {
     let (status, kept) = (try open.status(), try old(index))
     if let kept {
       // Where it is neither what it was nor what it was to be, another program has changed it.
-      if let status, status.identity != kept.identity, try !isFinal(index) { return }
+      if let status, status.identity != kept.identity {
+        if let own = made[index], !isSame(status, own) { return }
+        if try !isFinal(index) { return }
+      }
       // A rename of one name of a file to another one does nothing: the second name goes with the rest.
       try open.application.attempt(
         .replace, system.moveFile(names.old(index), to: open.place.name, in: open.place.folder))
-    } else if plan[index] == .absent, status != nil, try isFinal(index) {
+    } else if plan[index] == .absent, let status, made[index].map({ isSame(status, $0) }) ?? true, try isFinal(index) {
       _ = try open.application.attempt(
         .remove, except: .absent, call: system.removeFile(open.place.name, in: open.place.folder))
     }

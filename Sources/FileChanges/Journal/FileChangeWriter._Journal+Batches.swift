@@ -42,9 +42,12 @@ extension FileChangeWriter._Journal {
     let record = nextRecord(.planned(path, sequence, versions))
     completions.append(record)
     batches[sequence]?.begin(.init(sequence: record.sequence, versions: versions))
-    commits?.stage(Submission(ticket: 0, change: nil, planned: id))
+    notify(id)
     return names(sequence)
   }
+
+  /// Lets the machine be told when the device has what was recorded of a batch.
+  mutating func notify(_ id: PendingChangeID) { commits?.stage(Submission(ticket: 0, change: nil, planned: id)) }
 
   func names(_ sequence: UInt64) -> FileChange._BatchNames {
     FileChange._BatchNames(prefix: Sweeper.batchPrefix(writer: writer, sequence: sequence))
@@ -66,7 +69,7 @@ extension FileChangeWriter._Journal {
   }
 
   /// What a file that is written anew has to say of batches.
-  var recordsOfBatches: [Record] {
+  mutating func recordsOfBatches() -> [Record] {
     batches.values.flatMap { batch in
       let path = batch.changes.first?.path ?? ""
       var records = [Record(sequence: batch.sequence, body: .batch(batch.changes))]
@@ -77,6 +80,10 @@ extension FileChangeWriter._Journal {
         let isLeft = batch.plan != nil || batch.isUnclear
         let ending = isLeft ? FileChangeWriter._JournalBody.Ending.left : .takenBack
         records.append(Record(sequence: held, body: .ended(path, batch.sequence, ending)))
+        // By the number of that record, which no change has.
+        for path in batch.replaced {
+          records.append(nextRecord(.completed(path, held...held, leaving: versions[path] ?? .absent)))
+        }
       }
       return records
     }

@@ -136,7 +136,7 @@ extension FileChangeWriter._Journal {
     guard let (submissions, isWhole) = commits?.begin(hasRecords: hasRecords) else { return nil }
     let entries = isWhole ? entries() : []
     var records = isWhole ? entries.compactMap(record) : completions
-    if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) + recordsOfBatches }
+    if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) + recordsOfBatches() }
     // Before the changes that are based on a version: a reader after a kill must not take what we made of a file for
     // another program's work.
     let kept = isWhole ? entries.map(\.change) + batches.values.flatMap(\.changes) : []
@@ -257,7 +257,8 @@ extension FileChangeWriter._Journal {
   ///
   /// Batches that failed are not: they and what was before them stay as they are.
   mutating func completeAll(through sequence: UInt64, of path: FileChange.Path) {
-    let held = batches.values.lazy.filter { $0.heldSequence != nil && $0.sequence < sequence && $0.has(path) }
+    let held = batches.values.filter { $0.heldSequence != nil && $0.sequence < sequence && $0.has(path) }
+    for batch in held { batches[batch.sequence]?.replaced.insert(path) }
     let first = held.map { $0.sequence + 1 }.max() ?? 0
     completions.append(nextRecord(.completed(path, first...sequence, leaving: versions[path])))
   }

@@ -121,12 +121,16 @@ extension FileChangeWriter {
     package var heldSequence: UInt64?
     /// Whether that says that something may be left, and no plan says what.
     package var isUnclear = false
+    /// Of which paths a newer change was made since.
+    package var replaced: Set<FileChange.Path> = []
 
     mutating func begin(_ plan: Plan) { (self.plan, heldSequence, isUnclear) = (plan, nil, false) }
 
     mutating func hold(_ sequence: UInt64, _ ending: _JournalBody.Ending) {
       heldSequence = sequence
       if ending == .takenBack { plan = nil }
+      // What is left of it is in place of what was newer.
+      if ending == .left { replaced = [] }
       isUnclear = ending == .left && plan == nil
     }
 
@@ -159,8 +163,9 @@ extension JournalContents<FileChangeWriter._JournalBody> {
           if range.contains(number) {
             batches[number] = nil
             sequences[path]?.remove(number)
-          } else if version != nil, number < range.lowerBound, batches[number]?.heldSequence == nil {
-            batches[number]?.heldSequence = record.sequence
+          } else if version != nil, number < range.lowerBound {
+            if batches[number]?.heldSequence == nil { batches[number]?.heldSequence = record.sequence }
+            batches[number]?.replaced.insert(path)
           }
         }
       case .change, .superseded: break

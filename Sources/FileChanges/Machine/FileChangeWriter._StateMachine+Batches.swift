@@ -20,7 +20,7 @@ extension FileChangeWriter._StateMachine {
     return endPauses() + proceed()
   }
 
-  private func objection(to path: FileChange.Path) -> FileChangeError.Reason? {
+  func objection(to path: FileChange.Path) -> FileChangeError.Reason? {
     if phase > .open { return .isShutDown }
     return journal.objection(to: FileChange.remove(path)) ?? configuration.options.objection(to: path)
   }
@@ -56,10 +56,10 @@ extension FileChangeWriter._StateMachine {
       }
       return letIn(change, durability, waiting.ticket)
     case .batch(let batch):
+      guard isFree(batch) else { return nil }
       if let failure = failureOfSource(of: batch) {
         return [.acknowledge(ticket: waiting.ticket, .failure(failure))]
       }
-      guard isFree(batch) else { return nil }
       let byteCount = byteCount(of: batch)
       guard admission.fits(byteCount) else {
         batches.waitsForRoom = true
@@ -101,8 +101,8 @@ extension FileChangeWriter._StateMachine {
   private func placeholders(of batch: FileChange._Batch) -> [FileChange] {
     batch.effects.map { effect in
       switch effect.outcome {
-      case .contents(let contents): FileChange(path: effect.path, action: .write(contents))
-      case .absent: FileChange(path: effect.path, action: .remove)
+      case .contents(let contents): FileChange(path: effect.path, action: .write(contents), base: effect.base)
+      case .absent: FileChange(path: effect.path, action: .remove, base: effect.base)
       // No change that is submitted moves a file to its own name.
       case .file: FileChange(path: effect.path, action: .move(to: effect.path))
       }
@@ -158,7 +158,9 @@ extension FileChangeWriter._StateMachine {
         actions.append(.runBatch(batch.id, .carryOut(batch.batch, plan, after: past)))
       } else {
         var known: [FileChange.Path: FileChange.Version] = [:]
-        for path in batch.batch.paths { known[path] = journal.versions[path] }
+        for path in batch.batch.paths where !batch.replaced.paths.contains(path) {
+          known[path] = journal.versions[path]
+        }
         let names = batch.isRecovered ? batch.sequence.map(journal.names) : nil
         actions.append(.runBatch(batch.id, .look(batch.batch, knowing: known, recovering: names)))
       }
@@ -189,6 +191,8 @@ extension FileChangeWriter._StateMachine {
   /// The plan of the batch is in the journal, or `error` came of it: nothing is begun then.
   mutating func finishPlan(_ id: PendingChangeID, error: FileChangeError?) -> [Action] {
     guard let index = batches.index(of: id) else { return [] }
+    // Or its end is.
+    if let versions = batches.open[index].versions { return succeed(index, versions) }
     guard let error else {
       batches.open[index].phase = .ready
       return []
@@ -224,14 +228,33 @@ extension FileChangeWriter._StateMachine {
       let delay = delay(afterFailures: batches.open[index].failureCount)
       return [.sleep(id, delay)] + proceed()
     }
+    end(batches.open[index], leaving: versions)
+    if isWaitedFor(batches.open[index]) {
+      // A process that is killed must not leave a newer change of a path, and a batch that seems not to be done.
+      (batches.open[index].versions, batches.open[index].phase) = (versions, .recording)
+      journal.notify(id)
+      return proceed()
+    }
     return succeed(index, versions) + proceed()
+  }
+
+  /// Whether a newer change of one of its files waits, and the journal is to have the end of the batch before.
+  private func isWaitedFor(_ batch: FileChangeWriter._Batches.Batch) -> Bool {
+    journal.isOpen && batch.sequence != nil && phase < .abandoned
+      && zip(batch.batch.effects, batch.placeholders).contains { queue.newest(for: $0.path)?.id != $1 }
+  }
+
+  private mutating func end(_ batch: FileChangeWriter._Batches.Batch, leaving versions: [FileChange.Version]) {
+    for (effect, version) in zip(batch.batch.effects, versions) {
+      journal.complete(batch.sequence, of: effect.path, leaving: version)
+    }
+    if let sequence = batch.sequence { journal.end(sequence, .done) }
   }
 
   private mutating func succeed(_ index: Int, _ versions: [FileChange.Version]) -> [Action] {
     let batch = batches.open.remove(at: index)
     var actions: [Action] = []
     for ((effect, placeholder), version) in zip(zip(batch.batch.effects, batch.placeholders), versions) {
-      journal.complete(batch.sequence, of: effect.path, leaving: version)
       complete(placeholder)
       batches.didChange(effect.path, batch.id)
       waiters.report(effect.path, placeholder, of: batch.id, failure: nil, isHeld: false)
@@ -242,11 +265,12 @@ extension FileChangeWriter._StateMachine {
       case .contents, .file:
         let byteCount = Int(clamping: version.stamp?.size ?? 0)
         counts.written += 1
-        counts.bytesWritten += byteCount
+        // What is moved may be larger than any device.
+        let (sum, isOver) = counts.bytesWritten.addingReportingOverflow(byteCount)
+        counts.bytesWritten = isOver ? .max : sum
         actions.append(emit(.written(byteCount: byteCount), batch.id, effect.path))
       }
     }
-    if let sequence = batch.sequence { journal.end(sequence, .done) }
     return actions
   }
 
@@ -256,7 +280,7 @@ extension FileChangeWriter._StateMachine {
     admission.remove(entry)
   }
 
-  private mutating func fail(_ index: Int, _ error: FileChangeError, isTakenBack: Bool, isFinal: Bool = false)
+  mutating func fail(_ index: Int, _ error: FileChangeError, isTakenBack: Bool, isFinal: Bool = false)
     -> [Action]
   {
     var batch = batches.open[index]
@@ -333,7 +357,7 @@ extension FileChangeWriter._StateMachine {
   }
 
   /// An earlier process may have begun the batch.
-  private mutating func markUnclear(_ index: Int) {
+  mutating func markUnclear(_ index: Int) {
     (batches.open[index].isUnclear, batches.open[index].isRecovered, batches.open[index].past) = (true, true, .begun)
   }
 
@@ -350,45 +374,8 @@ extension FileChangeWriter._StateMachine {
   // MARK: The beginning
 
   /// Whether a batch that is carried out, before anything is, has the file.
-  private func isBehindABatch(_ path: FileChange.Path) -> Bool {
+  func isBehindABatch(_ path: FileChange.Path) -> Bool {
     guard let newest = queue.newest(for: path) else { return false }
     return [.inFlight, .waitingForKey].contains(queue.status(of: newest.id))
-  }
-
-  /// Takes in a batch that the journal still had to be carried out.
-  mutating func recover(_ recorded: FileChangeWriter._RecordedBatch, isCutOff: Bool) -> PendingChangeID? {
-    guard let batch = try? FileChange._Batch(recorded.changes) else { return nil }
-    journal.adopt(recorded)
-    // A power failure can end the writing of one group in which the older of two is marked as done and the newer is
-    // accepted: nobody was told that. One that is held was accepted, and the older one is tried again.
-    let isBehind = batch.paths.contains(where: isBehindABatch)
-    guard !isBehind || recorded.heldSequence != nil else {
-      journal.end(recorded.sequence, .done)
-      return nil
-    }
-    let objection = batch.paths.compactMap(objection).first
-    let reason = recorded.heldSequence != nil ? .failedBefore : isCutOff ? .deviceFailure : objection
-    var plan = recorded.plan.map {
-      FileChangeWriter._Batches.Plan(versions: $0.versions, names: journal.names(recorded.sequence))
-    }
-    if plan?.versions.count != batch.effects.count { plan = nil }
-    // A held batch is called something, too; what stands for it in the queue goes at once. It has no place in the line
-    // of a file that an older batch has: a path that no file has stands for all of its own.
-    let id = adopt(batch, sequence: recorded.sequence, plan: plan, as: isBehind ? [.remove("")] : nil)
-    // It may have been held, and then tried again.
-    if let index = batches.index(of: id) { batches.open[index].replaced.isOpen = true }
-    guard let reason else {
-      if let index = batches.index(of: id) {
-        (batches.open[index].isRecovered, batches.open[index].past) = (true, .begun)
-      }
-      return id
-    }
-    let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
-    if let index = batches.index(of: id) {
-      // What could not be read may have been the plan.
-      if plan == nil, isCutOff || recorded.isUnclear { markUnclear(index) }
-      _ = fail(index, error, isTakenBack: plan == nil && !batches.open[index].isUnclear, isFinal: true)
-    }
-    return id
   }
 }

@@ -17,7 +17,7 @@ extension FileChangeWriter._StateMachine {
     if let entry = queue.newest(for: path) { return entry.change }
     let failure = newestFailure(of: path)
     if let held = batches.held.last(where: { $0.isAbout(path) }), failure.map({ $0.id < held.id }) ?? true {
-      return held.batch.change(of: path, isBased: held.isTakenBack)
+      return held.batch.change(of: path)
     }
     return failure.flatMap { queue[$0.id]?.change }
   }
@@ -35,6 +35,11 @@ extension FileChangeWriter._StateMachine {
       if let held { return held.error }
     }
     return nil
+  }
+
+  /// Whether the newest contents are those of a batch that failed, and the file may have them.
+  func mayHaveNewest(_ path: FileChange.Path) -> Bool {
+    batches.held.last { $0.isAbout(path) }.map { !$0.isTakenBack } ?? false
   }
 
   /// What the writer has made of the file, if it has.

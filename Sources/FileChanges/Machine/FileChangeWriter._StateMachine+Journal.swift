@@ -16,8 +16,11 @@ extension FileChangeWriter._StateMachine {
     var batches = contents.batches[...]
     var changes: [PendingChangeID] = []
     func isDue(_ sequence: UInt64) -> Bool { batches.first.map { $0.sequence < sequence } ?? false }
+    func recoverNext(_ machine: inout Self) -> [PendingChangeID] {
+      machine.recover(batches.removeFirst(), isCutOff: isCutOff, isDamaged: contents.isDamaged).map { [$0] } ?? []
+    }
     for record in contents.unfinished {
-      while isDue(record.sequence) { changes += recover(batches.removeFirst(), isCutOff: isCutOff).map { [$0] } ?? [] }
+      while isDue(record.sequence) { changes += recoverNext(&self) }
       guard let change = record.body.change else { continue }
       // What a newer one kept out was recorded as completed: of the others the newest counts.
       var policy = configuration.coalescing
@@ -27,9 +30,59 @@ extension FileChangeWriter._StateMachine {
       let reason = journal.objection(to: change) ?? (isCutOff && change.base == nil ? .deviceFailure : nil)
       if let reason { refuse(insertion.id, of: change.path, reason) }
     }
-    while isDue(.max) { changes += recover(batches.removeFirst(), isCutOff: isCutOff).map { [$0] } ?? [] }
+    while isDue(.max) { changes += recoverNext(&self) }
     let write = journal.nextWrite(isFirst: true) { [queue] in queue.recorded }
     return ((queue.waiting.map(\.id) + changes).sorted(), write)
+  }
+
+  /// Takes in a batch that the journal still had to be carried out.
+  ///
+  /// - Parameters:
+  ///   - isCutOff: Whether what the journal had last cannot be read.
+  ///   - isDamaged: Whether anything of it cannot.
+  private mutating func recover(
+    _ recorded: FileChangeWriter._RecordedBatch, isCutOff: Bool, isDamaged: Bool
+  ) -> PendingChangeID? {
+    guard let batch = try? FileChange._Batch(recorded.changes) else { return nil }
+    journal.adopt(recorded)
+    // A power failure can end the writing of one group in which the older of two is marked as done and the newer is
+    // accepted: nobody was told that. One that is held was accepted, and the older one is tried again. So may one be
+    // where the end of the older one is what cannot be read.
+    let isBehind = batch.paths.contains(where: isBehindABatch)
+    guard !isBehind || recorded.heldSequence != nil || isDamaged else {
+      journal.end(recorded.sequence, .done)
+      return nil
+    }
+    let objection = batch.paths.compactMap(objection).first
+    let reason = recorded.heldSequence != nil ? .failedBefore : isCutOff || isBehind ? .deviceFailure : objection
+    var plan = recorded.plan.map {
+      FileChangeWriter._Batches.Plan(versions: $0.versions, names: journal.names(recorded.sequence))
+    }
+    if plan?.versions.count != batch.effects.count { plan = nil }
+    // A held batch is called something, too; what stands for it in the queue goes at once. It has no place in the line
+    // of a file that an older batch has: a path that no file has stands for all of its own.
+    let id = adopt(batch, sequence: recorded.sequence, plan: plan, as: isBehind ? [.remove("")] : nil)
+    // It may have been held, and then tried again.
+    if let index = batches.index(of: id) {
+      batches.open[index].replaced = .init(paths: recorded.replaced, isOpen: true)
+    }
+    guard let reason else {
+      if let index = batches.index(of: id) {
+        (batches.open[index].isRecovered, batches.open[index].past) = (true, .begun)
+        if plan == nil, isDamaged { markUnclear(index) }
+      }
+      return id
+    }
+    let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
+    if let index = batches.index(of: id) {
+      // What could not be read may have been the plan.
+      if plan == nil, isCutOff || recorded.isUnclear { markUnclear(index) }
+      _ = fail(index, error, isTakenBack: plan == nil && !batches.open[index].isUnclear, isFinal: true)
+    }
+    if let index = batches.held.firstIndex(where: { $0.id == id }) {
+      batches.held[index].replaced.paths = recorded.replaced
+    }
+    return id
   }
 
   /// Makes a recovered change a failure, since it would be refused today, or may be out of date.

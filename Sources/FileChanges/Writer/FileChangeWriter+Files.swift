@@ -21,9 +21,13 @@ extension FileChangeWriter {
     }
     if let shared = files[path]?.states { return File(writer: self, path: path, shared: shared) }
     let shared = _FileStates(machine.state(of: path))
-    let version: FileChange.Version
+    var (version, isNewest): (FileChange.Version, Bool) = (.absent, false)
     do throws(FileChangeError) {
       version = try await look(at: path, on: shared.thread)
+      if machine.mayHaveNewest(path), case .write(let contents)? = machine.newest(of: path)?.action {
+        let found = try await onThread(shared.thread, path) { file throws(FileChangeError) in try file.read() }
+        (version, isNewest) = (found.version, found.contents == contents)
+      }
     } catch {
       // What waits, or failed in the last run, can be read although the file cannot.
       guard machine.newest(of: path) != nil else { throw error }
@@ -31,7 +35,8 @@ extension FileChangeWriter {
     }
     // Meanwhile another task may have asked.
     if let shared = files[path]?.states { return File(writer: self, path: path, shared: shared) }
-    files.add(_OpenFile(states: shared, base: machine.newest(of: path)?.base ?? version), at: path)
+    let base = isNewest ? version : machine.newest(of: path)?.base ?? version
+    files.add(_OpenFile(states: shared, base: base), at: path)
     publish(path)
     if machine.phase == .ended { shared.end() }
     return File(writer: self, path: path, shared: shared)
@@ -158,10 +163,13 @@ extension FileChangeWriter {
 
   func accept(_ theirs: File.Theirs, for file: File) async throws(FileChangeError) {
     let path = file.path
+    var older: [PendingChangeID] = []
     while true {
       await awaitAcceptance(of: path)
       if machine.isRunning(path) { try await awaitDisk(for: path) }
       if Task.isCancelled { throw FileChangeError(path: path, operation: .wait, reason: .waitEnded) }
+      // What is saved from now on may be newer than what the user has decided about.
+      older = machine.unfinished(of: path)
       let version = try await look(at: path, on: file.shared.thread)
       if machine.isRunning(path) || !(files[path]?.underWay.isEmpty ?? true) { continue }
       guard version == theirs.version else {
@@ -177,7 +185,7 @@ extension FileChangeWriter {
     files[path]?.base = theirs.version
     files[path]?.unaccepted = nil
     machine.acceptOther(of: path)
-    await cancel(machine.unfinished(of: path))
+    await cancel(older)
     publish(path)
   }
 

@@ -29,6 +29,8 @@ extension Outbox {
     case done
 
     /// The change is to be sent again, and not before so much time has passed, up to a hundred years.
+    ///
+    /// It counts among the attempts that ``Backoff`` allows.
     case retry(after: Duration)
 
     /// The server does not take the change: it becomes a dead letter with this reason.
@@ -40,6 +42,9 @@ extension Outbox.Entry: Equatable where Change: Equatable {}
 extension Outbox.Entry: Hashable where Change: Hashable {}
 
 extension Outbox.Entry: CustomStringConvertible {
-  /// The id, the change and, if there were any, the attempts.
-  public var description: String { attempts == 0 ? "\(id) \(change)" : "\(id) \(change) (attempts: \(attempts))" }
+  /// The id, the change and, if there were any, the attempts, with the reason why the last one failed.
+  public var description: String {
+    let reason = failureReason.map { ", \($0)" } ?? ""
+    return attempts == 0 && reason.isEmpty ? "\(id) \(change)" : "\(id) \(change) (attempts: \(attempts)\(reason))"
+  }
 }

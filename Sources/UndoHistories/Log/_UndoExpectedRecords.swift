@@ -62,6 +62,21 @@ extension _UndoLog {
     return header.operation == operation && header.argument == offset
   }
 
+  /// Whether nothing is written for an assignment of eight bytes of the document: a record of them is expected, or they
+  /// are of a carried value.
+  ///
+  /// No code of it is in a caller, and none is made for each type of document.
+  @usableFromInline
+  mutating func isSettled(wordAt offset: Int) -> Bool {
+    if fastPath.expected.areValuesCarried {
+      return takesPlainly(partAt: offset, size: 8) || isCarried(offset..<offset &+ 8)
+    }
+    let start = fastPath.expected.location(of: offset)
+    guard isLikely(start != 0), isLikely(transaction.depth == 0) else { return false }
+    let header = unsafe position.currentChunk.header(at: start)
+    return header.operation == .word && header.argument == offset
+  }
+
   /// Expects a record again where the same offset of the document is assigned.
   mutating func expect(_ found: RecordLocation, _ offset: Int) {
     guard found.chunkIndex == position.chunkIndex, !fastPath.keepsTimes, !fastPath.carriesValues else { return }

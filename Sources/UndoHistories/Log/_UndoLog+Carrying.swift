@@ -118,6 +118,7 @@ extension _UndoLog {
 
   /// Whether an assignment of a part of the document is of a carried value alone and nothing is to be written for it.
   @usableFromInline
+  @inline(never)
   mutating func isCarried(_ bytes: Range<Int>) -> Bool {
     guard transaction.depth == 0 else { return false }
     learnBelonging()

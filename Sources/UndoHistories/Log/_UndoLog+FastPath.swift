@@ -145,7 +145,9 @@ extension _UndoLog {
     }
     let directEnd = Delta.ownsMemory ? fastPath.directEndIfOwning : fastPath.directEnd
     guard isLikely(position.offset &+ words &* 8 <= directEnd), let operation = knownIndex(of: Delta.self) else {
-      if Delta.isPartOfDocument, isUnlikely(!fastPath.expected.isEmpty) {
+      if Delta.isWord {
+        if isUnlikely(isSettled(wordAt: offset)) { return }
+      } else if Delta.isPartOfDocument, isUnlikely(!fastPath.expected.isEmpty) {
         return recordExpected(delta, ownedBytes: ownedBytes, offset: offset)
       }
       return recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)

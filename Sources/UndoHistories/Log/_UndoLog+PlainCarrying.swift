@@ -123,10 +123,10 @@ extension _UndoLog {
   /// Whether an assignment of a part of the document is of the one carried value, and nothing is to be done for it.
   @inlinable
   @inline(__always)
-  mutating func takesPlainly<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> Bool {
-    guard offset >= Int(fastPath.plainCarried.lower),
-      offset &+ MemoryLayout<Delta>.size <= Int(fastPath.plainCarried.upper)
-    else { return false }
+  mutating func takesPlainly(partAt offset: Int, size: Int) -> Bool {
+    guard offset >= Int(fastPath.plainCarried.lower), offset &+ size <= Int(fastPath.plainCarried.upper) else {
+      return false
+    }
     if transaction.depth == 0 {
       guard fastPath.belonging == .awaited else { return fastPath.belonging == .none }
       fastPath.belonging = .assigned

@@ -4,7 +4,7 @@ extension _UndoLog {
   @inline(never)
   mutating func recordExpected<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
     if fastPath.expected.areValuesCarried {
-      if takesPlainly(Delta.self, offset: offset) { return }
+      if takesPlainly(partAt: offset, size: MemoryLayout<Delta>.size) { return }
       return recordBesideCarried(delta, ownedBytes: ownedBytes, offset: offset)
     }
     if repeatsExpected(Delta.self, offset: offset) { return }

@@ -1,0 +1,122 @@
+import EditingSessions
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Conflicts with nothing: a file that another program has emptied, or removed.
+@MainActor
+final class EditingSessionMissingTests: XCTestCase {
+  private func withFile(_ text: String, _ body: (URL, URL) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("note.txt")
+    try write(text, file)
+    try await body(file, folder.file("recovery"))
+  }
+
+  private func write(_ text: String, _ file: URL) throws { try Data(text.utf8).write(to: file) }
+
+  private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
+
+  private func open(_ file: URL, _ recovery: URL) async throws -> EditingSession<String> {
+    try await EditingSession(file: file, recovery: recovery, format: .text)
+  }
+
+  private func isSaved<Document>(_ session: EditingSession<Document>) -> Bool {
+    if case .saved = session.state { true } else { false }
+  }
+
+  private func assertConflict(_ body: () async throws(EditingSessionError) -> Void, line: UInt = #line) async {
+    do throws(EditingSessionError) {
+      try await body()
+      XCTFail("there is no conflict", line: line)
+    } catch {
+      guard case .conflict = error.reason else { return XCTFail("\(error)", line: line) }
+    }
+  }
+
+  func testATextThatAnotherProgramEmptiesAndThenWritesIsMergedWhenItIsThere() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.append("mine\n") }
+      try write("", file)
+      await assertConflict { () async throws(EditingSessionError) in try await session.save() }
+      await assertConflict { () async throws(EditingSessionError) in try await session.save() }
+      XCTAssertEqual(try text(file), "")
+      try write("theirs\none\n", file)
+      try await session.save()
+      XCTAssertEqual(try text(file), "theirs\none\nmine\n")
+      XCTAssert(isSaved(session))
+      session.undo()
+      XCTAssertEqual(session.history.currentItem, "theirs\none\n")
+      try await session.close()
+    }
+  }
+
+  func testATextThatIsEmptyForAMomentLeavesTheStepsAsTheyWere() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.append("mine\n") }
+      try await session.save()
+      try write("", file)
+      await assertConflict { () async throws(EditingSessionError) in _ = try await session.reload() }
+      try write("one\nmine\n", file)
+      try await session.reload()
+      XCTAssert(isSaved(session))
+      XCTAssertEqual(session.undo()?.label, "Mine")
+      XCTAssertEqual(session.history.currentItem, "one\n")
+      try await session.close()
+    }
+  }
+
+  func testAFileThatIsEmptyAtTheStartIsAsked() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.append("mine\n") }
+      try await session.save()
+      try await session.close()
+      try write("", file)
+      let next = try await open(file, recovery)
+      guard case .conflict = next.state else { return XCTFail("\(next.state)") }
+      XCTAssertEqual(next.history.currentItem, "one\nmine\n")
+      try await next.resolve(.theirs)
+      XCTAssertEqual(next.history.currentItem, "")
+      XCTAssert(isSaved(next))
+      try await next.close()
+    }
+  }
+
+  func testAFileThatWasRemovedMeanwhileIsNotMadeAgainUnasked() async throws {
+    for hasUnsavedEdits in [false, true] {
+      try await withFile("one\n") { file, recovery in
+        let session = try await open(file, recovery)
+        session.edit("Mine") { $0.append("mine\n") }
+        try await session.save()
+        if hasUnsavedEdits { session.edit("More") { $0.append("more\n") } }
+        try await session.close()
+        try FileManager.default.removeItem(at: file)
+        let next = try await open(file, recovery)
+        XCTAssert(next.recovered.wasChangedByAnother)
+        await assertConflict { () async throws(EditingSessionError) in try await next.save() }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: file.path))
+        try await next.resolve(.mine)
+        XCTAssertEqual(try text(file), next.history.currentItem)
+        try await next.close()
+      }
+    }
+  }
+
+  func testAPositionBehindStepsThatAnAbsorbedEditHidesIsOutOfReach() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      for step in ["a", "b", "c"] { session.edit(step) { $0.set("\(step)\n") } }
+      let count = session.history.steps.count
+      XCTAssertFalse(session.go(to: .step(count + 1)))
+      session.absorb { $0.set("theirs\n") }
+      session.go(to: .step(0))
+      XCTAssertFalse(session.go(to: .step(count + 1)))
+      XCTAssertFalse(session.go(to: .step(-1)))
+      try await session.close()
+    }
+  }
+}

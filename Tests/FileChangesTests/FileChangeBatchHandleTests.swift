@@ -1,0 +1,174 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+/// Handles of files of which a batch waits or has failed: what they have, and what they are based on.
+final class FileChangeBatchHandleTests: XCTestCase {
+  /// Saves `mine, too` by a new handle, which is a conflict with what another program has written.
+  private func assertConflict(
+    of folder: TemporaryFolder, in writer: FileChangeWriter, goOn: () -> Void = {}, line: UInt = #line
+  ) async throws {
+    try folder.put("theirs, longer", "a")
+    let note = try await writer.file(at: folder.path("a"))
+    let contents = try await newestText(note)
+    XCTAssertEqual(contents, "mine", line: line)
+    try await note.save("mine, too")
+    goOn()
+    let failure = await failureOfWriting(note)
+    XCTAssertEqual(failure?.isConflict, true, line: line)
+    XCTAssertEqual(folder.text("a"), "theirs, longer", line: line)
+    try? await writer.shutdown()
+  }
+
+  private func batch(in folder: TemporaryFolder) throws -> [FileChange] {
+    let version = try FileChange.Version(of: folder.path("a"))
+    return [FileChange.write("mine", to: folder.path("a")).based(on: version), .write("c", to: folder.path("c"))]
+  }
+
+  func testOneThatIsMadeWhileABatchWaitsHasItsBase() async throws {
+    let folder = try TemporaryFolder(["a": "V0"])
+    let (isBusy, clock) = (Flag(true), ManualClock())
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      call == .linkFile && isBusy.isSet ? .failure(EBUSY) : nil
+    }
+    let writer = FileChangeWriter(clock: clock, system: system)
+    system.arm()
+    try await writer.submit(batch: try batch(in: folder))
+    await clock.waitForSleepers(1)
+    try await assertConflict(of: folder, in: writer) {
+      isBusy.set(false)
+      clock.advanceToNextDeadline()
+    }
+  }
+
+  func testOneThatIsMadeBehindABatchThatWasLeftHasItsBase() async throws {
+    for isRestarted in [false, true] {
+      let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
+      // The second file cannot be put, the first not be taken back.
+      let system = ScriptedFileSystem(failingRenames: [2, 3])
+      var writer = try await writer(in: folder, system: system)
+      system.arm()
+      try await writer.submit(batch: try batch(in: folder))
+      let first = await unwritten { try await writer.flush() }
+      XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+      XCTAssertEqual(folder.text("a"), "mine")
+      if isRestarted {
+        try? await writer.shutdown()
+        writer = try await self.writer(in: folder)
+      }
+      try await assertConflict(of: folder, in: writer)
+    }
+  }
+
+  func testOneThatIsMadeBehindABatchThatMayBeLeftHasItsBaseWhereNothingIs() async throws {
+    let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
+    // Nothing can be brought to the device: all is taken back, and the writer does not know.
+    let isBroken = Flag(true)
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      call == .synchronizeFolder && isBroken.isSet ? .failure(EACCES) : nil
+    }
+    let writer = FileChangeWriter(system: system)
+    system.arm()
+    try await writer.submit(batch: try batch(in: folder))
+    let first = await unwritten { try await writer.flush() }
+    XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+    XCTAssertEqual(folder.text("a"), "V0")
+    isBroken.set(false)
+    try await assertConflict(of: folder, in: writer)
+  }
+
+  func testBehindAHeldBatchOfAnEarlierProcessItHasWhatWasSavedSince() async throws {
+    for isWrittenAnew in [false, true] {
+      let folder = try TemporaryFolder(["a": "V0"])
+      let first = try await writer(in: folder)
+      try await first.submit(batch: [
+        .write("older", to: folder.path("a")), .write("older", to: folder.path("missing/b")),
+      ])
+      _ = await unwritten { try await first.flush() }
+      let note = try await first.file(at: folder.path("a"))
+      try await note.save("newer")
+      try await note.written()
+      try? await first.shutdown()
+      if isWrittenAnew {
+        // Each start writes the journal anew.
+        try? await writer(in: folder).shutdown()
+      }
+      let second = try await writer(in: folder)
+      let again = try await second.file(at: folder.path("a"))
+      let contents = try await newestText(again)
+      XCTAssertEqual(contents, "newer")
+      try await again.save("newer and more")
+      let failure = await failureOfWriting(again)
+      XCTAssertNil(failure)
+      XCTAssertEqual(folder.text("a"), "newer and more")
+      try? await second.shutdown()
+    }
+  }
+
+  func testABasedBatchThatIsTriedAgainIsAConflictWithWhatWasWrittenSince() async throws {
+    for isRestarted in [false, true] {
+      let folder = try TemporaryFolder(["a": "V0"])
+      var writer = try await writer(in: folder)
+      let version = try FileChange.Version(of: folder.path("a"))
+      try await writer.submit(batch: [
+        FileChange.write("older", to: folder.path("a")).based(on: version), .write("older", to: folder.path("sub/b")),
+      ])
+      _ = await unwritten { try await writer.flush() }
+      try await writer.submit(.write("newer", to: folder.path("a")))
+      _ = await unwritten { try await writer.flush() }
+      if isRestarted {
+        try? await writer.shutdown()
+        writer = try await self.writer(in: folder)
+      }
+      try FileManager.default.createDirectory(at: folder.file("sub"), withIntermediateDirectories: false)
+      await writer.retryFailures()
+      let unwritten = await unwritten { try await writer.flush() }
+      XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
+      XCTAssertEqual(folder.text("a"), "newer")
+      try? await writer.shutdown()
+    }
+  }
+
+  func testWhatIsSavedWhileTheirsIsAcceptedIsNotCancelled() async throws {
+    for hasJournal in [false, true] {
+      let folder = try TemporaryFolder(["a": "V0"])
+      let (holdsLook, look, work, holdsWork) = (Flag(), BlockingGate(), BlockingGate(), Flag())
+      let isHeld = Flag()
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        if call == .openFolder, holdsLook.take() {
+          isHeld.set(true)
+          look.pass()
+        }
+        if call == .createFile, holdsWork.take() { work.pass() }
+        return nil
+      }
+      let writer =
+        hasJournal
+        ? try await writer(in: folder, system: system) { $0.parallelFiles = 1 }
+        : FileChangeWriter(configuration: .init(parallelFiles: 1), system: system)
+      system.arm()
+      let note = try await writer.file(at: folder.path("a"))
+      try folder.put("theirs, longer", "a")
+      try await note.save("mine")
+      _ = await failureOfWriting(note)
+      XCTAssertEqual(note.state, .conflict)
+      let theirs = try await note.theirs()
+      holdsWork.set(true)
+      try await writer.submit(.write("z", to: folder.path("z")))
+      while holdsWork.isSet { await Task.yield() }
+      holdsLook.set(true)
+      let acceptance = Task { try await note.accept(theirs) }
+      while !isHeld.isSet { await Task.yield() }
+      try await note.save("typed after that")
+      look.open()
+      try await acceptance.value
+      work.open()
+      let failure = await failureOfWriting(note)
+      let contents = try await newestText(note)
+      XCTAssertTrue(failure != nil || contents == "typed after that", "journal: \(hasJournal)")
+      try? await writer.shutdown()
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Batches that come back after a kill, a damaged journal or another attempt: what is there by then stays.
+final class FileChangeBatchReturnTests: XCTestCase {
+  private func texts(in folder: TemporaryFolder) -> [String: String] {
+    let names = folder.names.filter { !$0.hasPrefix("journal") && !$0.hasPrefix(".unsaved-journal") }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.text($0) ?? "?") })
+  }
+
+  private func write(
+    _ bodies: [FileChangeWriter._JournalBody], damaging damaged: Set<Int>, to folder: TemporaryFolder
+  ) throws {
+    var bytes = JournalHeader(writer: 7, identity: 99).bytes
+    for (index, body) in bodies.enumerated() {
+      var record: [UInt8] = []
+      FileChangeWriter._JournalRecord(sequence: UInt64(index + 1), body: body).append(to: &record, identity: 99)
+      if damaged.contains(index) { record[record.count - 1] ^= 1 }
+      bytes += record
+    }
+    try Data(bytes).write(to: folder.file("journal"))
+    XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
+  }
+
+  // MARK: After a kill
+
+  func testTheEndOfABatchIsRecordedBeforeWhatWaitsBehindItBegins() async throws {
+    let folder = try TemporaryFolder(["a": "A"])
+    let (gate, once, hasDied) = (BlockingGate(), Flag(true), Flag())
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .linkFile, once.take() { gate.pass() }
+      let isDone = folder.text("n") == "new" && folder.text("a") == nil
+      // The journal is written, or the next change begins.
+      guard isDone, !folder.names.contains(where: { $0.hasSuffix("-old") }), call == .overwrite else { return nil }
+      hasDied.set(true)
+      return .death
+    }
+    let first = try await writer(in: folder, system: system)
+    system.arm()
+    try await first.submit(batch: [.move(folder.path("a"), to: folder.path("b")), .write("new", to: folder.path("n"))])
+    try await first.submit(.remove(folder.path("b")))
+    gate.open()
+    _ = await unwritten { try await first.flush() }
+    try? await first.shutdown()
+    XCTAssertTrue(hasDied.isSet)
+    XCTAssertEqual(folder.text("b"), "A")
+    let second = try await writer(in: folder)
+    let unwritten = await unwritten { try await second.flush() }
+    XCTAssertNil(unwritten)
+    XCTAssertEqual(texts(in: folder), ["n": "new"])
+    try? await second.shutdown()
+  }
+
+  func testABatchThatWasDoneIsNotHalfTakenBackWhereANewFileIsGone() async throws {
+    let folder = try TemporaryFolder(["a": "V0", "d": "D0"])
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .removeFile, folder.text("d") == "new d", folder.text("n") == "new n", folder.text("a") == "new a"
+      else { return nil }
+      return folder.names.filter { $0.hasSuffix("-old") }.count == 1 ? .death : nil
+    }
+    let first = try await writer(in: folder, system: system)
+    system.arm()
+    try await first.submit(batch: ["a", "d", "n"].map { .write("new \($0)", to: folder.path($0)) })
+    _ = await unwritten { try await first.flush() }
+    try? await first.shutdown()
+    XCTAssertTrue(system.isDead)
+    try FileManager.default.removeItem(at: folder.file("n"))
+    let full = ScriptedFileSystem { call, _ in
+      call == .append && folder.names.contains { $0.hasPrefix(".unsaved-") && $0.hasSuffix("-2") }
+        ? .failure(ENOSPC) : nil
+    }
+    let second = try await writer(in: folder, system: full)
+    let unwritten = await unwritten { try await second.flush() }
+    XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+    XCTAssertEqual(folder.text("a"), "new a")
+    XCTAssertEqual(folder.text("d"), "new d")
+    try? await second.shutdown()
+  }
+
+  func testAFolderThatCameAfterAKillIsNotReplaced() async throws {
+    let folder = try TemporaryFolder(["a": "V0"])
+    let (first, kill) = try await mortalWriter(in: folder, dyingAt: .linkFile)
+    try await first.submit(batch: [.write("mine", to: folder.path("a")), .write("x", to: folder.path("b"))])
+    await kill()
+    try FileManager.default.removeItem(at: folder.file("a"))
+    try FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
+    try Data("theirs".utf8).write(to: folder.file("a/precious"))
+    let second = try await writer(in: folder)
+    let unwritten = await unwritten { try await second.flush() }
+    XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.isAFolder])
+    XCTAssertEqual(folder.text("a/precious"), "theirs")
+    try? await second.shutdown()
+  }
+
+  // MARK: Between two attempts
+
+  func testWhatIsNoFileAndCameBetweenTwoAttemptsIsNeitherReplacedNorRemoved() async throws {
+    for (isPipe, isRemoval) in [(false, false), (false, true), (true, false), (true, true)] {
+      let folder = try TemporaryFolder(["a": "V0"])
+      let (isBusy, clock) = (Flag(true), ManualClock())
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        call == .linkFile && isBusy.take() ? .failure(EBUSY) : nil
+      }
+      let writer = FileChangeWriter(clock: clock, system: system)
+      system.arm()
+      let a = folder.path("a")
+      try await writer.submit(batch: [isRemoval ? .remove(a) : .write("mine", to: a), .write("x", to: folder.path("b"))])
+      await clock.waitForSleepers(1)
+      try FileManager.default.removeItem(at: folder.file("a"))
+      if isPipe {
+        XCTAssertEqual(unsafe mkfifo(folder.file("a").path, 0o600), 0)
+      } else {
+        try FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
+      }
+      let flush = Task { try await writer.flush() }
+      clock.advanceToNextDeadline()
+      let unwritten = await unwritten { try await flush.value }
+      XCTAssertEqual(unwritten?.failures.map(\.error.reason), [isPipe ? .notAFile : .isAFolder])
+      XCTAssertEqual(folder.names, ["a"])
+      try? await writer.shutdown()
+    }
+  }
+
+  func testAFileOfAnotherProgramWithTheSameContentsIsNotTakenBack() async throws {
+    let folder = try TemporaryFolder(["c": "C0"])
+    let once = Flag(true)
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .linkFile, once.take() { _ = try? folder.put("same", "n") }
+      return call == .moveFile ? .failure(EACCES) : nil
+    }
+    let writer = FileChangeWriter(system: system)
+    system.arm()
+    try await writer.submit(batch: [.write("same", to: folder.path("n")), .write("c", to: folder.path("c"))])
+    let unwritten = await unwritten { try await writer.flush() }
+    XCTAssertNotNil(unwritten)
+    XCTAssertEqual(folder.text("n"), "same")
+    try? await writer.shutdown()
+  }
+
+  func testAMoveBehindANewerChangeIsNotRefusedForAnOlderFailure() async throws {
+    let (folder, gate) = (try TemporaryFolder(), BlockingGate())
+    let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
+    let writer = FileChangeWriter(system: system)
+    try await writer.submit(batch: [.write("old", to: folder.path("a")), .write("old", to: folder.path("missing/b"))])
+    _ = await unwritten { try await writer.flush() }
+    system.arm()
+    try await writer.submit(.write("newer", to: folder.path("a")))
+    let move = Task { try await writer.submit(.move(folder.path("a"), to: folder.path("c"))) }
+    for _ in 0..<1000 { await Task.yield() }
+    gate.open()
+    let refusal = await reason { _ = try await move.value }
+    XCTAssertNil(refusal)
+    _ = await unwritten { try await writer.flush() }
+    XCTAssertEqual(folder.text("c"), "newer")
+    try? await writer.shutdown()
+  }
+
+  func testTheSizesOfMovedFilesAreCountedAsFarAsANumberGoes() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    for name in ["a", "c"] {
+      try folder.put("", name)
+      XCTAssertEqual(unsafe truncate(folder.file(name).path, Int.max), 0)
+    }
+    let writer = FileChangeWriter()
+    for (name, target) in [("a", "b"), ("c", "d")] {
+      try await writer.submit(.move(folder.path(name), to: folder.path(target)))
+      try await writer.flush()
+    }
+    XCTAssertEqual(folder.names.sorted(), ["b", "d"])
+    try await writer.shutdown()
+  }
+
+  // MARK: Of a damaged journal
+
+  func testABatchBehindOneWhoseEndCannotBeReadIsDoneOrHeld() async throws {
+    for isDamaged in [false, true] {
+      let folder = try TemporaryFolder(["a": "one", "b": "one"])
+      let (a, b) = (folder.path("a"), folder.path("b"))
+      let versions = (try FileChange.Version(of: a), try FileChange.Version(of: b))
+      try write(
+        [
+          .batch([.write("one", to: a), .write("one", to: b)]), .planned(a, 1, [.absent, .absent]),
+          .completed(a, 0...1, leaving: versions.0), .completed(b, 0...1, leaving: versions.1), .ended(a, 1, .done),
+          .batch([.write("two", to: a), .write("two", to: b)]), .batch([.write("other", to: folder.path("c"))]),
+        ], damaging: isDamaged ? [2, 3, 4] : [], to: folder)
+      let writer = try await writer(in: folder)
+      let unwritten = await unwritten { try await writer.flush() }
+      let isDone = folder.text("a") == "two" && folder.text("b") == "two"
+      XCTAssertTrue(isDone || unwritten != nil, "damaged: \(isDamaged)")
+      try? await writer.shutdown()
+    }
+  }
+
+  func testTheOnlyOriginalStaysWhereThePlanCannotBeReadAndAFolderIsInTheWay() async throws {
+    let folder = try TemporaryFolder(["c": "C0", "a": "A0"])
+    let versions = (try FileChange.Version(of: folder.path("a")), try FileChange.Version(of: folder.path("c")))
+    // Killed when `a` was removed; its second name keeps it.
+    let prefix = Sweeper.batchPrefix(writer: 7, sequence: 1)
+    try FileManager.default.moveItem(at: folder.file("a"), to: folder.file(prefix + "0-old"))
+    try FileManager.default.linkItem(at: folder.file("c"), to: folder.file(prefix + "1-old"))
+    try write(
+      [
+        .batch([.remove(folder.path("a")), .write("c", to: folder.path("c")), .write("x", to: folder.path("n"))]),
+        .planned(folder.path("a"), 1, [versions.0, versions.1, .absent]),
+        .batch([.write("other", to: folder.path("z"))]),
+      ], damaging: [1], to: folder)
+    try FileManager.default.createDirectory(at: folder.file("n"), withIntermediateDirectories: false)
+    let isBroken = Flag()
+    let system = ScriptedFileSystem { call, _ in call == .moveFile && isBroken.isSet ? .failure(EACCES) : nil }
+    let writer = try await writer(in: folder, system: system)
+    let first = await unwritten { try await writer.flush() }
+    XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+    try FileManager.default.removeItem(at: folder.file("n"))
+    isBroken.set(true)
+    await writer.retryFailures()
+    _ = await unwritten { try await writer.flush() }
+    XCTAssertTrue(texts(in: folder).values.contains("A0"), "the file is lost")
+    try? await writer.shutdown()
+  }
+}

@@ -115,7 +115,8 @@ final class FileChangeBatchReturnTests: XCTestCase {
       let writer = FileChangeWriter(clock: clock, system: system)
       system.arm()
       let a = folder.path("a")
-      try await writer.submit(batch: [isRemoval ? .remove(a) : .write("mine", to: a), .write("x", to: folder.path("b"))])
+      let change: FileChange = isRemoval ? .remove(a) : .write("mine", to: a)
+      try await writer.submit(batch: [change, .write("x", to: folder.path("b"))])
       await clock.waitForSleepers(1)
       try FileManager.default.removeItem(at: folder.file("a"))
       if isPipe {

@@ -127,6 +127,11 @@ extension EditingSession {
   }
 
   private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
+    if theirs.isMine {
+      (status.isSavedPointInFile, base) = (theirs.isSavedPoint, theirs.theirs)
+      status.absorbedCount += 1
+      return setNewest(digest)
+    }
     let messages = changeApart { $0.absorb(theirs.merged, saved: true) }
     status.isSavedPointInFile = theirs.isSavedPoint
     status.absorbedCount += 1

@@ -15,6 +15,8 @@ internal import UndoHistories
 struct _TheirChange<Document: Codable & Sendable>: Sendable {
   let theirs: Document
   let merged: Document
+  /// Whether they have what the session has.
+  let isMine: Bool
   /// Whether nothing is unsaved behind it.
   let isWhole: Bool
   /// Whether the saved point of the history is theirs behind it.
@@ -34,11 +36,12 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
     let (mine, written) = (history.currentItem, try? format.write(theirs))
     /// A document that cannot be written is another one.
     func isTheirs(_ document: Document) -> Bool { (try? format.write(document)).map { $0 == written } ?? false }
+    isMine = isTheirs(mine)
     // A program that writes a file in place empties it first.
-    if contents.isEmpty, !isTheirs(mine) { return nil }
+    if contents.isEmpty, !isMine { return nil }
     if isSaved {
       merged = theirs
-    } else if isTheirs(mine) {
+    } else if isMine {
       merged = mine
     } else {
       guard let base, let both = UndoHistory.merged(mine, theirs, base: base) else { return nil }

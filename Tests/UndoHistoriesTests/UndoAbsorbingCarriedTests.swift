@@ -37,7 +37,7 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     history.absorb { $0.selection.append("s") }
     history.absorb(Outline(count: 1, selection: "server"))
     XCTAssertEqual(history.selection, "server")
-    XCTAssertNil(history.obstacle)
+    XCTAssertNil(history.steps.first?.id)
     history.redo()
     XCTAssertTrue(history.isAtSavedPoint)
     XCTAssertEqual(history.undoCount, 2)

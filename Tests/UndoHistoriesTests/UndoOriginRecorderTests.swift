@@ -68,21 +68,6 @@ final class UndoOriginRecorderTests: XCTestCase {
     }
   }
 
-  /// What is assigned later is recorded by lines, or as one range, which decides what blocks an undo.
-  func testWhereNothingIsAbsorbedLaterStepsAreAsInAHistoryThatNobodyObserves() throws {
-    var (history, plain) = (UndoHistory(initialValue: "mine\nboth\n"), UndoHistory(initialValue: "mine\nboth\n"))
-    let recorder = UndoRecorder<String>(.json)
-    recorder.begin(with: &history)
-    history.observed(by: recorder) { history in
-      history.absorb("mine\nboth\n")
-      history.edit.set("other\nboth\nmore\n")
-    }
-    plain.absorb("mine\nboth\n")
-    plain.edit.set("other\nboth\nmore\n")
-    XCTAssertEqual(history.steps.map(\.id), plain.steps.map(\.id))
-    XCTAssertEqual(history.steps.map(\.byteCount), plain.steps.map(\.byteCount))
-  }
-
   func testALimitMayDropTheStepThatIsTakenBack() throws {
     var (history, repeated) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
     try play(&history, againIn: &repeated) { history in

@@ -11,10 +11,8 @@ extension _UndoLog {
   /// Takes in the edits that another log has recorded of this document.
   mutating func absorb(_ scratch: _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
-    // Also where nothing differs, as an observed history does, which must tell so first: what is recorded from now on
-    // does not depend on that.
-    useOrigins()
     guard var edit = _UndoAbsorbed.Edit(scratch) else { return }
+    useOrigins()
     edit.id = extras[0].origins?.takeID() ?? 0
     extras[0].origins?.rest = nil
     if !isSaved {

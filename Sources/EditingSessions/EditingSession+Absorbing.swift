@@ -64,7 +64,11 @@ extension EditingSession {
   /// Then it is a conflict, unless the file cannot be read.
   func absorb(_ found: FileChangeWriter.File.Theirs) async -> EditingSessionError.Reason? {
     guard let contents = found.contents else {
-      if status.files.isEmpty { return nil }
+      if status.files.isEmpty {
+        // What another program had made there is gone.
+        (status.hasConflict, status.failure) = (false, nil)
+        return nil
+      }
       beginConflict()
       return .conflict
     }

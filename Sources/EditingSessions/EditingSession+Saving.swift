@@ -68,12 +68,15 @@ extension EditingSession {
   ///
   /// - Throws: ``EditingSessionError`` where the file does not have it. Edits go on meanwhile, and are not in it.
   public func save() async throws(EditingSessionError) {
-    while let saving = status.saving { _ = await saving.value }
-    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
-    if status.hasConflict {
+    var hasLooked = false
+    while status.saving != nil || status.hasConflict {
+      while let saving = status.saving { _ = await saving.value }
+      guard status.hasConflict else { continue }
+      guard !hasLooked else { throw EditingSessionError(file: file, reason: .conflict) }
       try await reload()
-      return try await save()
+      hasLooked = true
     }
+    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
     let save = change(isEdit: false) { $0.beginSave() }
     try await write(over: nil, save)
   }

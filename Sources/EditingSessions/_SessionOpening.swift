@@ -128,7 +128,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         } else {
           hasConflict = true
         }
-      } else if replayed.files.contains(where: \.isConfirmed) {
+      } else if replayed.files.contains(where: \.wasInFile) {
         // Another program has removed it.
         (recovered.wasChangedByAnother, hasConflict, base) = (true, true, replayed.base(format))
       }

@@ -32,12 +32,13 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
     _ contents: Data, to history: UndoHistory<Document>, isSaved: Bool, base: Document?,
     _ format: EditingFormat<Document>, asksForSavedPoint: Bool = false
   ) throws {
-    theirs = try format.read(contents)
+    // A program that writes a file in place empties it first, which may leave no document.
+    guard let theirs = contents.isEmpty ? try? format.read(contents) : try format.read(contents) else { return nil }
+    self.theirs = theirs
     let (mine, written) = (history.currentItem, try? format.write(theirs))
     /// A document that cannot be written is another one.
     func isTheirs(_ document: Document) -> Bool { (try? format.write(document)).map { $0 == written } ?? false }
     isMine = isTheirs(mine)
-    // A program that writes a file in place empties it first.
     if contents.isEmpty, !isMine { return nil }
     if isSaved {
       merged = theirs

@@ -53,6 +53,38 @@ final class EditingSessionMissingTests: XCTestCase {
     }
   }
 
+  func testAFileThatCameAndIsGoneAgainIsNoConflictAnyMore() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("note.txt")
+    let session = try await open(file, folder.file("recovery"))
+    session.edit { $0.append("mine") }
+    try write("theirs", file)
+    await assertConflict { () async throws(EditingSessionError) in _ = try await session.reload() }
+    try FileManager.default.removeItem(at: file)
+    try await session.save()
+    XCTAssertEqual(try text(file), "mine")
+    try await session.close()
+  }
+
+  func testADocumentThatNothingIsNoneOfIsAskedToo() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("list.json"), folder.file("recovery"))
+    func open() async throws -> EditingSession<[Int]> {
+      try await EditingSession(file: file, recovery: recovery, format: .json(), new: [])
+    }
+    let session = try await open()
+    session.edit { $0.append(1) }
+    try await session.save()
+    try write("", file)
+    await assertConflict { () async throws(EditingSessionError) in _ = try await session.reload() }
+    try await session.close()
+    let next = try await open()
+    guard case .conflict = next.state else { return XCTFail("\(next.state)") }
+    XCTAssertEqual(next.history.currentItem, [1])
+    try await next.resolve(.mine)
+    try await next.close()
+  }
+
   func testATextThatIsEmptyForAMomentLeavesTheStepsAsTheyWere() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)

@@ -80,13 +80,17 @@ final class FileChangeBatchHandleTests: XCTestCase {
   }
 
   func testBehindAHeldBatchOfAnEarlierProcessItHasWhatWasSavedSince() async throws {
-    for isWrittenAnew in [false, true] {
-      let folder = try TemporaryFolder(["a": "V0"])
-      let first = try await writer(in: folder)
+    for (isWrittenAnew, isLeft) in [(false, false), (false, true), (true, false), (true, true)] {
+      let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
+      // The second file cannot be put, the first not be taken back.
+      let system = ScriptedFileSystem(failingRenames: isLeft ? [2, 3] : [])
+      let first = try await writer(in: folder, system: system)
+      system.arm()
       try await first.submit(batch: [
-        .write("older", to: folder.path("a")), .write("older", to: folder.path("missing/b")),
+        .write("older", to: folder.path("a")), .write("older", to: folder.path(isLeft ? "c" : "missing/b")),
       ])
-      _ = await unwritten { try await first.flush() }
+      let left = await unwritten { try await first.flush() }
+      XCTAssertEqual(left?.failures.map(\.isTakenBack), [!isLeft])
       let note = try await first.file(at: folder.path("a"))
       try await note.save("newer")
       try await note.written()

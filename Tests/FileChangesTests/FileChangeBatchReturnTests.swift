@@ -182,6 +182,25 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try await writer.shutdown()
   }
 
+  // MARK: By its journal
+
+  func testABatchThatWaitsBehindAHeldOneIsCarriedOut() async throws {
+    let folder = try TemporaryFolder(["a": "newer"])
+    let a = folder.path("a")
+    try write(
+      [
+        .batch([.write("one", to: a), .write("one", to: folder.path("missing/b"))]),
+        .batch([.write("two", to: a), .write("two", to: folder.path("c"))]),
+        .ended(a, 1, .takenBack), .completed(a, 3...3, leaving: try FileChange.Version(of: a)),
+      ], damaging: [], to: folder)
+    let writer = try await writer(in: folder)
+    _ = await unwritten { try await writer.flush() }
+    let failures = await writer.failures
+    XCTAssertEqual(failures.map(\.error.reason), [.failedBefore])
+    XCTAssertEqual(texts(in: folder), ["a": "two", "c": "two"])
+    try? await writer.shutdown()
+  }
+
   // MARK: Of a damaged journal
 
   func testABatchBehindOneWhoseEndCannotBeReadIsDoneOrHeld() async throws {

@@ -126,8 +126,14 @@ extension FileChange._BatchApplication {
         guard case .contents(let contents) = effect.outcome, try isFinal(index) else { continue }
         if isSynchronized(index) { continue }
         try make(index, contents)
-        // Another program may have changed the file meanwhile.
-        if try isFinal(index) { try putNew(index) }
+        do throws(FileChangeError) {
+          // Another program may have changed the file meanwhile.
+          if try isFinal(index) { try putNew(index) }
+        } catch {
+          // What is there is of an earlier attempt.
+          made[index] = nil
+          throw error
+        }
       }
     }
 

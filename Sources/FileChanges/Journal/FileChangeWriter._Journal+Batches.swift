@@ -62,6 +62,9 @@ extension FileChangeWriter._Journal {
     batches[sequence]?.hold(record.sequence, ending)
   }
 
+  /// Of these paths of a batch that is held newer changes were made, as the journal was read to say.
+  mutating func adopt(replaced: Set<FileChange.Path>, of sequence: UInt64) { batches[sequence]?.replaced = replaced }
+
   /// The batch has made this of a path.
   mutating func complete(_ sequence: UInt64?, of path: FileChange.Path, leaving version: FileChange.Version) {
     versions.store(version, of: path)
@@ -81,9 +84,7 @@ extension FileChangeWriter._Journal {
         let ending = isLeft ? FileChangeWriter._JournalBody.Ending.left : .takenBack
         records.append(Record(sequence: held, body: .ended(path, batch.sequence, ending)))
         // By the number of that record, which no change has.
-        for path in batch.replaced {
-          records.append(nextRecord(.completed(path, held...held, leaving: versions[path] ?? .absent)))
-        }
+        for path in batch.replaced { records.append(nextRecord(.completed(path, held...held, leaving: versions[path]))) }
       }
       return records
     }

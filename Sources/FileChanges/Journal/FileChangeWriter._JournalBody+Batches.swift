@@ -148,6 +148,8 @@ extension JournalContents<FileChangeWriter._JournalBody> {
   package var batches: [FileChangeWriter._RecordedBatch] {
     var batches: [UInt64: FileChangeWriter._RecordedBatch] = [:]
     var sequences: [FileChange.Path: Set<UInt64>] = [:]
+    /// The batches by the numbers of the records that hold them.
+    var held: [UInt64: UInt64] = [:]
     for record in records {
       switch record.body {
       case .batch(let changes):
@@ -158,6 +160,9 @@ extension JournalContents<FileChangeWriter._JournalBody> {
       case .ended(_, let number, .done): batches[number] = nil
       case .ended(_, let number, let ending):
         batches[number]?.hold(record.sequence, ending)
+        held[record.sequence] = number
+      case .completed(let path, let range, _) where range.count == 1 && held[range.lowerBound] != nil:
+        if let number = held[range.lowerBound] { batches[number]?.replaced.insert(path) }
       case .completed(let path, let range, let version):
         for number in sequences[path, default: []] {
           if range.contains(number) {

@@ -241,7 +241,9 @@ extension FileChangeWriter._StateMachine {
   /// Whether a newer change of one of its files waits, and the journal is to have the end of the batch before.
   private func isWaitedFor(_ batch: FileChangeWriter._Batches.Batch) -> Bool {
     journal.isOpen && batch.sequence != nil && phase < .abandoned
-      && zip(batch.batch.effects, batch.placeholders).contains { queue.newest(for: $0.path)?.id != $1 }
+      && zip(batch.batch.effects, batch.placeholders).contains { effect, placeholder in
+        queue.newest(for: effect.path)?.id != placeholder || journal.isStaged(effect.path)
+      }
   }
 
   private mutating func end(_ batch: FileChangeWriter._Batches.Batch, leaving versions: [FileChange.Version]) {

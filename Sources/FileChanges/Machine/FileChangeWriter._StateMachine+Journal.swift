@@ -76,11 +76,12 @@ extension FileChangeWriter._StateMachine {
     let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
     if let index = batches.index(of: id) {
       // What could not be read may have been the plan.
-      if plan == nil, isCutOff || recorded.isUnclear { markUnclear(index) }
+      if plan == nil, isCutOff || isDamaged || recorded.isUnclear { markUnclear(index) }
       _ = fail(index, error, isTakenBack: plan == nil && !batches.open[index].isUnclear, isFinal: true)
     }
     if let index = batches.held.firstIndex(where: { $0.id == id }) {
       batches.held[index].replaced.paths = recorded.replaced
+      journal.adopt(replaced: recorded.replaced, of: recorded.sequence)
     }
     return id
   }

@@ -67,7 +67,9 @@ extension FileChangeWriter._StateMachine {
     var told: Set<PendingChangeID> = []
     for entry in queue.inFlight + queue.waiting where waiter.targets[entry.key].map({ entry.id <= $0 }) ?? false {
       if let batch = standIns[entry.id] {
-        if told.insert(batch.id).inserted { unfinished += batch.entries }
+        // One of which only the end is still to be recorded is done.
+        let isDone = batch.versions != nil && batch.phase == .recording
+        if !isDone, told.insert(batch.id).inserted { unfinished += batch.entries }
       } else {
         unfinished.append(entry)
       }

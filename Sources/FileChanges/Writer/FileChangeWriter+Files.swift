@@ -25,8 +25,8 @@ extension FileChangeWriter {
     do throws(FileChangeError) {
       version = try await look(at: path, on: shared.thread)
       if machine.mayHaveNewest(path), case .write(let contents)? = machine.newest(of: path)?.action {
-        let found = try await onThread(shared.thread, path) { file throws(FileChangeError) in try file.read() }
-        (version, isNewest) = (found.version, found.contents == contents)
+        let found = try? await onThread(shared.thread, path) { file throws(FileChangeError) in try file.read() }
+        if let found { (version, isNewest) = (found.version, found.contents == contents) }
       }
     } catch {
       // What waits, or failed in the last run, can be read although the file cannot.

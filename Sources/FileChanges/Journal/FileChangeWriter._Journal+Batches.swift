@@ -84,7 +84,9 @@ extension FileChangeWriter._Journal {
         let ending = isLeft ? FileChangeWriter._JournalBody.Ending.left : .takenBack
         records.append(Record(sequence: held, body: .ended(path, batch.sequence, ending)))
         // By the number of that record, which no change has.
-        for path in batch.replaced { records.append(nextRecord(.completed(path, held...held, leaving: versions[path]))) }
+        for path in batch.replaced {
+          records.append(nextRecord(.completed(path, held...held, leaving: versions[path])))
+        }
       }
       return records
     }

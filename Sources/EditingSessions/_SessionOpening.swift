@@ -212,10 +212,23 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   }
 
   /// The path of the file as the recovery folder sees it: an app is moved with both when it is updated.
+  ///
+  /// Links to folders are followed, since they may be used the next time or not. One to the file is a file of its own.
   private var wayToFile: String {
-    let (from, to) = (recovery.standardizedFileURL.pathComponents, file.standardizedFileURL.pathComponents)
+    let (from, folder) = (Self.pathComponents(of: recovery), Self.pathComponents(of: file.deletingLastPathComponent()))
+    let to = folder + [file.lastPathComponent]
     let common = zip(from, to).prefix { $0 == $1 }.count
     return ([String](repeating: "..", count: from.count - common) + to.dropFirst(common)).joined(separator: "/")
+  }
+
+  private static func pathComponents(of folder: URL) -> [String] {
+    var (known, rest) = (folder.standardizedFileURL, [String]())
+    // What is not there yet is no link.
+    while known.pathComponents.count > 1, !FileManager.default.fileExists(atPath: known.path) {
+      rest.insert(known.lastPathComponent, at: 0)
+      known.deleteLastPathComponent()
+    }
+    return known.resolvingSymlinksInPath().pathComponents + rest
   }
 
   /// The history that the records lead to, if there are any.

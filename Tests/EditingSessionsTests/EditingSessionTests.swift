@@ -32,6 +32,23 @@ final class EditingSessionTests: XCTestCase {
 
   private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
+  func testALinkToAFolderLeadsToTheSameLog() async throws {
+    let folder = try TemporaryFolder()
+    let (real, link, recovery) = (folder.file("real"), folder.file("link"), folder.file("recovery"))
+    try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
+    // The folder of the file is not there at first.
+    for (index, parent) in [link, real, link].enumerated() {
+      let file = parent.appending(path: "notes/note.txt")
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      XCTAssertEqual(session.history.currentItem, String(repeating: "a", count: index))
+      session.edit { $0.append("a") }
+      try await session.close()
+      let notes = real.appending(path: "notes")
+      if index == 0 { try FileManager.default.createDirectory(at: notes, withIntermediateDirectories: false) }
+    }
+  }
+
   func testWhatAnEditTookBackAndWhatItJoinedCannotBeRedone() async throws {
     struct Refusal: Error {}
     try await withFolder { file, recovery in

@@ -88,6 +88,28 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await second.shutdown()
   }
 
+  func testABatchThatWasDoneIsNotTakenBackWhereTheFileThatItMovedIsGone() async throws {
+    let folder = try TemporaryFolder(["a": "A0", "c": "C0"])
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .removeFile, folder.text("d") == "A0", folder.text("c") == "new c", folder.text("a") == nil
+      else { return nil }
+      return folder.names.filter { $0.hasSuffix("-old") }.count == 1 ? .death : nil
+    }
+    let first = try await writer(in: folder, system: system)
+    system.arm()
+    let move = FileChange.move(folder.path("a"), to: folder.path("d"))
+    try await first.submit(batch: [move, .write("new c", to: folder.path("c"))])
+    _ = await unwritten { try await first.flush() }
+    try? await first.shutdown()
+    XCTAssertTrue(system.isDead)
+    try FileManager.default.moveItem(at: folder.file("d"), to: folder.file("e"))
+    let second = try await writer(in: folder)
+    let unwritten = await unwritten { try await second.flush() }
+    XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+    XCTAssertEqual(folder.text("c"), "new c")
+    try? await second.shutdown()
+  }
+
   func testAFolderThatCameAfterAKillIsNotReplaced() async throws {
     let folder = try TemporaryFolder(["a": "V0"])
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .linkFile)

@@ -70,11 +70,19 @@ extension FileChange._BatchApplication {
         let isAsBefore = isSame(status, plan[index])
         // Nothing goes before all is done.
         if isAsBefore, !isFinal { return false }
-        if isFinal, !isAsBefore, plan[index] != .absent, !sources.contains(effect.path), try old(index) == nil {
-          hasLost = true
-        }
+        guard isFinal, !isAsBefore, plan[index] != .absent, try old(index) == nil else { continue }
+        if sources.contains(effect.path), try isMoved(effect.path) { continue }
+        hasLost = true
       }
       return hasLost
+    }
+
+    /// Whether the file that the path had is where the batch moves it.
+    private func isMoved(_ path: FileChange.Path) throws(FileChangeError) -> Bool {
+      for (index, effect) in effects.enumerated() where effect.outcome == .file(of: path) {
+        if try isFinal(index) { return true }
+      }
+      return false
     }
 
     /// Whether every path has what it shall have at the end.

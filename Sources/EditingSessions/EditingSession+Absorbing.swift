@@ -64,9 +64,9 @@ extension EditingSession {
   /// Then it is a conflict, unless the file cannot be read.
   func absorb(_ found: FileChangeWriter.File.Theirs) async -> EditingSessionError.Reason? {
     guard let contents = found.contents else {
-      if status.files.isEmpty {
-        // What another program had made there is gone.
-        (status.hasConflict, status.failure) = (false, nil)
+      guard status.files.contains(where: \.wasInFile) else {
+        // It never had anything of the session: what another program had made there is gone.
+        if status.hasConflict { (status.hasConflict, status.failure) = (false, nil) }
         return nil
       }
       beginConflict()

@@ -213,7 +213,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   /// The path of the file as the recovery folder sees it: an app is moved with both when it is updated.
   ///
-  /// Links to folders are followed, since they may be used the next time or not. One to the file is a file of its own.
+  /// Links to folders are followed, since they may be used the next time or not, also where they lead to nothing now.
+  /// One to the file is a file of its own.
   private var wayToFile: String {
     let (from, folder) = (Self.pathComponents(of: recovery), Self.pathComponents(of: file.deletingLastPathComponent()))
     let to = folder + [file.lastPathComponent]
@@ -222,11 +223,16 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   }
 
   private static func pathComponents(of folder: URL) -> [String] {
-    var (known, rest) = (folder.standardizedFileURL, [String]())
-    // What is not there yet is no link.
+    var (known, rest, links) = (folder.standardizedFileURL, [String](), 0)
     while known.pathComponents.count > 1, !FileManager.default.fileExists(atPath: known.path) {
-      rest.insert(known.lastPathComponent, at: 0)
-      known.deleteLastPathComponent()
+      let parent = known.deletingLastPathComponent()
+      if links < 40, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: known.path) {
+        // One that leads to itself does so for ever.
+        (known, links) = (URL(filePath: target, relativeTo: parent).standardizedFileURL, links + 1)
+      } else {
+        rest.insert(known.lastPathComponent, at: 0)
+        known = parent
+      }
     }
     return known.resolvingSymlinksInPath().pathComponents + rest
   }

@@ -66,6 +66,26 @@ final class EditingSessionMissingTests: XCTestCase {
     try await session.close()
   }
 
+  func testAFileThatCouldNotBeMadeYetIsNoConflict() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("later/note.txt")
+    let session = try await open(file, folder.file("recovery"))
+    session.edit { $0.append("mine") }
+    do throws(EditingSessionError) {
+      try await session.save()
+      XCTFail("there is no folder")
+    } catch {
+      guard case .file = error.reason else { return XCTFail("\(error)") }
+    }
+    let isChanged = try await session.reload()
+    XCTAssertFalse(isChanged)
+    guard case .failed = session.state else { return XCTFail("\(session.state)") }
+    try FileManager.default.createDirectory(at: folder.file("later"), withIntermediateDirectories: false)
+    try await session.save()
+    XCTAssertEqual(try text(file), "mine")
+    try await session.close()
+  }
+
   func testADocumentThatNothingIsNoneOfIsAskedToo() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("list.json"), folder.file("recovery"))

@@ -35,9 +35,8 @@ final class EditingSessionTests: XCTestCase {
   func testALinkToAFolderLeadsToTheSameLog() async throws {
     let folder = try TemporaryFolder()
     let (real, link, recovery) = (folder.file("real"), folder.file("link"), folder.file("recovery"))
-    try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
-    // The folder of the file is not there at first.
+    // Neither the folder of the file nor what the link leads to is there at first.
     for (index, parent) in [link, real, link].enumerated() {
       let file = parent.appending(path: "notes/note.txt")
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
@@ -45,7 +44,7 @@ final class EditingSessionTests: XCTestCase {
       session.edit { $0.append("a") }
       try await session.close()
       let notes = real.appending(path: "notes")
-      if index == 0 { try FileManager.default.createDirectory(at: notes, withIntermediateDirectories: false) }
+      if index == 0 { try FileManager.default.createDirectory(at: notes, withIntermediateDirectories: true) }
     }
   }
 

@@ -111,6 +111,23 @@ final class FileChangeBatchHandleTests: XCTestCase {
     }
   }
 
+  func testBehindAHeldBatchOfAnEarlierProcessItHasWhatWasAcceptedSince() async throws {
+    let folder = try TemporaryFolder(["a": "V0"])
+    let first = try await writer(in: folder)
+    try await first.submit(batch: [
+      .write("older", to: folder.path("a")), .write("older", to: folder.path("missing/b")),
+    ])
+    _ = await unwritten { try await first.flush() }
+    let note = try await first.file(at: folder.path("a"))
+    try folder.put("theirs, longer", "a")
+    try await note.accept(try await note.theirs())
+    try? await first.shutdown()
+    let second = try await writer(in: folder)
+    let contents = try await newestText(try await second.file(at: folder.path("a")))
+    XCTAssertEqual(contents, "theirs, longer")
+    try? await second.shutdown()
+  }
+
   func testABasedBatchThatIsTriedAgainIsAConflictWithWhatWasWrittenSince() async throws {
     for isRestarted in [false, true] {
       let folder = try TemporaryFolder(["a": "V0"])

@@ -110,6 +110,30 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await second.shutdown()
   }
 
+  func testAFileThatCameWhereADoneMoveHasLeftNothingStays() async throws {
+    for others in [[], ["c"]] {
+      let folder = try TemporaryFolder(["a": "A0"])
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        guard call == .overwrite, folder.text("b") == "A0", folder.text("a") == nil else { return nil }
+        return folder.names.contains { $0.hasSuffix("-old") } ? nil : .death
+      }
+      let first = try await writer(in: folder, system: system)
+      system.arm()
+      let move = FileChange.move(folder.path("a"), to: folder.path("b"))
+      try await first.submit(batch: [move] + others.map { .write("new \($0)", to: folder.path($0)) })
+      _ = await unwritten { try await first.flush() }
+      try? await first.shutdown()
+      XCTAssertTrue(system.isDead)
+      try folder.put("theirs", "a")
+      let second = try await writer(in: folder)
+      let unwritten = await unwritten { try await second.flush() }
+      XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+      XCTAssertEqual(folder.text("a"), "theirs")
+      XCTAssertEqual(folder.text("b"), "A0")
+      try? await second.shutdown()
+    }
+  }
+
   func testAFolderThatCameAfterAKillIsNotReplaced() async throws {
     let folder = try TemporaryFolder(["a": "V0"])
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .linkFile)
@@ -221,6 +245,16 @@ final class FileChangeBatchReturnTests: XCTestCase {
     XCTAssertEqual(failures.map(\.error.reason), [.failedBefore])
     XCTAssertEqual(texts(in: folder), ["a": "two", "c": "two"])
     try? await writer.shutdown()
+  }
+
+  func testARangeOfAllNumbersIsNoTrap() async throws {
+    let folder = try TemporaryFolder(["a": "V0"])
+    let a = folder.path("a")
+    let batch: [FileChange] = [.write("one", to: a), .write("one", to: folder.path("b"))]
+    try write([.batch(batch), .completed(a, 0...UInt64.max, leaving: nil)], damaging: [], to: folder)
+    let writer = try await writer(in: folder)
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "V0")
   }
 
   // MARK: Of a damaged journal

@@ -178,7 +178,8 @@ final class _SessionLog {
       return commit([.snapshot(snapshot)] + pending.records, isWhole: true)
     }
     if !hasSnapshot {
-      if pending == nil, !isDurable { beginSnapshot() }
+      // After a failure also where all is durable: it is told until a write has not failed.
+      if pending == nil, !isDurable || failure != nil { beginSnapshot() }
     } else if !waiting.isEmpty {
       let records = waiting
       waiting = []

@@ -175,14 +175,16 @@ extension FileChange._BatchApplication {
         case .symbolicLink:
           if case .contents = effect.outcome { try places[index].application.checkKind(places[index].place) }
         }
+        // That is not the file that is moved, which may have its second name alone, or the new one.
+        if sources.contains(effect.path), !isSame(status, plan[index]) {
+          throw places[index].application.refusal(.move, .changedByAnother)
+        }
         if effect.mustBeFree { throw places[index].application.refusal(.move, .targetExists) }
         let version = FileChange.Version(stamp: status.stamp)
         guard effect.base == nil || version == plan[index] else {
           throw places[index].application.refusal(.inspect, .changedByAnother)
         }
         if kept != nil {
-          // That is not the file that is moved, which may have no other name than its second one.
-          if sources.contains(effect.path) { throw places[index].application.refusal(.move, .changedByAnother) }
           try places[index].application.attempt(
             .keep, system.removeFile(names.old(index), in: places[index].place.folder))
         }

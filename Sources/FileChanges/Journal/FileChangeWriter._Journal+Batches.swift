@@ -65,6 +65,16 @@ extension FileChangeWriter._Journal {
   /// Of these paths of a batch that is held newer changes were made, as the journal was read to say.
   mutating func adopt(replaced: Set<FileChange.Path>, of sequence: UInt64) { batches[sequence]?.replaced = replaced }
 
+  /// Another program's contents of a path take the place of those of a batch that is held.
+  ///
+  /// - Returns: Whether the journal is to say so.
+  mutating func release(_ path: FileChange.Path, of sequence: UInt64) -> Bool {
+    guard isOpen, let held = batches[sequence]?.heldSequence else { return false }
+    batches[sequence]?.replaced.insert(path)
+    completions.append(nextRecord(.completed(path, held...held, leaving: versions[path])))
+    return true
+  }
+
   /// The batch has made this of a path.
   mutating func complete(_ sequence: UInt64?, of path: FileChange.Path, leaving version: FileChange.Version) {
     versions.store(version, of: path)

@@ -161,9 +161,11 @@ extension JournalContents<FileChangeWriter._JournalBody> {
       case .ended(_, let number, let ending):
         batches[number]?.hold(record.sequence, ending)
         held[record.sequence] = number
-      case .completed(let path, let range, _) where range.count == 1 && held[range.lowerBound] != nil:
-        if let number = held[range.lowerBound] { batches[number]?.replaced.insert(path) }
       case .completed(let path, let range, let version):
+        if range.lowerBound == range.upperBound, let number = held[range.lowerBound] {
+          batches[number]?.replaced.insert(path)
+          continue
+        }
         for number in sequences[path, default: []] {
           if range.contains(number) {
             batches[number] = nil

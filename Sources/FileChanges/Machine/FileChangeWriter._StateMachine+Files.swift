@@ -53,7 +53,13 @@ extension FileChangeWriter._StateMachine {
   }
 
   /// What another program has made of the file takes the place of what batches have of it that failed.
-  package mutating func acceptOther(of path: FileChange.Path) { batches.didChange(path) }
+  package mutating func acceptOther(of path: FileChange.Path) -> [Action] {
+    defer { _checkInvariants() }
+    let sequences = batches.held.filter { $0.isAbout(path) }.compactMap(\.sequence)
+    batches.didChange(path)
+    let isRecorded = sequences.reduce(false) { journal.release(path, of: $1) || $0 }
+    return isRecorded ? proceed() : []
+  }
 
   /// The changes of the file that are not done, newest first.
   ///

@@ -184,7 +184,7 @@ extension FileChangeWriter {
     // First the base: what is saved while the journal forgets the rest belongs to it.
     files[path]?.base = theirs.version
     files[path]?.unaccepted = nil
-    machine.acceptOther(of: path)
+    perform(machine.acceptOther(of: path))
     await cancel(older)
     publish(path)
   }

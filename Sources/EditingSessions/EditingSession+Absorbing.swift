@@ -24,10 +24,12 @@ extension EditingSession {
   /// Each save looks as well. Call this where the user may have been in another program, or where the system says that
   /// the file has changed.
   ///
+  /// A file that is empty all at once is in conflict, too: another program may be about to write it in place.
+  ///
   /// - Returns: Whether the file had other contents.
   /// - Throws: ``EditingSessionError`` with a conflict where both have changed one place: call ``resolve(_:)``. So
-  ///   it is where the file has gone or is empty, as a program leaves it that is about to write it in place, and where
-  ///   the session does not know what it had before. Also where it cannot be read.
+  ///   it is where the file has gone, or where the session does not know what it had before. Also where it cannot be
+  ///   read.
   /// - Complexity: As the sizes of the file and the document, outside of the main actor but for comparing them.
   @discardableResult
   public func reload() async throws(EditingSessionError) -> Bool {

@@ -16,12 +16,13 @@ extension EditingSession {
     public internal(set) var wasChangedByAnother = false
     /// Whether some of the log could not be read.
     ///
-    /// What stands before the damage is there, and what stood behind it is not in the document: tell the user. So it is
-    /// behind an edit of a part that the document's `undoParts` name no longer.
+    /// What stands before the damage is there, and what stood behind it is not in the document: tell the user. An edit
+    /// of a part that `undoParts` names no longer is such damage.
     public internal(set) var isDamaged = false
     /// Where a log is kept that is none of such a document, as after the type of the document has changed.
     ///
     /// It may have edits that the file does not have, and ``hasUnsavedEdits`` does not know of them.
+    ///
     /// A log of which only some can be read is kept as well, beside the new one, as `….damaged-<date>`.
     public internal(set) var unreadableLog: URL?
   }

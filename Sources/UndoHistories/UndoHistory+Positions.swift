@@ -8,11 +8,11 @@ extension UndoHistory {
   /// ```
   ///
   /// - Parameters:
-  ///   - position: A number of steps may be of a menu that was shown before an absorbed edit hid some of them.
+  ///   - position: Where to go; a number of steps that a menu still shows may be out of reach by now.
   ///   - onStep: Called after each step with what it changed.
   /// - Returns: Whether it is there now. To a position out of reach, as behind more steps than there are, there is no
-  ///   way, and nothing changes. Where an
-  ///   absorbed edit is in the way, the history stops in front of that (``obstacle``).
+  ///   way, and nothing changes. Where an absorbed edit is in the way, the history stops in front of that
+  ///   (``obstacle``).
   /// - Complexity: As the edits of the steps in between.
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {

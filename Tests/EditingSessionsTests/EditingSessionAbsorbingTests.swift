@@ -15,7 +15,7 @@ import XCTest
 
 /// What another program writes into the file of an open session, or of a closed one.
 @MainActor
-final class EditingSessionAbsorbingTests: XCTestCase {
+final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
   private struct Item: UndoArchivable, Identifiable, Sendable, Equatable {
     var id = 0
     var name = ""
@@ -33,34 +33,6 @@ final class EditingSessionAbsorbingTests: XCTestCase {
   /// A document that names none of its parts.
   private struct Plain: Codable, Sendable, Equatable {
     var title = "", body = "", count = 0
-  }
-
-  private func withFile(_ text: String, _ body: (URL, URL) async throws -> Void) async throws {
-    let folder = try TemporaryFolder()
-    let file = folder.file("note.txt")
-    try write(text, file)
-    try await body(file, folder.file("recovery"))
-  }
-
-  private func write(_ text: String, _ file: URL) throws { try Data(text.utf8).write(to: file) }
-
-  private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
-
-  private func open(_ file: URL, _ recovery: URL) async throws -> EditingSession<String> {
-    try await EditingSession(file: file, recovery: recovery, format: .text)
-  }
-
-  private func isSaved<Document>(_ session: EditingSession<Document>) -> Bool {
-    if case .saved = session.state { true } else { false }
-  }
-
-  private func assertConflict(_ body: () async throws(EditingSessionError) -> Void, line: UInt = #line) async {
-    do throws(EditingSessionError) {
-      try await body()
-      XCTFail("there is no conflict", line: line)
-    } catch {
-      guard case .conflict = error.reason else { return XCTFail("\(error)", line: line) }
-    }
   }
 
   func testTypingBesideAReloadIsNoChangeOfAnother() async throws {

@@ -6,35 +6,7 @@ import XCTest
 
 /// Conflicts with nothing: a file that another program has emptied, or removed.
 @MainActor
-final class EditingSessionMissingTests: XCTestCase {
-  private func withFile(_ text: String, _ body: (URL, URL) async throws -> Void) async throws {
-    let folder = try TemporaryFolder()
-    let file = folder.file("note.txt")
-    try write(text, file)
-    try await body(file, folder.file("recovery"))
-  }
-
-  private func write(_ text: String, _ file: URL) throws { try Data(text.utf8).write(to: file) }
-
-  private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
-
-  private func open(_ file: URL, _ recovery: URL) async throws -> EditingSession<String> {
-    try await EditingSession(file: file, recovery: recovery, format: .text)
-  }
-
-  private func isSaved<Document>(_ session: EditingSession<Document>) -> Bool {
-    if case .saved = session.state { true } else { false }
-  }
-
-  private func assertConflict(_ body: () async throws(EditingSessionError) -> Void, line: UInt = #line) async {
-    do throws(EditingSessionError) {
-      try await body()
-      XCTFail("there is no conflict", line: line)
-    } catch {
-      guard case .conflict = error.reason else { return XCTFail("\(error)", line: line) }
-    }
-  }
-
+final class EditingSessionMissingTests: XCTestCase, NoteSessions {
   func testATextThatAnotherProgramEmptiesAndThenWritesIsMergedWhenItIsThere() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
@@ -155,20 +127,6 @@ final class EditingSessionMissingTests: XCTestCase {
         XCTAssertEqual(try text(file), next.history.currentItem)
         try await next.close()
       }
-    }
-  }
-
-  func testAPositionBehindStepsThatAnAbsorbedEditHidesIsOutOfReach() async throws {
-    try await withFile("one\n") { file, recovery in
-      let session = try await open(file, recovery)
-      for step in ["a", "b", "c"] { session.edit(step) { $0.set("\(step)\n") } }
-      let count = session.history.steps.count
-      XCTAssertFalse(session.go(to: .step(count + 1)))
-      session.absorb { $0.set("theirs\n") }
-      session.go(to: .step(0))
-      XCTAssertFalse(session.go(to: .step(count + 1)))
-      XCTAssertFalse(session.go(to: .step(-1)))
-      try await session.close()
     }
   }
 }

@@ -32,6 +32,20 @@ final class EditingSessionTests: XCTestCase {
 
   private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
+  func testAPositionBehindStepsThatAnAbsorbedEditHidesIsOutOfReach() async throws {
+    let folder = try TemporaryFolder()
+    let session = try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
+    for step in ["a", "b", "c"] { session.edit(step) { $0.set("\(step)\n") } }
+    let count = session.history.steps.count
+    XCTAssertFalse(session.go(to: .step(count + 1)))
+    session.absorb { $0.set("theirs\n") }
+    session.go(to: .step(0))
+    XCTAssertFalse(session.go(to: .step(count + 1)))
+    XCTAssertFalse(session.go(to: .step(-1)))
+    try await session.close()
+  }
+
   func testALinkToAFolderLeadsToTheSameLog() async throws {
     let folder = try TemporaryFolder()
     let (real, link, recovery) = (folder.file("real"), folder.file("link"), folder.file("recovery"))

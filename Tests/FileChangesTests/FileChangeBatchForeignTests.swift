@@ -14,11 +14,6 @@ import XCTest
 
 /// What a batch does not write over, take back or take for its own: newer contents, and those of other programs.
 final class FileChangeBatchForeignTests: XCTestCase {
-  private func texts(in folder: TemporaryFolder) -> [String: String] {
-    let names = folder.names.filter { !$0.hasPrefix("journal") && !$0.hasPrefix(".unsaved-journal") }
-    return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.text($0) ?? "?") })
-  }
-
   private func submit(_ changes: [FileChange], to writer: FileChangeWriter) async throws -> FileChangeWriter
     .UnwrittenError?
   {
@@ -42,7 +37,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       await writer.retryFailures()
       let second = await unwritten { try await writer.flush() }
       XCTAssertEqual(second?.failures.map(\.isTakenBack), [true])
-      XCTAssertEqual(texts(in: folder), ["a": "V2", "c": "C0"], "journal: \(hasJournal)")
+      XCTAssertEqual(folder.texts, ["a": "V2", "c": "C0"], "journal: \(hasJournal)")
       _ = await unwritten { try await writer.shutdown() }
     }
   }
@@ -69,7 +64,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     let second = await unwritten { try await writer.flush() }
     XCTAssertEqual(second?.failures.map(\.error.reason), [.changedByAnother])
     XCTAssertEqual(folder.text("a"), "V2, longer")
-    XCTAssertTrue(texts(in: folder).values.contains("V0"))
+    XCTAssertTrue(folder.texts.values.contains("V0"))
     _ = await unwritten { try await writer.shutdown() }
   }
 
@@ -86,7 +81,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     XCTAssertTrue(isTried)
     let second = await unwritten { try await writer.flush() }
     XCTAssertEqual(second?.failures.map(\.error.reason), [.changedByAnother])
-    XCTAssertEqual(texts(in: folder), ["a": "theirs, longer", "c": "C0"])
+    XCTAssertEqual(folder.texts, ["a": "theirs, longer", "c": "C0"])
     _ = await unwritten { try await writer.shutdown() }
   }
 
@@ -104,7 +99,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     isBusy.set(false)
     clock.advanceToNextDeadline()
     try await writer.flush()
-    XCTAssertEqual(texts(in: folder), ["a": "theirs, longer", "c": "c"])
+    XCTAssertEqual(folder.texts, ["a": "theirs, longer", "c": "c"])
     try await writer.shutdown()
   }
 
@@ -123,7 +118,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try await a.save("mine")
     let error = await failureOfWriting(a)
     XCTAssertEqual(error?.isConflict, true)
-    XCTAssertEqual(texts(in: folder), ["a": "theirs, longer", "c": "c"])
+    XCTAssertEqual(folder.texts, ["a": "theirs, longer", "c": "c"])
     try? await writer.shutdown()
   }
 
@@ -148,7 +143,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     let unwritten = await unwritten { try await second.flush() }
     XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.changedByAnother])
     XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
-    XCTAssertEqual(texts(in: folder), ["a": "theirs, longer", "d": "new d", "n": "new n"])
+    XCTAssertEqual(folder.texts, ["a": "theirs, longer", "d": "new d", "n": "new n"])
     try? await second.shutdown()
   }
 
@@ -168,13 +163,13 @@ final class FileChangeBatchForeignTests: XCTestCase {
       .remove(folder.path("a")), .write("new", to: folder.path("b")), .write("new", to: folder.path("c")),
     ])
     await clock.waitForSleepers(1)
-    XCTAssertEqual(texts(in: folder), ["a": "A", "b": "B", "c": "C"])
+    XCTAssertEqual(folder.texts, ["a": "A", "b": "B", "c": "C"])
     try FileManager.default.removeItem(at: folder.file("a"))
     isBroken.set(true)
     clock.advanceToNextDeadline()
     let unwritten = await unwritten { try await writer.flush() }
     XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [true])
-    XCTAssertEqual(texts(in: folder), ["b": "B", "c": "C"])
+    XCTAssertEqual(folder.texts, ["b": "B", "c": "C"])
     try? await writer.shutdown()
   }
 
@@ -203,7 +198,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       .move(folder.path("c"), to: folder.path("d")), .write("new", to: folder.path("d")),
     ])
     try await writer.flush()
-    XCTAssertEqual(texts(in: folder), ["b": "new", "d": "new"])
+    XCTAssertEqual(folder.texts, ["b": "new", "d": "new"])
     XCTAssertEqual(["b", "d"].map { folder.permissions($0) }, [0o600, 0o600])
     try await writer.shutdown()
   }

@@ -14,11 +14,6 @@ import XCTest
 
 /// Batches that come back after a kill, a damaged journal or another attempt: what is there by then stays.
 final class FileChangeBatchReturnTests: XCTestCase {
-  private func texts(in folder: TemporaryFolder) -> [String: String] {
-    let names = folder.names.filter { !$0.hasPrefix("journal") && !$0.hasPrefix(".unsaved-journal") }
-    return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.text($0) ?? "?") })
-  }
-
   private func write(
     _ bodies: [FileChangeWriter._JournalBody], damaging damaged: Set<Int>, to folder: TemporaryFolder
   ) throws {
@@ -58,7 +53,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     let second = try await writer(in: folder)
     let unwritten = await unwritten { try await second.flush() }
     XCTAssertNil(unwritten)
-    XCTAssertEqual(texts(in: folder), ["n": "new"])
+    XCTAssertEqual(folder.texts, ["n": "new"])
     try? await second.shutdown()
   }
 
@@ -243,7 +238,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     _ = await unwritten { try await writer.flush() }
     let failures = await writer.failures
     XCTAssertEqual(failures.map(\.error.reason), [.failedBefore])
-    XCTAssertEqual(texts(in: folder), ["a": "two", "c": "two"])
+    XCTAssertEqual(folder.texts, ["a": "two", "c": "two"])
     try? await writer.shutdown()
   }
 
@@ -301,7 +296,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     isBroken.set(true)
     await writer.retryFailures()
     _ = await unwritten { try await writer.flush() }
-    XCTAssertTrue(texts(in: folder).values.contains("A0"), "the file is lost")
+    XCTAssertTrue(folder.texts.values.contains("A0"), "the file is lost")
     try? await writer.shutdown()
   }
 }

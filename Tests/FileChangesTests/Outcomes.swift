@@ -71,6 +71,14 @@ extension TemporaryFolder {
   func path(_ name: String) -> FileChange.Path { FileChange.Path(file(name)) }
 }
 
+extension TemporaryFolder {
+  /// The text of each file but the journal.
+  var texts: [String: String] {
+    let names = names.filter { !$0.hasPrefix("journal") && !$0.hasPrefix(".unsaved-journal") }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, text($0) ?? "?") })
+  }
+}
+
 extension ScriptedFileSystem {
   /// A system on which the renames with these numbers fail, once it is armed.
   convenience init(failingRenames numbers: Set<Int>) {

@@ -1,0 +1,40 @@
+import EditingSessions
+import Foundation
+import TestSupport
+import XCTest
+
+/// What tests of a session need that edits a text in a file which another program may write, too.
+@MainActor
+protocol NoteSessions {}
+
+extension NoteSessions {
+  func withFile(_ text: String, _ body: (URL, URL) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("note.txt")
+    try write(text, file)
+    try await body(file, folder.file("recovery"))
+  }
+
+  func write(_ text: String, _ file: URL) throws { try Data(text.utf8).write(to: file) }
+
+  func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
+
+  func open(_ file: URL, _ recovery: URL) async throws -> EditingSession<String> {
+    try await EditingSession(file: file, recovery: recovery, format: .text)
+  }
+
+  func isSaved<Document>(_ session: EditingSession<Document>) -> Bool {
+    if case .saved = session.state { true } else { false }
+  }
+
+  func assertConflict(
+    _ body: () async throws(EditingSessionError) -> Void, file: StaticString = #filePath, line: UInt = #line
+  ) async {
+    do throws(EditingSessionError) {
+      try await body()
+      XCTFail("there is no conflict", file: file, line: line)
+    } catch {
+      guard case .conflict = error.reason else { return XCTFail("\(error)", file: file, line: line) }
+    }
+  }
+}

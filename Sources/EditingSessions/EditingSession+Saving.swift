@@ -154,7 +154,10 @@ extension EditingSession {
       log.append(.saved(digest))
       return nil
     } catch {
-      return error.isConflict ? .conflict : .file(error)
+      guard error.isConflict else { return .file(error) }
+      status.files.withdraw(digest)
+      log.append(.refused(digest))
+      return .conflict
     }
   }
 

@@ -304,6 +304,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
         if isNewest { replayed.keepDocument(for: digest) }
       case .saved(let digest): replayed.files.confirm(digest)
+      case .refused(let digest): replayed.files.withdraw(digest)
       case .absorbed(let digest, let isNewest, let messages):
         replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
         guard replayed.isWhole else { break }

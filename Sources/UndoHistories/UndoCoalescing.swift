@@ -77,12 +77,6 @@ public struct UndoCoalescing: Hashable, Sendable {
       self.elapsed = elapsed
     }
 
-    /// One by which no edit comes too late: it is there so that the edits are seen to.
-    static let endless = Timer(pause: .seconds(Int64.max)) { .zero }
-
-    /// Whether no edit comes too late, so that the time is not asked for.
-    var isEndless: Bool { pause == .max }
-
     /// The time since some moment in nanoseconds.
     func nanoseconds() -> Int64 { elapsed().nanoseconds }
 

@@ -25,6 +25,25 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     }
   }
 
+  func testAFileThatIsEmptiedIsNoneOfASaveThatWasRefused() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.set("") }
+      try write("theirs\n", file)
+      await assertConflict { () async throws(EditingSessionError) in try await session.save() }
+      try write("", file)
+      session.undo()
+      await assertConflict { () async throws(EditingSessionError) in try await session.save() }
+      XCTAssertEqual(try text(file), "")
+      try await session.close()
+      let next = try await open(file, recovery)
+      guard case .conflict = next.state else { return XCTFail("\(next.state)") }
+      try await next.resolve(.mine)
+      XCTAssertEqual(try text(file), "one\n")
+      try await next.close()
+    }
+  }
+
   func testAFileThatCameAndIsGoneAgainIsNoConflictAnyMore() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("note.txt")

@@ -39,8 +39,6 @@ private struct Oracle {
   private var isSaved = false
   /// What the file and the session had at the last conflict.
   private var conflicting: (theirs: String?, mine: String)?
-  /// Whether the session has tried to write an empty document: then the file may have that from it.
-  private var hasTriedEmpty = false
   private var lineCount = 0
   private(set) var mergeCount = 0
   private(set) var complaint: String?
@@ -168,7 +166,7 @@ private struct Oracle {
   /// Takes in what another program wrote, and says what is wrong with it.
   private mutating func absorb(_ mine: String) {
     guard let theirs = text else { return }
-    if isEmptied(mine), !hasTriedEmpty { complaint = complaint ?? "it was taken although it is empty" }
+    if isEmptied(mine) { complaint = complaint ?? "it was taken although it is empty" }
     let merged = session.currentItem
     mergeCount += mine == (known ?? "") ? 0 : 1
     let (base, own, others, all) = ((known ?? "").lines, mine.lines, theirs.lines, merged.lines)
@@ -194,7 +192,6 @@ private struct Oracle {
 
   private mutating func save() async throws {
     let (wasConflict, mine) = (isConflict, history.currentItem)
-    if mine.isEmpty { hasTriedEmpty = true }
     let isTheirs = text != known
     do throws(EditingSessionError) {
       try await session.save()

@@ -186,7 +186,7 @@ private struct Oracle {
       redoable = []
       belongs = (.yes, .yes)
     } else if exact(document) == exact(current) {
-      didEditUnseen()
+      didEditUnseen(document)
       if carries { return didAssignCarried(carried(document), isTransaction) }
       if Exact(document) == Exact(current) { return }
       didJoin(document, mayJoin)
@@ -199,11 +199,16 @@ private struct Oracle {
   }
 
   /// Takes note of an edit that may have been one nonetheless, as where two elements that are equal change places.
-  private mutating func didEditUnseen() {
-    guard keepsTime, !undoable.isEmpty else { return }
-    if history.steps.map(\.time)[undoable.count - 1] == .seconds(time.seconds) {
-      undoable[undoable.count - 1].time = time.seconds
-    }
+  private mutating func didEditUnseen(_ document: Document) {
+    guard let last = undoable.indices.last else { return }
+    if keepsTime, history.steps.map(\.time)[last] == .seconds(time.seconds) { undoable[last].time = time.seconds }
+    // If it has joined the step, then that has the carried values of now behind it.
+    let after = carried(document)
+    guard carries, carried(current) == after, undoable[last].after != after else { return }
+    var latest = history
+    guard latest.undo() != nil, latest.redo() != nil, carried(latest.currentItem) == after else { return }
+    undoable[last].after = after
+    belongs = (.unknown, .unknown)
   }
 
   private mutating func didJoin(_ document: Document, _ mayJoin: Bool) {

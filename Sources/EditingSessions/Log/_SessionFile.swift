@@ -48,6 +48,11 @@ extension [_SessionFile] {
     self = [written]
   }
 
+  /// The contents that were about to be written are not: whoever writes the same now is another program.
+  mutating func withdraw(_ digest: _FileDigest) {
+    removeAll { $0.digest == digest && !$0.wasInFile }
+  }
+
   /// It is open what the file has.
   mutating func doubt() {
     for index in indices { self[index].isConfirmed = false }

@@ -7,6 +7,7 @@ package import Journals
 ///     messages     2 │ messages; 4 where none of them is an edit
 ///     saving     3 │ digest 20; 6 where there were newer edits by then
 ///     saved      5 │ digest 20
+///     refused   10 │ digest 20
 ///     absorbed   7 │ digest 20 │ messages; 8 where there were edits that the file has not
 ///
 /// Numbers are little endian. Names, steps and messages are in the compact form of `UndoHistories`. The snapshot comes
@@ -21,6 +22,8 @@ package enum _SessionRecord: Hashable, Sendable {
   case saving(_FileDigest, isNewest: Bool)
   /// The file has these contents.
   case saved(_FileDigest)
+  /// These contents were about to be written, and are not: the file had those of another program.
+  case refused(_FileDigest)
   /// These contents, which another program wrote, were absorbed: in one record, so that they are never half there.
   case absorbed(_FileDigest, isNewest: Bool, messages: [UInt8])
 }
@@ -56,7 +59,7 @@ extension _SessionRecord: JournalBody {
       14 + snapshot.files.count * (_FileDigest.byteCount + 1) + snapshot.names.count + snapshot.document.count
         + snapshot.steps.count
     case .messages(let messages, _): 1 + messages.count
-    case .saving, .saved: 1 + _FileDigest.byteCount
+    case .saving, .saved, .refused: 1 + _FileDigest.byteCount
     case .absorbed(_, _, let messages): 1 + _FileDigest.byteCount + messages.count
     }
   }
@@ -84,6 +87,9 @@ extension _SessionRecord: JournalBody {
     case .saved(let digest):
       bytes.append(5)
       digest.append(to: &bytes)
+    case .refused(let digest):
+      bytes.append(10)
+      digest.append(to: &bytes)
     case .absorbed(let digest, let isNewest, let messages):
       bytes.append(isNewest ? 7 : 8)
       digest.append(to: &bytes)
@@ -100,10 +106,14 @@ extension _SessionRecord: JournalBody {
       snapshot.areStepsJSON = kind == 1
       self = .snapshot(snapshot)
     case 2, 4: self = .messages(Array(rest), haveEdits: kind == 2)
-    case 3, 5, 6:
+    case 3, 5, 6, 10:
       guard rest.count == _FileDigest.byteCount else { return nil }
       let digest = _FileDigest(rest)
-      self = kind == 5 ? .saved(digest) : .saving(digest, isNewest: kind == 3)
+      switch kind {
+      case 5: self = .saved(digest)
+      case 10: self = .refused(digest)
+      default: self = .saving(digest, isNewest: kind == 3)
+      }
     case 7, 8:
       guard rest.count >= _FileDigest.byteCount else { return nil }
       self = .absorbed(

@@ -41,6 +41,9 @@ protocol _UndoDelta<Root> {
   /// Whether that part is a leaf, in which no other edit can lie.
   static var isOfLeaf: Bool { get }
 
+  /// Whether it is an edit of a text.
+  static var isOfText: Bool { get }
+
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
 
@@ -87,6 +90,9 @@ extension _UndoDelta {
 
   @inlinable
   static var isOfLeaf: Bool { false }
+
+  @inlinable
+  static var isOfText: Bool { false }
 
   @inlinable
   static var ownsMemory: Bool { false }

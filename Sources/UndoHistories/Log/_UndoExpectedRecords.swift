@@ -6,8 +6,8 @@
 /// that a gesture may assign them in any order. Two parts whose lanes are the same put each other out, and are looked
 /// for in the run. What a lane says is not believed but compared with the record.
 ///
-/// None is expected where more goes along with the steps, or where they are observed. Where values are carried, all
-/// bits are set.
+/// None is expected where more goes along with the steps, or where they are observed. Where values are carried, each
+/// lane has a location where no record begins.
 @frozen
 @usableFromInline
 struct _UndoExpectedRecords {
@@ -20,7 +20,7 @@ struct _UndoExpectedRecords {
   static let none = _UndoExpectedRecords()
   static let whereValuesAreCarried: _UndoExpectedRecords = {
     var all = _UndoExpectedRecords()
-    all.bits = .max
+    all.bits = 0x0001_0001_0001_0001
     return all
   }()
 
@@ -30,7 +30,7 @@ struct _UndoExpectedRecords {
 
   @inlinable
   @inline(__always)
-  var areValuesCarried: Bool { bits == .max }
+  var areValuesCarried: Bool { bits == 0x0001_0001_0001_0001 }
 
   /// Where in the chunk the record is likely to be of the part at an offset of the document; 0 if it is nowhere.
   @inlinable
@@ -68,11 +68,11 @@ extension _UndoLog {
   /// No code of it is in a caller, and none is made for each type of document.
   @usableFromInline
   mutating func isSettled(wordAt offset: Int) -> Bool {
-    if fastPath.expected.areValuesCarried {
-      return takesPlainly(partAt: offset, size: 8) || isCarried(offset..<offset &+ 8)
-    }
     let start = fastPath.expected.location(of: offset)
-    guard isLikely(start != 0), isLikely(transaction.depth == 0) else { return false }
+    guard isLikely(start >= _UnsafeUndoMemory.start), isLikely(transaction.depth == 0) else {
+      return fastPath.expected.areValuesCarried
+        && (takesPlainly(partAt: offset, size: 8) || isCarried(offset..<offset &+ 8))
+    }
     let header = unsafe position.currentChunk.header(at: start)
     return header.operation == .word && header.argument == offset
   }

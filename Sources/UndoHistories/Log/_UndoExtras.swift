@@ -167,11 +167,11 @@ extension _UndoLog {
     let inUse = extras[0].inUse()
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
     if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
-    coalescing.timer = rule.timer ?? (inUse.isEmpty ? nil : .endless)
+    coalescing.timer = rule.timer
     if rule.timer == nil, inUse.isDisjoint(with: [.times, .observer]) {
-      coalescing.lastEdit = .max
-    } else if coalescing.lastEdit == .max {
-      coalescing.lastEdit = 0
+      coalescing.watch = inUse.isEmpty ? .nothing : .carried
+    } else {
+      coalescing.watchAll()
     }
     let isOpen = isOpen
     fastPath.hasExtras = !inUse.isEmpty
@@ -297,7 +297,8 @@ extension _UndoLog {
   /// The same for a step that was a transaction.
   @usableFromInline
   mutating func didEndTransaction() {
-    if hasExtras, !endsPlainly() { didEndStep(isTransaction: true) }
+    guard hasExtras else { return enforceLimit() }
+    if !endsPlainly() { didEndStep(isTransaction: true) } else if !fastPath.isLimited { return }
     enforceLimit()
   }
 

@@ -5,7 +5,7 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard coalescing.canJoin, coalescing.timer == nil || coalescing.lastEdit == .max || isInTime() else { return nil }
+    guard coalescing.canJoin, coalescing.watch != .all || isInTime() else { return nil }
     return joinable(type, offset: offset)
   }
 
@@ -25,7 +25,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didRecordText() {
     coalescing.canJoin = transaction.depth > 0 || coalescing.joinsTyping
-    if coalescing.timer != nil, coalescing.couldJoin != nil || !awaitsAssignment() { didRecordWatchedText() }
+    if coalescing.watch != .nothing, coalescing.couldJoin != nil || !awaitsAssignment() { didRecordWatchedText() }
   }
 
   /// Accounts for what a record took in: what it owned before, and what it owns now.
@@ -33,7 +33,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
-    if coalescing.timer != nil, !awaitsAssignment() { didJoinText() }
+    if coalescing.watch != .nothing, !awaitsAssignment() { didJoinText() }
     if ownedBefore == ownedNow { return }
     counts.bytes += ownedNow - ownedBefore
     if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
@@ -53,18 +53,20 @@ extension _UndoLog {
   }
 
   /// Takes it that what is carried is the latest step's, if that is all there is to see to behind an edit of a text.
+  ///
+  /// In a transaction that is for its end to see to.
   @inlinable
   @inline(__always)
   mutating func awaitsAssignment() -> Bool {
-    guard coalescing.lastEdit == .max, transaction.depth == 0 else { return false }
-    fastPath.belonging = .awaited
+    guard coalescing.watch == .carried else { return false }
+    if transaction.depth == 0 { fastPath.belonging = .awaited }
     return true
   }
 
-  /// Whether the latest text edit was not too long ago.
+  /// Whether the latest text edit was not too long ago; where all is watched.
   @usableFromInline
   mutating func isInTime() -> Bool {
-    guard transaction.depth == 0, let timer = coalescing.timer, !timer.isEndless, !isStepOpen else { return true }
+    guard transaction.depth == 0, let timer = coalescing.timer, !isStepOpen else { return true }
     return timer.nanoseconds() - coalescing.lastEdit <= timer.pause
   }
 
@@ -84,7 +86,7 @@ extension _UndoLog {
   /// Sees to what goes along with an edit of a text, which joined the record before the position.
   @usableFromInline
   mutating func didJoinText() {
-    if let timer = coalescing.timer, !timer.isEndless { coalescing.lastEdit = timer.nanoseconds() }
+    if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
     guard transaction.depth == 0 else { return didJoinTextSlowly() }
     fastPath.belonging = .awaited
     if fastPath.keepsTimes { didJoinTextSlowly() }
@@ -97,7 +99,7 @@ extension _UndoLog {
 
   /// The same for one that was recorded.
   private mutating func didEditText() {
-    if let timer = coalescing.timer, !timer.isEndless { coalescing.lastEdit = timer.nanoseconds() }
+    if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
     guard transaction.depth == 0 else { return }
     fastPath.belonging = .awaited
     if fastPath.keepsTimes { didJoinStep() }
@@ -112,5 +114,12 @@ extension _UndoLog {
     } else {
       didEditText()
     }
+  }
+}
+
+extension _UndoLog.Coalescing {
+  /// Asks for the time, and for whoever observes, with each edit of a text from now on.
+  mutating func watchAll() {
+    if watch != .all { (watch, lastEdit) = (.all, 0) }
   }
 }

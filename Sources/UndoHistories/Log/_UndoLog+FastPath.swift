@@ -144,9 +144,11 @@ extension _UndoLog {
       return recordBoxed(delta, offset: offset)
     }
     let directEnd = Delta.ownsMemory ? fastPath.directEndIfOwning : fastPath.directEnd
-    guard isLikely(position.offset &+ words &* 8 <= directEnd), let operation = knownIndex(of: Delta.self) else {
+    guard isLikely(position.offset &+ words &* 8 <= directEnd) || leadsStep(Delta.self, words: words, offset: offset),
+      let operation = knownIndex(of: Delta.self)
+    else {
       if Delta.isWord {
-        if isUnlikely(isSettled(wordAt: offset)) { return }
+        if takesAwaited(wordAt: offset) || isUnlikely(isSettled(wordAt: offset)) { return }
       } else if Delta.isPartOfDocument, isUnlikely(!fastPath.expected.isEmpty) {
         return recordExpected(delta, ownedBytes: ownedBytes, offset: offset)
       }

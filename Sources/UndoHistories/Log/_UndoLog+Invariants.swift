@@ -11,6 +11,8 @@ extension _UndoLog {
         (hasExtras || keepsBranches) == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
       precondition(!isOpen || isPlainlyOpen != hasExtras)
       precondition(extras.first?.hasLead != true)
+      precondition(coalescing.watch == .all || coalescing.timer == nil)
+      precondition(hasExtras ? coalescing.watch != .nothing : coalescing.watch != .carried)
       if fastPath.plainCarried.record != 0 {
         let lead = unsafe position.currentChunk.header(at: fastPath.plainCarried.record)
         precondition(lead.argument == fastPath.plainCarried.header.argument && lead.begins)

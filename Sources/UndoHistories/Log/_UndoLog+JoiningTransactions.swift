@@ -57,7 +57,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func beginJoiningTransaction() -> (mark: Mark, mayJoin: Bool) {
     let isOutermost = transaction.depth == 0
-    let mayJoin = isOutermost && coalescing.canJoin && (coalescing.lastEdit == .max || isInTime())
+    let mayJoin = isOutermost && coalescing.canJoin && (coalescing.watch != .all || isInTime())
     return (beginTransaction(nil), mayJoin)
   }
 
@@ -135,7 +135,7 @@ extension _UndoLog {
   /// nothing limits them, and no time decides what joins.
   @inlinable
   @inline(__always)
-  var isPlain: Bool { fastPath.directEndIfOwning != 0 && coalescing.timer == nil }
+  var isPlain: Bool { fastPath.directEndIfOwning != 0 && coalescing.watch == .nothing }
 
   /// Leaves nothing of a transaction in a plain log but its edit in the document: the record before it took that in.
   ///

@@ -14,6 +14,9 @@ struct _UndoPlainCarried {
   /// Where it lies in the document.
   @usableFromInline
   var (lower, upper): (UInt16, UInt16) = (0, 0)
+  /// The same as `lower` where it has eight bytes or more, so that a word that is assigned there is of it alone.
+  @usableFromInline
+  var word = UInt16.max
   /// Where the second copy lies in a record's payload.
   var second: UInt16 = 0
   /// The header of a record, without its link.
@@ -57,6 +60,16 @@ extension _UndoLog {
     return size > 0 && leadsPlainly(words: words, partAt: offset, size: size)
   }
 
+  /// The same for a step that is one edit of a text, as most steps are that carry a caret: nothing else is to be done.
+  @inlinable
+  @inline(__always)
+  mutating func leadsStep<Delta: _UndoDelta>(_ type: Delta.Type, words: Int, offset: Int) -> Bool {
+    guard Delta.isOfText, isUnlikely(fastPath.carriesValues), transaction.depth == 0, !fastPath.isLimited,
+      knownIndex(of: type) != nil
+    else { return false }
+    return leadsPlainly(type, words: words, offset: offset)
+  }
+
   /// The same for a record of so many words, of a part of this size that lies there in the document.
   @usableFromInline
   mutating func leadsPlainly(words: Int, partAt offset: Int, size: Int) -> Bool {
@@ -66,27 +79,33 @@ extension _UndoLog {
     if fastPath.belonging.isInTransaction {
       return transaction.depth == 1 && position.offset &+ words &* 8 <= position.currentChunk.capacity
     }
-    // By single words it takes no calls, and so keeps all in registers.
     let count = Int(fastPath.plainCarried.upper) &- Int(fastPath.plainCarried.lower)
-    return count == 8 ? lead(words, document, count: 8) : leadByBytes(words, document, count)
+    // By one word, and outside of a transaction, it makes no call, and so keeps all in registers.
+    guard isLikely(count == 8), transaction.depth == 0,
+      isLikely(fastPath.plainCarried.record != 0) || fastPath.belonging == .none
+    else { return leadSlowly(words, document, count) }
+    return lead(words, document, count: 8, isTransaction: false)
   }
 
   @inline(never)
-  private mutating func leadByBytes(_ words: Int, _ document: _UnsafeUndoPointer, _ count: Int) -> Bool {
-    lead(words, document, count: count)
+  private mutating func leadSlowly(_ words: Int, _ document: _UnsafeUndoPointer, _ count: Int) -> Bool {
+    let isTransaction = transaction.depth > 0
+    guard position.offset &+ fastPath.plainCarried.header.bytes &+ words &* 8 <= position.currentChunk.capacity,
+      !isTransaction || transaction.depth == 1 && isAtStepStart && !transaction.needsSlowEnd,
+      fastPath.belonging == .none || fastPath.plainCarried.record != 0 || findsRecord()
+    else { return false }
+    return lead(words, document, count: count, isTransaction: isTransaction)
   }
 
   /// Writes the record that leads the step, of a value of so many bytes, where a record of so many words comes.
   @inline(__always)
-  private mutating func lead(_ words: Int, _ document: _UnsafeUndoPointer, count: Int) -> Bool {
+  private mutating func lead(
+    _ words: Int, _ document: _UnsafeUndoPointer, count: Int, isTransaction: Bool
+  ) -> Bool {
     let (start, chunk) = (position.offset, position.currentChunk)
     var header = fastPath.plainCarried.header
     let end = start &+ header.bytes
-    let isTransaction = transaction.depth > 0
-    guard end &+ words &* 8 <= chunk.capacity,
-      !isTransaction || transaction.depth == 1 && isAtStepStart && !transaction.needsSlowEnd,
-      fastPath.belonging == .none || fastPath.plainCarried.record != 0 || findsRecord()
-    else { return false }
+    guard end &+ words &* 8 <= chunk.capacity else { return false }
     let (lower, second) = (Int(fastPath.plainCarried.lower), Int(fastPath.plainCarried.second))
     if fastPath.belonging != .none {
       let latest = unsafe chunk.payload(at: fastPath.plainCarried.record)
@@ -117,6 +136,19 @@ extension _UndoLog {
     let value = extras[0].carried.values[0]
     guard value.last == nil, let first = value.first, first.chunkIndex == position.chunkIndex else { return false }
     fastPath.plainCarried.record = first.offset
+    return true
+  }
+
+  /// Whether an assignment of eight bytes of the document is the one that is awaited: then it is the latest step's.
+  ///
+  /// This is how a caret follows each key. It takes 7 instructions in the caller where a call took 35.
+  @inlinable
+  @inline(__always)
+  mutating func takesAwaited(wordAt offset: Int) -> Bool {
+    guard isUnlikely(offset == Int(fastPath.plainCarried.word)), isLikely(fastPath.belonging == .awaited),
+      isLikely(transaction.depth == 0)
+    else { return false }
+    fastPath.belonging = .assigned
     return true
   }
 
@@ -177,6 +209,7 @@ extension _UndoExtras {
     else { return plain }
     plain.document = carried.document
     (plain.lower, plain.upper) = (UInt16(value.bytes.lowerBound), UInt16(value.bytes.upperBound))
+    if value.bytes.count >= 8, plain.lower < .max { plain.word = plain.lower }
     plain.second = UInt16(value.carrier.second)
     plain.header = _UndoHeader(
       argument: ~value.bytes.lowerBound, words: value.carrier.words, operation: operation, link: _UndoLink(bits: 0))

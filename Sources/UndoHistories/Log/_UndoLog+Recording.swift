@@ -56,9 +56,10 @@ extension _UndoLog {
     _ delta: consuming Delta, operation: _UndoOperationIndex, words: Int, ownedBytes: Int, offset: Int
   ) {
     defer { _checkInvariants() }
+    var isLed = false
     if !isPlainlyOpen || position.offset &+ words &* 8 > position.currentChunk.capacity {
-      let hasRoom = isUnlikely(hasExtras) && leadsPlainly(Delta.self, words: words, offset: offset)
-      if isUnlikely(!hasRoom) {
+      isLed = isUnlikely(hasExtras) && leadsPlainly(Delta.self, words: words, offset: offset)
+      if isUnlikely(!isLed) {
         if isUnlikely(hasExtras), !admits(delta, operation: operation, offset: offset) { return }
         makeWritable(for: words &* 8)
       }
@@ -68,7 +69,7 @@ extension _UndoLog {
     if isStep {
       position.link = _UndoLink(words: words, flags: _UndoHeader.whole)
       counts.undo &+= 1
-      keepLimit(owning: ownedBytes)
+      if !isLed || fastPath.isLimited { keepLimit(owning: ownedBytes) }
     } else {
       position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
     }

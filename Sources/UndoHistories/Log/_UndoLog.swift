@@ -137,16 +137,28 @@ extension _UndoLog {
     /// Whether the latest edit could be joined before an edit of a carried value that was not recorded just now.
     @usableFromInline
     var couldJoin: Bool?
-    /// The clock and the pause; nil where neither time nor anything else is to be asked for with an edit of a text.
+    /// What is to be seen to with an edit of a text.
+    @usableFromInline
+    var watch = Watch.nothing
+    /// The clock and the pause, if there are any.
     @usableFromInline
     var timer: UndoCoalescing.Timer?
     /// When the latest text edit came, in nanoseconds by the timer.
-    ///
-    /// It is `.max` where time does not matter, so that the timer need not be asked.
     @usableFromInline
     var lastEdit: Int64 = 0
 
     init() {}
+
+    @frozen
+    @usableFromInline
+    enum Watch: UInt8, BitwiseCopyable {
+      /// Neither time nor anything else.
+      case nothing
+      /// That the carried values assigned next are the latest step's.
+      case carried
+      /// The time too, or an observer.
+      case all
+    }
   }
 
   /// What the latest undo or redo did.

@@ -72,7 +72,7 @@ extension _UndoLog {
     // The same in short, where nothing else goes along.
     let rule = UndoCoalescing(joinsTyping: coalescing.joinsTyping, timer: coalescing.timer)
     (extras[0].rule, extras[0].observer) = (rule, observer)
-    if coalescing.timer == nil { (coalescing.timer, coalescing.lastEdit) = (.endless, 0) }
+    coalescing.watchAll()
     if isOpen { fastPath.directStart = .max - 1 }
     setObserved(true)
     (fastPath.directEnd, fastPath.directEndIfOwning) = (0, 0)
@@ -84,8 +84,7 @@ extension _UndoLog {
     observer.messages.wasTakenBack(from: &self)
     extras[0].observer = nil
     guard extras[0].inUse().isEmpty, extras[0].branches.isEmpty else { return changeExtras { _ in } }
-    coalescing.timer = extras[0].rule.timer
-    if coalescing.timer == nil { coalescing.lastEdit = .max }
+    if coalescing.timer == nil { coalescing.watch = .nothing }
     observer.keepSpare(&extras)
     if isOpen { fastPath.directStart = .max }
     setObserved(false)

@@ -157,6 +157,7 @@ extension EditingSession {
       guard error.isConflict else { return .file(error) }
       status.files.withdraw(digest)
       log.append(.refused(digest))
+      _ = await log.durable()
       return .conflict
     }
   }

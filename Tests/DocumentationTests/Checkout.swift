@@ -21,7 +21,9 @@ enum Checkout {
     (types + ["EditingSession", "Journal", "UndoAbsorbed", "UndoBranches", "UndoDriver", "UndoOrigin"]).sorted()
 
   /// Every page and every doc comment, in the order of their paths.
-  static func documents() throws -> [Document] {
+  static func documents() throws -> [Document] { try read.get() }
+
+  private static let read = Result {
     try (files(in: root, deep: false) + folders.flatMap { try files(in: root.appending(path: $0), deep: true) })
       .filter { $0.pathExtension == "md" || ($0.pathExtension == "swift" && path(of: $0).hasPrefix("Sources/")) }
       .map { try Document(path: path(of: $0), text: String(contentsOf: $0, encoding: .utf8)) }

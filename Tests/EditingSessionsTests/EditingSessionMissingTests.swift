@@ -44,6 +44,22 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     }
   }
 
+  func testAFileThatIsEmptiedAndWrittenAnewIsAbsorbedAlsoBehindASaveThatWasRefused() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("two\n") }
+      session.undo()
+      try write("", file)
+      await assertConflict { () async throws(EditingSessionError) in try await session.save() }
+      try await session.close()
+      try write("one\nthree\n", file)
+      let next = try await open(file, recovery)
+      XCTAssert(isSaved(next))
+      XCTAssertEqual(next.currentItem, "one\nthree\n")
+      try await next.close()
+    }
+  }
+
   func testAFileThatCameAndIsGoneAgainIsNoConflictAnyMore() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("note.txt")

@@ -39,14 +39,23 @@ struct ModelSeeds {
   /// Takes the number of histories from `UNSAVED_MODEL_HISTORIES` and the seed from `UNSAVED_MODEL_SEED` where they are
   /// set.
   ///
-  /// A seed alone means that one history.
+  /// A seed alone means that one history. Without optimization, where each takes some five times as long, a quarter of
+  /// many has to do: the optimized tests run all.
   init(
-    histories: Int, from fixed: UInt64? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
+    histories: Int, from fixed: UInt64? = nil, isOptimized: Bool = Self.isOptimized,
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     let seed = environment["UNSAVED_MODEL_SEED"].flatMap { UInt64($0) }
     first = seed ?? fixed ?? UInt64.random(in: .min ... .max)
-    count = environment["UNSAVED_MODEL_HISTORIES"].flatMap { Int($0) } ?? (seed == nil ? histories : 1)
+    let expected = isOptimized || histories < 40 ? histories : histories / 4
+    count = environment["UNSAVED_MODEL_HISTORIES"].flatMap { Int($0) } ?? (seed == nil ? expected : 1)
   }
+
+  #if DEBUG
+    static let isOptimized = false
+  #else
+    static let isOptimized = true
+  #endif
 
   var seeds: some Sequence<UInt64> { (0..<count).lazy.map { [first] in first &+ UInt64($0) } }
 

@@ -60,7 +60,9 @@ final class SeededRandomTests: XCTestCase {
     XCTAssertEqual(Array(one.seeds), [7])
     let many = ModelSeeds(histories: 100, environment: ["UNSAVED_MODEL_SEED": "7", "UNSAVED_MODEL_HISTORIES": "3"])
     XCTAssertEqual(Array(many.seeds), [7, 8, 9])
-    XCTAssertEqual(ModelSeeds(histories: 100, environment: [:]).count, 100)
+    XCTAssertEqual(ModelSeeds(histories: 100, isOptimized: true, environment: [:]).count, 100)
+    XCTAssertEqual(ModelSeeds(histories: 100, isOptimized: false, environment: [:]).count, 25)
+    XCTAssertEqual(ModelSeeds(histories: 20, isOptimized: false, environment: [:]).count, 20)
     let last = ModelSeeds(
       histories: 2, environment: ["UNSAVED_MODEL_SEED": "\(UInt64.max)", "UNSAVED_MODEL_HISTORIES": "2"])
     XCTAssertEqual(Array(last.seeds), [.max, 0])

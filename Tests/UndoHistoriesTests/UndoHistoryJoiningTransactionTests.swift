@@ -121,14 +121,16 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
         case 2: copies = [joining]
         default:
           let caret = joining.text.utf8.count
-          let isInLine = random.chance(oneIn: 3)
+          let (isInLine, clicks) = (random.chance(oneIn: 3), carries && random.chance(oneIn: 4))
           var (first, second) = (random, random)
           if isInLine { alone.edit.lines[1].type(&first) } else { alone.edit.text.type(&first) }
           if carries { alone.edit.caret = caret }
+          if clicks { alone.edit.caret = 100 }
           joining.joiningTransaction { edit in
             if isInLine { edit.lines[1].type(&second) } else { edit.text.type(&second) }
             if carries { edit.caret = caret }
           }
+          if clicks { joining.joiningTransaction { $0.caret = 100 } }
           random = second
         }
         expectEqual(joining.currentItem, alone.currentItem)

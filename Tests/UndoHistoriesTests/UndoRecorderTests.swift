@@ -93,7 +93,7 @@ final class UndoRecorderTests: XCTestCase {
       }
     }
     let selection: [UInt8] = [16, 16, 2, 0, 0, 1, 120, 16, 16, 2, 1, 0, 1, 121]
-    XCTAssertEqual(messages, selection + [144, 1, 2, 1, 0, 2] + Array("bc".utf8))
+    XCTAssertEqual(messages, [17, 2] + Array("bc".utf8) + selection)
     messages = [16, 1, 2, 0, 0, 1, 97] + messages + record(&history, recorder) { $0.edit.title.append("d") }
     var replayer = try UndoReplayer<Outline>(recorder.header, .json)
     try replayer.replay(messages, in: &replayed)
@@ -101,6 +101,35 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
     XCTAssertEqual(replayed.currentItem, history.currentItem)
     XCTAssertTrue(replayed == history)
+  }
+
+  /// What a transaction assigned that joined is its step's; a click behind it is none of any.
+  func testAClickBehindATransactionThatJoinedIsNotItsSteps() throws {
+    let recorder = Recorder(.json)
+    var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
+    history.carry(\.caret)
+    replayed.carry(\.caret)
+    recorder.begin(with: &history)
+    let messages = record(&history, recorder) { history in
+      for (index, letter) in ["a", "b"].enumerated() {
+        history.joiningTransaction { edit in
+          edit.title.append(letter)
+          edit.caret = index + 1
+        }
+      }
+      history.joiningTransaction { $0.caret = 7 }
+    }
+    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+    try replayer.replay(messages, in: &replayed)
+    replayer.finish(&replayed)
+    for var history in [history, replayed] {
+      XCTAssertEqual(history.caret, 7)
+      XCTAssertEqual(history.undoCount, 1)
+      history.undo()
+      XCTAssertEqual(history.currentItem, Outline())
+      history.redo()
+      XCTAssertEqual(history.currentItem, Outline(title: "ab", caret: 2))
+    }
   }
 
   /// The text in front of that one goes on, and says where.

@@ -11,9 +11,12 @@ struct _SessionFile: Hashable, Sendable {
   }
   /// Whether they were in the file at any time, as far as is known.
   private(set) var wasInFile = false
+  /// Whether they were about to be written before, and it is open what came of that.
+  private(set) var wasTried = false
 
-  init(_ digest: _FileDigest, edits: Int?, wasInFile: Bool = false) {
-    (self.digest, self.edits, self.wasInFile) = (digest, edits, wasInFile)
+  init(_ digest: _FileDigest, edits: Int?, wasInFile: Bool = false, wasTried: Bool = false) {
+    (self.digest, self.edits) = (digest, edits)
+    (self.wasInFile, self.wasTried) = (wasInFile, wasTried)
   }
 
   /// What a snapshot says, behind which no edit was counted yet.
@@ -35,8 +38,9 @@ extension [_SessionFile] {
   /// Those that were in the file last are kept, and some that may be.
   mutating func expect(_ digest: _FileDigest, edits: Int?) {
     let wasInFile = contains { $0.digest == digest && $0.wasInFile }
+    let wasTried = contains { $0.digest == digest && !$0.isConfirmed }
     removeAll { $0.digest == digest && !$0.isConfirmed }
-    append(_SessionFile(digest, edits: edits, wasInFile: wasInFile))
+    append(_SessionFile(digest, edits: edits, wasInFile: wasInFile, wasTried: wasTried))
     // Where every save has failed since, the file has what it had before.
     if count > 16, let oldest = firstIndex(where: { !$0.wasInFile }) { remove(at: oldest) }
   }
@@ -48,9 +52,12 @@ extension [_SessionFile] {
     self = [written]
   }
 
-  /// The contents that were about to be written are not: whoever writes the same now is another program.
+  /// The contents that were about to be written are not: whoever writes the same now is another program, unless the
+  /// file may have had them before.
   mutating func withdraw(_ digest: _FileDigest) {
-    removeAll { $0.digest == digest && !$0.wasInFile }
+    guard let index = lastIndex(where: { $0.digest == digest && !$0.isConfirmed }) else { return }
+    let isConfirmed = contains { $0.digest == digest && $0.isConfirmed }
+    if isConfirmed || !self[index].wasInFile && !self[index].wasTried { remove(at: index) }
   }
 
   /// It is open what the file has.

@@ -110,15 +110,20 @@ extension _UndoLog {
     let ownedBytes = joined.ownedBytes
     let (next, offset) = (unsafe edit.payload[as: Delta.self], edit.header.argument)
     guard joined.takeIn(next, mayMove: transaction.isCompared, offset: offset, document) else { return false }
-    takeTransactionBack(to: mark)
+    let assigned = takeTransactionBack(to: mark)
     unsafe position.currentChunk.payload(at: position.offset - position.link.bytes)[as: Delta.self] = joined
     coalescing.canJoin = true
     didCoalesce(ownedBytes, joined.ownedBytes)
+    // That is the step's, and what is assigned next is not.
+    if !assigned.isEmpty {
+      learnBelonging()
+      didAssignCarried(assigned)
+    }
     return true
   }
 
   /// Leaves nothing of a transaction but its edits in the document, and what it assigned of carried values.
-  private mutating func takeTransactionBack(to mark: Mark) {
+  private mutating func takeTransactionBack(to mark: Mark) -> _UndoCarriedValues.Members {
     if hasExtras { learnBelonging() }
     let assigned = hasExtras ? extras[0].carried.assignedInside : []
     if fastPath.isObserved { observeJoiningTransaction() }
@@ -128,7 +133,7 @@ extension _UndoLog {
     if hasExtras { didRollBack() }
     endOutermost()
     open()
-    if hasExtras { didAssignCarried(assigned) }
+    return assigned
   }
 
   /// Whether a transaction can begin of which is read off its records what it did: nothing goes along with the steps,

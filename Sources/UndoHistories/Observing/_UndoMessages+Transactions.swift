@@ -59,17 +59,15 @@ extension _UndoMessages {
 
   /// The transaction turned out to be one edit of a text, which will be joined text instead.
   ///
-  /// What it assigned of carried values stays.
+  /// What it assigned of carried values comes behind that.
   mutating func observeJoiningTransaction() {
     guard let open = transaction else { return }
-    var kept: [UInt8] = []
     let ends = open.messages.dropFirst().map(\.start) + [byteCount]
     for (message, end) in zip(open.messages, ends) where message.isCarried {
-      kept += writer.bytes[message.start..<end]
+      behindJoined.bytes += writer.bytes[message.start..<end]
+      behindJoined.haveText = behindJoined.haveText || message.isOfText
     }
     takeBack(open)
-    writer.bytes += kept
-    text = open.textBehindCarried
   }
 
   /// The innermost transaction was taken back, and has not ended yet.

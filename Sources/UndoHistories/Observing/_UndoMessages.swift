@@ -35,6 +35,8 @@ struct _UndoMessages {
   private var joinsValues = false
   /// What is absorbed just now.
   var absorbing: Absorbing?
+  /// The messages of carried values that come behind the text that joins next, and whether a value is a text.
+  var behindJoined: (bytes: [UInt8], haveText: Bool) = ([], false)
   /// What is known of the operations of the log, by their indices.
   private var readers: [Reader?] = []
   /// What is known of the parts of the document itself that were edited.
@@ -194,6 +196,14 @@ struct _UndoMessages {
 
   /// An edit of a text was made, and is part of the record before the position.
   mutating func observeJoinedText(in log: inout _UndoLog, by observer: _UndoObserver) {
+    writeJoinedText(in: &log, by: observer)
+    if behindJoined.bytes.isEmpty { return }
+    writer.bytes += behindJoined.bytes
+    if behindJoined.haveText { text?.isMoved = true }
+    behindJoined = ([], false)
+  }
+
+  private mutating func writeJoinedText(in log: inout _UndoLog, by observer: _UndoObserver) {
     synchronize(with: &log)
     let record = log.latestRecord
     addToTransaction(&log, at: record, isCarried: false, isOfText: true)

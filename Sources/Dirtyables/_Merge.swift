@@ -9,12 +9,14 @@ struct _Merge<Value: Equatable> {
   init(
     base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
   ) {
-    if Self.areEqual(mine, base, fields) {
+    let areAsBefore = Self.areEqual(theirs, base, fields)
+    // Of a member that `==` leaves out, mine stays as long as theirs is the old one.
+    if Self.areEqual(mine, base, fields), !areAsBefore || _areSameOrEqualWithin(mine, base) {
       merged = theirs
       return
     }
     merged = mine
-    if Self.areEqual(theirs, base, fields) { return }
+    if areAsBefore { return }
 
     if _areEqualOrSame(Self.carry(mine, to: base, fields), mine) {
       merged = theirs

@@ -31,7 +31,7 @@ extension Draft {
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    _edits.isDirty(keyPath)
+    _edits.isTouched && !_areEqualOrSame(_edits.current[keyPath: keyPath], base[keyPath: keyPath])
   }
 
   /// What a member was in the base and what it is now, or nil if the two are equal.
@@ -39,7 +39,7 @@ extension Draft {
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
-    _edits.change(for: keyPath)
+    hasEdits(in: keyPath) ? _edits.change(for: keyPath) : nil
   }
 
   /// The members, of those asked for, that were edited, in the order asked for.
@@ -49,7 +49,11 @@ extension Draft {
   public func changedKeyPaths<each Member: Equatable>(
     among keyPaths: repeat KeyPath<Value, each Member>
   ) -> [PartialKeyPath<Value>] {
-    _edits.changedKeyPaths(among: repeat each keyPaths)
+    var changed: [PartialKeyPath<Value>] = []
+    for keyPath in repeat each keyPaths {
+      if hasEdits(in: keyPath) { changed.append(keyPath) }
+    }
+    return changed
   }
 
   /// Whether a member of what the source holds by now differs from the base's.

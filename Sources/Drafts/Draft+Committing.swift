@@ -48,7 +48,7 @@ extension Draft where Value: Equatable {
   ///
   /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds
   /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead. An edit of a member that the value's `==`
-  /// leaves out is none here; `commit(.merge(\.member))` writes it.
+  /// leaves out is none here; `commit(.failOnConflict)` writes it, and `commit(.merge(\.member))` merges it.
   ///
   /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
   @inlinable
@@ -132,8 +132,8 @@ extension Draft where Value: Equatable {
     let conflicts = merged.rebase(onto: found, merging: fields)
     guard conflicts.isEmpty else { throw CommitError(conflicts) }
     _edits = merged
-    // The `==` of a value may leave out a member that is listed.
-    if !fields.areEqual(current, found) { source.value = current }
+    // The `==` of a value may leave out a member, listed or not.
+    if !fields.areEqual(current, found) || !_areSameOrEqualWithin(current, found) { source.value = current }
     _edits.commit()
   }
 }

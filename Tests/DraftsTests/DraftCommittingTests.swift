@@ -237,6 +237,47 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertEqual(draft.name, "elsewhere")
   }
 
+  func testWhatEqualsNothingWasEditedByNobody() {
+    struct Point: Equatable { var x = Double.nan, name = "" }
+    final class Model { var point = Point() }
+    let model = Model()
+    var draft = Draft(of: model, \.point)
+    draft.name = "a"
+    XCTAssertFalse(draft.hasEdits(in: \.x))
+    XCTAssertNil(draft.change(for: \.x))
+    XCTAssertEqual(draft.changedKeyPaths(among: \.x, \.name), [\.name])
+    draft.x = 5
+    XCTAssertEqual(draft.changedKeyPaths(among: \.x, \.name), [\.x, \.name])
+    XCTAssertEqual(draft.change(for: \.x)?.new, 5)
+  }
+
+  /// As a decoder makes it anew with each reading.
+  func testWhatIsNotANumberIsNoChangeAlsoBesideElementsInOtherStorage() throws {
+    struct Point: Equatable { var x = Double.nan, tags = ["a"].map(\.self), name = "" }
+    final class Store { var point: Point { get { Point(name: name) } set { name = newValue.name } }; var name = "" }
+    let store = Store()
+    var draft = Draft(of: store, \.point)
+    XCTAssertFalse(draft.sourceChanged)
+    draft.name = "new"
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(store.name, "new")
+  }
+
+  func testAMemberThatEqualityLeavesOutIsWrittenWhereTheSourceIsAsItWas() throws {
+    struct Item: Equatable {
+      let id: Int
+      var title = ""
+      static func == (a: Item, b: Item) -> Bool { a.id == b.id }
+    }
+    final class Store { var item = Item(id: 1) }
+    let store = Store()
+    var draft = Draft(of: store, \.item)
+    draft.title = "typed"
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(draft.title, "typed")
+    XCTAssertEqual(store.item.title, "typed")
+  }
+
   func testWhatIsNotANumberIsNoChangeOfAnybodys() throws {
     struct Point: Equatable { var x = Double.nan, name = "" }
     final class Store { var point = Point() }

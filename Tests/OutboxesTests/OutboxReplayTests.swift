@@ -7,6 +7,27 @@ import XCTest
 
 /// A journal of which the end is missing, or a bit is another one.
 final class OutboxReplayTests: XCTestCase {
+  /// As where the next version of an application puts fields of one record into one change.
+  func testChangesWhoseKeysHaveBecomeOneAreAllThere() throws {
+    for fails in [false, true] {
+      var steps = try Steps<Joined>(parallelKeys: 8)
+      for key in 10..<14 { try steps.accept(Joined(key, key)) }
+      if fails {
+        for _ in 10..<14 { steps.answer(.failed(reason: "away")) }
+        while steps.isWriting { steps.record() }
+      }
+      var machine = Outbox<Joined>._StateMachine(
+        configuration: .init(), path: "/journal", opening: 2,
+        nextSequence: try XCTUnwrap(steps.journal.contents).nextSequenceAnew, random: SeededRandom(seed: 1),
+        encode: { Array(try JSONEncoder().encode($0)) })
+      _ = try machine.recover(XCTUnwrap(steps.journal.contents)) { bytes in
+        let change = try JSONDecoder().decode(Joined.self, from: Data(bytes))
+        return Joined(key: change.key / 10, values: change.values)
+      }
+      XCTAssertEqual(machine.pending.flatMap(\.change.values), [10, 11, 12, 13])
+    }
+  }
+
   /// The journal of a long day, and what each write was answered with.
   private struct Day {
     var journal = JournalBytes()

@@ -61,6 +61,17 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.age, 42)
   }
 
+  func testTextThatIsNotUnderstoodHasTheNameOfANestedValidation() {
+    struct Address { var number: Int }
+    struct Customer { var address: Address }
+    let address = Partial<Address>.Validation(.required(\.number)).named([\.number: "The number"])
+    let validation = Partial<Customer>.Validation(.nested(\.address, address))
+    var form = Partial<Customer>()
+    XCTAssertEqual(validation.issues(in: form)?.map(\.message), ["The number is missing"])
+    form.enter("4x", at: \.address.number) { Int($0) }
+    XCTAssertEqual(validation.issues(in: form)?.map(\.message), ["The number is not understood"])
+  }
+
   func testNilThatCameFromParsingNeverSatisfiesRequired() throws {
     let validation = Validation(.required(\.age))
     var form = Partial<User>()

@@ -52,18 +52,14 @@ extension Outbox._StateMachine {
 
   /// A change failed for good: it becomes a dead letter, or goes below a newer change of its key.
   mutating func bury(_ id: PendingChangeID, _ failure: _OutboxRecord.Failure, takenAs other: _OutboxID) {
-    beginAgain(id)
+    let id = beginAgain(id)
     guard let entry = queue[id], queue.status(of: id) == .inFlight else { return }
     if let newer = queue.newest(for: entry.key), newer.id != id {
       switch Change.policy {
       case .replace, .moveToEnd: return leave(id)
       case .merge(let merge):
-        guard let older = table[id] else { return }
-        leave(id)
-        let insertion = queue.insert(entry.change, policy: .merge { newer, refused in merge(refused, newer) })
-        guard let item = table.remove(newer.id) else { return }
-        let joined = Outbox._Table.Item(id: other, contents: older.contents + item.contents)
-        return table.add(joined, as: insertion.id)
+        _ = put(id, below: newer.id, as: other, merge)
+        return
       case .keep: break
       }
     }
@@ -75,6 +71,19 @@ extension Outbox._StateMachine {
     table.setAttempts(failure.attempts, reason: failure.reason, of: id)
     table.setDeadLetter(true, id)
     letters[entry.key, default: []].append(id)
+  }
+
+  /// Merges a change into the newer one of its key, which is from then on known by `other`.
+  private mutating func put(
+    _ id: PendingChangeID, below newer: PendingChangeID, as other: _OutboxID,
+    _ merge: @escaping @Sendable (Change, Change) -> Change
+  ) -> PendingChangeID {
+    guard let change = queue[id]?.change, let older = table[id] else { return newer }
+    leave(id)
+    let insertion = queue.insert(change, policy: .merge { newer, older in merge(older, newer) })
+    guard let item = table.remove(newer) else { return newer }
+    table.add(Outbox._Table.Item(id: other, contents: older.contents + item.contents), as: insertion.id)
+    return insertion.id
   }
 
   /// A dead letter is tried anew.
@@ -112,27 +121,31 @@ extension Outbox._StateMachine {
     _ contents: JournalContents<_OutboxRecord>, decode: ([UInt8]) throws -> Change
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
-    for record in contents.records { try replay(record.body, decode) }
+    // What has left need not be read any more, as where a later version cannot.
+    let left = Set(contents.records.compactMap { record in if case .left(let id) = record.body { id } else { nil } })
+    for record in contents.records { try replay(record.body, decode, left) }
     while queue.begin() != nil {}
     due.removeAll()
     due.append(contentsOf: queue.inFlight.map(\.id))
     return nextWrite(isFirst: true)
   }
 
-  private mutating func replay(_ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change) throws(OutboxError) {
+  private mutating func replay(
+    _ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change, _ left: Set<_OutboxID>
+  ) throws(OutboxError) {
     switch body {
     case .change(let id, let joins, let contents):
       guard joins || table.generation(of: id) == nil else { return }
       let change: Change
       do { change = try decode(contents) } catch {
+        if left.contains(id) { return }
         throw OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
       }
       accept(change, id, contents, joins: joins)
     case .left(let id): if let generation = table.generation(of: id) { leave(generation) }
     case .failed(let id, let failure):
       guard let generation = table.generation(of: id) else { return }
-      beginAgain(generation)
-      table.setAttempts(failure.attempts, reason: failure.reason, of: generation)
+      table.setAttempts(failure.attempts, reason: failure.reason, of: beginAgain(generation))
     case .refused(let id, let failure, let other):
       if let generation = table.generation(of: id) { bury(generation, failure, takenAs: other) }
     case .requeued(let id): if let generation = table.generation(of: id) { _ = revive(generation) }
@@ -141,17 +154,32 @@ extension Outbox._StateMachine {
 
   /// Makes the newest change of a key one that was begun: a newer one waits behind it.
   private mutating func seal(_ key: Change.Key) {
-    if let newest = queue.newest(for: key) { beginAgain(newest.id) }
+    if let newest = queue.newest(for: key) { _ = beginAgain(newest.id) }
   }
 
   /// Begins a change of which the journal says that it was begun.
-  private mutating func beginAgain(_ id: PendingChangeID) {
+  ///
+  /// It cannot have begun before the older one of its key had left. Where the older one is still there, damage has taken
+  /// the record of that, or the two had not one key when they were accepted. Of three changes of a key only two can be
+  /// held. So the older one goes the way of the policy: none is lost, and one may be carried out twice.
+  ///
+  /// - Returns: By what it is known from then on.
+  private mutating func beginAgain(_ id: PendingChangeID) -> PendingChangeID {
+    var id = id
     if queue.begin(id) == nil {
-      guard queue.status(of: id) == .waitingForKey, let key = queue[id]?.key else { return }
-      // It cannot have begun before the older one had left: damage has taken the record of that.
-      for older in queue.inFlight where older.key == key { leave(older.id) }
+      guard queue.status(of: id) == .waitingForKey, let key = queue[id]?.key, let other = table[id]?.id else {
+        return id
+      }
+      for older in queue.inFlight where older.key == key {
+        switch Change.policy {
+        case .keep: return id
+        case .replace, .moveToEnd: leave(older.id)
+        case .merge(let merge): id = put(older.id, below: id, as: other, merge)
+        }
+      }
       _ = queue.begin(id)
     }
     due.append(id)
+    return id
   }
 }

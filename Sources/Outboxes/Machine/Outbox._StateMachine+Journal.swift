@@ -171,7 +171,10 @@ extension Outbox._StateMachine {
       if error == nil || !holdsBack(generation) { leave(generation) } else { postpone(generation, .leave(generation)) }
       return .removed(entry)
     case .requeue(let id):
-      guard decision.body != nil, let generation = table.generation(of: id) else { return .requeued(false) }
+      // Else it would be sent, and be a dead letter again at the next start.
+      guard error == nil, decision.body != nil, let generation = table.generation(of: id) else {
+        return .requeued(false)
+      }
       return .requeued(revive(generation))
     }
   }

@@ -65,7 +65,8 @@ extension Outbox {
 
   /// Tries a dead letter anew, with the same id, its attempts forgotten.
   ///
-  /// A letter stays one where another change of its key is there, which happens only with the policy `.keep`.
+  /// A letter stays one where the journal cannot be written. So it does where another change of its key is there, which
+  /// happens only with the policy `.keep`.
   ///
   /// - Parameter id: The id of one of the ``deadLetters``.
   /// - Returns: Whether it is tried.

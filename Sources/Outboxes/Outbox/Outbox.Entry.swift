@@ -30,7 +30,8 @@ extension Outbox {
 
     /// The change is to be sent again, and not before so much time has passed, up to a hundred years.
     ///
-    /// It counts among the attempts that ``Backoff`` allows.
+    /// It counts among the attempts that ``Backoff`` allows. The journal does not keep the time: another outbox on it
+    /// sends the change when it starts.
     case retry(after: Duration)
 
     /// The server does not take the change: it becomes a dead letter with this reason.

@@ -127,7 +127,10 @@ extension Partial {
       var issues: [Issue] = []
       for check in checks {
         while let index = unread.firstIndex(where: check.concerns) {
-          issues.append(named(Issue(.notUnderstood, [unread.remove(at: index)])))
+          var issue = Issue(.notUnderstood, [unread.remove(at: index)])
+          // The name that a nested validation has given it.
+          if check.issue.keyPaths == issue.keyPaths { issue.name = check.issue.name }
+          issues.append(named(issue))
         }
         if !texts.contains(where: check.isOpen) && !check.isMet(partial) { issues.append(named(check.issue)) }
       }

@@ -16,7 +16,7 @@ final class Store {
     static func == (left: Value, right: Value) -> Bool { left.title == right.title }
   }
 
-  var value = Value()
+  var value = Value(), values = [Value()]
 }
 
 let model = Model()
@@ -62,6 +62,12 @@ value.note.wrappedValue = "typed"
 precondition(value.note.wrappedValue == "typed" && !value.hasEdits)
 try value.commit(.merge(\.title, \.note))
 precondition(store.value.note == "typed")
+
+// So it does in an element of a collection.
+let list = DraftBinding(Binding(get: { @MainActor in store.values }, set: { @MainActor in store.values = $0 }))
+list[0].note.wrappedValue = "typed"
+precondition(list.wrappedValue[0].note == "typed")
+list.cancel()
 
 // What is set back follows also where it has other storage than before.
 value.tags.wrappedValue.append("b")

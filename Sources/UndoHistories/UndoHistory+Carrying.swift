@@ -51,6 +51,18 @@ extension UndoHistory {
   }
 }
 
+extension UndoHistory {
+  package var carriesValues: Bool { storage.access.log.carriesValues }
+
+  /// Whether the latest change may have been an edit that is part of an older step.
+  package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
+
+  /// How many absorbed edits are remembered.
+  package var absorbedCount: Int {
+    storage.access.log.extras.first?.absorbed?.layers.reduce(0) { $0 + $1.edits.count } ?? 0
+  }
+}
+
 extension UndoHistory where Value: Equatable {
   /// Whether the documents are equal but for carried values.
   @inlinable

@@ -70,15 +70,22 @@ extension UndoDriver {
   /// Takes in that the model was edited: call it behind each edit, as in a `didSet`.
   ///
   /// It opens the group of the event if no group is open, so that `didCloseUndoGroup` is announced once an event. Such
-  /// a group has no open step: the edit is a step, or has joined one, already. The driver's own changes are no edits.
-  /// Where something can be redone nothing was recorded, so there is nothing to announce.
+  /// a group has no open step: the edit is a step, or has joined one, already. The driver's own changes are no edits,
+  /// nor is a save, another limit, or a carried value. Where something can be redone nothing was recorded, so only what
+  /// was absorbed is announced.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(1), and the number of absorbed edits that the history remembers.
   public func didEdit() {
     guard !isBusy else { return }
+    let (old, new) = (mark, history.mark)
+    mark = new
     didStep(isEdit: true)
-    guard history.redoCount == 0 else { return }
-    registerLatestStep()
+    if let old, !new.isEdited(since: old) { return }
+    if history.redoCount == 0 {
+      registerLatestStep()
+    } else if new.absorbedCount == old?.absorbedCount {
+      return
+    }
     guard groups.isEmpty else { return }
     groups.append(_UndoGroup(isOfEvent: true, hasStep: false))
     announce(.didOpenUndoGroup)

@@ -12,6 +12,13 @@ public protocol UndoRegistering: AnyObject {
 
   /// Removes the action with a target.
   func removeStep(_ target: AnyObject)
+
+  /// Whether actions are taken; true by default.
+  var isUndoRegistrationEnabled: Bool { get }
+}
+
+extension UndoRegistering {
+  public var isUndoRegistrationEnabled: Bool { true }
 }
 
 /// The steps that are registered with an undo manager that others share.
@@ -45,7 +52,8 @@ extension UndoDriver {
   /// - A step that typing has joined is registered anew, so that the document counts as edited also after a save.
   /// - Undo through that manager. A step that is undone by other means has no action there any more.
   /// - Steps from before are not registered: that would count as edits.
-  /// - An edit that an observer makes while such an action is carried out is registered behind the next edit.
+  /// - An edit that an observer makes while such an action is carried out is registered behind the next edit. So is one
+  ///   that is made while the manager takes no registrations; until then an undo of the manager takes that one back.
   /// - A manager that keeps fewer actions than the history keeps steps forgets the others.
   ///
   /// - Parameter manager: The undo manager, which is not kept alive; nil for none. Actions that another one has are
@@ -93,7 +101,8 @@ extension UndoDriver {
   ///
   /// - Precondition: `didStep()` was called since.
   func registerLatestStep() {
-    guard !isCarryingOutAction, let manager = registration.manager else { return }
+    // What is refused is registered with the next edit.
+    guard !isCarryingOutAction, let manager = registration.manager, manager.isUndoRegistrationEnabled else { return }
     let count = history.undoCount
     guard count > 0 else { return }
     if olderCount + registration.undoable.count == count {

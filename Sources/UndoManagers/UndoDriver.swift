@@ -69,6 +69,8 @@ public final class UndoDriver {
   /// Whether an action that was registered is carried out: what is registered meanwhile would be for the other way.
   var isCarryingOutAction = false
   private var isModifying = false
+  /// What the history was like when it was looked at last.
+  var mark: _HistoryMark?
   private var isAtCheckpoint = false
 
   /// Creates a driver for the history at a key path in a model.
@@ -229,7 +231,10 @@ extension UndoDriver {
   func modify<Result>(_ body: (any _DrivenHistory) -> Result) -> Result? {
     guard !isModifying else { return nil }
     isModifying = true
-    defer { isModifying = false }
+    defer {
+      mark = history.mark
+      isModifying = false
+    }
     return body(history)
   }
 }

@@ -8,6 +8,8 @@ protocol _DrivenHistory: AnyObject {
   var redoCount: Int { get }
   /// How many of the oldest steps limits have dropped.
   var droppedCount: Int { get }
+  /// What is to be compared with that of another moment.
+  var mark: _HistoryMark { get }
   var undoLabel: String? { get }
   var redoLabel: String? { get }
   /// The labels of the latest steps that can be undone, oldest first.
@@ -19,6 +21,29 @@ protocol _DrivenHistory: AnyObject {
   func beginStep(_ label: String?)
   func endStep()
   func removeAllSteps()
+}
+
+/// What tells of a history whether it was edited, without a look at the document.
+struct _HistoryMark {
+  /// How many steps ever led to the document, how many can be redone, and how many absorbed edits there are.
+  var (state, redoCount, absorbedCount) = (0, 0, 0)
+  var (saveCount, isAtSavedPoint) = (0, true)
+  var limit = UndoLimit.unlimited
+  var coalescing = UndoCoalescing.typing
+  var (byteCount, undoLabel) = (0, String?.none)
+  var (mayHaveJoined, carriesValues) = (false, false)
+
+  /// Whether an edit was made since, or there may be another history; where one may have joined a step, that counts.
+  func isEdited(since old: _HistoryMark) -> Bool {
+    if state != old.state || redoCount != old.redoCount || absorbedCount != old.absorbedCount { return true }
+    if saveCount != old.saveCount { return false }
+    // Without steps little tells one history from another, or what was absorbed.
+    if state == 0 { return !carriesValues || !isAtSavedPoint }
+    // A save ended, or the rules are others.
+    if isAtSavedPoint && !old.isAtSavedPoint || limit != old.limit || coalescing != old.coalescing { return false }
+    return mayHaveJoined || isAtSavedPoint != old.isAtSavedPoint || byteCount != old.byteCount
+      || undoLabel != old.undoLabel
+  }
 }
 
 /// The history in a model, found anew with each call: the model may put another one there.
@@ -59,6 +84,19 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
   var undoCount: Int { read { $0.undoCount } ?? 0 }
   var redoCount: Int { read { $0.redoCount } ?? 0 }
   var droppedCount: Int { read { $0.droppedCount } ?? 0 }
+
+  var mark: _HistoryMark {
+    let mark = read { history in
+      _HistoryMark(
+        state: history.droppedCount + history.undoCount, redoCount: history.redoCount,
+        absorbedCount: history.absorbedCount, saveCount: history.savesInFlight.count,
+        isAtSavedPoint: history.isAtSavedPoint, limit: history.limit, coalescing: history.coalescing,
+        byteCount: history.byteCount, undoLabel: history.undoLabel, mayHaveJoined: history.mayHaveJoined,
+        carriesValues: history.carriesValues)
+    }
+    return mark ?? _HistoryMark()
+  }
+
   var undoLabel: String? { read { $0.undoLabel } ?? nil }
   var redoLabel: String? { read { $0.redoLabel } ?? nil }
 

@@ -18,11 +18,13 @@ final class SharedUndoManager: UndoRegistering {
   private var isRedoing = false
   /// The changes that a document counts.
   private(set) var changeCount = 0
+  var isUndoRegistrationEnabled = true
 
   var actionCount: Int { undoGroups.joined().count + openGroup.count }
   var undoName: String? { (undoGroups + (openGroup.isEmpty ? [] : [openGroup])).last?.last?.name }
 
   func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) {
+    guard isUndoRegistrationEnabled else { return }
     openGroup.append(Action(target: target, name: name, run: action))
     if !isUndoing, !isRedoing { redoGroups = [] }
   }

@@ -185,8 +185,8 @@ private final class Window {
     actions.append("history.undo")
     model.history.undo()
     openStep = nil
-    // Where nothing could be undone, the driver can only take it for an edit.
-    if undoable.isEmpty, redoable.isEmpty { announceEdit() }
+    // Where there never was a step, the driver can only take it for an edit.
+    if undoable.isEmpty, redoable.isEmpty, driver.groupingLevel > 0 { announceEdit() }
     moveBack()
   }
 

@@ -51,6 +51,56 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual([model.history.size, field.count], [12, 1])
   }
 
+  /// Else a document would be edited from within its own save, for ever.
+  func testASaveIsNoEdit() {
+    event { model.history.edit.size = 1 }
+    event { model.history.markSaved() }
+    event { model.history.edit.size = 2 }
+    let changes = manager.changeCount
+    for isWritten in [false, true] {
+      event {
+        let save = model.history.beginSave()
+        if isWritten { model.history.finishSave(save) } else { model.history.failSave(save) }
+      }
+      event { model.history.limit = .steps(isWritten ? 100 : 10) }
+      event { model.history.coalescing = isWritten ? .typing : .none }
+    }
+    event { model.history.markSaved() }
+    XCTAssertEqual(manager.changeCount, changes)
+    event { model.history.edit.title.append("a") }
+    XCTAssertEqual(manager.changeCount, changes + 1)
+    event { model.history.edit.title.append("b") }
+    XCTAssertEqual(manager.changeCount, changes + 2, "typing that joins is one")
+  }
+
+  func testACarriedValueIsNoEditAndLeavesTheOrderOfOthers() {
+    model.history.carry(\.size)
+    event { model.history.edit.size = 3 }
+    event { model.history.edit.title.append("a") }
+    var count = 0
+    event { manager.registerStep(self, named: "Other") { count += 1 } }
+    let changes = manager.changeCount
+    for size in 1...3 { event { model.history.edit.size = size } }
+    XCTAssertEqual(manager.changeCount, changes)
+    XCTAssertEqual(manager.undoName, "Other")
+    manager.undo()
+    XCTAssertEqual([count, driver.undoCount], [1, 1])
+    event { model.history.edit.title.append("b") }
+    XCTAssertEqual(manager.undoName, "")
+  }
+
+  func testAStepThatIsRefusedIsRegisteredWithTheNext() {
+    event { model.history.transaction("A") { $0.size = 1 } }
+    manager.isUndoRegistrationEnabled = false
+    event { model.history.transaction("B") { $0.size = 2 } }
+    XCTAssertEqual(manager.actionCount, 1)
+    manager.isUndoRegistrationEnabled = true
+    event { model.history.transaction("C") { $0.size = 3 } }
+    XCTAssertEqual(manager.actionCount, 3)
+    manager.undo()
+    XCTAssertEqual([model.history.size, manager.actionCount], [1, 1], "both were of one event")
+  }
+
   func testStepsOfOneEventAreUndoneAtOnce() {
     event { for size in 1...3 { model.history.edit.size = size } }
     manager.undo()

@@ -30,7 +30,8 @@
 
     /// Creates the undo manager around a driver, whose notifications it takes over.
     ///
-    /// The model may own it: the driver refers to the model weakly.
+    /// The model may own it: the driver refers to the model weakly. Make one for a driver: a second one takes the
+    /// notifications over, and the first posts no more.
     public init(_ driver: UndoDriver) {
       self.driver = driver
       super.init()

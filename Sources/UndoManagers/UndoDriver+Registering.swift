@@ -18,6 +18,7 @@ public protocol UndoRegistering: AnyObject {
 }
 
 extension UndoRegistering {
+  /// Whether actions are taken: always.
   public var isUndoRegistrationEnabled: Bool { true }
 }
 

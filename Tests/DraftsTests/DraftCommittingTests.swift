@@ -254,7 +254,12 @@ final class DraftCommittingTests: XCTestCase {
   /// As a decoder makes it anew with each reading.
   func testWhatIsNotANumberIsNoChangeAlsoBesideElementsInOtherStorage() throws {
     struct Point: Equatable { var x = Double.nan, tags = ["a"].map(\.self), name = "" }
-    final class Store { var point: Point { get { Point(name: name) } set { name = newValue.name } }; var name = "" }
+    final class Store {
+      var point: Point {
+        get { Point(name: name) }
+        set { name = newValue.name }
+      }; var name = ""
+    }
     let store = Store()
     var draft = Draft(of: store, \.point)
     XCTAssertFalse(draft.sourceChanged)

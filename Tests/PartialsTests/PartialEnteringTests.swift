@@ -61,6 +61,20 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.age, 42)
   }
 
+  /// As where the form is laid over what a save has stored.
+  func testTextThatIsNotUnderstoodGoesOverToAnotherOriginal() {
+    var open = Partial(over: ada)
+    open.enter("4x", at: \.age) { Int($0) }
+    open.height = 3
+    var next = Partial(over: User(name: "Ada Lovelace", age: 2, height: 2, address: Address()))
+    next.merge(open)
+    XCTAssertEqual(next.entered(\.age), "4x")
+    XCTAssertEqual(kinds(next), [.notUnderstood])
+    XCTAssertEqual(next.height, 3)
+    next.enter("5", at: \.age) { Int($0) }
+    XCTAssertEqual(next.age, 5)
+  }
+
   func testTextThatIsNotUnderstoodHasTheNameOfANestedValidation() {
     struct Address { var number: Int }
     struct Customer { var address: Address }

@@ -159,9 +159,9 @@ extension Outbox._StateMachine {
 
   /// Begins a change of which the journal says that it was begun.
   ///
-  /// It cannot have begun before the older one of its key had left. Where the older one is still there, damage has taken
-  /// the record of that, or the two had not one key when they were accepted. Of three changes of a key only two can be
-  /// held. So the older one goes the way of the policy: none is lost, and one may be carried out twice.
+  /// It cannot have begun before the older one of its key had left. Where that one is still there, damage has taken the
+  /// record of it, or the two had not one key when they were accepted. Of three changes of a key only two can be held.
+  /// So the older one goes the way of the policy: none is lost, and one may be carried out twice.
   ///
   /// - Returns: By what it is known from then on.
   private mutating func beginAgain(_ id: PendingChangeID) -> PendingChangeID {

@@ -10,9 +10,14 @@ struct _Merge<Value: Equatable> {
     base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
   ) {
     let areAsBefore = Self.areEqual(theirs, base, fields)
-    // Of a member that `==` leaves out, mine stays as long as theirs is the old one.
-    if Self.areEqual(mine, base, fields), !areAsBefore || _areSameOrEqualWithin(mine, base) {
-      merged = theirs
+    if Self.areEqual(mine, base, fields) {
+      guard areAsBefore, !_areSameOrEqualWithin(mine, base) else {
+        merged = theirs
+        return
+      }
+      // I have changed a member that `==` leaves out.
+      merged = mine
+      if !_areSameOrEqualWithin(theirs, base), !_areSameOrEqualWithin(theirs, mine) { conflicting.rest = true }
       return
     }
     merged = mine

@@ -57,10 +57,8 @@ extension UndoHistory {
   /// Whether the latest change may have been an edit that is part of an older step.
   package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
 
-  /// How many absorbed edits are remembered.
-  package var absorbedCount: Int {
-    storage.access.log.extras.first?.absorbed?.layers.reduce(0) { $0 + $1.edits.count } ?? 0
-  }
+  /// How many edits were ever absorbed.
+  package var absorbedCount: Int { storage.access.log.counts.absorbed }
 }
 
 extension UndoHistory where Value: Equatable {

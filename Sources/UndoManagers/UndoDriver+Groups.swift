@@ -74,7 +74,7 @@ extension UndoDriver {
   /// nor is a save, another limit, or a carried value. Where something can be redone nothing was recorded, so only what
   /// was absorbed is announced.
   ///
-  /// - Complexity: O(1), and the number of absorbed edits that the history remembers.
+  /// - Complexity: O(1).
   public func didEdit() {
     guard !isBusy else { return }
     let (old, new) = (mark, history.mark)
@@ -83,7 +83,7 @@ extension UndoDriver {
     if let old, !new.isEdited(since: old) { return }
     if history.redoCount == 0 {
       registerLatestStep()
-    } else if new.absorbedCount == old?.absorbedCount {
+    } else if new.absorbedCount == old?.absorbedCount ?? new.absorbedCount {
       return
     }
     guard groups.isEmpty else { return }

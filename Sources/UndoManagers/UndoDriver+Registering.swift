@@ -62,6 +62,7 @@ extension UndoDriver {
   /// - Complexity: O(*n*) in the number of steps that are registered with another manager.
   public func register(with manager: (any UndoRegistering)?) {
     guard registration.manager !== manager else { return }
+    mark = history.mark
     for step in registration.undoable + registration.redoable { registration.manager?.removeStep(step) }
     registration = _UndoRegistration(
       manager: manager, olderState: state, droppedCount: history.droppedCount, state: state,

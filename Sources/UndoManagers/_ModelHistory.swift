@@ -25,7 +25,7 @@ protocol _DrivenHistory: AnyObject {
 
 /// What tells of a history whether it was edited, without a look at the document.
 struct _HistoryMark {
-  /// How many steps ever led to the document, how many can be redone, and how many absorbed edits there are.
+  /// How many steps ever led to the document, how many can be redone, and how many edits were absorbed.
   var (state, redoCount, absorbedCount) = (0, 0, 0)
   var (saveCount, isAtSavedPoint) = (0, true)
   var limit = UndoLimit.unlimited
@@ -37,10 +37,11 @@ struct _HistoryMark {
   func isEdited(since old: _HistoryMark) -> Bool {
     if state != old.state || redoCount != old.redoCount || absorbedCount != old.absorbedCount { return true }
     if saveCount != old.saveCount { return false }
-    // Without steps little tells one history from another, or what was absorbed.
-    if state == 0 { return !carriesValues || !isAtSavedPoint }
+    let isSaved = isAtSavedPoint && !old.isAtSavedPoint
+    // Without steps little tells one history from another.
+    if state == 0 { return !carriesValues && !(isSaved && absorbedCount > 0) }
     // A save ended, or the rules are others.
-    if isAtSavedPoint && !old.isAtSavedPoint || limit != old.limit || coalescing != old.coalescing { return false }
+    if isSaved || limit != old.limit || coalescing != old.coalescing { return false }
     return mayHaveJoined || isAtSavedPoint != old.isAtSavedPoint || byteCount != old.byteCount
       || undoLabel != old.undoLabel
   }

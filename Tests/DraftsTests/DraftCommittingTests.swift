@@ -281,6 +281,10 @@ final class DraftCommittingTests: XCTestCase {
     try draft.commit(.failOnConflict)
     XCTAssertEqual(draft.title, "typed")
     XCTAssertEqual(store.item.title, "typed")
+    draft.title = "mine"
+    store.item.title = "theirs"
+    XCTAssertThrowsError(try draft.commit(.failOnConflict))
+    XCTAssertEqual([draft.title, store.item.title], ["mine", "theirs"])
   }
 
   func testWhatIsNotANumberIsNoChangeOfAnybodys() throws {

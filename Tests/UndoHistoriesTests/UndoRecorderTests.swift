@@ -92,11 +92,18 @@ final class UndoRecorderTests: XCTestCase {
         edit.selection.append("y")
       }
     }
-    let selection: [UInt8] = [16, 16, 2, 0, 0, 1, 120, 16, 16, 2, 1, 0, 1, 121]
-    XCTAssertEqual(messages, [17, 2] + Array("bc".utf8) + selection)
-    messages = [16, 1, 2, 0, 0, 1, 97] + messages + record(&history, recorder) { $0.edit.title.append("d") }
+    let joined: [UInt8] = [144, 1, 2, 1, 0, 2] + Array("bc".utf8)
+    XCTAssertEqual(messages, [16, 16, 2, 0, 0, 1, 120] + joined + [16, 16, 2, 1, 0, 1, 121])
+    messages = [16, 1, 2, 0, 0, 1, 97] + messages
     var replayer = try UndoReplayer<Outline>(recorder.header, .json)
     try replayer.replay(messages, in: &replayed)
+    for var history in [history, replayed] {
+      history.edit.selection = "elsewhere"
+      history.undo()
+      history.redo()
+      XCTAssertEqual(history.selection, "xy")
+    }
+    try replayer.replay(record(&history, recorder) { $0.edit.title.append("d") }, in: &replayed)
     replayer.finish(&replayed)
     XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
     XCTAssertEqual(replayed.currentItem, history.currentItem)

@@ -73,6 +73,28 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.changeCount, changes + 2, "typing that joins is one")
   }
 
+  func testWhatIsAbsorbedIsAnEditAndItsSaveIsNone() {
+    driver.register(with: nil)
+    var (closedGroups, count) = (0, 0)
+    driver.onNotification = { if $0 == .didCloseUndoGroup { closedGroups += 1 } }
+    func absorb(_ title: String) {
+      count = closedGroups
+      event { model.history.absorb { $0.title.set(title) } }
+      XCTAssertEqual(closedGroups, count + 1, title)
+      event { model.history.markSaved() }
+      XCTAssertEqual(closedGroups, count + 1, title)
+    }
+    event { model.history.limit = .unlimited }
+    absorb("without steps")
+    absorb("once more")
+    event { model.history.edit.size = 1 }
+    event { model.history.markSaved() }
+    absorb("beside a step")
+    absorb("beside it again")
+    event { driver.undo() }
+    absorb("before a step that can be redone")
+  }
+
   func testACarriedValueIsNoEditAndLeavesTheOrderOfOthers() {
     model.history.carry(\.size)
     event { model.history.edit.size = 3 }

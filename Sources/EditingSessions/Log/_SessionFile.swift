@@ -28,7 +28,7 @@ struct _SessionFile: Hashable, Sendable {
   /// What a snapshot says behind so many edits.
   func known(at count: Int) -> _Snapshot.KnownFile {
     _Snapshot.KnownFile(
-      digest: digest, hasDocument: edits == count, isConfirmed: isConfirmed, wasInFile: wasInFile)
+      digest: digest, hasDocument: edits == count, isConfirmed: isConfirmed, wasInFile: wasInFile || wasTried)
   }
 }
 

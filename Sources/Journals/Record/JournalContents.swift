@@ -5,9 +5,6 @@
 /// Reading never fails on damage: it leaves out what is damaged and goes on at the next offset where a record begins. A
 /// payload may hold a copy of a journal. Its frames give themselves away: the identity is that of another file, or the
 /// sequence number is not greater than the one before.
-///
-/// What stands behind a torn record was never synchronized, so nobody was told of it. It is left out as well: it may
-/// build on what is missing.
 package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
   /// Which writer the journal belongs to, through all its files; nil where that was not to be read.
   package private(set) var writer: UInt64?
@@ -46,26 +43,23 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
     // The records know which file they are in, too.
     let identity = header?.identity ?? JournalFrame.identityOfMost(in: bytes, start..<end)
     let tail = JournalTail(bytes: bytes, end: end, identity: identity, isZeroFilled: header?.isZeroFilled ?? true)
-    isDamaged = header == nil
-    try readRecords(in: bytes, start..<end, tail)
+    isDamaged = try readRecords(in: bytes, start..<end, tail) || header == nil
     if header == nil, records.isEmpty { throw .unreadable }
   }
 
-  /// Reads the records in `range`, and sees whether something is damaged that cannot be the end of a writer that ended
-  /// while it wrote.
+  /// Reads the records in `range`.
+  ///
+  /// - Returns: Whether something is damaged that cannot be the end of a writer that ended while it wrote.
   private mutating func readRecords(
     in bytes: [UInt8], _ range: Range<Int>, _ tail: JournalTail
-  ) throws(JournalRefusal) {
+  ) throws(JournalRefusal) -> Bool {
     var offset = range.lowerBound
     var isInDamage = false
-    /// How many records come before the first one that a writer may have left torn.
-    var countBeforeTorn: Int?
+    /// The first record that a writer may have left so.
+    var firstTorn: Int?
+    var isDamaged = false
     func judge(_ offset: Int) {
-      if !tail.isTorn(at: offset, nextSequence) {
-        isDamaged = true
-      } else if countBeforeTorn == nil {
-        countBeforeTorn = records.count
-      }
+      if !tail.isTorn(at: offset, nextSequence) { isDamaged = true } else if firstTorn == nil { firstTorn = offset }
     }
     while offset < range.upperBound {
       guard let frame = JournalFrame(in: bytes, at: offset), frame.identity == tail.identity,
@@ -79,7 +73,7 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
       }
       isInDamage = false
       // What came before was on the device, so that it was whole then.
-      if frame.isSynchronized, countBeforeTorn != nil { isDamaged = true }
+      if frame.isSynchronized, firstTorn != nil { isDamaged = true }
       if frame.isIntact(in: bytes), !frame.payload.isEmpty, let body = try Body(bytes[frame.payload]) {
         records.append(JournalRecord(sequence: frame.sequence, body: body))
       } else {
@@ -89,7 +83,7 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
       nextSequence = frame.sequence + 1
       offset = frame.upperBound
     }
-    if !isDamaged, let countBeforeTorn { records.removeSubrange(countBeforeTorn...) }
+    return isDamaged
   }
 
   private mutating func addDamage(_ range: Range<Int>) {

@@ -121,24 +121,19 @@ extension Outbox._StateMachine {
     _ contents: JournalContents<_OutboxRecord>, decode: ([UInt8]) throws -> Change
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
-    // What has left need not be read any more, as where a later version cannot.
-    let left = Set(contents.records.compactMap { record in if case .left(let id) = record.body { id } else { nil } })
-    for record in contents.records { try replay(record.body, decode, left) }
+    for record in contents.records { try replay(record.body, decode) }
     while queue.begin() != nil {}
     due.removeAll()
     due.append(contentsOf: queue.inFlight.map(\.id))
     return nextWrite(isFirst: true)
   }
 
-  private mutating func replay(
-    _ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change, _ left: Set<_OutboxID>
-  ) throws(OutboxError) {
+  private mutating func replay(_ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change) throws(OutboxError) {
     switch body {
     case .change(let id, let joins, let contents):
       guard joins || table.generation(of: id) == nil else { return }
       let change: Change
       do { change = try decode(contents) } catch {
-        if left.contains(id) { return }
         throw OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
       }
       accept(change, id, contents, joins: joins)
@@ -161,7 +156,7 @@ extension Outbox._StateMachine {
   ///
   /// It cannot have begun before the older one of its key had left. Where that one is still there, damage has taken the
   /// record of it, or the two had not one key when they were accepted. Of three changes of a key only two can be held.
-  /// So the older one goes the way of the policy: none is lost, and one may be carried out twice.
+  /// So the older one leaves, but where changes are merged: there it is merged, and may be carried out twice.
   ///
   /// - Returns: By what it is known from then on.
   private mutating func beginAgain(_ id: PendingChangeID) -> PendingChangeID {
@@ -172,8 +167,7 @@ extension Outbox._StateMachine {
       }
       for older in queue.inFlight where older.key == key {
         switch Change.policy {
-        case .keep: return id
-        case .replace, .moveToEnd: leave(older.id)
+        case .keep, .replace, .moveToEnd: leave(older.id)
         case .merge(let merge): id = put(older.id, below: id, as: other, merge)
         }
       }

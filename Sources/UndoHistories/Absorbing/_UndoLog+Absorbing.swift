@@ -12,6 +12,7 @@ extension _UndoLog {
   mutating func absorb(_ scratch: _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
     guard var edit = _UndoAbsorbed.Edit(scratch) else { return }
+    counts.absorbed &+= 1
     useOrigins()
     edit.id = extras[0].origins?.takeID() ?? 0
     extras[0].origins?.rest = nil

@@ -23,10 +23,12 @@ extension _UndoMessages {
       let depth: Int32
       let start: Int
       let text: LatestText?
-      /// Whether the edit is of a carried value, which the transaction assigns without a record.
-      let isCarried: Bool
+      /// The carried value that the edit is of, which the transaction assigns without a record.
+      let carried: _UndoCarriedValues.Members
       /// Whether a replayer takes it for the latest edit of a text.
       let isOfText: Bool
+
+      var isCarried: Bool { !carried.isEmpty }
     }
   }
 
@@ -59,15 +61,22 @@ extension _UndoMessages {
 
   /// The transaction turned out to be one edit of a text, which will be joined text instead.
   ///
-  /// What it assigned of carried values comes behind that.
+  /// What it assigned of carried values last comes behind that: then it is the step's, and the next is not.
   mutating func observeJoiningTransaction() {
     guard let open = transaction else { return }
     let ends = open.messages.dropFirst().map(\.start) + [byteCount]
-    for (message, end) in zip(open.messages, ends) where message.isCarried {
-      behindJoined.bytes += writer.bytes[message.start..<end]
-      behindJoined.haveText = behindJoined.haveText || message.isOfText
+    var (before, haveText): ([UInt8], Bool) = ([], false)
+    for (index, message) in open.messages.enumerated() where message.isCarried {
+      let bytes = writer.bytes[message.start..<ends[index]]
+      if open.messages[(index + 1)...].allSatisfy({ $0.carried.isDisjoint(with: message.carried) }) {
+        behindJoined = (behindJoined.bytes + bytes, behindJoined.haveText || message.isOfText)
+      } else {
+        (before, haveText) = (before + bytes, haveText || message.isOfText)
+      }
     }
     takeBack(open)
+    writer.bytes += before
+    if haveText { text?.isMoved = true }
   }
 
   /// The innermost transaction was taken back, and has not ended yet.
@@ -86,7 +95,8 @@ extension _UndoMessages {
 
   /// Writes the beginning of a transaction in front of its first edit, and keeps where each begins.
   mutating func addToTransaction(
-    _ log: inout _UndoLog, at location: _UndoLog.RecordLocation, isCarried: Bool, isOfText: Bool
+    _ log: inout _UndoLog, at location: _UndoLog.RecordLocation, _ carried: _UndoCarriedValues.Members,
+    isOfText: Bool
   ) {
     guard log.transaction.depth > 0 else { return }
     if transaction == nil {
@@ -99,7 +109,7 @@ extension _UndoMessages {
       transaction = OpenTransaction(start: start, firstMessage: byteCount, text: text)
     }
     let message = OpenTransaction.Message(
-      location: location, depth: log.transaction.depth, start: byteCount, text: text, isCarried: isCarried,
+      location: location, depth: log.transaction.depth, start: byteCount, text: text, carried: carried,
       isOfText: isOfText)
     transaction?.messages.append(message)
   }

@@ -35,7 +35,7 @@ struct _UndoMessages {
   private var joinsValues = false
   /// What is absorbed just now.
   var absorbing: Absorbing?
-  /// The messages of carried values that come behind the text that joins next, and whether a value is a text.
+  /// The last message of each carried value, which comes behind the text that joins next; whether one is of a text.
   var behindJoined: (bytes: [UInt8], haveText: Bool) = ([], false)
   /// What is known of the operations of the log, by their indices.
   private var readers: [Reader?] = []
@@ -141,17 +141,17 @@ struct _UndoMessages {
     let reader = reader(of: edit.operation, in: log.fastPath.operations)
     let detailed = reader.detailedEdit(edit.payload, edit.offset)
     let bytes = _UndoLevelOfEdit(detailed, depth: 0).bytes
-    var isCarried = false
+    var carried: _UndoCarriedValues.Members = []
     if log.carriesValues || log.hasOpenStep {
-      isCarried = log.isWithinCarried(bytes)
-      if isCarried, !observer.hasName(bytes) { return }
+      if log.isWithinCarried(bytes) { carried = log.extras[0].carried.members(in: bytes) }
+      if !carried.isEmpty, !observer.hasName(bytes) { return }
       // A step that is not open where the history is now goes with the next edit, even with one that is taken back.
-      if log.hasOpenStep, !log.isStepOpen, !isCarried || log.transaction.depth > 0 { write(.settle) }
+      if log.hasOpenStep, !log.isStepOpen, carried.isEmpty || log.transaction.depth > 0 { write(.settle) }
     }
-    addToTransaction(&log, at: log.location, isCarried: isCarried, isOfText: reader.numbers != nil)
+    addToTransaction(&log, at: log.location, carried, isOfText: reader.numbers != nil)
     let patch = write(detailed, joins: false, by: observer)
     guard let numbers = reader.numbers else { return }
-    if isCarried, log.transaction.depth == 0 {
+    if !carried.isEmpty, log.transaction.depth == 0 {
       text?.isMoved = true
     } else {
       text = patch.map { LatestText(patch: $0, numbers: numbers.read(edit.payload), location: log.location) }
@@ -206,7 +206,7 @@ struct _UndoMessages {
   private mutating func writeJoinedText(in log: inout _UndoLog, by observer: _UndoObserver) {
     synchronize(with: &log)
     let record = log.latestRecord
-    addToTransaction(&log, at: record, isCarried: false, isOfText: true)
+    addToTransaction(&log, at: record, [], isOfText: true)
     let header = unsafe log.position.currentChunk.header(at: record.offset)
     let payload = unsafe log.position.currentChunk.payload(at: record.offset)
     let reader = reader(of: header.operation, in: log.fastPath.operations)

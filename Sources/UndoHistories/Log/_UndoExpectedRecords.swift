@@ -68,6 +68,7 @@ extension _UndoLog {
   /// No code of it is in a caller, and none is made for each type of document.
   @usableFromInline
   mutating func isSettled(wordAt offset: Int) -> Bool {
+    if takesAwaited(wordAt: offset) { return true }
     let start = fastPath.expected.location(of: offset)
     guard isLikely(start >= _UnsafeUndoMemory.start), isLikely(transaction.depth == 0) else {
       return fastPath.expected.areValuesCarried

@@ -148,7 +148,7 @@ extension _UndoLog {
       let operation = knownIndex(of: Delta.self)
     else {
       if Delta.isWord {
-        if takesAwaited(wordAt: offset) || isUnlikely(isSettled(wordAt: offset)) { return }
+        if isUnlikely(isSettled(wordAt: offset)) { return }
       } else if Delta.isPartOfDocument, isUnlikely(!fastPath.expected.isEmpty) {
         return recordExpected(delta, ownedBytes: ownedBytes, offset: offset)
       }

@@ -53,12 +53,6 @@ extension UndoHistory {
 
 extension UndoHistory {
   package var carriesValues: Bool { storage.access.log.carriesValues }
-
-  /// Whether the latest change may have been an edit that is part of an older step.
-  package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
-
-  /// How many edits were ever absorbed.
-  package var absorbedCount: Int { storage.access.log.counts.absorbed }
 }
 
 extension UndoHistory where Value: Equatable {

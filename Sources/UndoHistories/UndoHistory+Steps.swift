@@ -86,6 +86,12 @@ extension UndoHistory {
   /// How many of the oldest steps cannot be undone any more, since a limit has dropped them or something hides them.
   package var droppedCount: Int { storage.access.log.counts.dropped }
 
+  /// Whether the latest change may have been an edit that is part of an older step.
+  package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
+
+  /// How many edits were ever absorbed.
+  package var absorbedCount: Int { storage.access.log.counts.absorbed }
+
   /// The number of steps that can be redone.
   @inlinable
   public var redoCount: Int { storage.access.log.redoCount }

@@ -110,9 +110,7 @@ struct Document: Sendable {
   /// The marks and the language of a line that opens or closes a block.
   private static func fence(_ line: Substring) -> (marks: Substring, language: Substring)? {
     // Hardly a line begins so, and to match each of them takes seconds.
-    guard let first = line.utf8.first(where: { $0 != UInt8(ascii: " ") }), [0x60, 0x7E].contains(first) else {
-      return nil
-    }
+    guard let first = line.first(where: { !$0.isWhitespace }), "`~".contains(first) else { return nil }
     guard let match = line.wholeMatch(of: /\s*(`{3,}|~{3,})\s*([^`\s]*)[^`]*/) else { return nil }
     return (match.1, match.2)
   }

@@ -222,10 +222,11 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged(in: \.name))
   }
 
+  private struct Point: Equatable { var x = Double.nan, tags = ["a"].map(\.self), name = "" }
+  private final class Plane { var point = Point() }
+
   func testWhatEqualsNothingIsNoEditWhereItIsSetBack() {
-    struct Point: Equatable { var x = Double.nan, name = "" }
-    final class Model { var point = Point() }
-    let model = Model()
+    let model = Plane()
     var draft = Draft(of: model, \.point)
     draft.name = "a"
     XCTAssertTrue(draft.hasEdits)
@@ -238,10 +239,7 @@ final class DraftCommittingTests: XCTestCase {
   }
 
   func testWhatEqualsNothingWasEditedByNobody() {
-    struct Point: Equatable { var x = Double.nan, name = "" }
-    final class Model { var point = Point() }
-    let model = Model()
-    var draft = Draft(of: model, \.point)
+    var draft = Draft(of: Plane(), \.point)
     draft.name = "a"
     XCTAssertFalse(draft.hasEdits(in: \.x))
     XCTAssertNil(draft.change(for: \.x))
@@ -253,14 +251,14 @@ final class DraftCommittingTests: XCTestCase {
 
   /// As a decoder makes it anew with each reading.
   func testWhatIsNotANumberIsNoChangeAlsoBesideElementsInOtherStorage() throws {
-    struct Point: Equatable { var x = Double.nan, tags = ["a"].map(\.self), name = "" }
-    final class Store {
+    final class Decoded {
+      var name = ""
       var point: Point {
         get { Point(name: name) }
         set { name = newValue.name }
-      }; var name = ""
+      }
     }
-    let store = Store()
+    let store = Decoded()
     var draft = Draft(of: store, \.point)
     XCTAssertFalse(draft.sourceChanged)
     draft.name = "new"
@@ -288,10 +286,8 @@ final class DraftCommittingTests: XCTestCase {
   }
 
   func testWhatIsNotANumberIsNoChangeOfAnybodys() throws {
-    struct Point: Equatable { var x = Double.nan, name = "" }
-    final class Store { var point = Point() }
     for policy in [.failOnConflict, .merge(\.x, \.name)] as [Draft<Point>.CommitPolicy] {
-      let store = Store()
+      let store = Plane()
       var draft = Draft(of: store, \.point)
       XCTAssertFalse(draft.sourceChanged || draft.sourceChanged(in: \.x))
       draft.name = "new"

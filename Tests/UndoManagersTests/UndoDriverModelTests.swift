@@ -186,7 +186,7 @@ private final class Window {
     model.history.undo()
     openStep = nil
     // Where there never was a step, the driver can only take it for an edit.
-    if undoable.isEmpty, redoable.isEmpty, driver.groupingLevel > 0 { announceEdit() }
+    if undoable.isEmpty, redoable.isEmpty, model.history.droppedCount == 0 { announceEdit() }
     moveBack()
   }
 

@@ -75,10 +75,10 @@ final class UndoDriverRegisteringTests: XCTestCase {
 
   func testWhatIsAbsorbedIsAnEditAndItsSaveIsNone() {
     driver.register(with: nil)
-    var (closedGroups, count) = (0, 0)
+    var closedGroups = 0
     driver.onNotification = { if $0 == .didCloseUndoGroup { closedGroups += 1 } }
     func absorb(_ title: String) {
-      count = closedGroups
+      let count = closedGroups
       event { model.history.absorb { $0.title.set(title) } }
       XCTAssertEqual(closedGroups, count + 1, title)
       event { model.history.markSaved() }

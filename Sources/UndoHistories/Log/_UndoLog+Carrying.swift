@@ -77,16 +77,6 @@ extension _UndoLog {
     didAssignCarried(members)
   }
 
-  /// Whether the latest thing that came may have been an edit that is part of an older step: such an edit can still be
-  /// joined, and the carried values that are assigned next are its step's.
-  var mayHaveJoined: Bool {
-    if isStepOpen { return true }
-    guard coalescing.canJoin || canJoinValues else { return false }
-    if !carriesValues { return true }
-    return fastPath.belonging == .known
-      ? !extras[0].carried.awaited.isEmpty : fastPath.belonging != .assigned && fastPath.belonging != .none
-  }
-
   var carriers: [_UndoCarrier] { extras.first?.carried.values.map(\.carrier) ?? [] }
 
   /// Whether the step before the position has a record of a carried value; there must be a step.

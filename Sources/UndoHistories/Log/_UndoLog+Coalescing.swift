@@ -73,6 +73,16 @@ extension _UndoLog {
   /// Whether an assignment may join the latest step.
   var canJoinValues: Bool { extras.first?.joinable != nil || extras.first?.origins?.waiting != nil }
 
+  /// Whether the latest thing that came may have been an edit that is part of an older step: such an edit can still be
+  /// joined, and the carried values that are assigned next are its step's.
+  var mayHaveJoined: Bool {
+    if isStepOpen { return true }
+    guard coalescing.canJoin || canJoinValues else { return false }
+    if !carriesValues { return true }
+    return fastPath.belonging == .known
+      ? !extras[0].carried.awaited.isEmpty : fastPath.belonging != .assigned && fastPath.belonging != .none
+  }
+
   /// Lets no edit join the latest one.
   mutating func endCoalescing() {
     coalescing.canJoin = false

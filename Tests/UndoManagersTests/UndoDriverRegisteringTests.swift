@@ -81,7 +81,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
       let count = closedGroups
       event { model.history.absorb { $0.title.set(title) } }
       XCTAssertEqual(closedGroups, count + 1, title)
-      event { model.history.markSaved() }
+      event { model.history.finishSave(model.history.beginSave()) }
       XCTAssertEqual(closedGroups, count + 1, title)
     }
     event { model.history.limit = .unlimited }

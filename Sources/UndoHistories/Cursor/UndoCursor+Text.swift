@@ -12,6 +12,7 @@ extension UndoCursor where Target == String {
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes, as for the string itself; nothing is allocated
   ///   to record an insertion.
   @inlinable
+  @inline(__always)
   public func replaceSubrange(utf8 range: Range<Int>, with text: String) {
     if range.isEmpty { return insert(text, atUTF8: range.lowerBound) }
     let removed = modifyTarget { $0.exchange(utf8: range, with: text) }
@@ -23,6 +24,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: O(*t*) for *t* following bytes.
   @inlinable
+  @inline(__always)
   public func insert(_ text: String, atUTF8 offset: Int) {
     modifyTarget { $0.insert(text, utf8: offset) }
     if text.isEmpty { return }
@@ -122,8 +124,15 @@ extension UndoCursor where Target == String {
     if start + count <= Int(clamping: UInt32.max) {
       recordInsertion(at: start, count: count, as: UInt32.self)
     } else {
-      recordInsertion(at: start, count: count, as: Int.self)
+      recordFarInsertion(at: start, count: count)
     }
+  }
+
+  /// The same beyond four gigabytes of text, by a call: so most callers have half the code.
+  @inlinable
+  @inline(never)
+  func recordFarInsertion(at start: Int, count: Int) {
+    recordInsertion(at: start, count: count, as: Int.self)
   }
 
   @inlinable

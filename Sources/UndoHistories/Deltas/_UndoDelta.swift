@@ -24,6 +24,11 @@ protocol _UndoDelta<Root> {
   /// exchanges those without calling anything.
   static var isWord: Bool { get }
 
+  /// That number.
+  ///
+  /// - Precondition: The delta is one.
+  var word: UInt64 { get }
+
   /// Whether the delta is just another element for one of a document that is a collection. There is one such type for a
   /// document, so that it can be known by its number.
   static var isElement: Bool { get }
@@ -75,6 +80,9 @@ extension _UndoDelta {
 
   @inlinable
   static var isWord: Bool { false }
+
+  @inlinable
+  var word: UInt64 { preconditionFailure("A delta that is no number was taken for one") }
 
   @inlinable
   static var isElement: Bool { false }

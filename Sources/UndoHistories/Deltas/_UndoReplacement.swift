@@ -62,6 +62,10 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   @inline(__always)
+  var word: UInt64 { unsafe unsafeBitCast(other, to: UInt64.self) }
+
+  @inlinable
+  @inline(__always)
   static var isElement: Bool { Anchor.isElementOfRoot && Part.self == Anchor.Base.self && !ownsMemory }
 
   @inlinable

@@ -149,7 +149,7 @@ extension _UndoLog {
       let added = extras[0].changeOpenStep { $0.addToRun(replacement, at: found, end: location) }
       // What is expected lies in the current chunk.
       if added?.goesOn != true || found.offset == _UnsafeUndoMemory.start { forgetExpected() }
-      if added?.isOfRun == true { expect(found, record.header.argument) }
+      if added?.isOfRun == true { expect(record.header.operation, at: record.header.argument, of: found) }
     }
   }
 
@@ -176,13 +176,13 @@ extension _UndoLog {
     let (run, count) = extras[0].run()
     guard count <= _UndoOpenStep.Index.shortest else {
       guard let found = indexedRecord(of: payload, operation, offset: offset) else { return false }
-      expect(found, offset)
+      expect(operation, at: offset, of: found)
       return true
     }
     var location = run
     for _ in 0..<count {
       if self.location(location, hasRecordOf: payload, operation, offset) {
-        expect(location, offset)
+        expect(operation, at: offset, of: location)
         return true
       }
       _ = record(at: &location)

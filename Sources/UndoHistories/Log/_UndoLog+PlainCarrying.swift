@@ -14,8 +14,9 @@ struct _UndoPlainCarried {
   /// Where it lies in the document.
   @usableFromInline
   var (lower, upper): (UInt16, UInt16) = (0, 0)
-  /// The same as `lower` where it has eight bytes or more, so that a word that is assigned there is of it alone.
-  var word = UInt16.max
+  /// What is expected while its assignment is awaited, if its first word is assigned by itself (`_UndoExpectedRecords`).
+  @usableFromInline
+  var lane: UInt64 = 0
   /// Where the second copy lies in a record's payload.
   var second: UInt16 = 0
   /// The header of a record, without its link.
@@ -49,6 +50,23 @@ enum _UndoBelonging: UInt8, BitwiseCopyable {
   var isInTransaction: Bool { self == .inTransaction || self == .assignedInTransaction }
 }
 
+extension _UndoLog.FastPath {
+  /// Whose the values are that the document has of what is carried.
+  ///
+  /// The caret that follows each key is assigned by taking it out of what is expected, and nothing else.
+  @inlinable
+  @inline(__always)
+  var belonging: _UndoBelonging {
+    get {
+      latestBelonging == .awaited && plainCarried.lane != 0 && expected.words == 0 ? .assigned : latestBelonging
+    }
+    set {
+      latestBelonging = newValue
+      expected.words = newValue == .awaited ? plainCarried.lane : 0
+    }
+  }
+}
+
 extension _UndoLog {
   /// Makes room for a record by copying bytes, if that can be done: the record that leads its step is written, unless
   /// the transaction has one already.
@@ -75,13 +93,13 @@ extension _UndoLog {
     guard let document = fastPath.plainCarried.document, isOpen,
       offset &+ size <= Int(fastPath.plainCarried.lower) || offset >= Int(fastPath.plainCarried.upper)
     else { return false }
-    if fastPath.belonging.isInTransaction {
+    if fastPath.latestBelonging.isInTransaction {
       return transaction.depth == 1 && position.offset &+ words &* 8 <= position.currentChunk.capacity
     }
     let count = Int(fastPath.plainCarried.upper) &- Int(fastPath.plainCarried.lower)
     // By one word, and outside of a transaction, it makes no call, and so keeps all in registers.
     guard isLikely(count == 8), transaction.depth == 0,
-      isLikely(fastPath.plainCarried.record != 0) || fastPath.belonging == .none
+      isLikely(fastPath.plainCarried.record != 0) || fastPath.latestBelonging == .none
     else { return leadSlowly(words, document, count) }
     return lead(words, document, count: 8, isTransaction: false)
   }
@@ -91,7 +109,7 @@ extension _UndoLog {
     let isTransaction = transaction.depth > 0
     guard position.offset &+ fastPath.plainCarried.header.bytes &+ words &* 8 <= position.currentChunk.capacity,
       !isTransaction || transaction.depth == 1 && isAtStepStart && !transaction.needsSlowEnd,
-      fastPath.belonging == .none || fastPath.plainCarried.record != 0 || findsRecord()
+      fastPath.latestBelonging == .none || fastPath.plainCarried.record != 0 || findsRecord()
     else { return false }
     return lead(words, document, count: count, isTransaction: isTransaction)
   }
@@ -106,7 +124,7 @@ extension _UndoLog {
     let end = start &+ header.bytes
     guard end &+ words &* 8 <= chunk.capacity else { return false }
     let (lower, second) = (Int(fastPath.plainCarried.lower), Int(fastPath.plainCarried.second))
-    if fastPath.belonging != .none {
+    if fastPath.latestBelonging != .none {
       let latest = unsafe chunk.payload(at: fastPath.plainCarried.record)
       unsafe latest.copyBytes(of: document, at: lower, to: second, count: count)
     }
@@ -135,19 +153,6 @@ extension _UndoLog {
     let value = extras[0].carried.values[0]
     guard value.last == nil, let first = value.first, first.chunkIndex == position.chunkIndex else { return false }
     fastPath.plainCarried.record = first.offset
-    return true
-  }
-
-  /// Whether an assignment of eight bytes of the document is the one that is awaited: then it is the latest step's.
-  ///
-  /// This is how a caret follows each key. In the caller it would spare 14 instructions, at 54 bytes of code for each
-  /// assignment that is written: more than assignments may have.
-  @inline(__always)
-  mutating func takesAwaited(wordAt offset: Int) -> Bool {
-    guard isUnlikely(offset == Int(fastPath.plainCarried.word)), isLikely(fastPath.belonging == .awaited),
-      isLikely(transaction.depth == 0)
-    else { return false }
-    fastPath.belonging = .assigned
     return true
   }
 
@@ -208,7 +213,7 @@ extension _UndoExtras {
     else { return plain }
     plain.document = carried.document
     (plain.lower, plain.upper) = (UInt16(value.bytes.lowerBound), UInt16(value.bytes.upperBound))
-    if value.bytes.count >= 8, plain.lower < .max { plain.word = plain.lower }
+    if value.bytes.count >= 8 { plain.lane = _UndoExpectedRecords.onlyWord(at: value.bytes.lowerBound) }
     plain.second = UInt16(value.carrier.second)
     plain.header = _UndoHeader(
       argument: ~value.bytes.lowerBound, words: value.carrier.words, operation: operation, link: _UndoLink(bits: 0))

@@ -88,7 +88,7 @@ struct _Field<Value>: Sendable {
     merge: @escaping @Sendable (Member, Member, Member, inout Member) -> Bool
   ) {
     self.keyPath = keyPath
-    isEqual = { _areEqualOrSame($0[keyPath: keyPath], $1[keyPath: keyPath]) }
+    isEqual = { _areUnchanged($0[keyPath: keyPath], $1[keyPath: keyPath]) }
     // A computed member may write more than it reads, and storage written is storage copied: so only what differs.
     copy = { [isEqual] in if !isEqual($0, $1) { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
     self.merge = {
@@ -114,17 +114,17 @@ struct _ElementMerge<Element: Identifiable & Equatable> {
     var kept: [Element.ID: Element] = [:]
     for (id, mine) in mines {
       switch (bases[id], theirses[id]) {
-      case (let base?, nil) where _areEqualOrSame(mine, base): break
+      case (let base?, nil) where _areUnchanged(mine, base): break
       case (nil, nil): kept[id] = mine
-      case (let base?, let theirs?) where _areEqualOrSame(mine, base): kept[id] = theirs
+      case (let base?, let theirs?) where _areUnchanged(mine, base): kept[id] = theirs
       case (let base, let theirs):
         kept[id] = mine
-        if !_areEqualOrSame(theirs, mine), base.map({ !_areEqualOrSame(theirs, $0) }) ?? true { isConflicting = true }
+        if !_areUnchanged(theirs, mine), base.map({ !_areUnchanged(theirs, $0) }) ?? true { isConflicting = true }
       }
     }
     for (id, theirs) in theirses where mines[id] == nil {
       if let base = bases[id] {
-        if !_areEqualOrSame(theirs, base) { isConflicting = true }
+        if !_areUnchanged(theirs, base) { isConflicting = true }
       } else {
         kept[id] = theirs
       }

@@ -10,23 +10,19 @@ struct _Merge<Value: Equatable> {
     base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
   ) {
     let areAsBefore = Self.areEqual(theirs, base, fields)
-    if Self.areEqual(mine, base, fields) {
-      guard areAsBefore, !_areSameOrEqualWithin(mine, base) else {
-        merged = theirs
-        return
-      }
-      // I have changed a member that `==` leaves out.
-      merged = mine
-      if !_areSameOrEqualWithin(theirs, base), !_areSameOrEqualWithin(theirs, mine) { conflicting.rest = true }
+    // Mine began as a copy of base, so that an object in it which is another one has been assigned.
+    if Self.areEqual(mine, base, fields), _areSameOrEqualWithin(mine, base) {
+      merged = theirs
       return
     }
     merged = mine
     if areAsBefore { return }
 
-    if _areEqualOrSame(Self.carry(mine, to: base, fields), mine) {
+    let carried = Self.carry(mine, to: base, fields)
+    if _areUnchanged(carried, mine), _areSameOrEqualWithin(carried, mine) {
       merged = theirs
-    } else if !_areEqualOrSame(Self.carry(theirs, to: base, fields), theirs),
-      !_areEqualOrSame(Self.carry(theirs, to: mine, fields), theirs)
+    } else if !_areUnchanged(Self.carry(theirs, to: base, fields), theirs),
+      !_areUnchanged(Self.carry(theirs, to: mine, fields), theirs)
     {
       conflicting.rest = true
     }
@@ -43,9 +39,9 @@ struct _Merge<Value: Equatable> {
     }
   }
 
-  /// Whether two values are equal, and each listed member of them: the `==` of a value may leave some out.
+  /// Whether two values are unchanged, and each listed member of them, which may lie where nothing can be looked into.
   static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>]) -> Bool {
-    guard _areEqualOrSame(left, right) else { return false }
+    guard _areUnchanged(left, right) else { return false }
     for field in fields where !field.isEqual(left, right) { return false }
     return true
   }
@@ -70,7 +66,7 @@ struct _Parts {
   /// Leaves out the parts that are equal in two values.
   mutating func subtractEqual<Value>(_ left: Value, _ right: Value, _ list: [_Field<Value>])
   where Value: Equatable {
-    rest = rest && !_areEqualOrSame(_Merge.carry(left, to: right, list), left)
+    rest = rest && !_areUnchanged(_Merge.carry(left, to: right, list), left)
     fields = fields.filter { !list[$0].isEqual(left, right) }
   }
 

@@ -7,7 +7,9 @@
 ///
 /// - Complexity: O(*n*), where *n* is the number of stored properties, and the length of texts in different storage.
 @usableFromInline
-package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool { areSame(left, right, depth: 0) }
+package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool {
+  areSame(left, right, depth: 0, inDoubt: .different)
+}
 
 /// Whether two values are the same for certain, or equal where that cannot be known, as arrays in different storage.
 ///
@@ -16,7 +18,18 @@ package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool { ar
 /// - Complexity: That of ``_areProvablySame(_:_:)``, and of comparing elements, and what cannot be looked into.
 @usableFromInline
 package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool {
-  areSame(left, right, depth: 0, orEqual: true)
+  areSame(left, right, depth: 0, inDoubt: .equality)
+}
+
+/// Whether two values are equal, and nothing in them is known to differ that the `==` leaves out.
+///
+/// So is an edit of such a member told from none. An object that is decoded anew is not known to differ, unless its own
+/// `==` says so; nor is a text in another normal form.
+///
+/// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
+package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+  guard _areEqualOrSame(left, right) else { return false }
+  return haveSameBytes(left, right) || Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same)
 }
 
 /// Whether two values are equal, or equal nothing, as one that is not a number, and are the same for certain.
@@ -29,26 +42,41 @@ package func _areEqualOrSame<Value: Equatable>(_ left: Value, _ right: Value) ->
   left == right || left != left && _areSameOrEqualWithin(left, right)
 }
 
-private func areSame(_ left: Any, _ right: Any, depth: Int, orEqual: Bool = false) -> Bool {
-  guard type(of: left) == type(of: right) else { return false }
-  if haveSameBytes(left, right) { return true }
-  if depth > 100 { return orEqual && areEqual(left, right) }
-  if let left = left as? String, let right = right as? String { return left.utf8.elementsEqual(right.utf8) }
-  if orEqual, let left = left as? any _Elements { return left.areSameOrEqual(right, depth: depth + 1) }
-  // Bytes between stored properties mean nothing, so each is looked at by itself.
-  let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
-  guard isShownWhole(left, by: mirror), mirror.children.count == other.children.count else {
-    return orEqual && areEqual(left, right)
-  }
-  // What a mirror knows no type of, it shows as nothing.
-  return zip(mirror.children, other.children).allSatisfy {
-    $0.label == $1.label && !($0.value is Void) && areSame($0.value, $1.value, depth: depth + 1, orEqual: orEqual)
+/// What two parts are that cannot be looked into and have other bytes, as two objects.
+private enum Doubt {
+  case different
+  /// What their `==` says, or different where they have none.
+  case equality
+  /// The same, unless they have an `==` that says otherwise.
+  case same
+
+  func areSame(_ left: Any, _ right: Any) -> Bool {
+    func isEqual<Value: Equatable>(_ left: Value) -> Bool { (right as? Value) == left }
+    if self == .different { return false }
+    return (left as? any Equatable).map { isEqual($0) } ?? (self == .same)
   }
 }
 
-private func areEqual(_ left: Any, _ right: Any) -> Bool {
-  func isEqual<Value: Equatable>(_ left: Value) -> Bool { (right as? Value) == left }
-  return (left as? any Equatable).map { isEqual($0) } ?? false
+private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
+  guard type(of: left) == type(of: right) else { return false }
+  if haveSameBytes(left, right) { return true }
+  if depth > 100 { return doubt.areSame(left, right) }
+  if let left = left as? String, let right = right as? String {
+    return left.utf8.elementsEqual(right.utf8) || doubt == .same && left == right
+  }
+  if doubt != .different, let left = left as? any _Elements {
+    return left.areSame(right, depth: depth + 1, inDoubt: doubt)
+  }
+  // Bytes between stored properties mean nothing, so each is looked at by itself.
+  let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
+  guard isShownWhole(left, by: mirror), mirror.children.count == other.children.count else {
+    return doubt.areSame(left, right)
+  }
+  return zip(mirror.children, other.children).allSatisfy {
+    guard $0.label == $1.label else { return false }
+    // What a mirror knows no type of, it shows as nothing.
+    return $0.value is Void ? doubt == .same : areSame($0.value, $1.value, depth: depth + 1, inDoubt: doubt)
+  }
 }
 
 /// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a
@@ -73,32 +101,33 @@ private func haveSameBytes<Left, Right>(_ left: Left, _ right: Right) -> Bool {
 
 /// Elements that are all there is of a value, although its mirror does not say so.
 private protocol _Elements {
-  func areSameOrEqual(_ other: Any, depth: Int) -> Bool
+  func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool
 }
 
 extension Array: _Elements {
-  fileprivate func areSameOrEqual(_ other: Any, depth: Int) -> Bool {
+  fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? [Element], count == other.count else { return false }
-    return zip(self, other).allSatisfy { areSame($0, $1, depth: depth, orEqual: true) }
+    return zip(self, other).allSatisfy { Dirtyables.areSame($0, $1, depth: depth, inDoubt: doubt) }
   }
 }
 
 extension Dictionary: _Elements {
-  fileprivate func areSameOrEqual(_ other: Any, depth: Int) -> Bool {
+  fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? [Key: Value], count == other.count else { return false }
     return allSatisfy { key, value in
       guard let index = other.index(forKey: key) else { return false }
-      return areSame(key, other[index].key, depth: depth, orEqual: true)
-        && areSame(value, other[index].value, depth: depth, orEqual: true)
+      return Dirtyables.areSame(key, other[index].key, depth: depth, inDoubt: doubt)
+        && Dirtyables.areSame(value, other[index].value, depth: depth, inDoubt: doubt)
     }
   }
 }
 
 extension Set: _Elements {
-  fileprivate func areSameOrEqual(_ other: Any, depth: Int) -> Bool {
+  fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? Set<Element>, count == other.count else { return false }
     return allSatisfy { element in
-      other.firstIndex(of: element).map { areSame(element, other[$0], depth: depth, orEqual: true) } ?? false
+      guard let index = other.firstIndex(of: element) else { return false }
+      return Dirtyables.areSame(element, other[index], depth: depth, inDoubt: doubt)
     }
   }
 }

@@ -285,6 +285,72 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertEqual([draft.title, store.item.title], ["mine", "theirs"])
   }
 
+  private struct Item: Equatable {
+    let id: Int
+    var revision = 1, title = "", tags: [Tag] = []
+    static func == (a: Item, b: Item) -> Bool { a.id == b.id && a.revision == b.revision }
+  }
+  private struct Tag: Equatable { let name: String }
+  private final class Items { var item = Item(id: 1) }
+
+  func testAnEditThatEqualityLeavesOutIsNotLostOverANewerSource() {
+    for edit in [{ $0.title = "mine" }, { $0.tags = [Tag(name: "mine")] }] as [(inout Item) -> Void] {
+      let store = Items()
+      var draft = Draft(of: store, \.item)
+      draft.update(edit)
+      let mine = draft.current
+      store.item.revision = 2
+      XCTAssertThrowsError(try draft.commit(.failOnConflict))
+      XCTAssertEqual([draft.title, "\(draft.tags)"], [mine.title, "\(mine.tags)"])
+      XCTAssertEqual([store.item.title, "\(store.item.revision)"], ["", "2"])
+      XCTAssertNoThrow(try draft.commit(.merge(\.revision)))
+      XCTAssertEqual([store.item.title, "\(store.item.tags)"], [mine.title, "\(mine.tags)"])
+      XCTAssertEqual(store.item.revision, 2)
+    }
+  }
+
+  func testANewerSourceThatDiffersInWhatEqualityLeavesOutIsNotOverwritten() {
+    for policy in [.failOnConflict, .merge(\.revision)] as [Draft<Item>.CommitPolicy] {
+      let store = Items()
+      var draft = Draft(of: store, \.item)
+      draft.revision = 5
+      store.item.title = "theirs"
+      let isMerged = (try? draft.commit(policy)) != nil
+      XCTAssertEqual(store.item.title, "theirs")
+      XCTAssertEqual([draft.revision, store.item.revision], isMerged ? [5, 5] : [5, 1])
+    }
+  }
+
+  func testBothSidesThatComeToEqualValuesAreInConflictByWhatEqualityLeavesOut() {
+    let store = Items()
+    var draft = Draft(of: store, \.item)
+    draft.update { ($0.revision, $0.title) = (2, "mine") }
+    store.item = Item(id: 1, revision: 2, title: "theirs")
+    XCTAssertThrowsError(try draft.commit(.failOnConflict))
+    XCTAssertEqual([draft.title, store.item.title], ["mine", "theirs"])
+  }
+
+  /// As one that is decoded anew with each reading.
+  func testAnObjectOfWhichNothingIsKnownIsNoChange() throws {
+    final class Cache {}
+    struct Page: Equatable {
+      var text = "", cache = Cache()
+      static func == (a: Page, b: Page) -> Bool { a.text == b.text }
+    }
+    final class Decoded {
+      var text = ""
+      var page: Page {
+        get { Page(text: text) }
+        set { text = newValue.text }
+      }
+    }
+    let store = Decoded()
+    var draft = Draft(of: store, \.page)
+    draft.text = "new"
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(store.text, "new")
+  }
+
   func testWhatIsNotANumberIsNoChangeOfAnybodys() throws {
     for policy in [.failOnConflict, .merge(\.x, \.name)] as [Draft<Point>.CommitPolicy] {
       let store = Plane()

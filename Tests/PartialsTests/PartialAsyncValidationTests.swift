@@ -292,6 +292,14 @@ final class PartialAsyncValidationTests: XCTestCase {
     XCTAssertEqual(issuesOfWhole?.map(\.kind), [.notUnderstood])
   }
 
+  func testAWholeWithAMemberThatARuleFindsWrongIsNotAskedAbout() async throws {
+    let validation = Partial<User>.Validation(.check(\.code, "too small") { $0 > 1 })
+      .asking(.check(\.self, "unknown") { _ in false })
+    let form = Partial(over: try User(from: partial(name: "ada", email: "x", code: 1)))
+    let issues = try await validation.issues(in: form)
+    XCTAssertEqual(issues?.map(\.message), ["too small"])
+  }
+
   func testWhatMayHaveChangedInItsPlaceIsAskedAgain() async throws {
     let counter = Counter(), plain = Plain(text: "a", numbers: [1], inner: .some(.init(flag: true)), kind: .none)
     let things = Things(

@@ -30,7 +30,7 @@ extension _PartialText {
   }
 
   func overlaps(_ other: PartialKeyPath<Root>) -> Bool {
-    _PartialField(erased: other).map { overlaps($0) } ?? overlaps(boxed: other)
+    (keyPath as PartialKeyPath<Root>)._overlaps(other)
   }
 }
 

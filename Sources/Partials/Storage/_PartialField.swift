@@ -47,3 +47,16 @@ struct _PartialField: Equatable, Sendable {
   /// Whether these are all the bytes of a root.
   func isWhole<Root>(_: Root.Type) -> Bool { start == 0 && end == MemoryLayout<Root>.size }
 }
+
+extension PartialKeyPath {
+  /// Whether what lies at another key path is what lies at this one, inside it or around it.
+  ///
+  /// Of a value without an offset, no more is known than that it is a part of the whole root.
+  func _overlaps(_ other: PartialKeyPath<Root>) -> Bool {
+    switch (_PartialField(erased: self), _PartialField(erased: other)) {
+    case (let field?, let other?): field.overlaps(other)
+    case (let field?, nil), (nil, let field?): field.isWhole(Root.self)
+    case (nil, nil): self == other
+    }
+  }
+}

@@ -66,6 +66,11 @@ extension Partial.Validation {
       keyPaths.contains { $0 as PartialKeyPath<Root> == keyPath }
     }
 
+    /// Whether the issue is about that value, one inside it or one around it.
+    func overlaps(_ keyPath: PartialKeyPath<Root>) -> Bool {
+      keyPaths.contains { ($0 as PartialKeyPath<Root>)._overlaps(keyPath) }
+    }
+
     /// The key path as it is written behind a value.
     private static func name(of keyPath: PartialKeyPath<Root>) -> String {
       if keyPath == \Root.self { return "\(Root.self)" }

@@ -28,6 +28,9 @@ extension Dirtyable where Value: Equatable {
   /// rolled back since has no edits to keep: it follows, except where the new original is what the save wrote. From
   /// then on such a value is an edit, which later originals meet as any other.
   ///
+  /// A member that `==` leaves out has changed where what is stored in it differs. So a value that is equal in other
+  /// storage is looked into.
+  ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight.
   public mutating func rebase<each Member: Equatable & SendableMetatype>(

@@ -10,16 +10,14 @@ struct _Merge<Value: Equatable> {
     base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
   ) {
     let areAsBefore = Self.areEqual(theirs, base, fields)
-    // Mine began as a copy of base, so that an object in it which is another one has been assigned.
-    if Self.areEqual(mine, base, fields), _areSameOrEqualWithin(mine, base) {
+    if Self.isUntouched(mine, base), fields.allSatisfy({ $0.isEqual(mine, base) }) {
       merged = theirs
       return
     }
     merged = mine
     if areAsBefore { return }
 
-    let carried = Self.carry(mine, to: base, fields)
-    if _areUnchanged(carried, mine), _areSameOrEqualWithin(carried, mine) {
+    if Self.isUntouched(mine, Self.carry(mine, to: base, fields)) {
       merged = theirs
     } else if !_areUnchanged(Self.carry(theirs, to: base, fields), theirs),
       !_areUnchanged(Self.carry(theirs, to: mine, fields), theirs)
@@ -37,6 +35,11 @@ struct _Merge<Value: Equatable> {
         conflicting.fields.insert(index)
       }
     }
+  }
+
+  /// Whether mine is base still, of which it began as a copy: so an object in it which is another one has been assigned.
+  private static func isUntouched(_ mine: Value, _ base: Value) -> Bool {
+    _areEqualOrSame(mine, base) && _areSameOrEqualWithin(mine, base)
   }
 
   /// Whether two values are unchanged, and each listed member of them, which may lie where nothing can be looked into.

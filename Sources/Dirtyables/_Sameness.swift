@@ -62,7 +62,7 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   if haveSameBytes(left, right) { return true }
   if depth > 100 { return doubt.areSame(left, right) }
   if let left = left as? String, let right = right as? String {
-    return left.utf8.elementsEqual(right.utf8) || doubt == .same && left == right
+    return doubt == .same ? left == right : left.utf8.elementsEqual(right.utf8)
   }
   if doubt != .different, let left = left as? any _Elements {
     return left.areSame(right, depth: depth + 1, inDoubt: doubt)

@@ -1,6 +1,7 @@
 /// A patch of a collection of which elements are edited.
 final class _UndoElementsPatch<Whole, Elements: _UndoElements & Codable>: _UndoPatch<Whole>
 where Elements.Index == Int, Elements.Element: Codable {
+  /// What happened, with indices counted from the first element: in another process a slice begins at 0.
   enum Change {
     case replaced(Elements)
     case changed(Elements)
@@ -14,6 +15,44 @@ where Elements.Index == Int, Elements.Element: Codable {
     case swapped(Int, Int)
     case moved(from: Int, to: Int)
     case element(Int, _UndoPatch<Elements.Element>)
+
+    /// What an edit did that replaced a range.
+    ///
+    /// - Parameter elements: The elements behind it.
+    init(_ edit: _UndoDetailedEdit, from old: Range<Int>, to new: Range<Int>, in elements: Elements) {
+      let change: Change
+      if let ranges = edit.removals {
+        change = .removals(ranges)
+      } else if let ranges = edit.insertions {
+        change = .insertions(ranges, ranges.flatMap { elements[$0] })
+      } else if !edit.isOfOneElement {
+        change = .range(start: old.lowerBound, count: old.count, Array(elements[new]))
+      } else {
+        change = new.isEmpty ? .removed(old.lowerBound) : .inserted(new.lowerBound, elements[new.lowerBound])
+      }
+      self = change.moved(by: -elements.startIndex)
+    }
+
+    /// The same with other indices.
+    ///
+    /// One that becomes too large fits no collection, and must not trap.
+    func moved(by distance: Int) -> Change {
+      func moved(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        ranges.map { $0.lowerBound + distance..<$0.upperBound + distance }
+      }
+      if distance == 0 { return self }
+      return switch self {
+      case .replaced, .changed: self
+      case .range(let start, let count, let elements): .range(start: start &+ distance, count: count, elements)
+      case .inserted(let index, let element): .inserted(index &+ distance, element)
+      case .removed(let index): .removed(index &+ distance)
+      case .removals(let ranges): .removals(moved(ranges))
+      case .insertions(let ranges, let elements): .insertions(moved(ranges), elements)
+      case .swapped(let first, let second): .swapped(first &+ distance, second &+ distance)
+      case .moved(let source, let target): .moved(from: source &+ distance, to: target &+ distance)
+      case .element(let index, let patch): .element(index &+ distance, patch)
+      }
+    }
   }
 
   private let part: _UndoElementsPart<Whole, Elements>
@@ -40,7 +79,8 @@ where Elements.Index == Int, Elements.Element: Codable {
 
   override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
     guard case .element(let index, let patch) = change else { return }
-    var element = unsafe whole.part(at: part.bytes.lowerBound)[as: Elements.self][index]
+    let start = unsafe whole.part(at: part.bytes.lowerBound)[as: Elements.self].startIndex
+    var element = unsafe whole.part(at: part.bytes.lowerBound)[as: Elements.self][start + index]
     unsafe withUnsafeMutablePointer(to: &element) { element in
       patch.writeText(
         utf8: range, of: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(element)), to: &writer)
@@ -106,7 +146,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     let cursor = cursor.part(Elements.self, at: part.bytes.lowerBound)
     let bounds = cursor.readTarget { $0.startIndex..<$0.endIndex }
     func check(_ isFitting: Bool) throws { if !isFitting { throw _UndoMisfit() } }
-    switch change {
+    switch change.moved(by: bounds.lowerBound) {
     case .replaced(let elements): cursor.replace(with: elements)
     case .changed(let elements): cursor.change(to: elements)
     case .range(let start, let count, let elements):
@@ -133,7 +173,7 @@ where Elements.Index == Int, Elements.Element: Codable {
       try check(bounds.contains(source) && bounds.contains(target))
       cursor.move(source, target)
     case .element(let index, let patch):
-      try check(bounds.contains(index) && index < 1 << 40 && cursor.offset < 1 << 24)
+      try check(bounds.contains(index) && 0..<1 << 40 ~= index && cursor.offset < 1 << 24)
       try patch.apply(at: cursor.elementCursor(at: index), text)
     }
   }

@@ -286,22 +286,18 @@ where Elements.Index == Int, Elements.Element: Codable {
     _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, _ elements: Elements, _ schema: _UndoSchema
   ) -> Patch.Change? {
     guard level.bytes == bytes, level.type == ObjectIdentifier(Elements.self) else { return nil }
+    let start = elements.startIndex
     guard level.isInnermost(of: edit) else {
       let index = edit.levels[level.depth].index
       let inner = _UndoLevelOfEdit(edit, depth: level.depth + 1)
-      return .element(index, schema.form(of: Elements.Element.self).patch(edit, inner, in: elements[index], schema))
+      let form = schema.form(of: Elements.Element.self)
+      return .element(index - start, form.patch(edit, inner, in: elements[index], schema))
     }
     switch edit.kind {
     case .value: return .replaced(elements)
-    case .range(let old, let new):
-      if let ranges = edit.removals { return .removals(ranges) }
-      if let ranges = edit.insertions { return .insertions(ranges, ranges.flatMap { elements[$0] }) }
-      guard edit.isOfOneElement else {
-        return .range(start: old.lowerBound, count: old.count, Array(elements[new]))
-      }
-      return new.isEmpty ? .removed(old.lowerBound) : .inserted(new.lowerBound, elements[new.lowerBound])
-    case .swap(let first, let second): return .swapped(first, second)
-    case .move(let source, let target): return .moved(from: source, to: target)
+    case .range(let old, let new): return Patch.Change(edit, from: old, to: new, in: elements)
+    case .swap(let first, let second): return .swapped(first - start, second - start)
+    case .move(let source, let target): return .moved(from: source - start, to: target - start)
     case .element, .member: return nil
     }
   }
@@ -316,7 +312,8 @@ where Elements.Index == Int, Elements.Element: Codable {
     let index = edit.levels[level.depth].index
     writer.write(number)
     writer.write(.element)
-    writer.write(index)
+    let distance = unsafe index - whole.part(at: bytes.lowerBound)[as: Elements.self].startIndex
+    writer.write(distance)
     var element = unsafe whole.part(at: bytes.lowerBound)[as: Elements.self][index]
     let form = schema.anyForm(of: Elements.Element.self)
     let patch = try unsafe withUnsafeMutablePointer(to: &element) { element in
@@ -324,7 +321,7 @@ where Elements.Index == Int, Elements.Element: Codable {
         edit, _UndoLevelOfEdit(edit, depth: level.depth + 1),
         of: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(element)), schema, to: &writer)
     }
-    return (patch as? _UndoPatch<Elements.Element>).map { Patch(self, number, .element(index, $0)) }
+    return (patch as? _UndoPatch<Elements.Element>).map { Patch(self, number, .element(distance, $0)) }
   }
 
   override func value(_ number: Int, of whole: Whole) -> _UndoPatch<Whole> {

@@ -53,17 +53,27 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
 
   func testEachVersionIsRead() throws {
     for (file, carries) in [(version2, false), (version3, true), (version4, true)] {
-      var history = UndoHistory(initialValue: Page())
-      if carries { history.carry(\.caret) }
-      edit(&history)
-      var restored = UndoHistory(initialValue: history.currentItem)
-      if carries { restored.carry(\.caret) }
-      let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(file.utf8))
-      try restored.restoreSteps(from: archive)
-      XCTAssertTrue(restored.isAtSavedPoint)
-      XCTAssertEqual(restored.steps.map(\.label), history.steps.map(\.label))
-      expectSameDocuments(&restored, &history)
+      for archive in try decodedAndWrittenAgain(file) {
+        var history = UndoHistory(initialValue: Page())
+        if carries { history.carry(\.caret) }
+        edit(&history)
+        var restored = UndoHistory(initialValue: history.currentItem)
+        if carries { restored.carry(\.caret) }
+        try restored.restoreSteps(from: archive)
+        XCTAssertTrue(restored.isAtSavedPoint)
+        XCTAssertEqual(restored.steps.map(\.label), history.steps.map(\.label))
+        expectSameDocuments(&restored, &history)
+      }
     }
+  }
+
+  /// An archive as it was found, and as it comes back where that is written, which is as one of now.
+  private func decodedAndWrittenAgain(_ file: String) throws -> [UndoHistory<Page>.Archive] {
+    let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(file.utf8))
+    let file = try JSONEncoder().encode(archive)
+    XCTAssertTrue(String(decoding: file, as: UTF8.self).contains("\"version\":6"))
+    let copy = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: file)
+    return [archive, copy, try UndoHistory<Page>.Archive(archive.bytes(.json), .json)]
   }
 
   /// Walks through all steps of both, and leaves them at the beginning.
@@ -91,21 +101,22 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
   }
 
   func testAVersionWithAbsorbedEditsIsRead() throws {
-    var history = UndoHistory(initialValue: Page())
-    editTogether(&history)
-    var restored = UndoHistory(initialValue: history.currentItem)
-    restored.branches = .kept
-    let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(version5.utf8))
-    try restored.restoreSteps(from: archive)
-    XCTAssertEqual(restored.steps.map(\.id), history.steps.map(\.id))
-    XCTAssertEqual(restored.steps.map(\.origin), history.steps.map(\.origin))
-    expectSameDocuments(&restored, &history)
-    XCTAssertEqual(restored.currentItem.rows.map(\.name), ["theirs"])
-    for history in [history, restored] {
-      var history = history
-      XCTAssertEqual(history.leaves.count, 1)
-      for leaf in history.leaves { XCTAssertTrue(history.go(to: leaf)) }
-      XCTAssertEqual(history.currentItem.title, "whole")
+    for archive in try decodedAndWrittenAgain(version5) {
+      var history = UndoHistory(initialValue: Page())
+      editTogether(&history)
+      var restored = UndoHistory(initialValue: history.currentItem)
+      restored.branches = .kept
+      try restored.restoreSteps(from: archive)
+      XCTAssertEqual(restored.steps.map(\.id), history.steps.map(\.id))
+      XCTAssertEqual(restored.steps.map(\.origin), history.steps.map(\.origin))
+      expectSameDocuments(&restored, &history)
+      XCTAssertEqual(restored.currentItem.rows.map(\.name), ["theirs"])
+      for history in [history, restored] {
+        var history = history
+        XCTAssertEqual(history.leaves.count, 1)
+        for leaf in history.leaves { XCTAssertTrue(history.go(to: leaf)) }
+        XCTAssertEqual(history.currentItem.title, "whole")
+      }
     }
   }
 
@@ -117,10 +128,49 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
     ] {
       let changed = version2.replacingOccurrences(of: old, with: new)
       XCTAssertNotEqual(changed, version2, old)
-      let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(changed.utf8))
-      var restored = UndoHistory(initialValue: history.currentItem)
-      XCTAssertThrowsError(try restored.restoreSteps(from: archive), old) {
-        XCTAssertEqual($0 as? UndoArchiveError, .changed)
+      for archive in try decodedAndWrittenAgain(changed) { expectChanged(archive, history.currentItem, old) }
+    }
+  }
+
+  private func expectChanged(_ archive: UndoHistory<Page>.Archive, _ page: Page, _ message: String) {
+    var restored = UndoHistory(initialValue: page)
+    XCTAssertThrowsError(try restored.restoreSteps(from: archive), message) {
+      XCTAssertEqual($0 as? UndoArchiveError, .changed)
+    }
+  }
+
+  func testAChangedPlaceOfAnAbsorbedEditIsRefused() throws {
+    var history = UndoHistory(initialValue: Page())
+    editTogether(&history)
+    // The last digit of the digest behind the places.
+    let changed = version5.replacingOccurrences(of: "77rv32gE", with: "77rv32gA")
+    XCTAssertNotEqual(changed, version5)
+    for archive in try decodedAndWrittenAgain(changed) { expectChanged(archive, history.currentItem, "absorbed") }
+  }
+
+  /// The archive can be read, and is then known to be damaged; a copy of it is not.
+  func testOneThatFitsNoDocumentIsNotWrittenAgain() throws {
+    for (old, new) in [
+      (#""count":1,"replacement":"""#, #""count":-1,"replacement":"""#), (#""second":2"#, #""second":\#(Int.max)"#),
+      (#""replacement":"whole","start":0"#, #""replacement":"whole","start":\#(Int.max)"#),
+    ] {
+      let damaged = version2.replacingOccurrences(of: old, with: new)
+      XCTAssertNotEqual(damaged, version2)
+      let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(damaged.utf8))
+      XCTAssertThrowsError(try JSONEncoder().encode(archive)) { XCTAssertTrue($0 is EncodingError, "\($0)") }
+      XCTAssertThrowsError(try archive.bytes(.json)) { XCTAssertEqual($0 as? UndoFormError, .damaged(offset: 0)) }
+    }
+  }
+
+  func testASavedPointThatIsNoneIsWrittenAgainAsNone() throws {
+    var history = UndoHistory(initialValue: Page())
+    edit(&history)
+    for saved in [-1, 19, Int.max] {
+      let forged = version2.replacingOccurrences(of: #""saved":16"#, with: #""saved":\#(saved)"#)
+      for archive in try decodedAndWrittenAgain(forged) {
+        var restored = UndoHistory(initialValue: history.currentItem)
+        try restored.restoreSteps(from: archive.forged())
+        XCTAssertFalse(restored.isAtSavedPoint)
       }
     }
   }

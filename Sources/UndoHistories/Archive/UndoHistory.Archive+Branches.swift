@@ -30,6 +30,12 @@ extension UndoHistory.Archive {
 
 extension UndoHistory.Archive.Branches {
   init(_ branches: [Branch], saved: (branch: Int, state: Int)?, _ identities: [_UndoOrigins.Entry]) throws {
+    (self.branches, self.saved, self.identities) = (branches, saved, identities)
+    form = try newForm()
+  }
+
+  /// The form that is written of these.
+  func newForm() throws -> UndoHistory.Archive.Form {
     var pieces: [any Encodable] = []
     var writer = _UndoWriter { pieces.append($0) }
     let schema = _UndoSchema(of: Value.self)
@@ -44,8 +50,7 @@ extension UndoHistory.Archive.Branches {
       writer.write(branch.steps.count)
       for step in branch.steps { try step.write(to: &writer, &patches) }
     }
-    (self.branches, self.saved, self.identities) = (branches, saved, identities)
-    form = UndoHistory.Archive.Form(bytes: writer.bytes, pieces: pieces)
+    return UndoHistory.Archive.Form(bytes: writer.bytes, pieces: pieces)
   }
 
   /// - Throws: Also where a branch does not leave what it says, or stands behind that.

@@ -15,8 +15,9 @@ extension UndoHistory.Archive {
     var writer = _UndoWriter(coding)
     writer.write(Self.version)
     writer.write(document)
-    try form.write(to: &writer)
-    if let branches = steps.branches { try branches.form.write(to: &writer) } else { writer.write(0) }
+    if form.bytes.isEmpty { throw UndoFormError.damaged(offset: 0) }
+    try form.write(to: &writer, digest)
+    if let form = steps.branches?.form { try form.write(to: &writer, form.digest) } else { writer.write(0) }
     writer.write(bytes: steps.origins?.bytes ?? [])
     return writer.bytes
   }
@@ -46,11 +47,11 @@ extension UndoHistory.Archive {
 }
 
 extension UndoHistory.Archive.Form {
-  fileprivate func write(to writer: inout _UndoWriter) throws {
+  fileprivate func write(to writer: inout _UndoWriter, _ digest: UInt64) throws {
     writer.write(bytes: bytes)
     writer.write(pieces.count)
     for piece in pieces { try writer.write(piece: piece) }
-    writer.write(try digest)
+    writer.write(digest)
   }
 }
 

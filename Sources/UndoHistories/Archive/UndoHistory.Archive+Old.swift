@@ -60,7 +60,8 @@ extension UndoHistory.Archive {
 
     var steps: Steps {
       Steps(
-        undo: undo.map { Step($0) }, redo: redo.map { Step($0) }, saved: saved, carried: carried?.map { $0.patch })
+        undo: undo.map { Step($0) }, redo: redo.map { Step($0) },
+        saved: saved.flatMap { 0...undo.count + redo.count ~= $0 ? $0 : nil }, carried: carried?.map { $0.patch })
     }
   }
 }

@@ -84,6 +84,13 @@ extension UndoHistory where Value: Codable {
       (self.document, self.steps, self.form, self.isAsItWasMade) = (document, steps, form, isAsItWasMade)
     }
 
+    /// The digest that is written with the form.
+    ///
+    /// Where the archive is not as it was made, it does not fit, so that no copy of it looks as if it were.
+    var digest: UInt64 {
+      get throws { isAsItWasMade ? try form.digest : ~(try form.digest) }
+    }
+
     /// An archive of these very contents, as somebody makes who knows the form; for tests.
     package func forged() -> Archive { Archive(document: document, steps, form, isAsItWasMade: true) }
   }
@@ -138,14 +145,15 @@ extension UndoHistory.Archive {
 
   /// - Throws: `UndoFormError`, and what reading a piece throws.
   init(_ found: Found) throws {
+    let isOld = found.version < Self.version
     // Heads of older versions say no more than what they did then.
-    let width = found.version < 6 ? 0 : 2
+    let width = isOld ? 0 : 2
     var (steps, form, isIntact) = try found.steps.read { try Steps(from: &$0, width: width) }
     if let absorbed = found.absorbed, try !steps.readAbsorbed(absorbed) { isIntact = false }
     if let section = found.branches {
       let lineCount = steps.count
       var branches = try section.read { try Branches(from: &$0, width: width, lineCount: lineCount) }
-      branches.contents.form = branches.form
+      branches.contents.form = isOld ? try branches.contents.newForm() : branches.form
       steps.branches = branches.contents
       isIntact = isIntact && branches.isIntact
     }
@@ -156,6 +164,7 @@ extension UndoHistory.Archive {
       isIntact = isIntact && origins.isIntact
     }
     guard steps.hasIdentitiesOnce else { throw UndoFormError.damaged(offset: 0) }
+    if isOld { form = try Form(steps) }
     self.init(document: found.document, steps, form, isAsItWasMade: isIntact)
   }
 }
@@ -166,21 +175,31 @@ extension UndoHistory.Archive: Codable {
     case branches, branchPieces, branchContents
   }
 
-  /// Writes the archive with the version of its form.
+  /// Writes the archive in the form of now, from whatever version it was read.
+  ///
+  /// One that came back changed stays that: ``UndoArchiveError/changed``.
   public func encode(to encoder: any Encoder) throws {
+    if form.bytes.isEmpty {
+      let description = "An edit of an older archive fits no document."
+      throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: description))
+    }
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.version, forKey: .version)
     try container.encode(document, forKey: .document)
-    func encode(_ form: Form, _ key: CodingKeys, _ piecesKey: CodingKeys, _ contentsKey: CodingKeys) throws {
+    func encode(
+      _ form: Form, _ digest: UInt64, _ key: CodingKeys, _ piecesKey: CodingKeys, _ contentsKey: CodingKeys
+    ) throws {
       try container.encode(_UndoBase64.text(of: form.bytes), forKey: key)
       if !form.pieces.isEmpty {
         var pieces = container.nestedUnkeyedContainer(forKey: piecesKey)
         for piece in form.pieces { try pieces.encode(piece) }
       }
-      try container.encode(form.digest, forKey: contentsKey)
+      try container.encode(digest, forKey: contentsKey)
     }
-    try encode(form, .steps, .pieces, .contents)
-    if let branches = steps.branches { try encode(branches.form, .branches, .branchPieces, .branchContents) }
+    try encode(form, digest, .steps, .pieces, .contents)
+    if let form = steps.branches?.form {
+      try encode(form, form.digest, .branches, .branchPieces, .branchContents)
+    }
     if let origins = steps.origins { try container.encode(_UndoBase64.text(of: origins.bytes), forKey: .origins) }
   }
 
@@ -198,8 +217,11 @@ extension UndoHistory.Archive: Codable {
     if version < 4 {
       let old = try OldContents(from: decoder)
       let contents = try container.decode(UInt64.self, forKey: .contents)
-      try self.init(
-        document: document, old.steps, Form(bytes: [], pieces: []), isAsItWasMade: _UndoDigest.of(old) == contents)
+      let steps = old.steps
+      var form = Form(bytes: [], pieces: [])
+      // An edit that fits no document has no form: that is known when the steps are restored.
+      do { form = try Form(steps) } catch is _UndoMisfit {}
+      try self.init(document: document, steps, form, isAsItWasMade: _UndoDigest.of(old) == contents)
       return
     }
     func bytes(_ key: CodingKeys) throws -> [UInt8] {

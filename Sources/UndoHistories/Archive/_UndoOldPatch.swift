@@ -4,6 +4,18 @@ enum _UndoOldPatch<Part: Codable, Piece: Codable>: Codable {
   case range(start: Int, count: Int, replacement: Piece)
   case swap(first: Int, second: Int)
   case move(from: Int, to: Int)
+
+  /// Whether its numbers may be those of a document, so that they can be written again.
+  var isPossible: Bool {
+    let numbers =
+      switch self {
+      case .value: [] as [Int]
+      case .range(let start, let count, _): [start, count]
+      case .swap(let first, let second): [first, second]
+      case .move(let source, let target): [source, target]
+      }
+    return numbers.allSatisfy { 0..<1 << 47 ~= $0 }
+  }
 }
 
 /// A patch that fits no document.

@@ -252,7 +252,7 @@ final class _UndoStringPart<Whole>: _UndoPartForm<Whole> {
     let old = try _UndoOldPatch<String, String>(from: decoder)
     switch old {
     case .value(let text): return (_UndoStringPatch(self, number, .replaced(text)), old)
-    case .range(let start, let count, let text) where start >= 0 && count >= 0:
+    case .range(let start, let count, let text) where old.isPossible:
       let patch = _UndoTextPatch(start: start, count: count, replacement: text)
       return (_UndoStringPatch(self, number, .range(patch)), old)
     default: return (_UndoMisfitPatch(number: number), old)
@@ -367,10 +367,10 @@ where Elements.Index == Int, Elements.Element: Codable {
   }
 
   private func change(of old: _UndoOldPatch<Elements, [Elements.Element]>) -> Patch.Change? {
+    guard old.isPossible else { return nil }
     switch old {
     case .value(let elements): return .replaced(elements)
     case .range(let start, let count, let elements):
-      guard start >= 0, count >= 0 else { return nil }
       guard count == 1, elements.count == 1 else { return .range(start: start, count: count, elements) }
       let whole = _UndoTypeForm<Elements.Element>.whole
       return .element(start, _UndoValuePatch(whole, 0, .replaced(elements[0])))

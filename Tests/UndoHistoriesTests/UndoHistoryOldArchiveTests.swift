@@ -175,6 +175,36 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
     }
   }
 
+  /// Whatever stands in an old archive: it is written again so that it can be read, or the error is a typed one.
+  func testHostileOnesAreWrittenAgainOrRefused() throws {
+    let numbers = ["-1", "0", "7", "\(Int.max)", "\(Int.min)", "281474976710656", "140737488355328"]
+    var (copies, refusals) = (0, 0)
+    withSeeds(3000) { random in
+      let file = [version2, version3, version4, version5][random.int(in: 0..<4)]
+      var hostile = Array(file.utf8)
+      for _ in 0..<random.int(in: 1..<3) {
+        let isOfDigits = random.chance(oneIn: 2)
+        let places = hostile.indices.filter { isOfDigits ? hostile[$0].isDigit : (hostile[$0] | 32).isLetter }
+        let place = places[random.int(in: 0..<places.count)]
+        if isOfDigits {
+          hostile.replaceSubrange(place...place, with: numbers[random.int(in: 0..<numbers.count)].utf8)
+        } else {
+          hostile[place] = Array("AEIQgw7x0".utf8)[random.int(in: 0..<9)]
+        }
+      }
+      do {
+        let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(hostile))
+        let copy = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: JSONEncoder().encode(archive))
+        expectEqual(copy.description, archive.description)
+        copies += 1
+      } catch {
+        expectEqual(error is DecodingError || error is EncodingError, true, "\(error)")
+        refusals += 1
+      }
+    }
+    XCTAssertGreaterThan(min(copies, refusals), 20)
+  }
+
   func testALaterVersionIsRefused() throws {
     let file = String(decoding: try JSONEncoder().encode(UndoHistory(initialValue: Page()).archive()), as: UTF8.self)
     let later = file.replacingOccurrences(of: "\"version\":6", with: "\"version\":7")
@@ -255,4 +285,9 @@ final class UndoHistoryOldArchiveTests: XCTestCase {
     wQECwNBZGEEAggAAQIABwRmb3VyBAICAAACA3R3bwNvbmUEAgcEAAQCBgACBAMIAAABDQVMaW5lcwMCAAEAAgIBBAACBAAEBgAGBAECAAMBSAQ\#
     GAAQEAQIDAQAEBgACBAECAQIABAYAAAQBAgABAAEEAQIAAQA","version":5}
     """#
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { 48..<58 ~= self }
+  fileprivate var isLetter: Bool { 97..<123 ~= self }
 }

@@ -10,14 +10,14 @@ struct _Merge<Value: Equatable> {
     base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
   ) {
     let areAsBefore = Self.areEqual(theirs, base, fields)
-    if Self.isUntouched(mine, base), fields.allSatisfy({ $0.isEqual(mine, base) }) {
+    if Self.isUntouched(mine, base, fields) {
       merged = theirs
       return
     }
     merged = mine
     if areAsBefore { return }
 
-    if Self.isUntouched(mine, Self.carry(mine, to: base, fields)) {
+    if _isUntouched(mine, Self.carry(mine, to: base, fields)) {
       merged = theirs
     } else if !_areUnchanged(Self.carry(theirs, to: base, fields), theirs),
       !_areUnchanged(Self.carry(theirs, to: mine, fields), theirs)
@@ -27,7 +27,7 @@ struct _Merge<Value: Equatable> {
 
     for index in 0..<fields.count {
       let field = fields[index]
-      if field.isEqual(mine, base) {
+      if field.isUntouched(mine, base) {
         field.copy(theirs, &merged)
       } else if field.isEqual(theirs, base) || field.isEqual(mine, theirs) {
         field.copy(mine, &merged)
@@ -37,9 +37,9 @@ struct _Merge<Value: Equatable> {
     }
   }
 
-  /// Whether mine is base still, of which it began as a copy: so an object in it which is another one has been assigned.
-  private static func isUntouched(_ mine: Value, _ base: Value) -> Bool {
-    _areEqualOrSame(mine, base) && _areSameOrEqualWithin(mine, base)
+  /// Whether a value is still the one of which it began as a copy, and each listed member of it.
+  static func isUntouched(_ value: Value, _ original: Value, _ fields: [_Field<Value>]) -> Bool {
+    _isUntouched(value, original) && fields.allSatisfy { $0.isUntouched(value, original) }
   }
 
   /// Whether two values are unchanged, and each listed member of them, which may lie where nothing can be looked into.

@@ -23,13 +23,17 @@ package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool
 
 /// Whether two values are equal, and nothing in them is known to differ that the `==` leaves out.
 ///
-/// So is an edit of such a member told from none. An object that is decoded anew is not known to differ, unless its own
-/// `==` says so; nor is a text in another normal form.
+/// So is a change of such a member told from none. An object that is decoded anew is not known to differ, unless its own
+/// `==` says so; nor is a text in another normal form. What Swift and Foundation compare is believed.
 ///
 /// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
 package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-  guard _areEqualOrSame(left, right) else { return false }
-  return haveSameBytes(left, right) || Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same)
+  _areEqualOrSame(left, right) && areSame(left, right, depth: 0, inDoubt: .same)
+}
+
+/// The same for a value that began as a copy of another: there, an object that is another one has been assigned.
+package func _isUntouched<Value: Equatable>(_ value: Value, _ original: Value) -> Bool {
+  _areEqualOrSame(value, original) && areSame(value, original, depth: 0, inDoubt: .assigned)
 }
 
 /// Whether two values are equal, or equal nothing, as one that is not a number, and are the same for certain.
@@ -42,36 +46,49 @@ package func _areEqualOrSame<Value: Equatable>(_ left: Value, _ right: Value) ->
   left == right || left != left && _areSameOrEqualWithin(left, right)
 }
 
-/// What two parts are that cannot be looked into and have other bytes, as two objects.
+/// What two parts are that have other bytes and cannot be looked into, as two objects.
 private enum Doubt {
   case different
   /// What their `==` says, or different where they have none.
   case equality
+  /// The same, but to the eyes of users: a text in another normal form is the same.
+  case assigned
   /// The same, unless they have an `==` that says otherwise.
   case same
 
+  /// Whether a value of Swift or Foundation is what its `==` says: there nothing is left out that users see.
+  var believesLibraries: Bool { self == .assigned || self == .same }
+
   func areSame(_ left: Any, _ right: Any) -> Bool {
-    func isEqual<Value: Equatable>(_ left: Value) -> Bool { (right as? Value) == left }
     if self == .different { return false }
-    return (left as? any Equatable).map { isEqual($0) } ?? (self == .same)
+    // Of two classes, one may be that of the other's parent.
+    return areEqual(left, right) ?? areEqual(right, left) ?? (self == .same)
+  }
+
+  private func areEqual(_ left: Any, _ right: Any) -> Bool? {
+    func areEqual<Value: Equatable>(_ left: Value) -> Bool? { (right as? Value).map { left == $0 } }
+    return (left as? any Equatable).flatMap { areEqual($0) }
   }
 }
 
 private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
-  guard type(of: left) == type(of: right) else { return false }
+  guard type(of: left) == type(of: right) else {
+    return type(of: left) is AnyClass && type(of: right) is AnyClass && doubt.areSame(left, right)
+  }
   if haveSameBytes(left, right) { return true }
   if depth > 100 { return doubt.areSame(left, right) }
   if let left = left as? String, let right = right as? String {
-    return doubt == .same ? left == right : left.utf8.elementsEqual(right.utf8)
+    return doubt.believesLibraries ? left == right : left.utf8.elementsEqual(right.utf8)
   }
+  if doubt.believesLibraries, isOfLibrary(type(of: left)) { return doubt.areSame(left, right) }
   if doubt != .different, let left = left as? any _Elements {
     return left.areSame(right, depth: depth + 1, inDoubt: doubt)
   }
   // Bytes between stored properties mean nothing, so each is looked at by itself.
   let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
-  guard isShownWhole(left, by: mirror), mirror.children.count == other.children.count else {
-    return doubt.areSame(left, right)
-  }
+  guard isShownWhole(left, by: mirror), isShownWhole(right, by: other) else { return doubt.areSame(left, right) }
+  guard mirror.children.count == other.children.count else { return false }
+  if mirror.children.isEmpty { return isSameCase(left, right) ?? doubt.areSame(left, right) }
   return zip(mirror.children, other.children).allSatisfy {
     guard $0.label == $1.label else { return false }
     // What a mirror knows no type of, it shows as nothing.
@@ -79,13 +96,25 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   }
 }
 
+/// Whether two values without children are the same alternative; nil where nobody says.
+private func isSameCase(_ left: Any, _ right: Any) -> Bool? {
+  if Mirror(reflecting: left).displayStyle == .optional { return true }
+  return left is any Equatable || left is any CustomStringConvertible ? nil : "\(left)" == "\(right)"
+}
+
+/// Whether a type is Swift's or Foundation's, and has nothing in it of anybody else's.
+private func isOfLibrary(_ type: Any.Type) -> Bool {
+  let name = _typeName(type, qualified: true)
+  return !name.contains("<") && ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }
+}
+
 /// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a
 /// type of the C language, which leaves out bit fields and unions.
 private func isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
   switch mirror.displayStyle {
-  case .optional: return !mirror.children.isEmpty
-  case .struct, .tuple, .enum:
-    return !mirror.children.isEmpty && !(value is any CustomReflectable)
+  case .optional: return true
+  case .enum, .struct, .tuple:
+    return (mirror.displayStyle == .enum || !mirror.children.isEmpty) && !(value is any CustomReflectable)
       && !_typeName(type(of: value), qualified: true).hasPrefix("__C")
   default: return false
   }
@@ -107,6 +136,7 @@ private protocol _Elements {
 extension Array: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? [Element], count == other.count else { return false }
+    if doubt.believesLibraries, isOfLibrary(Element.self), doubt.areSame(self, other) { return true }
     return zip(self, other).allSatisfy { Dirtyables.areSame($0, $1, depth: depth, inDoubt: doubt) }
   }
 }

@@ -48,7 +48,7 @@ extension Draft where Value: Equatable {
   ///
   /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds
   /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead. An edit of a member that the value's `==`
-  /// leaves out is none here; `commit(.failOnConflict)` writes it, and `commit(.merge(\.member))` merges it.
+  /// leaves out is none here; ``commit(_:)`` writes it.
   ///
   /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
   @inlinable
@@ -87,7 +87,7 @@ extension Draft where Value: Equatable {
   ///   holds.
   public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {
     switch policy {
-    case .overwrite: commit()
+    case .overwrite: overwrite()
     case .failOnConflict: try commit(merging: Dirtyable.Fields())
     case .merge(let fields): try commit(merging: fields)
     }
@@ -124,6 +124,16 @@ extension Draft where Value: Equatable {
   /// - Returns: The members in conflict, with base, mine and theirs.
   public mutating func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
     _edits.rebase(onto: source.value, merging: fields)
+  }
+
+  private mutating func overwrite() {
+    let found = source.value
+    guard _edits.isTouched, !_isUntouched(current, base) else {
+      _edits = Dirtyable(found)
+      return
+    }
+    if !_isUntouched(current, found) { source.value = current }
+    _edits.commit()
   }
 
   private mutating func commit(merging fields: Dirtyable<Value>.Fields) throws(CommitError) {

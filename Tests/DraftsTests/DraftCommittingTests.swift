@@ -1,5 +1,6 @@
 import Dirtyables
 import Drafts
+import Foundation
 import XCTest
 
 final class DraftCommittingTests: XCTestCase {
@@ -328,6 +329,72 @@ final class DraftCommittingTests: XCTestCase {
     store.item = Item(id: 1, revision: 2, title: "theirs")
     XCTAssertThrowsError(try draft.commit(.failOnConflict))
     XCTAssertEqual([draft.title, store.item.title], ["mine", "theirs"])
+  }
+
+  func testWhatConflictedIsOverwrittenAlsoWhereEqualityLeavesItOut() throws {
+    for revision in [1, 2] {
+      let store = Items()
+      var draft = Draft(of: store, \.item)
+      draft.update { ($0.revision, $0.title) = (revision, "mine") }
+      store.item = Item(id: 1, revision: 2, title: "theirs")
+      XCTAssertThrowsError(try draft.commit(.failOnConflict))
+      try draft.commit(.overwrite)
+      XCTAssertEqual([store.item.title, draft.title], ["mine", "mine"])
+    }
+  }
+
+  func testMembersWithoutEqualityOfTheirOwnAreLookedInto() {
+    struct Meta { var note = "" }
+    enum State { case idle, loading, failed(Meta) }
+    final class Box {}
+    struct Page: Equatable {
+      var revision = 1
+      var meta: Meta?
+      var state = State.idle
+      var box = Box()
+      static func == (a: Page, b: Page) -> Bool { a.revision == b.revision }
+    }
+    final class Store { var page = Page() }
+    let edits: [(inout Page) -> Void] = [
+      { $0.meta = Meta(note: "new") }, { $0.state = .loading }, { $0.state = .failed(Meta()) },
+    ]
+    for edit in edits {
+      let store = Store()
+      var draft = Draft(of: store, \.page)
+      draft.revision = 5
+      edit(&store.page)
+      XCTAssertThrowsError(try draft.commit(.failOnConflict))
+      XCTAssertEqual(store.page.revision, 1)
+    }
+    for edit in edits + [{ $0.box = Box() }] {
+      let store = Store()
+      var draft = Draft(of: store, \.page)
+      draft.update(edit)
+      let mine = draft.current
+      store.page.revision = 2
+      XCTAssertThrowsError(try draft.commit(.failOnConflict))
+      XCTAssertTrue(draft.rebase(\.revision).isEmpty)
+      XCTAssertNoThrow(try draft.commit(.merge(\.revision)))
+      XCTAssertEqual("\(store.page.meta as Any) \(store.page.state)", "\(mine.meta as Any) \(mine.state)")
+      XCTAssertEqual(store.page.revision, 2)
+      XCTAssertTrue(store.page.box === mine.box)
+    }
+  }
+
+  func testEqualTextsInOtherFormsAreNoChangeOfAnybodys() throws {
+    struct Page: Equatable { var name = "caf\u{e9}", note = "a", price = Decimal(1), text = NSString(string: "a") }
+    final class Store { var page = Page() }
+    let store = Store()
+    var draft = Draft(of: store, \.page)
+    draft.name = "cafe\u{301}"
+    store.page.note = "b"
+    XCTAssertNoThrow(try draft.commit(.merge(\.name)))
+    XCTAssertEqual(draft.note, "b")
+    draft.note = "c"
+    store.page.text = NSMutableString(string: "a")
+    store.page.price = Decimal(string: "1.0")!
+    XCTAssertNoThrow(try draft.commit(.failOnConflict))
+    XCTAssertEqual(store.page.note, "c")
   }
 
   /// As one that is decoded anew with each reading.

@@ -298,6 +298,11 @@ final class PartialAsyncValidationTests: XCTestCase {
     let form = Partial(over: try User(from: partial(name: "ada", email: "x", code: 1)))
     let issues = try await validation.issues(in: form)
     XCTAssertEqual(issues?.map(\.message), ["too small"])
+    // But a part of a whole that is found wrong is.
+    let ofPart = Partial<User>.Validation(.check(\.self, "odd") { _ in false })
+      .asking(.check(\.name, "taken") { _ in false })
+    let issuesOfPart = try await ofPart.issues(in: form)
+    XCTAssertEqual(issuesOfPart?.map(\.message), ["odd", "taken"])
   }
 
   func testWhatMayHaveChangedInItsPlaceIsAskedAgain() async throws {

@@ -30,7 +30,7 @@ extension _PartialText {
   }
 
   func overlaps(_ other: PartialKeyPath<Root>) -> Bool {
-    (keyPath as PartialKeyPath<Root>)._overlaps(other)
+    _PartialField(erased: other).map { overlaps($0) } ?? overlaps(boxed: other)
   }
 }
 

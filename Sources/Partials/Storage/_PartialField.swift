@@ -49,14 +49,10 @@ struct _PartialField: Equatable, Sendable {
 }
 
 extension PartialKeyPath {
-  /// Whether what lies at another key path is what lies at this one, inside it or around it.
-  ///
-  /// Of a value without an offset, no more is known than that it is a part of the whole root.
-  func _overlaps(_ other: PartialKeyPath<Root>) -> Bool {
-    switch (_PartialField(erased: self), _PartialField(erased: other)) {
-    case (let field?, let other?): field.overlaps(other)
-    case (let field?, nil), (nil, let field?): field.isWhole(Root.self)
-    case (nil, nil): self == other
-    }
+  /// Whether what lies at another key path is what lies at this one, or a part of it.
+  func _contains(_ other: PartialKeyPath<Root>) -> Bool {
+    if self == \Root.self || self == other { return true }
+    guard let field = _PartialField(erased: self), let other = _PartialField(erased: other) else { return false }
+    return field.contains(other)
   }
 }

@@ -47,7 +47,7 @@ extension Partial where Root: Sendable {
       let texts = partial._textsNotUnderstood
       let asked = rules.map { rule in
         let isOpen = rule.keyPaths.contains { keyPath in
-          found?.contains { $0.overlaps(keyPath) } ?? false || texts.contains { $0.overlaps(keyPath) }
+          found?.contains { $0.concerns(partOf: keyPath) } ?? false || texts.contains { $0.overlaps(keyPath) }
         }
         return isOpen ? nil : rule.question(partial)
       }

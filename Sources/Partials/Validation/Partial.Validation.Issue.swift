@@ -66,10 +66,8 @@ extension Partial.Validation {
       keyPaths.contains { $0 as PartialKeyPath<Root> == keyPath }
     }
 
-    /// Whether the issue is about that value, one inside it or one around it.
-    func overlaps(_ keyPath: PartialKeyPath<Root>) -> Bool {
-      keyPaths.contains { ($0 as PartialKeyPath<Root>)._overlaps(keyPath) }
-    }
+    /// Whether the issue is about the value at `keyPath`, or one inside it.
+    func concerns(partOf keyPath: PartialKeyPath<Root>) -> Bool { keyPaths.contains { keyPath._contains($0) } }
 
     /// The key path as it is written behind a value.
     private static func name(of keyPath: PartialKeyPath<Root>) -> String {

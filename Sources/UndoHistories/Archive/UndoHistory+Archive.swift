@@ -20,7 +20,8 @@ extension UndoHistory where Value: UndoArchivable {
   /// - Throws: ``UndoArchiveError/changed`` where the archive did not come back as it was made,
   ///   ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
   ///   edits do not fit it, or what encoding the document throws. The history is then as it was.
-  /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
+  /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold. Where branches
+  ///   are kept, O(*b*²) besides for *b* branches.
   public mutating func restoreSteps(from archive: Archive) throws { try restore(archive) }
 }
 

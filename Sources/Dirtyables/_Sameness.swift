@@ -23,8 +23,8 @@ package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool
 
 /// Whether two values are equal, and nothing in them is known to differ that the `==` leaves out.
 ///
-/// So is a change of such a member told from none. An object that is decoded anew is not known to differ, unless its own
-/// `==` says so; nor is a text in another normal form. What Swift and Foundation compare is believed.
+/// So is a change of such a member told from none. An object that is decoded anew is not known to differ, unless its
+/// own `==` says so; nor is a text in another normal form. What Swift and Foundation compare is believed.
 ///
 /// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
 package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {

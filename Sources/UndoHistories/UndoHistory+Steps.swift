@@ -137,7 +137,8 @@ extension UndoHistory {
   ///
   /// The limit is kept at once, and whenever something is recorded, by forgetting the oldest steps that could be
   /// undone. The newest step always stays. An undo forgets nothing: where it takes a large insertion back, the history
-  /// holds that until the next edit, in excess of the limit.
+  /// holds that until the next edit, in excess of the limit. So it does with what comes to a step at its end: the label
+  /// of an open step, and what is carried.
   public var limit: UndoLimit {
     get { storage.access.log.limitOfUser }
     set {

@@ -23,6 +23,37 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     XCTAssertEqual(history.currentItem, "")
   }
 
+  func testTypingGoesOnBehindATransactionThatLeftNothing() {
+    struct Refusal: Error {}
+    let transactions: [(inout UndoHistory<Note>) -> Void] = [
+      { $0.transaction { _ in } },
+      { history in try? history.transaction { _ throws(Refusal) in throw Refusal() } },
+      { history in
+        try? history.transaction("Paste") { editor throws(Refusal) in
+          editor.text.append("pasted")
+          editor.lines[0] = "pasted"
+          throw Refusal()
+        }
+      },
+      { history in try? history.joiningTransaction { _ throws(Refusal) in throw Refusal() } },
+    ]
+    for transaction in transactions {
+      for isCarried in [false, true] {
+        var history = UndoHistory(initialValue: Note())
+        if isCarried { history.carry(\.caret) }
+        history.edit.text.append("a")
+        transaction(&history)
+        history.edit.text.append("b")
+        XCTAssertEqual(history.undoCount, 1)
+        XCTAssertEqual(history.currentItem, Note(text: "ab"))
+        history.undo()
+        XCTAssertEqual(history.currentItem, Note())
+        history.redo()
+        XCTAssertEqual(history.currentItem, Note(text: "ab"))
+      }
+    }
+  }
+
   func testOneEditJoinsAsTypingDoes() {
     var history = UndoHistory(initialValue: "")
     for letter in ["a", "b", "c"] { history.joiningTransaction { $0.append(letter) } }

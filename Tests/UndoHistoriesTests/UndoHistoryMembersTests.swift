@@ -162,6 +162,24 @@ final class UndoHistoryMembersTests: XCTestCase {
     }
   }
 
+  func testALeafsOwnRuleIsAskedByEachAssignment() {
+    struct Rough: UndoLeaf {
+      var value: Int
+      static func isSame(_ a: Rough, _ b: Rough) -> Bool { a.value / 10 == b.value / 10 }
+    }
+    struct Document { var one = Rough(value: 1), table = ["a": Rough(value: 1)] }
+    var history = UndoHistory(initialValue: Document())
+    history.edit.one = Rough(value: 2)
+    history.edit.one.set(Rough(value: 3))
+    history.edit.table["a"] = Rough(value: 2)
+    history.edit.table.updateValue(Rough(value: 3), forKey: "a")
+    XCTAssertEqual(history.undoCount, 0)
+    XCTAssertEqual([history.one.value, history.table["a"]?.value], [1, 1])
+    history.edit.one.set(Rough(value: 13))
+    history.edit.table.updateValue(Rough(value: 13), forKey: "a")
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
   func testWhatIsInAnExistentialOfItsSizeIsKeptWithIt() {
     struct Texts: CustomStringConvertible {
       var first: String?

@@ -65,7 +65,8 @@ extension UndoCursor {
   public func updateValue<Key, Element>(
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
-    exchange(key, value, isSame: _UndoSameness.haveSameBytes)
+    let rule = Element.self as? any UndoLeaf.Type
+    return exchange(key, value, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameBytes($0, $1) })
   }
 
   /// The same, comparing values.
@@ -75,7 +76,8 @@ extension UndoCursor {
   public func updateValue<Key, Element: Equatable>(
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
-    exchange(key, value, isSame: { _UndoSameness.areSame($0, $1) })
+    let rule = Element.self as? any UndoLeaf.Type
+    return exchange(key, value, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSame($0, $1) })
   }
 
   /// The same, comparing texts byte by byte.

@@ -84,7 +84,8 @@ extension UndoCursor {
   @inlinable
   @_disfavoredOverload
   public func set(_ newValue: consuming Target) {
-    replacePart(newValue, at: offset, isSame: _UndoSameness.haveSameBytes)
+    let rule = Target.self as? any UndoLeaf.Type
+    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameBytes($0, $1) })
   }
 
   /// Makes every edit within the closure one step, which is taken back as a whole when the closure throws.

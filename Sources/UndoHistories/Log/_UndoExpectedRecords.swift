@@ -1,8 +1,8 @@
-/// Parts of the document that the next assignments are likely to be of, and for which nothing is to be written: the open
-/// step has a record of them.
+/// Parts of the document that the next assignments are likely to be of, and for which nothing is to be written: the
+/// open step has a record of them.
 ///
-///     words       | lane 3 | lane 2 | lane 1 | lane 0 |     16 bits each: the offset in the document and 1, or 0
-///     locations   | lane 3 | lane 2 | lane 1 | lane 0 |     16 bits each: an offset in the current chunk, in words, or 0
+///     words       | lane 3 | lane 2 | lane 1 | lane 0 |    16 bits each: the offset in the document and 1, or 0
+///     locations   | lane 3 | lane 2 | lane 1 | lane 0 |    16 bits each: the offset in the chunk in words, or 0
 ///
 /// An assignment looks in the lane of its own offset in the document: that of `x` and of `y` is not the same one, so
 /// that a gesture may assign them in any order. Two parts whose lanes are the same put each other out, and are looked
@@ -104,7 +104,7 @@ extension _UndoLog {
     return header.operation == operation && header.argument == offset
   }
 
-  /// Adds what eight bytes of the document were, where that is not a step by itself, unless they are of a carried value.
+  /// Adds what eight bytes of the document were, where that is not a step by itself; not for those of a carried value.
   ///
   /// No code of it is in a caller, and none is made for each type of document.
   @usableFromInline

@@ -14,7 +14,7 @@ struct _UndoPlainCarried {
   /// Where it lies in the document.
   @usableFromInline
   var (lower, upper): (UInt16, UInt16) = (0, 0)
-  /// What is expected while its assignment is awaited, if its first word is assigned by itself (`_UndoExpectedRecords`).
+  /// What is expected while its assignment is awaited, if its first word can be assigned (`_UndoExpectedRecords`).
   @usableFromInline
   var lane: UInt64 = 0
   /// Where the second copy lies in a record's payload.

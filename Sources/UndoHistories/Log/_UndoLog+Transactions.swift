@@ -58,7 +58,7 @@ extension _UndoLog {
       if isUnlikely(hasExtras) { didRollBack() }
       reattachRedo()
       endOutermost()
-      if carriesValues { joinAsBefore() }
+      joinAsBefore()
     }
   }
 
@@ -80,7 +80,7 @@ extension _UndoLog {
       }
       reattachRedo()
       endOutermost()
-      if carriesValues { joinAsBefore() }
+      joinAsBefore()
     } else {
       if fastPath.isObserved { observeRollBack(to: mark) }
       transaction.depth -= 1

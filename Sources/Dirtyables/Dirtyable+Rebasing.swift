@@ -29,7 +29,7 @@ extension Dirtyable where Value: Equatable {
   /// then on such a value is an edit, which later originals meet as any other.
   ///
   /// A member that `==` leaves out has changed where what is stored in it differs. So a value that is equal in other
-  /// storage is looked into.
+  /// storage is looked into, but for objects: one without an `==` counts as changed only where theirs is as before.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight.

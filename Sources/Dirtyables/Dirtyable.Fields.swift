@@ -60,9 +60,6 @@ struct _Field<Value>: Sendable {
   /// Whether the member is equal in two values.
   let isEqual: @Sendable (Value, Value) -> Bool
 
-  /// Whether the member is still the one of which it began as a copy.
-  let isUntouched: @Sendable (Value, Value) -> Bool
-
   /// Writes the member of one value to another that differs there.
   let copy: @Sendable (_ source: Value, _ target: inout Value) -> Void
 
@@ -93,8 +90,7 @@ struct _Field<Value>: Sendable {
     self.keyPath = keyPath
     isEqual = { _areUnchanged($0[keyPath: keyPath], $1[keyPath: keyPath]) }
     // A computed member may write more than it reads, and storage written is storage copied: so only what differs.
-    isUntouched = { _isUntouched($0[keyPath: keyPath], $1[keyPath: keyPath]) }
-    copy = { [isUntouched] in if !isUntouched($0, $1) { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
+    copy = { [isEqual] in if !isEqual($0, $1) { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
     self.merge = {
       merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
     }
@@ -118,9 +114,9 @@ struct _ElementMerge<Element: Identifiable & Equatable> {
     var kept: [Element.ID: Element] = [:]
     for (id, mine) in mines {
       switch (bases[id], theirses[id]) {
-      case (let base?, nil) where _isUntouched(mine, base): break
+      case (let base?, nil) where _areUnchanged(mine, base): break
       case (nil, nil): kept[id] = mine
-      case (let base?, let theirs?) where _isUntouched(mine, base): kept[id] = theirs
+      case (let base?, let theirs?) where _areUnchanged(mine, base): kept[id] = theirs
       case (let base, let theirs):
         kept[id] = mine
         if !_areUnchanged(theirs, mine), base.map({ !_areUnchanged(theirs, $0) }) ?? true { isConflicting = true }

@@ -10,14 +10,15 @@ struct _Merge<Value: Equatable> {
     base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
   ) {
     let areAsBefore = Self.areEqual(theirs, base, fields)
-    if Self.isUntouched(mine, base, fields) {
+    // What cannot be looked into, as an object, is mine only where theirs is as before.
+    if Self.areEqual(mine, base, fields), !areAsBefore || _areSameOrEqualWithin(mine, base) {
       merged = theirs
       return
     }
     merged = mine
     if areAsBefore { return }
 
-    if _isUntouched(mine, Self.carry(mine, to: base, fields)) {
+    if _areUnchanged(Self.carry(mine, to: base, fields), mine) {
       merged = theirs
     } else if !_areUnchanged(Self.carry(theirs, to: base, fields), theirs),
       !_areUnchanged(Self.carry(theirs, to: mine, fields), theirs)
@@ -27,7 +28,7 @@ struct _Merge<Value: Equatable> {
 
     for index in 0..<fields.count {
       let field = fields[index]
-      if field.isUntouched(mine, base) {
+      if field.isEqual(mine, base) {
         field.copy(theirs, &merged)
       } else if field.isEqual(theirs, base) || field.isEqual(mine, theirs) {
         field.copy(mine, &merged)
@@ -35,11 +36,6 @@ struct _Merge<Value: Equatable> {
         conflicting.fields.insert(index)
       }
     }
-  }
-
-  /// Whether a value is still the one of which it began as a copy, and each listed member of it.
-  static func isUntouched(_ value: Value, _ original: Value, _ fields: [_Field<Value>]) -> Bool {
-    _isUntouched(value, original) && fields.allSatisfy { $0.isUntouched(value, original) }
   }
 
   /// Whether two values are unchanged, and each listed member of them, which may lie where nothing can be looked into.

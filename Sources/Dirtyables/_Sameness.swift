@@ -31,11 +31,6 @@ package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> B
   _areEqualOrSame(left, right) && areSame(left, right, depth: 0, inDoubt: .same)
 }
 
-/// The same for a value that began as a copy of another: there, an object that is another one has been assigned.
-package func _isUntouched<Value: Equatable>(_ value: Value, _ original: Value) -> Bool {
-  _areEqualOrSame(value, original) && areSame(value, original, depth: 0, inDoubt: .assigned)
-}
-
 /// Whether two values are equal, or equal nothing, as one that is not a number, and are the same for certain.
 ///
 /// By `==` alone such a value would count as changed for ever, by both sides.
@@ -51,13 +46,8 @@ private enum Doubt {
   case different
   /// What their `==` says, or different where they have none.
   case equality
-  /// The same, but to the eyes of users: a text in another normal form is the same.
-  case assigned
-  /// The same, unless they have an `==` that says otherwise.
+  /// The same, unless they have an `==` that says otherwise. What Swift and Foundation compare is believed.
   case same
-
-  /// Whether a value of Swift or Foundation is what its `==` says: there nothing is left out that users see.
-  var believesLibraries: Bool { self == .assigned || self == .same }
 
   func areSame(_ left: Any, _ right: Any) -> Bool {
     if self == .different { return false }
@@ -78,17 +68,23 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   if haveSameBytes(left, right) { return true }
   if depth > 100 { return doubt.areSame(left, right) }
   if let left = left as? String, let right = right as? String {
-    return doubt.believesLibraries ? left == right : left.utf8.elementsEqual(right.utf8)
+    return doubt == .same ? left == right : left.utf8.elementsEqual(right.utf8)
   }
-  if doubt.believesLibraries, isOfLibrary(type(of: left)) { return doubt.areSame(left, right) }
+  if doubt == .same, isOfLibrary(type(of: left)), left is any Equatable { return doubt.areSame(left, right) }
   if doubt != .different, let left = left as? any _Elements {
     return left.areSame(right, depth: depth + 1, inDoubt: doubt)
   }
   // Bytes between stored properties mean nothing, so each is looked at by itself.
   let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
   guard isShownWhole(left, by: mirror), isShownWhole(right, by: other) else { return doubt.areSame(left, right) }
-  guard mirror.children.count == other.children.count else { return false }
-  if mirror.children.isEmpty { return isSameCase(left, right) ?? doubt.areSame(left, right) }
+  guard mirror.children.count == other.children.count else {
+    // Of an object, as in a cache that is filled on one side, nothing is known.
+    let only = (mirror.children.first ?? other.children.first)?.value
+    return doubt == .same && mirror.displayStyle == .optional && only.map { type(of: $0) is AnyClass } ?? false
+  }
+  if mirror.children.isEmpty {
+    return mirror.displayStyle == .optional || doubt.areSame(left, right) && !haveOtherNames(left, right)
+  }
   return zip(mirror.children, other.children).allSatisfy {
     guard $0.label == $1.label else { return false }
     // What a mirror knows no type of, it shows as nothing.
@@ -96,10 +92,9 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   }
 }
 
-/// Whether two values without children are the same alternative; nil where nobody says.
-private func isSameCase(_ left: Any, _ right: Any) -> Bool? {
-  if Mirror(reflecting: left).displayStyle == .optional { return true }
-  return left is any Equatable || left is any CustomStringConvertible ? nil : "\(left)" == "\(right)"
+/// Whether two cases that have no `==` are shown by other names.
+private func haveOtherNames(_ left: Any, _ right: Any) -> Bool {
+  !(left is any Equatable) && "\(left)" != "\(right)"
 }
 
 /// Whether a type is Swift's or Foundation's, and has nothing in it of anybody else's.
@@ -136,7 +131,7 @@ private protocol _Elements {
 extension Array: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? [Element], count == other.count else { return false }
-    if doubt.believesLibraries, isOfLibrary(Element.self), doubt.areSame(self, other) { return true }
+    if doubt == .same, isOfLibrary(Element.self), doubt.areSame(self, other) { return true }
     return zip(self, other).allSatisfy { Dirtyables.areSame($0, $1, depth: depth, inDoubt: doubt) }
   }
 }

@@ -91,7 +91,7 @@ extension _Snapshots where Value: Equatable {
         let merge = _Merge(
           base: base.value, mine: save.value, theirs: moved.value, fields, conflicting: &conflicting)
         base = save
-        if !_Merge.isUntouched(merge.merged, moved.value, fields) { moved = _Snapshot(merge.merged) }
+        if !_Merge.areEqual(merge.merged, moved.value, fields) { moved = _Snapshot(merge.merged) }
       }
       saves[index].snapshot = moved
     }
@@ -102,11 +102,11 @@ extension _Snapshots where Value: Equatable {
       // Rolled back, so there is no edit to keep: it is theirs, except where theirs is what the save wrote.
       var ignored = _Parts()
       value = _Merge(base: base.value, mine: newOriginal, theirs: old.value, fields, conflicting: &ignored).merged
-      current = [original, moved].first { _Merge.isUntouched(value, $0.value, fields) }
+      current = [original, moved].first { _Merge.areEqual(value, $0.value, fields) }
     } else {
       value = _Merge(base: base.value, mine: value, theirs: moved.value, fields, conflicting: &conflicting).merged
       // Never the original: the next rebase would take an edit that came to it for one that was rolled back.
-      current = _Merge.isUntouched(value, moved.value, fields) ? moved : nil
+      current = _Merge.areEqual(value, moved.value, fields) ? moved : nil
     }
     // A save may be in conflict where the edits since have come to the same as theirs.
     if !saves.isEmpty, !conflicting.isEmpty { conflicting.subtractEqual(value, newOriginal, fields) }

@@ -128,12 +128,15 @@ extension Draft where Value: Equatable {
 
   private mutating func overwrite() {
     let found = source.value
-    guard _edits.isTouched, !_isUntouched(current, base) else {
+    // What cannot be looked into, as an object, is an edit only where the source is as before.
+    let isEdited =
+      _edits.isTouched
+      && (!_areUnchanged(current, base) || _areUnchanged(found, base) && !_areSameOrEqualWithin(current, base))
+    guard isEdited else {
       _edits = Dirtyable(found)
       return
     }
-    if !_isUntouched(current, found) { source.value = current }
-    _edits.commit()
+    write(over: found)
   }
 
   private mutating func commit(merging fields: Dirtyable<Value>.Fields) throws(CommitError) {
@@ -142,8 +145,12 @@ extension Draft where Value: Equatable {
     let conflicts = merged.rebase(onto: found, merging: fields)
     guard conflicts.isEmpty else { throw CommitError(conflicts) }
     _edits = merged
-    // The `==` of a value may leave out a member, listed or not.
-    if !fields.areEqual(current, found) || !_areSameOrEqualWithin(current, found) { source.value = current }
+    write(over: found)
+  }
+
+  private mutating func write(over found: Value) {
+    // The `==` of a value may leave out a member.
+    if !_areUnchanged(current, found) || !_areSameOrEqualWithin(current, found) { source.value = current }
     _edits.commit()
   }
 }

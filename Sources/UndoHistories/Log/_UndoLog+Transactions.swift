@@ -58,7 +58,7 @@ extension _UndoLog {
       if isUnlikely(hasExtras) { didRollBack() }
       reattachRedo()
       endOutermost()
-      joinAsBefore()
+      if carriesValues || coalescing.timer == nil { joinAsBefore() }
     }
   }
 
@@ -80,7 +80,7 @@ extension _UndoLog {
       }
       reattachRedo()
       endOutermost()
-      joinAsBefore()
+      if carriesValues || coalescing.timer == nil { joinAsBefore() }
     } else {
       if fastPath.isObserved { observeRollBack(to: mark) }
       transaction.depth -= 1

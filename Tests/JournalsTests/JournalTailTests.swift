@@ -61,6 +61,8 @@ final class JournalTailTests: XCTestCase {
       let bit = random.int(in: (all.count - last.byteCount) * 8..<all.count * 8)
       var damaged = all + Array(repeating: 0, count: random.int(in: 0..<2000))
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      // Without the only bit of its last byte, a record looks cut off.
+      if damaged[all.count - 1] == 0 { return }
       let contents = try? Contents(damaged)
       guard expect(contents != nil, "nothing was read"), let contents else { return }
       expect(contents.isDamaged, "bit \(bit)")

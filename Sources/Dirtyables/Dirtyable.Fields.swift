@@ -47,9 +47,6 @@ extension Dirtyable where Value: Equatable {
       result.fields.append(_Field(elementsOf: keyPath))
       return result
     }
-
-    /// Whether two values are equal, and each listed member of them.
-    package func areEqual(_ left: Value, _ right: Value) -> Bool { _Merge.areEqual(left, right, fields) }
   }
 }
 

@@ -27,7 +27,7 @@ package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool
 /// own `==` says so; nor is a text in another normal form. What Swift and Foundation compare is believed.
 ///
 /// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
-package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
   _areEqualOrSame(left, right) && areSame(left, right, depth: 0, inDoubt: .same)
 }
 

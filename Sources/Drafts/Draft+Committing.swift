@@ -87,7 +87,7 @@ extension Draft where Value: Equatable {
   ///   holds.
   public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {
     switch policy {
-    case .overwrite: overwrite()
+    case .overwrite: try commit(merging: Dirtyable.Fields(), refusingConflicts: false)
     case .failOnConflict: try commit(merging: Dirtyable.Fields())
     case .merge(let fields): try commit(merging: fields)
     }
@@ -126,31 +126,16 @@ extension Draft where Value: Equatable {
     _edits.rebase(onto: source.value, merging: fields)
   }
 
-  private mutating func overwrite() {
-    let found = source.value
-    // What cannot be looked into, as an object, is an edit only where the source is as before.
-    let isEdited =
-      _edits.isTouched
-      && (!_areUnchanged(current, base) || _areUnchanged(found, base) && !_areSameOrEqualWithin(current, base))
-    guard isEdited else {
-      _edits = Dirtyable(found)
-      return
-    }
-    write(over: found)
-  }
-
-  private mutating func commit(merging fields: Dirtyable<Value>.Fields) throws(CommitError) {
+  private mutating func commit(
+    merging fields: Dirtyable<Value>.Fields, refusingConflicts: Bool = true
+  ) throws(CommitError) {
     let found = source.value
     var merged = _edits
     let conflicts = merged.rebase(onto: found, merging: fields)
-    guard conflicts.isEmpty else { throw CommitError(conflicts) }
+    guard conflicts.isEmpty || !refusingConflicts else { throw CommitError(conflicts) }
     _edits = merged
-    write(over: found)
-  }
-
-  private mutating func write(over found: Value) {
-    // The `==` of a value may leave out a member.
-    if !_areUnchanged(current, found) || !_areSameOrEqualWithin(current, found) { source.value = current }
+    // The `==` of a value may leave out a member, listed or not.
+    if !_areSameOrEqualWithin(current, found) { source.value = current }
     _edits.commit()
   }
 }

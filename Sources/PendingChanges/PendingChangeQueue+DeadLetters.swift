@@ -6,9 +6,9 @@ extension PendingChangeQueue {
   /// The queue does not remember what was carried out. Where a newer change of the key was, meanwhile, the older one
   /// runs after it: ``remove(id:)`` the letter then, or merge it into a newer change before that is begun.
   ///
-  /// - Returns: Whether it was done. It is refused, and the letter stays, when the queue has no such dead letter, when
-  ///   a newer change of its key is waiting or in flight, since the older must not run after it, or when one waits
-  ///   already for an older change of the key.
+  /// - Returns: Whether it was done. If not, the letter stays. Refused is one that the queue does not have. So is one
+  ///   with a newer change of its key waiting or in flight: the older must not run after it. So is a second one that
+  ///   would wait for an older change of the key.
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
   ///   O(*n*) when the storage is shared.
   @discardableResult

@@ -58,7 +58,7 @@ extension _UndoLog {
       if isUnlikely(hasExtras) { didRollBack() }
       reattachRedo()
       endOutermost()
-      if carriesValues || coalescing.timer == nil { joinAsBefore() }
+      joinAsBefore()
     }
   }
 
@@ -80,7 +80,7 @@ extension _UndoLog {
       }
       reattachRedo()
       endOutermost()
-      if carriesValues || coalescing.timer == nil { joinAsBefore() }
+      joinAsBefore()
     } else {
       if fastPath.isObserved { observeRollBack(to: mark) }
       transaction.depth -= 1
@@ -97,6 +97,8 @@ extension _UndoLog {
 
   /// Lets the next edit join the latest step, if it could have done so before a transaction that left nothing.
   private mutating func joinAsBefore() {
+    // What was taken back has begun the pause anew.
+    guard carriesValues || coalescing.timer == nil else { return }
     coalescing.canJoin = transaction.couldJoin && isOpen
     keepRecentOperation()
   }

@@ -1,0 +1,294 @@
+import Dirtyables
+import Drafts
+import Foundation
+import XCTest
+
+/// Drafts of values whose `==` leaves out what they store, or says of a value that it is not equal to itself.
+final class DraftEqualityTests: XCTestCase {
+  func testAListedMemberThatTheValuesEqualityLeavesOutIsWritten() throws {
+    struct Item: Identifiable, Equatable {
+      var id = 1, name = "old"
+      static func == (left: Item, right: Item) -> Bool { left.id == right.id }
+    }
+    let store = Store(Item())
+    var draft = Draft(of: store, \.value)
+    draft.name = "new"
+    try draft.commit(.merge(\.name))
+    XCTAssertEqual([store.value.name, draft.base.name, draft.current.name], ["new", "new", "new"])
+    XCTAssertFalse(draft.sourceChanged(in: \.name))
+  }
+
+  private struct Point: Equatable { var x = Double.nan, tags = ["a"].map(\.self), name = "" }
+
+  func testWhatEqualsNothingIsNoEditWhereItIsSetBack() {
+    let model = Store(Point())
+    var draft = Draft(of: model, \.value)
+    draft.name = "a"
+    XCTAssertTrue(draft.hasEdits)
+    draft.name = ""
+    XCTAssertFalse(draft.hasEdits)
+    model.value.name = "elsewhere"
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual(model.value.name, "elsewhere")
+    XCTAssertEqual(draft.name, "elsewhere")
+  }
+
+  func testWhatEqualsNothingWasEditedByNobody() {
+    var draft = Draft(of: Store(Point()), \.value)
+    draft.name = "a"
+    XCTAssertFalse(draft.hasEdits(in: \.x))
+    XCTAssertNil(draft.change(for: \.x))
+    XCTAssertEqual(draft.changedKeyPaths(among: \.x, \.name), [\.name])
+    draft.x = 5
+    XCTAssertEqual(draft.changedKeyPaths(among: \.x, \.name), [\.x, \.name])
+    XCTAssertEqual(draft.change(for: \.x)?.new, 5)
+  }
+
+  func testWhatIsNotANumberIsNoChangeAlsoBesideElementsInOtherStorage() throws {
+    let store = Decoded(\.name) { Point(name: $0) }
+    var draft = Draft(of: store, \.value)
+    XCTAssertFalse(draft.sourceChanged)
+    draft.name = "new"
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(store.stored, "new")
+  }
+
+  func testAMemberThatEqualityLeavesOutIsWrittenWhereTheSourceIsAsItWas() throws {
+    struct Item: Equatable {
+      let id: Int
+      var title = ""
+      static func == (a: Item, b: Item) -> Bool { a.id == b.id }
+    }
+    let store = Store(Item(id: 1))
+    var draft = Draft(of: store, \.value)
+    draft.title = "typed"
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(draft.title, "typed")
+    XCTAssertEqual(store.value.title, "typed")
+    draft.title = "mine"
+    store.value.title = "theirs"
+    XCTAssertThrowsError(try draft.commit(.failOnConflict))
+    XCTAssertEqual([draft.title, store.value.title], ["mine", "theirs"])
+  }
+
+  private struct Item: Equatable {
+    let id: Int
+    var revision = 1, title = "", tags: [Tag] = []
+    static func == (a: Item, b: Item) -> Bool { a.id == b.id && a.revision == b.revision }
+  }
+  private struct Tag: Equatable { let name: String }
+
+  func testAnEditThatEqualityLeavesOutIsNotLostOverANewerSource() {
+    for edit in [{ $0.title = "mine" }, { $0.tags = [Tag(name: "mine")] }] as [(inout Item) -> Void] {
+      let store = Store(Item(id: 1))
+      var draft = Draft(of: store, \.value)
+      draft.update(edit)
+      let mine = draft.current
+      store.value.revision = 2
+      XCTAssertThrowsError(try draft.commit(.failOnConflict))
+      XCTAssertEqual([draft.title, "\(draft.tags)"], [mine.title, "\(mine.tags)"])
+      XCTAssertEqual([store.value.title, "\(store.value.revision)"], ["", "2"])
+      XCTAssertNoThrow(try draft.commit(.merge(\.revision)))
+      XCTAssertEqual([store.value.title, "\(store.value.tags)"], [mine.title, "\(mine.tags)"])
+      XCTAssertEqual(store.value.revision, 2)
+    }
+  }
+
+  func testANewerSourceThatDiffersInWhatEqualityLeavesOutIsNotOverwritten() {
+    for policy in [.failOnConflict, .merge(\.revision)] as [Draft<Item>.CommitPolicy] {
+      let store = Store(Item(id: 1))
+      var draft = Draft(of: store, \.value)
+      draft.revision = 5
+      store.value.title = "theirs"
+      let isMerged = (try? draft.commit(policy)) != nil
+      XCTAssertEqual(store.value.title, "theirs")
+      XCTAssertEqual([draft.revision, store.value.revision], isMerged ? [5, 5] : [5, 1])
+    }
+  }
+
+  func testBothSidesThatComeToEqualValuesAreInConflictByWhatEqualityLeavesOut() {
+    let store = Store(Item(id: 1))
+    var draft = Draft(of: store, \.value)
+    draft.update { ($0.revision, $0.title) = (2, "mine") }
+    store.value = Item(id: 1, revision: 2, title: "theirs")
+    XCTAssertThrowsError(try draft.commit(.failOnConflict))
+    XCTAssertEqual([draft.title, store.value.title], ["mine", "theirs"])
+  }
+
+  func testWhatConflictedIsOverwrittenAlsoWhereEqualityLeavesItOut() throws {
+    for revision in [1, 2] {
+      let store = Store(Item(id: 1))
+      var draft = Draft(of: store, \.value)
+      draft.update { ($0.revision, $0.title) = (revision, "mine") }
+      store.value = Item(id: 1, revision: 2, title: "theirs")
+      XCTAssertThrowsError(try draft.commit(.failOnConflict))
+      try draft.commit(.overwrite)
+      XCTAssertEqual([store.value.title, draft.title], ["mine", "mine"])
+    }
+  }
+
+  func testMembersWithoutEqualityOfTheirOwnAreLookedInto() {
+    struct Meta { var note = "" }
+    enum State { case idle, loading, failed(Meta) }
+    struct Page: Equatable {
+      var revision = 1
+      var meta: Meta?
+      var state = State.idle
+      static func == (a: Page, b: Page) -> Bool { a.revision == b.revision }
+    }
+    let edits: [(inout Page) -> Void] = [
+      { $0.meta = Meta(note: "new") }, { $0.state = .loading }, { $0.state = .failed(Meta()) },
+    ]
+    for edit in edits {
+      let store = Store(Page())
+      var draft = Draft(of: store, \.value)
+      draft.revision = 5
+      edit(&store.value)
+      XCTAssertThrowsError(try draft.commit(.failOnConflict))
+      XCTAssertEqual(store.value.revision, 1)
+    }
+    for edit in edits {
+      let store = Store(Page())
+      var draft = Draft(of: store, \.value)
+      draft.update(edit)
+      let mine = draft.current
+      store.value.revision = 2
+      XCTAssertThrowsError(try draft.commit(.failOnConflict))
+      XCTAssertTrue(draft.rebase(\.revision).isEmpty)
+      XCTAssertNoThrow(try draft.commit(.merge(\.revision)))
+      XCTAssertEqual("\(store.value.meta as Any) \(store.value.state)", "\(mine.meta as Any) \(mine.state)")
+      XCTAssertEqual(store.value.revision, 2)
+    }
+  }
+
+  /// An object that nobody can look into is the value's own affair, whose `==` tells.
+  func testAValueThatCopiesItsStorageIsEditedOnlyWhereItDiffers() throws {
+    struct Message: Equatable {
+      private final class Storage { var x = 0, y = 0 }
+      private var storage = Storage()
+      var x: Int {
+        get { storage.x }
+        set { change { $0.x = newValue } }
+      }
+      var y: Int {
+        get { storage.y }
+        set { change { $0.y = newValue } }
+      }
+      private mutating func change(_ change: (Storage) -> Void) {
+        let new = Storage()
+        (new.x, new.y) = (x, y)
+        change(new)
+        storage = new
+      }
+      static func == (a: Message, b: Message) -> Bool { a.x == b.x && a.y == b.y }
+    }
+    struct Page: Equatable { var message = Message(), title = "" }
+    for policy in [.overwrite, .failOnConflict, .merge(\.message.x)] as [Draft<Page>.CommitPolicy] {
+      let store = Store(Page())
+      var draft = Draft(of: store, \.value)
+      draft.message.x = 1
+      draft.message.x = 0
+      store.value.message.y = 2
+      try draft.commit(policy)
+      XCTAssertEqual([store.value.message.y, draft.message.y], [2, 2])
+    }
+    let store = Store(Page())
+    var draft = Draft(of: store, \.value)
+    draft.message.x = 1
+    store.value.message.y = 2
+    try draft.commit(.merge(\.message.x))
+    XCTAssertEqual([store.value.message.x, store.value.message.y], [1, 2])
+    draft.message.x = 3
+    store.value.message.x = 3
+    XCTAssertTrue(draft.rebase(\.message.x).isEmpty)
+    XCTAssertFalse(draft.hasEdits)
+    store.value.title = "theirs"
+    XCTAssertNoThrow(try draft.commit(.failOnConflict))
+    XCTAssertEqual(draft.title, "theirs")
+  }
+
+  func testAnObjectThatWasAssignedIsWrittenWhereTheSourceIsAsItWas() throws {
+    final class Box {}
+    struct Page: Equatable {
+      var text = "", box = Box()
+      static func == (a: Page, b: Page) -> Bool { a.text == b.text }
+    }
+    for policy in [.overwrite, .failOnConflict, .merge(\.text)] as [Draft<Page>.CommitPolicy] {
+      let store = Store(Page())
+      var draft = Draft(of: store, \.value)
+      let box = Box()
+      draft.box = box
+      try draft.commit(policy)
+      XCTAssertTrue(store.value.box === box)
+    }
+  }
+
+  func testEqualTextsInOtherFormsAreNoChangeOfAnybodys() throws {
+    struct Page: Equatable { var name = "caf\u{e9}", note = "a", price = Decimal(1), text = NSString(string: "a") }
+    let store = Store(Page())
+    var draft = Draft(of: store, \.value)
+    draft.name = "cafe\u{301}"
+    store.value.note = "b"
+    XCTAssertNoThrow(try draft.commit(.merge(\.name)))
+    XCTAssertEqual(draft.note, "b")
+    draft.note = "c"
+    store.value.text = NSMutableString(string: "a")
+    store.value.price = Decimal(string: "1.0")!
+    XCTAssertNoThrow(try draft.commit(.failOnConflict))
+    XCTAssertEqual(store.value.note, "c")
+  }
+
+  func testAnObjectOfWhichNothingIsKnownIsNoChange() throws {
+    final class Cache {}
+    struct Page: Equatable {
+      var text = "", cache = Cache()
+      var filled: Cache?
+      static func == (a: Page, b: Page) -> Bool { a.text == b.text }
+    }
+    let store = Decoded(\.text) { Page(text: $0) }
+    var draft = Draft(of: store, \.value)
+    draft.text = "new"
+    draft.filled = Cache()
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(store.stored, "new")
+    draft.text = "newer"
+    XCTAssertNoThrow(try draft.commit(.failOnConflict))
+  }
+
+  func testWhatIsNotANumberIsNoChangeOfAnybodys() throws {
+    for policy in [.failOnConflict, .merge(\.x, \.name)] as [Draft<Point>.CommitPolicy] {
+      let store = Store(Point())
+      var draft = Draft(of: store, \.value)
+      XCTAssertFalse(draft.sourceChanged || draft.sourceChanged(in: \.x))
+      draft.name = "new"
+      XCTAssertNoThrow(try draft.commit(policy))
+      XCTAssertEqual(store.value.name, "new")
+      draft.name = "newer"
+      XCTAssertNil(draft.commit())
+      // But a number in its place is one.
+      store.value.x = 5
+      XCTAssert(draft.sourceChanged && draft.sourceChanged(in: \.x))
+    }
+  }
+}
+
+/// A model with a value.
+private final class Store<Value> {
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+/// A model that stores one text of a value, and makes the value anew with each reading, as a decoder does.
+private final class Decoded<Value> {
+  private(set) var stored = ""
+  private let text: KeyPath<Value, String>
+  private let make: (String) -> Value
+
+  init(_ text: KeyPath<Value, String>, make: @escaping (String) -> Value) { (self.text, self.make) = (text, make) }
+
+  var value: Value {
+    get { make(stored) }
+    set { stored = newValue[keyPath: text] }
+  }
+}

@@ -186,7 +186,7 @@ private struct Oracle {
       redoable = []
       belongs = (.yes, .yes)
     } else if exact(document) == exact(current) {
-      didEditUnseen(document)
+      didEditUnseen(document, mayJoin)
       if carries { return didAssignCarried(carried(document), isTransaction) }
       if Exact(document) == Exact(current) { return }
       didJoin(document, mayJoin)
@@ -199,16 +199,22 @@ private struct Oracle {
   }
 
   /// Takes note of an edit that may have been one nonetheless, as where two elements that are equal change places.
-  private mutating func didEditUnseen(_ document: Document) {
+  private mutating func didEditUnseen(_ document: Document, _ mayJoin: Bool) {
     guard let last = undoable.indices.last else { return }
     if keepsTime, history.steps.map(\.time)[last] == .seconds(time.seconds) { undoable[last].time = time.seconds }
     // If it has joined the step, then that has the carried values of now behind it.
     let after = carried(document)
-    guard carries, carried(current) == after, undoable[last].after != after else { return }
-    var latest = history
-    guard latest.undo() != nil, latest.redo() != nil, carried(latest.currentItem) == after else { return }
-    undoable[last].after = after
-    belongs = (.unknown, .unknown)
+    guard carries, carried(current) == after else { return }
+    if undoable[last].after != after {
+      var latest = history
+      guard latest.undo() != nil, latest.redo() != nil, carried(latest.currentItem) == after else { return }
+      undoable[last].after = after
+      belongs = (.unknown, .unknown)
+    } else if mayJoin, !keepsTime || undoable[last].time == time.seconds {
+      // Nothing told it of the values; the next assignment of one does.
+      if belongs.choice == .no { belongs.choice = .unknown }
+      if belongs.numbers == .no { belongs.numbers = .unknown }
+    }
   }
 
   private mutating func didJoin(_ document: Document, _ mayJoin: Bool) {

@@ -163,7 +163,7 @@ extension GroupCommit {
       return false
     case .failed(let lacksSpace):
       endIsKnown = false
-      if group.submissions.isEmpty { return false }
+      // Also where it had no submissions: what was said besides them is not in the file.
       if !isWhole {
         retries.insert(group, at: 0)
         return true

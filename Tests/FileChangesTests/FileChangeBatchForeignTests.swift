@@ -68,6 +68,24 @@ final class FileChangeBatchForeignTests: XCTestCase {
     _ = await unwritten { try await writer.shutdown() }
   }
 
+  func testAFileThatComesWhereAMoveGoesStays() async throws {
+    for isWritten in [false, true] {
+      let (folder, once) = (try TemporaryFolder(["a": "A"]), Flag(true))
+      // The batch has looked by then, and kept what will go.
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        if call == .synchronizeFolder, once.take() { _ = try? folder.put("theirs", "b") }
+        return nil
+      }
+      let writer = FileChangeWriter(system: system)
+      system.arm()
+      let written = isWritten ? [FileChange.write("new", to: folder.path("a"))] : []
+      let unwritten = try await submit(written + [.move(folder.path("a"), to: folder.path("b"))], to: writer)
+      XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.targetExists])
+      XCTAssertEqual(folder.texts, ["a": "A", "b": "theirs"])
+      _ = await self.unwritten { try await writer.shutdown() }
+    }
+  }
+
   func testABatchThatWasLeftIsStillBasedOnItsVersions() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let system = ScriptedFileSystem(failingRenames: [2, 3])

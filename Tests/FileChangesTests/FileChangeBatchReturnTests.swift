@@ -21,7 +21,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     for (index, body) in bodies.enumerated() {
       var record: [UInt8] = []
       FileChangeWriter._JournalRecord(sequence: UInt64(index + 1), body: body).append(to: &record, identity: 99)
-      if damaged.contains(index) { record[record.count - 1] ^= 1 }
+      if damaged.contains(index) { record[record.count - 1] ^= record.last == 1 ? 2 : 1 }
       bytes += record
     }
     try Data(bytes).write(to: folder.file("journal"))
@@ -125,6 +125,28 @@ final class FileChangeBatchReturnTests: XCTestCase {
       XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
       XCTAssertEqual(folder.text("a"), "theirs")
       XCTAssertEqual(folder.text("b"), "A0")
+      try? await second.shutdown()
+    }
+  }
+
+  func testWhatWasEditedInPlaceAfterAKillIsNotReplacedByWhatIsBasedOnIt() async throws {
+    for isRemoved in [false, true] {
+      let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
+      let version = try FileChange.Version(of: folder.path("a"))
+      let a = isRemoved ? FileChange.remove(folder.path("a")) : .write("mine", to: folder.path("a"))
+      let (first, kill) = try await mortalWriter(in: folder, dyingAt: .moveFile)
+      try await first.submit(batch: [.write("c", to: folder.path("c")), a.based(on: version)])
+      await kill()
+      XCTAssertEqual(folder.names.filter { $0.hasSuffix("-old") }.count, 2)
+      let file = try FileHandle(forWritingTo: folder.file("a"))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data(", edited".utf8))
+      try file.close()
+      let second = try await writer(in: folder)
+      let unwritten = await unwritten { try await second.flush() }
+      XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.changedByAnother])
+      XCTAssertEqual(folder.text("a"), "V0, edited")
+      XCTAssertEqual(folder.text("c"), "C0")
       try? await second.shutdown()
     }
   }

@@ -64,6 +64,43 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await second.shutdown()
   }
 
+  func testJournalThatIsTakenAwayIsMadeAnewByTheNoteOfWhatIsDone() async throws {
+    let (folder, once) = (try TemporaryFolder(), Flag(true))
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .moveFile, once.take() { try? FileManager.default.removeItem(at: folder.file("journal")) }
+      return nil
+    }
+    let first = try await writer(in: folder, system: system)
+    try await first.submit(.write("kept", to: folder.path("gone/a")))
+    try? await first.flush()
+    system.arm()
+    try await first.submit(.write("y", to: folder.path("b")))
+    try? await first.flush()
+    // Nothing else is submitted.
+    while !folder.names.contains("journal") { await Task.yield() }
+    try? await first.shutdown()
+    let second = try await writer(in: folder)
+    XCTAssertEqual(second.recovery?.changes.count, 1)
+    try? await second.shutdown()
+  }
+
+  func testAJournalThatAnotherWriterMakesMeanwhileIsNotReplaced() async throws {
+    let (folder, once) = (try TemporaryFolder(), Flag(true))
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      let isLast = call == .linkFile || call == .moveFile
+      if isLast, once.take() { _ = try? folder.put("another's", "journal", permissions: 0o600) }
+      return nil
+    }
+    let writer = try await writer(in: folder, system: system)
+    try FileManager.default.removeItem(at: folder.file("journal"))
+    system.arm()
+    let refused = await reason { try await writer.submit(.write("x", to: folder.path("b"))) }
+    XCTAssertEqual(refused, .journalInUse)
+    try? await writer.shutdown()
+    XCTAssertEqual(folder.text("journal"), "another's")
+    XCTAssertEqual(folder.names, ["journal"])
+  }
+
   func testAnotherWritersJournalIsNotTakenAway() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)

@@ -22,7 +22,8 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let change = FileChange.write("new \(name)", to: folder.path(name))
       FileChangeWriter._JournalRecord(sequence: UInt64(index + 1), body: .change(change)).append(
         to: &bytes, identity: 99)
-      if name == "b" { bytes[bytes.count - 1] ^= 1 }
+      // Not to 0, which a record that was cut off ends with.
+      if name == "b" { bytes[bytes.count - 1] ^= bytes.last == 1 ? 2 : 1 }
     }
     try put(bytes, in: folder)
     return (folder, bytes)

@@ -115,6 +115,19 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertTrue(commits.isIdle)
   }
 
+  func testWhatWasSaidBesidesSubmissionsIsTriedOnceMoreWithTheWholeFile() {
+    var commits = commits()
+    _ = commits.begin(hasRecords: true)
+    _ = commits.finish(.written(byteCount: 10))
+    XCTAssertEqual(commits.begin(hasRecords: true)?.isWhole, false)
+    XCTAssertTrue(commits.finish(.failed(lacksSpace: true)))
+    let again = commits.begin(hasRecords: false)
+    XCTAssertEqual(again?.submissions, [])
+    XCTAssertEqual(again?.isWhole, true)
+    XCTAssertFalse(commits.finish(.failed(lacksSpace: true)))
+    XCTAssertTrue(commits.isIdle)
+  }
+
   func testFileIsRepairedOnceBeforeItIsClosed() {
     var commits = commits()
     _ = commits.begin(hasRecords: true)

@@ -165,9 +165,12 @@ extension FileChange._BatchApplication {
         let kept = try old(index)
         // A process that was killed may not have brought it to the device.
         if kept != nil { isChanged = true }
+        guard let status = try places[index].status(), try !isFinal(index) else { continue }
+        if status.identity == kept?.identity {
+          try checkBase(of: index, status)
+          continue
+        }
         // What came after an earlier attempt is what a later one takes the place of.
-        guard let status = try places[index].status(), status.identity != kept?.identity, try !isFinal(index)
-        else { continue }
         switch status.kind {
         case .file: break
         case .folder: throw places[index].application.refusal(.inspect, .isAFolder)
@@ -180,10 +183,7 @@ extension FileChange._BatchApplication {
           throw places[index].application.refusal(.move, .changedByAnother)
         }
         if effect.mustBeFree { throw places[index].application.refusal(.move, .targetExists) }
-        let version = FileChange.Version(stamp: status.stamp)
-        guard effect.base == nil || version == plan[index] else {
-          throw places[index].application.refusal(.inspect, .changedByAnother)
-        }
+        try checkBase(of: index, status)
         if kept != nil {
           try places[index].application.attempt(
             .keep, system.removeFile(names.old(index), in: places[index].place.folder))
@@ -193,6 +193,13 @@ extension FileChange._BatchApplication {
       }
       // Before anything is replaced: after a power failure the old file must still be there.
       if isChanged { try synchronize() }
+    }
+
+    /// Refuses to take the place of a file that is not what the change is based on any more.
+    private func checkBase(of index: Int, _ status: FileStatus) throws(FileChangeError) {
+      guard effects[index].base == nil || FileChange.Version(stamp: status.stamp) == plan[index] else {
+        throw places[index].application.refusal(.inspect, .changedByAnother)
+      }
     }
 
     private func keep(_ index: Int) throws(FileChangeError) {
@@ -226,9 +233,17 @@ extension FileChange._BatchApplication {
         guard try old(index) != nil else { return }
         _ = try open.application.attempt(
           .remove, except: .absent, call: system.removeFile(name, in: open.place.folder))
-      case .contents: try putNew(index)
+      case .contents:
+        try checkIsFree(index)
+        try putNew(index)
       case .file(of: let source): try putFile(offset(of: source), at: index)
       }
+    }
+
+    /// Refuses to take the place of a file that came where there must be none.
+    private func checkIsFree(_ index: Int) throws(FileChangeError) {
+      guard effects[index].mustBeFree, try places[index].status() != nil else { return }
+      throw places[index].application.refusal(.move, .targetExists)
     }
 
     private func putFile(_ source: Int, at index: Int) throws(FileChangeError) {
@@ -236,9 +251,12 @@ extension FileChange._BatchApplication {
       guard isSame(try old(source), plan[source]) else {
         throw from.application.refusal(.move, try old(source) == nil ? .noSuchFile : .changedByAnother)
       }
+      try checkIsFree(index)
       let isFree = try to.status() == nil
       let name = isFree ? to.place.name : names.new(index)
-      if !isFree { try? system.removeFile(name, in: to.place.folder) }
+      if !isFree {
+        _ = try to.application.attempt(.move, except: .absent, call: system.removeFile(name, in: to.place.folder))
+      }
       do throws(SystemError) {
         try system.linkFile(names.old(source), from: from.place.folder, to: name, in: to.place.folder)
       } catch {

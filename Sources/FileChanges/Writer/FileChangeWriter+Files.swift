@@ -170,8 +170,11 @@ extension FileChangeWriter {
       if Task.isCancelled { throw FileChangeError(path: path, operation: .wait, reason: .waitEnded) }
       // What is saved from now on may be newer than what the user has decided about.
       older = machine.unfinished(of: path)
+      let own = machine.version(of: path)
       let version = try await look(at: path, on: file.shared.thread)
       if machine.isRunning(path) || !(files[path]?.underWay.isEmpty ?? true) { continue }
+      // A change may have begun and ended meanwhile: then it came behind the look.
+      guard machine.version(of: path) == own else { continue }
       guard version == theirs.version else {
         throw FileChangeError(path: path, operation: .inspect, reason: .changedByAnother)
       }

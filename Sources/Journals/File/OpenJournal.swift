@@ -99,7 +99,8 @@ final class OpenJournal: JournalCalling {
   private func rewrite<Body>(_ records: [JournalRecord<Body>]) throws(JournalError) {
     let identity = UInt64.random(in: .min ... .max)
     let header = JournalHeader(writer: writer, identity: identity).bytes
-    switch try isNamed() {
+    let isNamed = try isNamed()
+    switch isNamed {
     case true?:
       successor = nil
       try setAside(isNeeded: hasRecords && !records.isEmpty)
@@ -126,7 +127,7 @@ final class OpenJournal: JournalCalling {
       try attempt(.write, new.synchronize(in: system))
       isKept = isReusable && (try? system.linkFile(name, to: next, in: folder)) != nil
       isPut = true
-      try replace(by: temporary, new.identity)
+      try put(temporary, new.identity, isFree: isNamed == nil)
     } catch {
       if isPut { successor = consume new }
       try? system.removeFile(temporary, in: folder)
@@ -138,7 +139,10 @@ final class OpenJournal: JournalCalling {
     isDamaged = false
     isReusable = true
     self.identity = identity
-    try attempt(.write, system.synchronizeFolder(folder))
+    do throws(JournalError) { try attempt(.write, system.synchronizeFolder(folder)) } catch {
+      if isKept { try? system.removeFile(next, in: folder) }
+      throw error
+    }
     if isKept { spare = new.restarted() }
   }
 
@@ -153,7 +157,21 @@ final class OpenJournal: JournalCalling {
     return true
   }
 
-  private func replace(by temporary: String, _ identity: FileIdentity) throws(JournalError) {
+  /// Gives a file the name of the journal.
+  ///
+  /// - Parameter isFree: Whether nothing had the name. Then another writer may have made a journal there since, which
+  ///   stays: a second name takes no other file's place.
+  private func put(_ temporary: String, _ identity: FileIdentity, isFree: Bool) throws(JournalError) {
+    if isFree {
+      do throws(SystemError) {
+        try system.linkFile(temporary, to: name, in: folder)
+        try? system.removeFile(temporary, in: folder)
+        return
+      } catch {
+        if error == .exists { throw refusal(.write, .inUse) }
+        guard error.isWithoutLinks else { throw failure(.write, error) }
+      }
+    }
     do throws(JournalError) { try attempt(.write, system.moveFile(temporary, to: name, in: folder)) } catch {
       // A file system on another machine may have renamed it and say that it has not.
       guard (try? system.inspect(name, in: folder))?.identity == identity else { throw error }

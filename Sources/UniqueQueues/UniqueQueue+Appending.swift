@@ -103,6 +103,7 @@ extension UniqueQueue {
     var word = _HashWord.gap
     if _ring != nil {
       if _ring!.isIndexed {
+        if _ring!.state.span.count == 0 { return _appendToEmptied(element) }
         word = _HashWord(hashing: element)
         if let slot = _ring!.indexedSlot(of: element, word) { return slot }
       } else if let slot = _ring!.comparedSlot(of: element) {
@@ -111,6 +112,15 @@ extension UniqueQueue {
     }
     if _makeRoom(), word.isGap, _ring!.isIndexed { word = _HashWord(hashing: element) }
     _ring!.append(element, word)
+    return nil
+  }
+
+  /// Appends an element to a queue that has none but a large index, of which a copy needs nothing.
+  @inlinable
+  @inline(never)
+  mutating func _appendToEmptied(_ element: Element) -> Int? {
+    _ = _makeRoom()
+    _ring!.append(element, _ring!.isIndexed ? _HashWord(hashing: element) : .gap)
     return nil
   }
 

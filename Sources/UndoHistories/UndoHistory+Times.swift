@@ -29,7 +29,7 @@ extension _UndoLog {
     if keepsBranches { withBranches { $0.forgetTimes() } }
     changeExtras {
       $0.times = now.map { _UndoTimes(now: $0, state: state) }
-      $0.changeOpenStep { $0.detachedTimes = [] }
+      $0.changeOpenStep { $0.detachedTimes = .init() }
     }
   }
 

@@ -154,6 +154,53 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
   }
 
+  func testACancelledStepFarBeforeThoseWithATimeLeavesTheirs() {
+    struct Refused: Error {}
+    for isRefused in [false, true] {
+      var history = UndoHistory(initialValue: [0])
+      for number in 1...5 { history.edit[0] = number }
+      history.keepTime { [clock] in clock.now.offset }
+      at(isRefused ? 1010 : 10)
+      history.edit[0] = 6
+      at(isRefused ? 1020 : 20)
+      history.edit[0] = 7
+      let known = times(history)
+      for _ in 0..<4 { history.undo() }
+      let step = history.beginStep()
+      at(isRefused ? 1030 : 30)
+      if isRefused {
+        try? history.transaction { edit in
+          edit[0] = -1
+          throw Refused()
+        }
+      } else {
+        history.edit[0] = -1
+      }
+      history.cancelStep(step)
+      XCTAssertEqual(times(history), known)
+      XCTAssertEqual(known.suffix(3), [nil] + (isRefused ? [1010, 1020] : [10, 20]))
+    }
+  }
+
+  func testABranchWithTimesComesBackBehindOneWithout() {
+    var history = UndoHistory(initialValue: [0])
+    history.branches = .kept
+    for number in 1...7 { history.edit[0] = number }
+    for _ in 0..<4 { history.undo() }
+    history.keepTime { [clock] in clock.now.offset }
+    for number in 1...5 {
+      at(number * 10)
+      history.edit[0] = 100 + number
+    }
+    let known = times(history)
+    XCTAssertEqual(known.suffix(5), [10, 20, 30, 40, 50])
+    history.go(to: history.leaves[0])
+    at(60)
+    history.edit[0] = 8
+    history.go(to: history.leaves[0])
+    XCTAssertEqual(times(history), known)
+  }
+
   func testARefusedTransactionLeavesTheTimesAlone() {
     var history = tenSteps()
     history.go(to: 4)

@@ -137,6 +137,11 @@ extension UndoHistory where Value: Codable {
     }
   }
 
+  /// Whether an archive of this history is good for another document.
+  package func isArchived(for document: Value) throws -> Bool {
+    try _UndoDigest.of(document) == _UndoDigest.of(currentItem)
+  }
+
   /// A digest of the document with these values in it.
   private func digest(with carried: [_UndoPatch<Value>]?) throws -> UInt64 {
     guard let carried else { return try _UndoDigest.of(currentItem) }

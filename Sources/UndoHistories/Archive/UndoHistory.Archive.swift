@@ -22,7 +22,7 @@ extension UndoHistory where Value: Codable {
   /// encoded by it: use one that gives back every text byte by byte and every number bit by bit. `JSONEncoder` does,
   /// with its own strategies. A binary property list does not: of two texts that are canonically equal it makes one.
   /// Nor does a strategy that rounds, as that of dates in ISO 8601. An archive has a digest of itself, and one that
-  /// comes back changed is refused: ``UndoArchiveError/changed``.
+  /// comes back changed is refused: ``UndoArchiveError/changed``. Only of a NaN the other bits are not looked at.
   public struct Archive {
     /// A digest of the document to which the steps belong.
     let document: UInt64

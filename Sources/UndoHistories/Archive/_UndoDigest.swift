@@ -68,8 +68,9 @@ extension _UndoDigest {
       switch value {
       case let value as String: total &+= mix(salt, mix(value))
       case let value as any FixedWidthInteger: add(integer: value, salt: salt)
-      case let value as Double: add(bits: value.bitPattern, kind: 2, salt: salt)
-      case let value as Float: add(bits: UInt64(value.bitPattern), kind: 4, salt: salt)
+      // No text has more than one word for what is no number.
+      case let value as Double: add(bits: (value.isNaN ? .nan : value).bitPattern, kind: 2, salt: salt)
+      case let value as Float: add(bits: UInt64((value.isNaN ? .nan : value).bitPattern), kind: 4, salt: salt)
       case let value as Bool: add(bits: value ? 1 : 0, kind: 5, salt: salt)
       case let value as any _UndoUnordered: try value.add(to: child(salt: salt))
       default: try value.encode(to: child(salt: salt))

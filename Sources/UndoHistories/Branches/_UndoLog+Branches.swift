@@ -73,7 +73,8 @@ extension _UndoLog {
   mutating func setAsideOrDrop(_ redo: DetachedRedo, of step: _UndoOpenStep) {
     guard keepsBranches else { return drop(redo) }
     setAside(
-      redo, fork: step.base, .init(times: Array(step.detachedTimes), identities: Array(step.detachedIdentities)))
+      redo, fork: step.base,
+      .init(times: step.detachedTimes.times(behind: step.base), identities: Array(step.detachedIdentities)))
   }
 
   private mutating func setAside(_ redo: DetachedRedo, fork: Int, _ alongside: _UndoBranches.Alongside) {
@@ -89,7 +90,7 @@ extension _UndoLog {
   /// Takes what goes along with steps that are about to be set aside.
   private mutating func takeAlongside(behind fork: Int, _ count: Int) -> _UndoBranches.Alongside {
     _UndoBranches.Alongside(
-      times: Array(extras[0].times?.take(behind: fork) ?? []),
+      times: extras[0].times?.take(behind: fork).times(behind: fork) ?? [],
       identities: extras[0].origins?.take(behind: fork, upTo: fork + count) ?? [])
   }
 
@@ -172,7 +173,7 @@ extension _UndoLog {
     precondition(branch.fork == state && !chunks.isEmpty, "a branch is taken up where it leaves")
     chunks += branch.chunks
     redoCount = branch.stepCount
-    extras[0].times?.put(alongside.times[...], behind: branch.fork)
+    extras[0].times?.put(.init(first: branch.fork, nanoseconds: alongside.times[...]), behind: branch.fork)
     extras[0].origins?.put(alongside.identities, behind: branch.fork)
     extras[0].origins?.rest = nil
     extras[0].branches[0].takeUp(&saves, of: id)

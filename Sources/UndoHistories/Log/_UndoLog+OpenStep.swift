@@ -84,7 +84,7 @@ extension _UndoLog {
     let (location, state) = (location, state)
     extras[0].changeOpenStep { $0.start = location }
     guard redoCount > 0 else { return }
-    let times = extras[0].times?.take(behind: state) ?? []
+    let times = extras[0].times?.take(behind: state) ?? .init()
     let last = state + redoCount
     let identities = extras[0].origins?.take(behind: state, upTo: last) ?? []
     let redo = takeRedo()
@@ -98,7 +98,7 @@ extension _UndoLog {
     transaction.detachedRedo = redo
     extras[0].times?.put(step.detachedTimes, behind: state)
     extras[0].origins?.put(step.detachedIdentities, behind: state)
-    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (nil, [], []) }
+    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (nil, .init(), []) }
   }
 
   /// Makes a step that has just ended part of the open step, and says whether that has had edits before.

@@ -52,7 +52,7 @@ struct _UndoOpenStep {
     /// What could be redone before its first edit.
     var detachedRedo: _UndoLog.DetachedRedo?
     /// When the steps ended that could be redone.
-    var detachedTimes: ArraySlice<Int64> = []
+    var detachedTimes = _UndoTimes.Taken()
     /// Their identities.
     var detachedIdentities: [_UndoOrigins.Entry] = []
 

@@ -35,17 +35,28 @@ struct _UndoTimes {
     return nanoseconds.indices.contains(index) ? .nanoseconds(nanoseconds[index]) : nil
   }
 
-  /// Forgets the steps that lead to such states and further, and returns their times.
-  mutating func take(behind state: Int) -> ArraySlice<Int64> {
+  /// Times of steps that were taken away; the first is that of the step behind state `first`.
+  struct Taken {
+    var first = 0
+    var nanoseconds: ArraySlice<Int64> = []
+
+    /// The times of the steps behind a state; none where that of the first of them was not kept.
+    func times(behind state: Int) -> [Int64] { first == state ? Array(nanoseconds) : [] }
+  }
+
+  /// Forgets the steps behind a state, and returns their times.
+  mutating func take(behind state: Int) -> Taken {
     let index = min(max(state - first, 0), nanoseconds.count)
     defer { nanoseconds.removeSubrange(index...) }
-    return nanoseconds[index...]
+    return Taken(first: first + index, nanoseconds: nanoseconds[index...])
   }
 
   /// Puts times back that were taken from behind a state.
-  mutating func put(_ times: ArraySlice<Int64>, behind state: Int) {
+  mutating func put(_ taken: Taken, behind state: Int) {
     _ = take(behind: state)
-    if nanoseconds.count == state - first { nanoseconds += times }
+    guard !taken.nanoseconds.isEmpty else { return }
+    if nanoseconds.isEmpty { first = taken.first }
+    if first + nanoseconds.count == taken.first { nanoseconds += taken.nanoseconds }
   }
 
   /// Forgets the times of the steps up to a state, now and then.

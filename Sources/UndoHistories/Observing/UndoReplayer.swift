@@ -19,7 +19,7 @@ package struct UndoReplayer<Value: Codable> {
   var text: LatestText?
   /// Says to the history which assignments come in time to join.
   let clock = _UndoReplayedClock()
-  private var rules: (limit: UndoLimit, coalescing: UndoCoalescing)?
+  private var rules: (limit: UndoLimit, coalescing: UndoCoalescing, now: (@Sendable () -> Duration)?)?
 
   struct LatestText {
     let patch: _UndoPatch<Value>
@@ -63,7 +63,12 @@ package struct UndoReplayer<Value: Codable> {
   ///   taken back.
   /// - Complexity: As the edits themselves.
   package mutating func replay(_ messages: [UInt8], in history: inout UndoHistory<Value>) throws(UndoFormError) {
-    if rules == nil { rules = (history.limit, history.coalescing) }
+    if rules == nil {
+      let now = history.storage.access.log.extras.first?.times?.now
+      rules = (history.limit, history.coalescing, now)
+      // When the steps ended is not known: not now.
+      if now != nil { history.keepTime(by: nil) }
+    }
     if history.limit != .unlimited { history.limit = .unlimited }
     if history.coalescing.timer != nil || !history.coalescing.joinsTyping { history.coalescing = .typing }
     history.ensureUnique()
@@ -87,7 +92,10 @@ package struct UndoReplayer<Value: Codable> {
   package mutating func finish(_ history: inout UndoHistory<Value>) {
     history.settle()
     if history.storage.access.log.origins != nil { history.storage.access.log.enter(nil) }
-    if let rules { (history.coalescing, history.limit) = (rules.coalescing, rules.limit) }
+    if let rules {
+      (history.coalescing, history.limit) = (rules.coalescing, rules.limit)
+      if let now = rules.now { history.keepTime(by: now) }
+    }
     history.storage.access.log.forgetTypes()
     (rules, text) = (nil, nil)
   }

@@ -86,11 +86,13 @@ extension EditingSession {
       switch change {
       case .success(let change?):
         // Observers may edit, too, even each time.
-        announceChange()
-        roundsLeft -= 1
-        if number == edits {
+        let isAbsorbed = announcing {
+          guard number == edits else { return false }
           absorb(change, digest)
-        } else if roundsLeft == 0 {
+          return true
+        }
+        roundsLeft -= 1
+        if !isAbsorbed, roundsLeft == 0 {
           beginConflict()
           return .conflict
         }
@@ -128,21 +130,25 @@ extension EditingSession {
     guard case .success((_, let digest)) = await Self.contents(of: document, in: format), digest == found,
       number == edits
     else { return }
-    base = document
-    setNewest(found)
+    announcing {
+      guard number == edits else { return }
+      base = document
+      setNewest(found)
+    }
   }
 
+  /// Absorbs what was announced.
   private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
     if theirs.isMine {
-      (status.isSavedPointInFile, base) = (theirs.isSavedPoint, theirs.theirs)
-      status.absorbedCount += 1
+      (_status.isSavedPointInFile, base) = (theirs.isSavedPoint, theirs.theirs)
+      _status.absorbedCount += 1
       return setNewest(digest)
     }
     let messages = changeApart { $0.absorb(theirs.merged, saved: true) }
-    status.isSavedPointInFile = theirs.isSavedPoint
-    status.absorbedCount += 1
-    status.files.expect(digest, edits: theirs.isWhole ? edits : nil)
-    status.files.confirm(digest)
+    _status.isSavedPointInFile = theirs.isSavedPoint
+    _status.absorbedCount += 1
+    _status.files.expect(digest, edits: theirs.isWhole ? edits : nil)
+    _status.files.confirm(digest)
     base = theirs.theirs
     // In one record, so that a kill leaves both or none.
     log.append(.absorbed(digest, isNewest: theirs.isWhole, messages: messages))

@@ -49,12 +49,38 @@ extension EditingSession {
     return try _history.observed(by: recorder, body)
   }
 
-  /// Changes the history by an edit of which the log gets a record of its own, and returns its messages.
+  /// Changes the history together with what observers see besides it.
+  ///
+  /// They are told first, and may edit then: before all of it or behind it, never in between. So what `body` says of
+  /// the file is of the document that it has seen.
+  func announcing<Result>(_ body: () -> Result) -> Result {
+    announceChange()
+    registrar.willSet(self, keyPath: statusKeyPath)
+    let number = edits
+    let result = body()
+    registrar.didSet(self, keyPath: statusKeyPath)
+    // An observer of the rest may have read the history since that was announced.
+    if edits != number { announceChange() }
+    endAnnouncement()
+    return result
+  }
+
+  /// Changes the history by an edit that was announced.
+  func changeAnnounced<Result>(_ body: (inout UndoHistory<Document>.Observed) -> Result) -> Result {
+    flags.insert(.isChanging)
+    defer {
+      flags.remove(.isChanging)
+      didWriteMessages(true)
+    }
+    return _history.observed(by: recorder, body)
+  }
+
+  /// Does so where the log gets a record of its own of the edit, and returns its messages.
   func changeApart(_ body: (inout UndoHistory<Document>.Observed) -> Void) -> [UInt8] {
     log.collectMessages()
-    willChange()
+    flags.insert(.isChanging)
     _history.observed(by: recorder, body)
-    defer { didChange() }
+    flags.remove(.isChanging)
     edits += 1
     return takeWrittenMessages()
   }
@@ -107,10 +133,13 @@ extension EditingSession {
       return
     }
     didWriteMessages(isEdit)
-    if flags.contains(.isAnnounced) {
-      flags.remove(.isAnnounced)
-      registrar.didSet(self, keyPath: historyKeyPath)
-    }
+    endAnnouncement()
+  }
+
+  private func endAnnouncement() {
+    guard flags.contains(.isAnnounced) else { return }
+    flags.remove(.isAnnounced)
+    registrar.didSet(self, keyPath: historyKeyPath)
   }
 
   @inline(__always)

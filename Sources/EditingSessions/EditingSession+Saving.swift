@@ -237,21 +237,23 @@ extension EditingSession {
   }
 
   private func take(_ other: Document, of theirs: FileChangeWriter.File.Theirs) {
-    change { history in
-      // A gesture that is under way is a step of its own.
-      history.settle()
-      history.transaction("Take Theirs") { $0.assignDocument(other) }
-      history.markSaved()
+    announcing {
+      changeAnnounced { history in
+        // A gesture that is under way is a step of its own.
+        history.settle()
+        history.transaction("Take Theirs") { $0.assignDocument(other) }
+        history.markSaved()
+      }
+      (_status.hasConflict, _status.failure, _status.isSavedPointInFile, base) = (false, nil, true, other)
+      if let contents = theirs.contents { setNewest(_FileDigest(contents)) }
     }
-    (status.hasConflict, status.failure, status.isSavedPointInFile, base) = (false, nil, true, other)
-    if let contents = theirs.contents { setNewest(_FileDigest(contents)) }
   }
 
-  /// The file has the newest document, although this session may not have written it.
+  /// The file has the newest document, although this session may not have written it; this was announced.
   func setNewest(_ digest: _FileDigest) {
-    status.failure = nil
-    status.files.expect(digest, edits: edits)
-    status.files.confirm(digest)
+    _status.failure = nil
+    _status.files.expect(digest, edits: edits)
+    _status.files.confirm(digest)
     log.append(.saving(digest, isNewest: true))
     log.append(.saved(digest))
   }
@@ -262,15 +264,18 @@ extension EditingSession {
   private func overwrite(
     _ theirs: FileChangeWriter.File.Theirs, _ other: Document?, with document: Document?, _ label: String
   ) async -> EditingSessionError? {
-    let document = document ?? _history.currentItem
-    change { history in
-      history.settle()
-      if let other { history.transaction("Take Theirs") { $0.assignDocument(other) } }
-      history.transaction(label) { $0.assignDocument(document) }
+    let (newest, number, save) = announcing {
+      let newest = document ?? _history.currentItem
+      let save = changeAnnounced { history in
+        history.settle()
+        if let other { history.transaction("Take Theirs") { $0.assignDocument(other) } }
+        history.transaction(label) { $0.assignDocument(newest) }
+        return history.beginSave()
+      }
+      _status.isReloading = false
+      return (newest, edits, save)
     }
-    let save = change(isEdit: false) { $0.beginSave() }
-    status.isReloading = false
-    return await carryOut(document, edits, over: theirs, save)
+    return await carryOut(newest, number, over: theirs, save)
   }
 
   @concurrent

@@ -155,6 +155,63 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
+  func testWhatAnObserverEditsAtItsSecondReadStaysAsWell() async throws {
+    let session = try await session(of: "one\ntwo\n", behind: "0\n")
+    withObservationTracking {
+      _ = session.currentItem
+    } onChange: {
+      MainActor.assumeIsolated {
+        withObservationTracking {
+          _ = session.currentItem
+        } onChange: {
+          MainActor.assumeIsolated { session.edit("Observer") { $0.append("three\n") } }
+        }
+      }
+    }
+    try await session.reload()
+    XCTAssertEqual(session.currentItem, "0\none\ntwo\nthree\n")
+    XCTAssertEqual(session.history.steps.map(\.label), ["Observer"])
+    guard case .edited = session.state else { return XCTFail("\(session.state)") }
+    try await session.close()
+  }
+
+  func testWhatAnObserverOfTheStateEditsIsInTheLogAndNotTakenForSaved() async throws {
+    enum Way: CaseIterable { case reload, theirs, mine, merged }
+    for way in Way.allCases {
+      for times in 1...8 {
+        let session = try await session(of: "one\ntwo\n", behind: "0\n")
+        if way != .reload { session.currentItem = "mine " + session.currentItem }
+        let isOver = Flag()
+        editAtChangesOfState(of: session, times, until: isOver)
+        switch way {
+        case .reload: _ = try? await session.reload()
+        case .theirs: try? await session.resolve(.theirs)
+        case .mine: try? await session.resolve(.mine)
+        case .merged: try? await session.resolve(.merged("both\n"))
+        }
+        isOver.set(true)
+        let file = try XCTUnwrap(folder).file("note.txt")
+        let text = session.currentItem
+        if case .saved = session.state {
+          XCTAssertEqual(try String(contentsOf: file, encoding: .utf8), text, "\(way) \(times)")
+        }
+        let labels = session.history.steps.map(\.label)
+        try await session.close()
+        let next = try await self.session()
+        XCTAssertFalse(next.recovered.isDamaged, "\(way) \(times)")
+        XCTAssertEqual(next.currentItem, text, "\(way) \(times)")
+        XCTAssertEqual(next.history.steps.map(\.label), labels, "\(way) \(times)")
+        if case .saved = next.state {
+          XCTAssertEqual(try String(contentsOf: file, encoding: .utf8), text, "\(way) \(times)")
+        }
+        next.keepsSteps = false
+        try? await next.resolve(.mine)
+        try await next.save()
+        try await next.close()
+      }
+    }
+  }
+
   func testAnObserverThatEditsEachTimeEndsInAConflict() async throws {
     let session = try await session(of: "one\n", behind: "0\n")
     let isOver = Flag()
@@ -210,6 +267,20 @@ private func editAtEachChange(of session: EditingSession<String>, until isOver: 
       guard !isOver.isSet else { return }
       session.edit("Observer") { $0.append("x") }
       editAtEachChange(of: session, until: isOver)
+    }
+  }
+}
+
+/// Edits the first few times that anything but the document is about to change.
+@MainActor
+private func editAtChangesOfState(of session: EditingSession<String>, _ times: Int, until isOver: Flag) {
+  withObservationTracking {
+    _ = session.autosave
+  } onChange: {
+    MainActor.assumeIsolated {
+      guard times > 0, !isOver.isSet else { return }
+      session.edit("Observer") { $0.append("x\n") }
+      editAtChangesOfState(of: session, times - 1, until: isOver)
     }
   }
 }

@@ -67,7 +67,10 @@ extension EditingFormat where Document: Codable & Sendable {
       write: { document in
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return try encoder.encode(document)
+        let data = try encoder.encode(document)
+        // `Decimal` writes what is no number as a word that no decoder reads.
+        if data.firstRange(of: Data("NaN".utf8)) != nil { _ = try JSONDecoder().decode(Document.self, from: data) }
+        return data
       })
   }
 }

@@ -9,7 +9,14 @@ internal import UndoHistories
 extension UndoPieceCoding {
   /// Pieces that have no compact form are JSON.
   static let json = UndoPieceCoding(
-    encode: { [UInt8](try encoder.encode($0)) }, decode: { type, bytes in try decoder.decode(type, from: Data(bytes)) })
+    encode: { piece in
+      let data = try encoder.encode(piece)
+      // `Decimal` writes what is no number as a word that no decoder reads.
+      if let type = type(of: piece) as? any Decodable.Type, data.firstRange(of: Data("NaN".utf8)) != nil {
+        _ = try decoder.decode(type, from: data)
+      }
+      return [UInt8](data)
+    }, decode: { type, bytes in try decoder.decode(type, from: Data(bytes)) })
 
   fileprivate static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
@@ -31,7 +38,19 @@ extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
     let document = history.currentItem
     let steps = history.hasMoreThanItsDocument ? try history.archive(keepsWhole: true).bytes(.json) : []
-    let bytes = try (document as? String).map { Array($0.utf8) } ?? Array(UndoPieceCoding.encoder.encode(document))
+    let bytes: [UInt8]
+    if Document.self == String.self, let text = document as? String {
+      bytes = Array(text.utf8)
+    } else {
+      let data = try UndoPieceCoding.encoder.encode(document)
+      // The next session would not know the steps, nor what was not saved.
+      let other = try UndoPieceCoding.decoder.decode(Document.self, from: data)
+      guard try steps.isEmpty || history.isArchived(for: other) else {
+        let context = EncodingError.Context(codingPath: [], debugDescription: "It comes back from JSON as another one")
+        throw EncodingError.invalidValue(document, context)
+      }
+      bytes = Array(data)
+    }
     (self.files, self.names, self.document, self.steps) = (files, names, bytes, steps)
   }
 

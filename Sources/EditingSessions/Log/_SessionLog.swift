@@ -230,9 +230,12 @@ final class _SessionLog {
   }
 
   /// The next write is a snapshot, after a while: a device that is full or away may come back.
+  ///
+  /// A session that nobody else has is kept while the device is asked more and more seldom, for a minute.
   private func didFail(_ reason: EditingSessionError.Reason) {
     demandSnapshot()
-    (failure, isPaused, keptOwner) = (reason, true, nil)
+    (failure, isPaused) = (reason, true)
+    if retryDelay >= .seconds(30) { keptOwner = nil }
     resume(because: reason)
     let delay = retryDelay
     retryDelay = min(delay * 2, .seconds(30))

@@ -1,0 +1,130 @@
+import EditingSessions
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Documents that JSON does not give back as they are: the next session has them, or this one says that it will not.
+@MainActor
+final class EditingSessionExactnessTests: XCTestCase {
+  private struct Sheet: UndoArchivable, Equatable, Sendable {
+    var title = ""
+    var ratio = 1.0
+    var price: Decimal = 1
+    var page = URL(string: "https://example.org/a")
+
+    static let undoParts = [
+      UndoPart<Sheet>("title", \.title), UndoPart("ratio", \.ratio), UndoPart("price", \.price),
+      UndoPart("page", \.page),
+    ]
+  }
+
+  private let folder = try? TemporaryFolder(isInMemory: true)
+
+  private func open<Document: Codable & Sendable>(
+    _ new: Document, _ configure: @escaping @Sendable (inout UndoHistory<Document>) -> Void = { _ in }
+  ) async throws -> EditingSession<Document> {
+    let folder = try XCTUnwrap(folder)
+    return try await EditingSession(
+      file: folder.file("sheet.json"), recovery: folder.file("recovery"), format: .json(Document.self), new: new,
+      configure: configure)
+  }
+
+  func testWhatIsNoNumberComesBackWithItsSteps() async throws {
+    for ratio in [Double.nan, -.nan, .infinity] {
+      for round in 0..<3 {
+        let session = try await open(Sheet())
+        XCTAssertNil(session.recovered.unreadableLog, "\(ratio)")
+        XCTAssertFalse(session.recovered.isDamaged)
+        XCTAssertEqual(session.history.undoCount, round == 0 ? 0 : 1 + round)
+        if round == 0 { session.edit { $0.ratio = ratio } }
+        session.edit("Title") { $0.title.append("x") }
+        let isDurable = await session.durable()
+        XCTAssertTrue(isDurable)
+        XCTAssertEqual(session.history.ratio.isNaN, ratio.isNaN)
+        try await session.close()
+      }
+      let session = try await open(Sheet())
+      while session.undo() != nil {}
+      XCTAssertEqual(session.currentItem, Sheet())
+      session.keepsSteps = false
+      try await session.save()
+      try await session.close()
+      try FileManager.default.removeItem(at: XCTUnwrap(folder).file("sheet.json"))
+    }
+  }
+
+  func testADecimalThatIsNoNumberIsNotSavedAsAFileThatNobodyReads() async throws {
+    let session = try await open(Sheet())
+    session.edit { $0.title = "Prices" }
+    try await session.save()
+    session.edit { $0.price.set(.nan) }
+    do throws(EditingSessionError) {
+      try await session.save()
+      XCTFail("it was saved")
+    } catch {
+      guard case .unwritable = error.reason else { return XCTFail("\(error)") }
+    }
+    let isDurable = await session.durable()
+    XCTAssertFalse(isDurable)
+    XCTAssertNotNil(session.logFailure)
+    session.undo()
+    // Nor is it to be redone.
+    session.edit { $0.title = "Prices of today" }
+    try await session.save()
+    let isDurableAgain = await session.durable()
+    XCTAssertTrue(isDurableAgain)
+    try await session.close()
+    let next = try await open(Sheet())
+    XCTAssertNil(next.recovered.unreadableLog)
+    XCTAssertEqual(next.history.title, "Prices of today")
+    try await next.close()
+  }
+
+  func testAURLThatJSONGivesBackAsAnotherIsTold() async throws {
+    let session = try await open(Sheet())
+    session.edit { $0.page.set(URL(string: "a", relativeTo: URL(string: "https://example.org/b"))) }
+    try await session.close()
+    let next = try await open(Sheet())
+    XCTAssertNil(next.recovered.unreadableLog)
+    XCTAssertEqual(next.history.page?.absoluteString, "https://example.org/a")
+    next.edit { $0.title = "Pages" }
+    let isDurable = await next.durable()
+    // Either the log is there for the next one, or this one says that it is not.
+    if !isDurable { XCTAssertNotNil(next.logFailure) }
+    try? await next.close()
+  }
+
+  func testATextThatMayBeMissingComesBack() async throws {
+    let first = try await open(String?.none)
+    first.edit { $0.set("Hello") }
+    try await first.close()
+    let second = try await open(String?.none)
+    XCTAssertEqual(second.currentItem, "Hello")
+    second.edit { $0.set("Hello again") }
+    try await second.close()
+    let third = try await open(String?.none)
+    XCTAssertNil(third.recovered.unreadableLog)
+    XCTAssertEqual(third.currentItem, "Hello again")
+    XCTAssertEqual(third.history.undoCount, 2)
+    try await third.close()
+  }
+
+  func testStepsOfAnEarlierSessionHaveNotTheTimeOfThisOne() async throws {
+    let clock = ManualClock()
+    clock.advance(by: .seconds(100))
+    @Sendable func keepTime(_ history: inout UndoHistory<Sheet>) { history.keepTime { clock.now.offset } }
+    let first = try await open(Sheet(), keepTime)
+    first.edit("One") { $0.title = "a" }
+    first.edit("Two") { $0.ratio = 2 }
+    try await first.close()
+    clock.advance(by: .seconds(100_000))
+    let second = try await open(Sheet(), keepTime)
+    second.edit("Three") { $0.ratio = 3 }
+    XCTAssertEqual(second.history.steps.map(\.time), [nil, nil, .seconds(100_100)])
+    clock.advance(by: .seconds(60))
+    second.go(to: .ago(.seconds(120)))
+    XCTAssertEqual(second.history.undoCount, 2)
+    try await second.close()
+  }
+}

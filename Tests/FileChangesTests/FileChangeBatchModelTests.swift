@@ -134,8 +134,12 @@ private struct BatchHistory {
     } catch {
       fail("\(error)")
     }
-    // A journal that was being written anew is left for an hour.
-    let left = folder.names.filter { !$0.hasPrefix(".unsaved-journal-") }
+    // A journal that was being written anew is left for an hour, and so is the new file of a write, of two numbers,
+    // that could not be removed before another change took its place. Those of batches, of three, are not.
+    let left = folder.names.filter { name in
+      let isOfWrite = name.hasPrefix(".unsaved-") && name.split(separator: "-").count == 3
+      return !name.hasPrefix(".unsaved-journal-") && !(isFaulty && isOfWrite)
+    }
     let found = Dictionary(uniqueKeysWithValues: left.map { ($0, folder.text($0) ?? "?") })
     var possible: Set = [state]
     for changes in refused { possible.formUnion(possible.compactMap { Self.apply(changes, to: $0) }) }

@@ -101,6 +101,25 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     XCTAssertEqual(folder.names, ["journal"])
   }
 
+  func testANameThatIsMadeAndReportedAsFailedIsTheJournals() async throws {
+    for code in [EEXIST, EIO, EACCES] {
+      let folder = try TemporaryFolder()
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        guard call == .linkFile else { return nil }
+        return code == EACCES ? .failure(code) : .lateFailure(code)
+      }
+      let first = try await writer(in: folder, system: system)
+      try FileManager.default.removeItem(at: folder.file("journal"))
+      system.arm()
+      try await first.submit(.write("kept", to: folder.path("gone/a")))
+      XCTAssertEqual(folder.names, ["journal"])
+      try? await first.shutdown()
+      let second = try await writer(in: folder)
+      XCTAssertEqual(second.recovery?.changes.count, 1, "\(code)")
+      try? await second.shutdown()
+    }
+  }
+
   func testAnotherWritersJournalIsNotTakenAway() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)

@@ -233,17 +233,23 @@ extension FileChange._BatchApplication {
         guard try old(index) != nil else { return }
         _ = try open.application.attempt(
           .remove, except: .absent, call: system.removeFile(name, in: open.place.folder))
-      case .contents:
-        try checkIsFree(index)
-        try putNew(index)
+      case .contents: try effects[index].mustBeFree ? putNewWhereFree(index) : putNew(index)
       case .file(of: let source): try putFile(offset(of: source), at: index)
       }
     }
 
-    /// Refuses to take the place of a file that came where there must be none.
-    private func checkIsFree(_ index: Int) throws(FileChangeError) {
-      guard effects[index].mustBeFree, try places[index].status() != nil else { return }
-      throw places[index].application.refusal(.move, .targetExists)
+    /// Puts new contents where there must be nothing: a file that came since stays, as far as there are second names.
+    private func putNewWhereFree(_ index: Int) throws(FileChangeError) {
+      let open = places[index]
+      do throws(SystemError) {
+        try system.linkFile(names.new(index), to: open.place.name, in: open.place.folder)
+      } catch {
+        if error == .exists { throw open.application.refusal(.move, .targetExists) }
+        guard error.isWithoutLinks else { throw open.application.failure(.move, error) }
+        if try open.status() != nil { throw open.application.refusal(.move, .targetExists) }
+        return try putNew(index)
+      }
+      reached[index] = made[index]
     }
 
     private func putFile(_ source: Int, at index: Int) throws(FileChangeError) {
@@ -251,8 +257,8 @@ extension FileChange._BatchApplication {
       guard isSame(try old(source), plan[source]) else {
         throw from.application.refusal(.move, try old(source) == nil ? .noSuchFile : .changedByAnother)
       }
-      try checkIsFree(index)
       let isFree = try to.status() == nil
+      if !isFree, effects[index].mustBeFree { throw to.application.refusal(.move, .targetExists) }
       let name = isFree ? to.place.name : names.new(index)
       if !isFree {
         _ = try to.application.attempt(.move, except: .absent, call: system.removeFile(name, in: to.place.folder))

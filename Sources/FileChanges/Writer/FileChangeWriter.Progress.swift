@@ -26,7 +26,8 @@ extension FileChangeWriter {
     package internal(set) var journalGroups = 0
     /// Writings of the journal that failed.
     ///
-    /// After one, the journal is written anew with the next change that comes or is done, or by the shutdown.
+    /// After one, the journal is written anew: at once where something was to be added to it, else with the next change
+    /// that comes or is done, or by the shutdown.
     public internal(set) var journalFailures = 0
     /// Bytes written to the journal, notes of what is done and rewritings included.
     public internal(set) var journalBytes = 0

@@ -103,7 +103,7 @@ public actor FileChangeWriter {
   /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and
   /// somewhat longer (``Configuration/journalByteLimit``). It is made where it is not there, and ``shutdown(within:)``
   /// removes it when nothing is left in it. Once it was rewritten there is another one beside it, `.unsaved-journal-…`,
-  /// which is written over at the next rewriting, and goes with the writer.
+  /// which is written over at the next rewriting, and goes with the shutdown.
   ///
   /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.
   ///

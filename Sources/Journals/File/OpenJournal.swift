@@ -19,7 +19,7 @@ final class OpenJournal: JournalCalling {
   private var file: RecordFile
   /// The file that was the journal before, under the name of one that is about to take its place.
   private var spare: RecordFile?
-  /// The file that was to take its place when the renaming failed, which it may have done all the same.
+  /// The file that was to take its place when that was said to fail, which it may have done all the same.
   private var successor: RecordFile?
   /// Whether the file can be the spare: this process has made it, and no call has failed with it.
   private var isReusable = false
@@ -146,7 +146,7 @@ final class OpenJournal: JournalCalling {
     if isKept { spare = new.restarted() }
   }
 
-  /// Takes over the file of a renaming that was said to have failed, where the journal's name leads to it.
+  /// Takes over the file of a renaming or linking that was said to have failed, where the journal's name leads to it.
   ///
   /// - Returns: Whether it does; the file is closed where it does not.
   private func takeSuccessor() throws(JournalError) -> Bool {
@@ -160,7 +160,7 @@ final class OpenJournal: JournalCalling {
   /// Gives a file the name of the journal.
   ///
   /// - Parameter isFree: Whether nothing had the name. Then another writer may have made a journal there since, which
-  ///   stays: a second name takes no other file's place.
+  ///   stays: a second name takes no other file's place. Where there are no links, it is only looked at once more.
   private func put(_ temporary: String, _ identity: FileIdentity, isFree: Bool) throws(JournalError) {
     if isFree {
       do throws(SystemError) {
@@ -168,9 +168,14 @@ final class OpenJournal: JournalCalling {
         try? system.removeFile(temporary, in: folder)
         return
       } catch {
+        // A file system on another machine may have made the name and say that it has not.
+        if (try? system.inspect(name, in: folder))?.identity == identity {
+          try? system.removeFile(temporary, in: folder)
+          return
+        }
         if error == .exists { throw refusal(.write, .inUse) }
-        guard error.isWithoutLinks else { throw failure(.write, error) }
       }
+      guard try isNamed() == nil else { throw refusal(.write, .inUse) }
     }
     do throws(JournalError) { try attempt(.write, system.moveFile(temporary, to: name, in: folder)) } catch {
       // A file system on another machine may have renamed it and say that it has not.

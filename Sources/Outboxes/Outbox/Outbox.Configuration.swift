@@ -17,7 +17,8 @@ extension Outbox {
 
     /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
     ///
-    /// A journal with more than half of that in changes that are not done may become twice as large as those.
+    /// A journal with more than half of that in changes that are not done may become twice as large as those. Beside
+    /// it there is a second file as large, which takes turns with it.
     public var journalByteLimit: Int
 
     /// How many bytes may wait in the outbox, at least 1; by default 64 MB.

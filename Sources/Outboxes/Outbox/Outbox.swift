@@ -68,9 +68,10 @@ public actor Outbox<Change: PendingChange & Sendable> {
   /// Makes an outbox, and begins to send what its journal still has.
   ///
   /// The journal is one file, for its owner alone, that holds the changes until they are sent, and somewhat longer
-  /// (``Configuration/journalByteLimit``). It is made where it is not there. While it is rewritten there is another one
-  /// beside it, `.unsaved-journal-…`. One outbox at a time has a journal; the system gives it free when the process
-  /// ends, however that happens. File and folder must be yours, and others may write neither.
+  /// (``Configuration/journalByteLimit``). It is made where it is not there. Once it was rewritten there is another one
+  /// beside it, `.unsaved-journal-…`, which takes turns with it, and which ``close()`` removes. One outbox at a time has a
+  /// journal; the system gives it free when the process ends, however that happens. File and folder must be yours, and
+  /// others may write neither.
   ///
   /// Damage is no error. The readable part of a journal is sent. Where more is damaged than the end of a process
   /// leaves, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins: see ``recovery``.

@@ -256,4 +256,24 @@ final class EditingSessionInterleavingTests: XCTestCase {
     XCTAssertEqual(next?.currentItem, "ab")
     try await next?.close()
   }
+
+  func testASessionThatWasLetGoOfIsWrittenWhenItsDeviceHasRoomAgain() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let (isFull, clock) = (Flag(true), ManualClock())
+    let system = ScriptedFileSystem { call, _ in
+      isFull.isSet && [.append, .overwrite].contains(call) ? .failure(ENOSPC) : nil
+    }
+    var session: EditingSession<String>? = try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: system, clock: clock)
+    session?.edit { $0.append("a") }
+    session = nil
+    // The first write has failed.
+    await clock.waitForSleepers(1)
+    isFull.set(false)
+    clock.advanceToNextDeadline()
+    var next: EditingSession<String>?
+    while next == nil { next = try? await open(folder) }
+    XCTAssertEqual(next?.currentItem, "a")
+    try await next?.close()
+  }
 }

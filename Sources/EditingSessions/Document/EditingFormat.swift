@@ -68,8 +68,7 @@ extension EditingFormat where Document: Codable & Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         let data = try encoder.encode(document)
-        // `Decimal` writes what is no number as a word that no decoder reads.
-        if data.firstRange(of: Data("NaN".utf8)) != nil { _ = try JSONDecoder().decode(Document.self, from: data) }
+        if data.mayBeUnreadable { _ = try JSONDecoder().decode(Document.self, from: data) }
         return data
       })
   }

@@ -11,8 +11,7 @@ extension UndoPieceCoding {
   static let json = UndoPieceCoding(
     encode: { piece in
       let data = try encoder.encode(piece)
-      // `Decimal` writes what is no number as a word that no decoder reads.
-      if let type = type(of: piece) as? any Decodable.Type, data.firstRange(of: Data("NaN".utf8)) != nil {
+      if let type = type(of: piece) as? any Decodable.Type, data.mayBeUnreadable {
         _ = try decoder.decode(type, from: data)
       }
       return [UInt8](data)
@@ -33,11 +32,24 @@ extension UndoPieceCoding {
   }
 }
 
+extension Data {
+  /// Whether this, as JSON, may have a number that is none: `Decimal` writes a word for it that no decoder reads.
+  var mayBeUnreadable: Bool {
+    let bytes = [UInt8](self)
+    var start = 0
+    while let place = bytes[start...].firstIndex(of: UInt8(ascii: "N")) {
+      if bytes[place...].starts(with: "NaN".utf8) { return true }
+      start = place + 1
+    }
+    return false
+  }
+}
+
 // The document of a snapshot is a text's UTF-8, or JSON. The steps are an archive in bytes, and were JSON once.
 extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
     let document = history.currentItem
-    let steps = history.hasMoreThanItsDocument ? try history.archive(keepsWhole: true).bytes(.json) : []
+    let archive = history.hasMoreThanItsDocument ? try history.archive(keepsWhole: true) : nil
     let bytes: [UInt8]
     if Document.self == String.self, let text = document as? String {
       bytes = Array(text.utf8)
@@ -45,13 +57,14 @@ extension _Snapshot {
       let data = try UndoPieceCoding.encoder.encode(document)
       // The next session would not know the steps, nor what was not saved.
       let other = try UndoPieceCoding.decoder.decode(Document.self, from: data)
-      guard try steps.isEmpty || history.isArchived(for: other) else {
+      guard try archive?.belongs(to: other) ?? true else {
         let context = EncodingError.Context(codingPath: [], debugDescription: "It comes back from JSON as another one")
         throw EncodingError.invalidValue(document, context)
       }
       bytes = Array(data)
     }
-    (self.files, self.names, self.document, self.steps) = (files, names, bytes, steps)
+    (self.files, self.names, self.document) = (files, names, bytes)
+    steps = try archive?.bytes(.json) ?? []
   }
 
   /// The history as it was, which carries what that did.

@@ -231,11 +231,13 @@ final class _SessionLog {
 
   /// The next write is a snapshot, after a while: a device that is full or away may come back.
   ///
-  /// A session that nobody else has is kept while the device is asked more and more seldom, for a minute.
+  /// A session that nobody else has is kept for the first of these attempts, of some half a minute.
   private func didFail(_ reason: EditingSessionError.Reason) {
     demandSnapshot()
     (failure, isPaused) = (reason, true)
-    if retryDelay >= .seconds(30) { keptOwner = nil }
+    // Of what cannot be written nobody is left to make something else.
+    let isOfDevice = if case .log(let error) = reason { error.reason != .tooLarge } else { false }
+    if !isOfDevice || retryDelay >= .seconds(30) { keptOwner = nil }
     resume(because: reason)
     let delay = retryDelay
     retryDelay = min(delay * 2, .seconds(30))

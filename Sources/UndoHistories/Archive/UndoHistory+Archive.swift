@@ -25,6 +25,15 @@ extension UndoHistory where Value: UndoArchivable {
   public mutating func restoreSteps(from archive: Archive) throws { try restore(archive) }
 }
 
+extension UndoHistory.Archive where Value: Codable {
+  /// Whether the steps belong to this document, whatever that carries.
+  package func belongs(to document: Value) throws -> Bool {
+    var history = UndoHistory(initialValue: document)
+    if let carried = steps.carried { try history.perform(carried, nil) }
+    return try _UndoDigest.of(history.currentItem) == self.document
+  }
+}
+
 extension UndoHistory where Value: Codable {
   /// What ``restore(_:)`` needs to have these steps again.
   ///
@@ -54,7 +63,7 @@ extension UndoHistory where Value: Codable {
   package mutating func restore(_ archive: Archive, carryingAsArchived carriesAsArchived: Bool = false) throws {
     guard archive.isAsItWasMade else { throw UndoArchiveError.changed }
     let steps = archive.steps
-    guard try digest(with: steps.carried) == archive.document else { throw UndoArchiveError.otherDocument }
+    guard try archive.belongs(to: currentItem) else { throw UndoArchiveError.otherDocument }
 
     let carriers = carriesAsArchived ? carriers(asIn: steps.carried) : storage.access.log.carriers
     let parts = carriedParts(of: carriers)
@@ -91,7 +100,7 @@ extension UndoHistory where Value: Codable {
       try branching?.addBranches(to: &restored)
     }
     restored.go(to: position)
-    guard try restored.digest(with: steps.carried) == archive.document else { throw UndoArchiveError.damaged }
+    guard try archive.belongs(to: restored.currentItem) else { throw UndoArchiveError.damaged }
 
     let count = steps.count
     let isComplete = restored.undoCount + restored.redoCount == count
@@ -127,7 +136,7 @@ extension UndoHistory where Value: Codable {
   }
 
   /// Makes edits a step of this history.
-  private mutating func perform(_ edits: [_UndoPatch<Value>], _ label: String?) throws {
+  fileprivate mutating func perform(_ edits: [_UndoPatch<Value>], _ label: String?) throws {
     try transaction(label) { editor in
       for edit in edits {
         // What was a record of its own is one again, so that the same commutes with it.
@@ -135,19 +144,6 @@ extension UndoHistory where Value: Codable {
         do { try edit.apply(at: editor, nil) } catch is _UndoMisfit { throw UndoArchiveError.damaged }
       }
     }
-  }
-
-  /// Whether an archive of this history is good for another document.
-  package func isArchived(for document: Value) throws -> Bool {
-    try _UndoDigest.of(document) == _UndoDigest.of(currentItem)
-  }
-
-  /// A digest of the document with these values in it.
-  private func digest(with carried: [_UndoPatch<Value>]?) throws -> UInt64 {
-    guard let carried else { return try _UndoDigest.of(currentItem) }
-    var copy = UndoHistory(initialValue: currentItem)
-    try copy.perform(carried, nil)
-    return try _UndoDigest.of(copy.currentItem)
   }
 
   /// What so many steps do, in a walk over this history.

@@ -69,7 +69,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///
   /// The journal is one file, for its owner alone, that holds the changes until they are sent, and somewhat longer
   /// (``Configuration/journalByteLimit``). It is made where it is not there. Once it was rewritten there is another one
-  /// beside it, `.unsaved-journal-…`, which takes turns with it, and which ``close()`` removes. One outbox at a time has a
+  /// beside it, `.unsaved-journal-…`, which takes turns with it; ``close()`` removes that. One outbox at a time has a
   /// journal; the system gives it free when the process ends, however that happens. File and folder must be yours, and
   /// others may write neither.
   ///

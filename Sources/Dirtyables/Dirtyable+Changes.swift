@@ -137,18 +137,22 @@ extension Dirtyable.Change: CustomStringConvertible {
 
 /// Whether two values are equal, or nil where their type cannot be compared: for code that knows nothing of `Value`.
 ///
+/// With `orSame`, values that are unequal to themselves count as equal where they are the same.
+///
 /// The right one is asked for only where it is compared.
 ///
 /// The type is asked, never a value: an optional and an existential would answer for what is in them, and nil for
 /// nothing.
 @usableFromInline
-package func _areEqual<Value>(_ left: Value, _ right: @autoclosure () -> Value) -> Bool? {
+package func _areEqual<Value>(_ left: Value, _ right: @autoclosure () -> Value, orSame: Bool = false) -> Bool? {
   guard let type = Value.self as? any Equatable.Type else { return nil }
-  return _areEqual(left, right(), as: type)
+  return _areEqual(left, right(), as: type, orSame: orSame)
 }
 
 /// `Known` is `Value`, so that the casts are of a type to itself.
-private func _areEqual<Value, Known: Equatable>(_ left: Value, _ right: Value, as type: Known.Type) -> Bool? {
+private func _areEqual<Value, Known: Equatable>(
+  _ left: Value, _ right: Value, as type: Known.Type, orSame: Bool
+) -> Bool? {
   guard let left = left as? Known, let right = right as? Known else { return nil }
-  return left == right
+  return orSame ? _areEqualOrSame(left, right) : left == right
 }

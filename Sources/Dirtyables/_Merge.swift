@@ -4,6 +4,8 @@
 /// found by moving the listed members over to base and comparing wholes.
 struct _Merge<Value: Equatable> {
   private(set) var merged: Value
+  /// Whether mine is kept though it equals base and theirs: it has another object, which nobody can look into.
+  private(set) var isInDoubt = false
 
   /// Merges, and adds the parts that are in conflict to those that were before.
   init(
@@ -16,7 +18,10 @@ struct _Merge<Value: Equatable> {
       return
     }
     merged = mine
-    if areAsBefore { return }
+    if areAsBefore {
+      isInDoubt = Self.areEqual(mine, base, fields)
+      return
+    }
 
     if _areUnchanged(Self.carry(mine, to: base, fields), mine) {
       merged = theirs

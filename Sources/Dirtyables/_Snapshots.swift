@@ -104,9 +104,10 @@ extension _Snapshots where Value: Equatable {
       value = _Merge(base: base.value, mine: newOriginal, theirs: old.value, fields, conflicting: &ignored).merged
       current = [original, moved].first { _Merge.areEqual(value, $0.value, fields) }
     } else {
-      value = _Merge(base: base.value, mine: value, theirs: moved.value, fields, conflicting: &conflicting).merged
+      let merge = _Merge(base: base.value, mine: value, theirs: moved.value, fields, conflicting: &conflicting)
+      value = merge.merged
       // Never the original: the next rebase would take an edit that came to it for one that was rolled back.
-      current = _Merge.areEqual(value, moved.value, fields) ? moved : nil
+      current = !merge.isInDoubt && _Merge.areEqual(value, moved.value, fields) ? moved : nil
     }
     // A save may be in conflict where the edits since have come to the same as theirs.
     if !saves.isEmpty, !conflicting.isEmpty { conflicting.subtractEqual(value, newOriginal, fields) }

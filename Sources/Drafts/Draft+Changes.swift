@@ -24,7 +24,7 @@ extension Draft {
   ///   `==`, and of comparing.
   @_documentation(visibility: internal)
   @inlinable
-  public var hasEdits: Bool { _edits.isDirty }
+  public var hasEdits: Bool { isTouched && _areEqual(current, base, orSame: true) != true }
 
   /// Whether a member was edited, that is differs from the base's.
   ///

@@ -10,7 +10,7 @@ extension Draft {
   @inlinable
   public mutating func commit() {
     guard hasEdits else { return cancel() }
-    if _areEqual(current, source.value) != true { source.value = current }
+    if _areEqual(current, source.value, orSame: true) != true { source.value = current }
     _edits.commit()
   }
 

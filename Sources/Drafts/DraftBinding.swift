@@ -33,6 +33,9 @@
   /// It has the members that a view needs, and answers all else by its ``draft``: `$filter.draft.change(for: \.text)`.
   /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``.
   ///
+  /// A commit takes it that the binding has at once what is written to it. Where that takes its time, use a ``Draft``,
+  /// which remembers what it wrote.
+  ///
   /// A view that is to edit another value gets another identity, as with any `State`:
   /// `FilterScreen(filter: $filters[id]).id(id)`.
   @propertyWrapper

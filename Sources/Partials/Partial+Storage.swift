@@ -91,7 +91,7 @@ extension Partial {
     in field: _PartialField?, for keyPath: KeyPath<Root, Value>, isConstant: Bool
   ) -> Value? {
     guard let field else { return _removeBoxedValue(for: keyPath) }
-    if _storage.hasTexts { _forgetTexts(in: field) }
+    if _storage.hasTexts { _forgetTexts(in: field, isSimple: _PartialField.isSimple(Value.self)) }
     guard !_storage.isVacant(field) else { return nil }
     if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)
@@ -131,8 +131,7 @@ extension Partial {
       unsafe _storage.initialize(at: field, to: value)
     } else if value != nil || _value(in: field, for: keyPath) != nil {
       // A value that was absent and remained so is not removed: that would take parts with it which were set alone.
-      // And one that is not changed is no reason to forget what was typed: `form.age?? += 1` finds no number in a nil.
-      if _storage.hasTexts, _isUnchanged(value, at: keyPath) { return }
+      if _storage.hasTexts { return _putBackAmongTexts(value, to: keyPath, in: field, isConstant: isConstant) }
       self[_at: keyPath, in: field, isConstant: isConstant] = value
     }
   }

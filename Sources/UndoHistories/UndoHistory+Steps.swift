@@ -89,6 +89,11 @@ extension UndoHistory {
   /// Whether the latest change may have been an edit that is part of an older step.
   package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
 
+  /// What an edit makes another that joins the latest step: its last edit, or when that was.
+  package var latestEdit: (edit: UndoEdit?, time: Int64?) {
+    (storage.access.log.latestEdit, storage.access.log.extras.first?.joinable?.time)
+  }
+
   /// How many edits were ever absorbed.
   package var absorbedCount: Int { storage.access.log.counts.absorbed }
 

@@ -32,6 +32,8 @@ struct _HistoryMark {
   var coalescing = UndoCoalescing.typing
   var (byteCount, undoLabel) = (0, String?.none)
   var (mayHaveJoined, carriesValues) = (false, false)
+  /// The last edit of the latest step, and when that was.
+  var latestEdit: (edit: UndoEdit?, time: Int64?) = (nil, nil)
 
   /// Whether an edit was made since, or there may be another history; where one may have joined a step, that counts.
   func isEdited(since old: _HistoryMark) -> Bool {
@@ -42,8 +44,9 @@ struct _HistoryMark {
     if state == 0 { return !carriesValues && !(isSaved && absorbedCount > 0) }
     // A save ended, or the rules are others.
     if isSaved || limit != old.limit || coalescing != old.coalescing { return false }
-    return mayHaveJoined || isAtSavedPoint != old.isAtSavedPoint || byteCount != old.byteCount
-      || undoLabel != old.undoLabel
+    // A carried value may have been assigned behind an edit that joined.
+    let isOther = isAtSavedPoint != old.isAtSavedPoint || byteCount != old.byteCount || undoLabel != old.undoLabel
+    return mayHaveJoined || isOther || latestEdit != old.latestEdit
   }
 }
 
@@ -93,7 +96,7 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
         absorbedCount: history.absorbedCount, saveCount: history.savesInFlight.count,
         isAtSavedPoint: history.isAtSavedPoint, limit: history.limit, coalescing: history.coalescing,
         byteCount: history.byteCount, undoLabel: history.undoLabel, mayHaveJoined: history.mayHaveJoined,
-        carriesValues: history.carriesValues)
+        carriesValues: history.carriesValues, latestEdit: history.latestEdit)
     }
     return mark ?? _HistoryMark()
   }

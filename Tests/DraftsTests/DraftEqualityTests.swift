@@ -218,6 +218,9 @@ final class DraftEqualityTests: XCTestCase {
       var draft = Draft(of: store, \.value)
       let box = Box()
       draft.box = box
+      // It is an edit for a rebase as well.
+      if case .failOnConflict = policy { XCTAssertTrue(draft.rebase(\.text).isEmpty) }
+      XCTAssertTrue(draft.box === box)
       try draft.commit(policy)
       XCTAssertTrue(store.value.box === box)
     }

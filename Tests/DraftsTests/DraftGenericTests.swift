@@ -41,6 +41,19 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertFalse(draft.draft.isTouched)
   }
 
+  func testWhatIsNoNumberIsNoEdit() {
+    struct Point: Equatable { var x = Double.nan, name = "" }
+    final class Store { var point = Point() }
+    let store = Store()
+    var draft = Draft(of: store, \.point)
+    draft.name = "a"
+    draft.name = ""
+    XCTAssertFalse(hasEdits(draft))
+    store.point.name = "theirs"
+    commit(&draft)
+    XCTAssertEqual(store.point.name, "theirs")
+  }
+
   func testACommitOfEditsWritesThemOnce() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)

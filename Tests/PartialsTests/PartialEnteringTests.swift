@@ -182,6 +182,40 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertNil(validation.issues(in: form))
   }
 
+  func testTextOfASubscriptThatWasUnderstoodDoesNotTrapEither() {
+    struct Scores: Equatable { var name: String, scores: [Int] }
+    for hasOriginal in [true, false] {
+      let ada = Scores(name: "Ada", scores: [1, 2, 3])
+      var form = hasOriginal ? Partial(over: ada) : Partial(ada)
+      form.enter("5", at: \.scores[2]) { Int($0) }
+      XCTAssertEqual(form.entered(\.scores[2]), "5")
+      form.name = "Grace"
+      XCTAssertEqual(form.entered(\.scores[2]), "5")
+      form.scores = [1]
+      XCTAssertNil(Partial<Scores>.Validation(.required(\.name)).issues(in: form))
+      XCTAssertNil(form.entered(\.scores[2]))
+      XCTAssertEqual(form.scores, [1])
+    }
+  }
+
+  func testAnEditInPlaceForgetsNoTextOfAPartBesideIt() {
+    struct Address: Equatable { var street = "Main", number = 1 }
+    struct Person { var name = "Ada", address = Address() }
+    var form = Partial(over: Person())
+    form.enter("4x", at: \.address.number) { Int($0) }
+    form.address?.street = "Side"
+    XCTAssertEqual(form.entered(\.address.number), "4x")
+    XCTAssertEqual(Partial<Person>.Validation(.required(\.name)).issues(in: form)?.map(\.kind), [.notUnderstood])
+    form.enter("07", at: \.address.number) { Int($0) }
+    form.address?.street = "High"
+    XCTAssertEqual(form.entered(\.address.number), "07")
+    form.address?.number = 8
+    XCTAssertNil(form.entered(\.address.number))
+    form.enter("9x", at: \.address.number) { Int($0) }
+    form.address = Address()
+    XCTAssertNil(form.entered(\.address.number))
+  }
+
   func testTextStandsWhenAPartOfAComputedPropertyIsSet() {
     struct Person {
       var first = "Ada", last = "King"

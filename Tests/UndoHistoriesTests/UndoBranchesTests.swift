@@ -359,6 +359,29 @@ final class UndoBranchesTests: XCTestCase {
     }
   }
 
+  func testWhatAnOpenStepMadeUnredoableIsInReach() {
+    var history = UndoHistory(initialValue: "")
+    history.branches = .kept
+    history.coalescing = .none
+    history.edit.append("a")
+    history.markSaved()
+    history.undo()
+    let step = history.beginStep()
+    history.edit.append("x")
+    XCTAssertTrue(history.go(to: .savedPoint))
+    XCTAssertEqual(history.currentItem, "a")
+    XCTAssertFalse(history.endStep(step))
+
+    history.edit.append("b")
+    let leaves = history.leaves
+    history.edit.append("c")
+    for _ in 0..<2 { history.undo() }
+    _ = history.beginStep()
+    history.edit.append("y")
+    XCTAssertTrue(history.go(to: leaves[0]))
+    XCTAssertEqual(history.currentItem, "x")
+  }
+
   func testDroppedBranchesLetGoOfWhatTheyHold() {
     withLifetimeTracking { tracker in
       var history = UndoHistory(initialValue: [tracker.instance(0)])

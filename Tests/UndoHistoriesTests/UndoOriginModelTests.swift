@@ -169,8 +169,8 @@ struct OriginModel {
 
   /// The newest step of an origin that is to be taken back, as the documentation says it.
   func newestStep(of origin: UndoOrigin?, _ effect: Effect) -> Int? {
-    for index in steps.indices.reversed() where steps[index].origin == origin && undoingStep(of: index) == nil {
-      if steps[index].isUndoing == (effect == .redoing) { return index }
+    for index in steps.indices.reversed() where steps[index].origin == origin {
+      if undoingStep(of: index) == nil, steps[index].isUndoing == (effect == .redoing) { return index }
       if effect == .redoing, steps[index].target == nil { return nil }
     }
     return nil

@@ -88,6 +88,11 @@ final class UndoOriginTests: XCTestCase {
     history.undo(by: "agent")
     history[as: "agent"].count = 1
     XCTAssertEqual(history.redo(by: "agent"), .nothing)
+    // Nor where that was taken back meanwhile, and brought again.
+    XCTAssertNotEqual(history.undo(by: "agent"), .nothing)
+    XCTAssertNotEqual(history.redo(by: "agent"), .nothing)
+    XCTAssertEqual(history.redo(by: "agent"), .nothing)
+    XCTAssertEqual(history.currentItem, Note(count: 1))
   }
 
   func testTypingInWhatIsToGoBlocksAndIsNamed() {

@@ -111,6 +111,23 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.undoName, "")
   }
 
+  func testTypingThatJoinsIsAnEditAlsoWithItsCaretBehindIt() {
+    // In one access of the model, which tells the driver once.
+    func type(_ text: String, in history: inout UndoHistory<Note>) {
+      if !text.isEmpty { history.edit.title.append(text) }
+      history.edit.size += 1
+    }
+    model.history.carry(\.size)
+    event { model.history.transaction("Before") { $0.title.append("x") } }
+    event { type("a", in: &model.history) }
+    for key in ["b", "c", "", "d"] {
+      let changes = manager.changeCount
+      event { type(key, in: &model.history) }
+      XCTAssertEqual(manager.changeCount, changes + key.count, key)
+    }
+    XCTAssertEqual(driver.undoCount, 2, "they have joined")
+  }
+
   func testAStepThatIsRefusedIsRegisteredWithTheNext() {
     event { model.history.transaction("A") { $0.size = 1 } }
     manager.isUndoRegistrationEnabled = false

@@ -106,11 +106,32 @@ extension Partial {
   }
 
   /// The texts that stand and are not understood.
-  var _textsNotUnderstood: [any _PartialText<Root>] { _standingTexts.filter { !$0.isUnderstood } }
+  var _textsNotUnderstood: [any _PartialText<Root>] { _texts.filter { !$0.isUnderstood && $0.stands(in: self) } }
 
   /// Forgets the texts whose values are set or removed with that in `field`.
+  ///
+  /// A subscript may lead into what is not simple, as an index into an array, and be out of its range from now on: to ask
+  /// whether its text still stands would trap. One that was not understood is never compared.
   @usableFromInline
-  mutating func _forgetTexts(in field: _PartialField) { _forgetTexts { $0.overlaps(field) } }
+  mutating func _forgetTexts(in field: _PartialField, isSimple: Bool) {
+    _forgetTexts { $0.overlaps(field) || !isSimple && $0.isUnderstood && $0.field == nil }
+  }
+
+  /// Puts back what was changed in place: texts inside of it, of parts that stayed as they were, go on standing.
+  @usableFromInline
+  mutating func _putBackAmongTexts<Value>(
+    _ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant: Bool
+  ) {
+    // One that is not changed is no reason to forget what was typed: `form.age?? += 1` finds no number in a nil.
+    if _isUnchanged(value, at: keyPath) { return }
+    let texts = _standingTexts
+    self[_at: keyPath, in: field, isConstant: isConstant] = value
+    guard let field else { return }
+    let forgotten = texts.filter { text in
+      text.field.map { $0 != field && field.contains($0) } ?? false && !_texts.contains { $0.keyPath == text.keyPath }
+    }
+    _texts += forgotten.filter { $0.stands(in: self) }
+  }
 
   /// Forgets the texts whose values are set or removed with a boxed one.
   mutating func _forgetTexts(at keyPath: AnyKeyPath) { _forgetTexts { $0.overlaps(boxed: keyPath) } }

@@ -24,6 +24,13 @@ extension _UndoLog {
     return point.differences
   }
 
+  /// The edit of the latest record that can be undone: an edit of a text that joins it makes it another.
+  var latestEdit: UndoEdit? {
+    guard counts.undo > 0 else { return nil }
+    let latest = latestRecord
+    return edit(of: unsafe Record(at: latest.offset, in: chunks[latest.chunkIndex].memory))
+  }
+
   /// The bytes of the document that the edit of a record lies in.
   func bytes(ofEditIn record: Record) -> Range<Int> { edit(of: record)?.bytes ?? 0..<0 }
 

@@ -23,11 +23,12 @@ extension _UndoLog {
     for state in stride(from: state, to: oldestState, by: -1) {
       let entry = origins.entry(state)
       if entry.link != 0 { passed.insert(entry.link) }
+      // Also where it was taken back, and brought again: it is there.
+      if effect == .redoing, entry.origin == Int32(index), entry.link == 0 { return nil }
       guard entry.origin == Int32(index), passed.isEmpty || !passed.contains(entry.id) else { continue }
       switch effect {
       case .undoing where !entry.isUndoing: return state
       case .redoing where entry.isUndoing: return state
-      case .redoing where entry.link == 0: return nil
       default: break
       }
     }

@@ -110,8 +110,8 @@ extension Partial {
 
   /// Forgets the texts whose values are set or removed with that in `field`.
   ///
-  /// A subscript may lead into what is not simple, as an index into an array, and be out of its range from now on: to ask
-  /// whether its text still stands would trap. One that was not understood is never compared.
+  /// A subscript may lead into what is not simple, as an index into an array, and be out of its range from now on: to
+  /// ask whether its text still stands would trap. One that was not understood is never compared.
   @usableFromInline
   mutating func _forgetTexts(in field: _PartialField, isSimple: Bool) {
     _forgetTexts { $0.overlaps(field) || !isSimple && $0.isUnderstood && $0.field == nil }

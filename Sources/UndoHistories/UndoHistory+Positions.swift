@@ -16,8 +16,7 @@ extension UndoHistory {
   /// - Complexity: As the edits of the steps in between.
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {
-    // What the open step made unredoable may be on the way.
-    if storage.access.log.hasOpenStep { settle() }
+    if storage.access.log.hidesBranch { settle() }
     guard let number = number(of: position) else {
       return position == .savedPoint
         && goToSavedBranch { history, position in history.go(to: position, onStep: onStep) }

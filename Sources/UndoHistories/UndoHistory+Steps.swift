@@ -89,9 +89,10 @@ extension UndoHistory {
   /// Whether the latest change may have been an edit that is part of an older step.
   package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
 
-  /// What an edit makes another that joins the latest step: its last edit, or when that was.
-  package var latestEdit: (edit: UndoEdit?, time: Int64?) {
-    (storage.access.log.latestEdit, storage.access.log.extras.first?.joinable?.time)
+  /// What an edit makes another that joins the latest step: of a text, or when it was.
+  package var latestEdit: (text: [Int], time: Int64?) {
+    let text = storage.access.log.latestText.map { [$0.start, $0.count, $0.removed] } ?? []
+    return (text, storage.access.log.extras.first?.joinable?.time)
   }
 
   /// How many edits were ever absorbed.

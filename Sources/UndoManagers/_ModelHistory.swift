@@ -32,8 +32,8 @@ struct _HistoryMark {
   var coalescing = UndoCoalescing.typing
   var (byteCount, undoLabel) = (0, String?.none)
   var (mayHaveJoined, carriesValues) = (false, false)
-  /// The last edit of the latest step, and when that was.
-  var latestEdit: (edit: UndoEdit?, time: Int64?) = (nil, nil)
+  /// What the last edit of the latest step has of a text, and when it was, while others can join it.
+  var latestEdit: (text: [Int], time: Int64?) = ([], nil)
 
   /// Whether an edit was made since, or there may be another history; where one may have joined a step, that counts.
   func isEdited(since old: _HistoryMark) -> Bool {
@@ -45,8 +45,9 @@ struct _HistoryMark {
     // A save ended, or the rules are others.
     if isSaved || limit != old.limit || coalescing != old.coalescing { return false }
     // A carried value may have been assigned behind an edit that joined.
-    let isOther = isAtSavedPoint != old.isAtSavedPoint || byteCount != old.byteCount || undoLabel != old.undoLabel
-    return mayHaveJoined || isOther || latestEdit != old.latestEdit
+    let hasJoined = latestEdit.text != old.latestEdit.text || latestEdit.time.map { $0 != old.latestEdit.time } ?? false
+    return mayHaveJoined || hasJoined || isAtSavedPoint != old.isAtSavedPoint || byteCount != old.byteCount
+      || undoLabel != old.undoLabel
   }
 }
 

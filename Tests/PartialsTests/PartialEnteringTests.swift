@@ -198,6 +198,43 @@ final class PartialEnteringTests: XCTestCase {
     }
   }
 
+  func testTextOfAComputedPropertyStandsWhereAnythingSimpleIsSet() {
+    struct Oven {
+      var half = 10.0
+      var uses: Int?
+      var since = Date.distantPast
+      var note: String?
+      var whole: Double {
+        get { 2 * half }
+        set { half = newValue / 2 }
+      }
+    }
+    var form = Partial(over: Oven())
+    form.enter("70.", at: \.whole) { Double($0) }
+    form.since = .distantFuture
+    form.note = "warm"
+    form.enter("41", at: \.uses) { Int($0) }
+    XCTAssertEqual(form.entered(\.whole), "70.")
+    form.half = 1
+    XCTAssertNil(form.entered(\.whole))
+  }
+
+  func testAnEditInPlaceAsksForNoTextBesideIt() {
+    struct Scores {
+      var name: String?
+      var scores: [Int]
+      var list: [Int] {
+        get { scores }
+        set { scores = newValue }
+      }
+    }
+    var form = Partial(over: Scores(name: "Ada", scores: [1, 2, 3]))
+    form.enter("5", at: \.scores[2]) { Int($0) }
+    form.list = [1]
+    form.name??.append("x")
+    XCTAssertEqual(form.name, "Adax")
+  }
+
   func testAnEditInPlaceForgetsNoTextOfAPartBesideIt() {
     struct Address: Equatable { var street = "Main", number = 1 }
     struct Person { var name = "Ada", address = Address() }

@@ -110,10 +110,11 @@ extension Partial {
 
   /// Forgets the texts whose values are set or removed with that in `field`.
   ///
-  /// A subscript may lead into what is not simple, as an index into an array, and be out of its range from now on: to
-  /// ask whether its text still stands would trap. One that was not understood is never compared.
+  /// A subscript may lead into a value that has others, as an index into an array, and be out of its range from now on:
+  /// to ask whether its text still stands would trap. One that was not understood is never compared.
   @usableFromInline
-  mutating func _forgetTexts(in field: _PartialField, isSimple: Bool) {
+  mutating func _forgetTexts<Value>(in field: _PartialField, of type: Value.Type) {
+    let isSimple = _isPOD(type) || type == String.self || type == String?.self
     _forgetTexts { $0.overlaps(field) || !isSimple && $0.isUnderstood && $0.field == nil }
   }
 
@@ -124,13 +125,16 @@ extension Partial {
   ) {
     // One that is not changed is no reason to forget what was typed: `form.age?? += 1` finds no number in a nil.
     if _isUnchanged(value, at: keyPath) { return }
-    let texts = _standingTexts
+    let (old, before) = (_texts, self)
     self[_at: keyPath, in: field, isConstant: isConstant] = value
-    guard let field else { return }
-    let forgotten = texts.filter { text in
-      text.field.map { $0 != field && field.contains($0) } ?? false && !_texts.contains { $0.keyPath == text.keyPath }
+    guard let field, value != nil else { return }
+    let left = _texts.map { $0.keyPath }
+    let kept = old.filter { text in
+      if left.contains(where: { $0 as PartialKeyPath<Root> == text.keyPath }) { return true }
+      guard let part = text.field, part != field, field.contains(part) else { return false }
+      return text.stands(in: before) && text.hasSameValue(in: before, self)
     }
-    _texts += forgotten.filter { $0.stands(in: self) }
+    if kept.count > left.count { _texts = kept }
   }
 
   /// Forgets the texts whose values are set or removed with a boxed one.

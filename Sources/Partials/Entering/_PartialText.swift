@@ -9,6 +9,8 @@ protocol _PartialText<Root>: Sendable {
 
   /// Whether what is read at the key path is what was read when the text was entered, as far as can be known.
   func stands(in partial: Partial<Root>) -> Bool
+  /// Whether the same is read at the key path in both.
+  func hasSameValue(in one: Partial<Root>, _ other: Partial<Root>) -> Bool
   /// Whether a value has been set at the key path, inside it or around it.
   func hasValue(in changes: Partial<Root>) -> Bool
   func removeValue(from partial: inout Partial<Root>)
@@ -63,6 +65,10 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
     case (let shown?, let value?): !_isOther(shown, value)
     default: false
     }
+  }
+
+  func hasSameValue(in one: Partial<Root>, _ other: Partial<Root>) -> Bool {
+    _isStoredSame(one._value(for: path) as Any, other._value(for: path) as Any)
   }
 
   func hasValue(in changes: Partial<Root>) -> Bool {

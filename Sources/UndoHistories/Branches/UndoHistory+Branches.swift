@@ -110,7 +110,7 @@ extension UndoHistory {
   ///
   /// - Parameter state: Where to stop on that branch, other than at its end.
   mutating func go(toLeaf id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
-    if storage.access.log.hasOpenStep { settle() }
+    if storage.access.log.hidesBranch { settle() }
     guard storage.access.log.leads(toLeaf: id) else { return false }
     // That may set something aside, and for that drop something.
     settle()

@@ -10,6 +10,9 @@ extension _UndoLog {
   /// Whether a step was begun and not ended, be it open where the history is now or not.
   var hasOpenStep: Bool { hasExtras && extras[0].openStep != nil }
 
+  /// Whether steps that could be redone before the open step become a branch when it ends.
+  var hidesBranch: Bool { keepsBranches && hasExtras && extras[0].openStep?.detachedRedo != nil }
+
   private var isAtBaseOfOpenStep: Bool { extras[0].openStep?.isAtBase(state, redoCount) ?? false }
 
   @usableFromInline

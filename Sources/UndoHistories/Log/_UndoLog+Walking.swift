@@ -24,11 +24,14 @@ extension _UndoLog {
     return point.differences
   }
 
-  /// The edit of the latest record that can be undone: an edit of a text that joins it makes it another.
-  var latestEdit: UndoEdit? {
+  /// What the latest record that can be undone has of a text: an edit that joins it makes that another.
+  var latestText: _UndoTextNumbers? {
     guard counts.undo > 0 else { return nil }
     let latest = latestRecord
-    return edit(of: unsafe Record(at: latest.offset, in: chunks[latest.chunkIndex].memory))
+    let record = unsafe Record(at: latest.offset, in: chunks[latest.chunkIndex].memory)
+    guard record.header.isEdit else { return nil }
+    let delta = fastPath.operations.with(record.header.operation) { $0.delta }
+    return unsafe (delta as? any _UndoTextDelta.Type)?.numbers.read(record.payload)
   }
 
   /// The bytes of the document that the edit of a record lies in.

@@ -32,8 +32,9 @@ extension UndoHistory.Observed where Value: Codable {
 
   /// Goes to a state on a branch, or to the leaf that what can be redone leads to.
   private mutating func go(toBranch id: UInt64, state: Int?, _ body: (inout UndoHistory) -> Bool) -> Bool {
-    if history.storage.access.log.hasOpenStep { settle() }
+    if history.storage.access.log.hidesBranch { settle() }
     guard history.storage.access.log.leads(toLeaf: id) else { return body(&history) }
+    if history.storage.access.log.hasOpenStep { settle() }
     let log = history.storage.access.log
     recorder.messages.synchronizeBranches(with: log)
     guard let branches = log.branches, let index = branches.index(of: id) else {

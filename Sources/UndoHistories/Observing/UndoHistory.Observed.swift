@@ -134,13 +134,13 @@ extension UndoHistory.Observed where Value: Codable {
 
   @discardableResult
   package mutating func go(to position: UndoPosition, onStep: (UndoHistory.Change) -> Void = { _ in }) -> Bool {
-    if history.storage.access.log.hasOpenStep { settle() }
+    if history.storage.access.log.hidesBranch { settle() }
     if position == .savedPoint, history.storage.access.log.savedPlace != nil { return goToSavedBranch(onStep: onStep) }
-    let old = history.storage.access.log.state
+    let (endsStep, old) = (history.storage.access.log.hasOpenStep, history.storage.access.log.state)
     let isReached = history.go(to: position, onStep: onStep)
     // What was absorbed may stop it on the way, and hide steps from then on: so it counts those as well.
     let log = history.storage.access.log
-    if log.state != old { recorder.messages.write(.go, log.state - log.oldestState) }
+    if endsStep && !log.hasOpenStep || log.state != old { recorder.messages.write(.go, log.state - log.oldestState) }
     return isReached
   }
 

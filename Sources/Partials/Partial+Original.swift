@@ -75,7 +75,7 @@ extension Partial {
   /// - Returns: Whether nothing is left to do. Otherwise the caller sets the value in what is read from.
   @inlinable
   mutating func _record<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
-    if _storage.hasTexts { _forgetTexts(in: field, of: Value.self) }
+    if _storage.hasTexts { _forgetTexts(in: field, for: value) }
     let isRoot = Value.self == Root.self && !isConstant
     if var changes = _takeChanges() {
       changes._insert(value, at: field, isConstant: isConstant)

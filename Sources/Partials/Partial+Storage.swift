@@ -91,7 +91,7 @@ extension Partial {
     in field: _PartialField?, for keyPath: KeyPath<Root, Value>, isConstant: Bool
   ) -> Value? {
     guard let field else { return _removeBoxedValue(for: keyPath) }
-    if _storage.hasTexts { _forgetTexts(in: field, of: Value.self) }
+    if _storage.hasTexts { _forgetTexts(in: field, for: Value?.none) }
     guard !_storage.isVacant(field) else { return nil }
     if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)

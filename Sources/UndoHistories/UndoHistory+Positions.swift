@@ -16,7 +16,7 @@ extension UndoHistory {
   /// - Complexity: As the edits of the steps in between.
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {
-    if storage.access.log.hidesBranch { settle() }
+    if position == .savedPoint, storage.access.log.hidesBranch { settle() }
     guard let number = number(of: position) else {
       return position == .savedPoint
         && goToSavedBranch { history, position in history.go(to: position, onStep: onStep) }

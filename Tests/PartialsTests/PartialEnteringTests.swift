@@ -198,6 +198,15 @@ final class PartialEnteringTests: XCTestCase {
     }
   }
 
+  func testTextBehindAnOptionalThatIsNilByNowDoesNotTrap() {
+    struct Person { var name: String?, age = 1 }
+    var form = Partial(over: Person(name: "Ada"))
+    form.enter("Bob", at: \.name!) { $0 }
+    form.name = .some(nil)
+    XCTAssertNil(form.entered(\.name!))
+    XCTAssertNil(Partial<Person>.Validation(.required(\.age)).issues(in: form))
+  }
+
   func testTextOfAComputedPropertyStandsWhereAnythingSimpleIsSet() {
     struct Oven {
       var half = 10.0

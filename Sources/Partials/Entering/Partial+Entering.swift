@@ -17,9 +17,10 @@ extension Partial {
   /// an older edit nor nil is sent for what was typed.
   ///
   /// The text stands until the value reads otherwise, or a value is set, removed or merged in another way: at the key
-  /// path, inside it or around it. Where a key path has no offset, only the whole root is known to be around it. The
-  /// text is a part of what `==` compares and of what `merge(_:policy:)` takes over. It is not counted, not among
-  /// `changes` over an original, and not encoded.
+  /// path, inside it or around it. Where a key path has no offset, only the whole root is known to be around it. But it
+  /// may lead into an array or an optional: so the text of its value goes where anything is set that has other values
+  /// in it, or is nil. The text is a part of what `==` compares and of what `merge(_:policy:)` takes over. It is not
+  /// counted, not among `changes` over an original, and not encoded.
   ///
   /// A setter or an observer may make another value of the parsed one. Then that value is shown, and the text is not
   /// kept.
@@ -112,9 +113,14 @@ extension Partial {
   ///
   /// A subscript may lead into a value that has others, as an index into an array, and be out of its range from now on:
   /// to ask whether its text still stands would trap. One that was not understood is never compared.
+  ///
+  /// - Parameter value: What is set; nil where it is removed.
   @usableFromInline
-  mutating func _forgetTexts<Value>(in field: _PartialField, of type: Value.Type) {
-    let isSimple = _isPOD(type) || type == String.self || type == String?.self
+  mutating func _forgetTexts<Value>(in field: _PartialField, for value: Value?) {
+    let isLeaf = _isPOD(Value.self) || Value.self == String.self || Value.self == String?.self
+    // A key path may lead through an optional, too.
+    let isNil = value.map { ($0 as? any _PartialOptional)?.isNil ?? false } ?? false
+    let isSimple = isLeaf && !isNil
     _forgetTexts { $0.overlaps(field) || !isSimple && $0.isUnderstood && $0.field == nil }
   }
 

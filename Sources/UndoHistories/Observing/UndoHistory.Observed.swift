@@ -134,7 +134,7 @@ extension UndoHistory.Observed where Value: Codable {
 
   @discardableResult
   package mutating func go(to position: UndoPosition, onStep: (UndoHistory.Change) -> Void = { _ in }) -> Bool {
-    if history.storage.access.log.hidesBranch { settle() }
+    if position == .savedPoint, history.storage.access.log.hidesBranch { settle() }
     if position == .savedPoint, history.storage.access.log.savedPlace != nil { return goToSavedBranch(onStep: onStep) }
     let (endsStep, old) = (history.storage.access.log.hasOpenStep, history.storage.access.log.state)
     let isReached = history.go(to: position, onStep: onStep)

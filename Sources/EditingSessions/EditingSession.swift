@@ -240,6 +240,9 @@ extension EditingSession {
 
   /// Returns when the log has everything so far on the device.
   ///
+  /// With steps it cannot begin with a document that JSON gives back as another one, as with a URL that has a base. Nor
+  /// can it have a `Decimal` that is no number.
+  ///
   /// - Returns: Whether it has. If not, ``logFailure`` says why, and the session goes on trying.
   @discardableResult
   public func durable() async -> Bool { await log.durable() == nil }

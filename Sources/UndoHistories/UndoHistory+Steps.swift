@@ -90,9 +90,8 @@ extension UndoHistory {
   package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
 
   /// What an edit makes another that joins the latest step: of a text, or when it was.
-  package var latestEdit: (text: [Int], time: Int64?) {
-    let text = storage.access.log.latestText.map { [$0.start, $0.count, $0.removed] } ?? []
-    return (text, storage.access.log.extras.first?.joinable?.time)
+  package var latestEdit: (text: _UndoTextNumbers?, time: Int64?) {
+    (storage.access.log.latestText, storage.access.log.extras.first?.joinable?.time)
   }
 
   /// How many edits were ever absorbed.

@@ -33,7 +33,7 @@ struct _HistoryMark {
   var (byteCount, undoLabel) = (0, String?.none)
   var (mayHaveJoined, carriesValues) = (false, false)
   /// What the last edit of the latest step has of a text, and when it was, while others can join it.
-  var latestEdit: (text: [Int], time: Int64?) = ([], nil)
+  var latestEdit: (text: _UndoTextNumbers?, time: Int64?) = (nil, nil)
 
   /// Whether an edit was made since, or there may be another history; where one may have joined a step, that counts.
   func isEdited(since old: _HistoryMark) -> Bool {

@@ -49,7 +49,7 @@ enum _UndoMessageVersion {
 }
 
 /// Where the delta of a text begins, how much lies there now, and how much did.
-struct _UndoTextNumbers: Equatable {
+package struct _UndoTextNumbers: Equatable {
   var start: Int
   var count: Int
   var removed: Int

@@ -4,8 +4,8 @@ extension Suite {
   /// Copies of what once held many: state is copied with every change of it, and must not pay for its past.
   ///
   /// The index of a million elements is in no core's own cache: to read a group of tags takes as long as the last cache
-  /// and its other users make it. So a queue that is empty looks nothing up. With a thousand elements in turn the groups
-  /// would stay in the core's own, which shows what else a copy costs.
+  /// and its other users make it. So a queue that is empty looks nothing up. With a thousand elements in turn the
+  /// groups would stay in the core's own, which shows what else a copy costs.
   mutating func addCopyingEmptied() {
     addCopyingEmptied("copy.emptied", "an Int", among: .max)
     addCopyingEmptied("copy.emptied.warm", "one of 1,024 Ints", among: 1024)

@@ -45,11 +45,12 @@ extension Dirtyable where Value: Equatable {
   /// elements.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
+  /// - Complexity: That of ``rebase(onto:_:)``; O(*n*) comparisons for an array merged by its elements.
   public mutating func rebase(onto newOriginal: Value, merging fields: Fields) -> Conflicts {
     _rebase(_snapshots, onto: newOriginal, merging: fields)
   }
 
-  /// Puts `versions`, taken out of the baseline, on top of a new original, and writes them down again.
+  /// Puts `snapshots`, taken out of the baseline, on top of a new original, and writes them down again.
   mutating func _rebase(
     _ snapshots: _Snapshots<Value>, onto newOriginal: Value, merging fields: Fields
   ) -> Conflicts {

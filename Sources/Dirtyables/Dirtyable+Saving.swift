@@ -212,6 +212,7 @@ extension Dirtyable where Value: Equatable {
   /// their elements.
   ///
   /// - Returns: Nil if the save was not in flight, or else the members in conflict.
+  /// - Complexity: That of ``finishSave(_:stored:_:)``; O(*n*) comparisons for an array merged by its elements.
   @discardableResult
   public mutating func finishSave(_ save: Save, stored: Value, merging fields: Fields) -> Conflicts? {
     guard isSaving else { return nil }

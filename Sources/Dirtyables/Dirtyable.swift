@@ -30,14 +30,14 @@
 ///           └──────┬───────┴─────────────────┘
 ///                  │ two spare bits of the pointer tell the state:
 ///                  ├─ untouched          no object: current is the original
-///                  ├─ edited ──────────▶ version: the original
+///                  ├─ edited ──────────▶ snapshot: the original
 ///                  ├─ edited in flight ┐
-///                  └─ settled in flight┴▶ flight: original, saves, current ─▶ versions
+///                  └─ settled in flight┴▶ saves in flight: original, saves, current ─▶ snapshots
 /// ```
 ///
 /// A read is a read of the plain value, at its own address. A write asks one question of the baseline; the first write
-/// since the value was clean allocates the version that keeps the original. Versions and flights never change, so
-/// copies of a `Dirtyable` share them.
+/// since the value was clean allocates the snapshot that keeps the original. These objects never change, so copies of a
+/// `Dirtyable` share them.
 @frozen
 @dynamicMemberLookup
 public struct Dirtyable<Value> {
@@ -203,7 +203,7 @@ extension Dirtyable: CustomReflectable {
 extension Dirtyable: Encodable where Value: Encodable {
   /// Writes the original, and beside it the updated value where it was written.
   ///
-  /// Saves in flight are not written, as who would answer them is not there to decode: what they were to save is dirty.
+  /// Saves in flight are not written, as their answers cannot come: what they were to save is dirty.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: _DirtyableKey.self)
     try container.encode(original, forKey: .original)

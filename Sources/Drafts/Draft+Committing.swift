@@ -17,6 +17,8 @@ extension Draft {
   /// Gives up all edits, and begins again from what the source holds now.
   ///
   /// The source is left as it is.
+  ///
+  /// - Complexity: O(1), and a read of the source.
   @inlinable
   public mutating func cancel() {
     _edits = Dirtyable(source.value)
@@ -51,6 +53,7 @@ extension Draft where Value: Equatable {
   /// leaves out is none here; ``commit(_:)`` writes it.
   ///
   /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
+  /// - Complexity: That of comparing the value up to three times, a read of the source and at most one write.
   @inlinable
   @discardableResult
   public mutating func commit() -> Value? {
@@ -85,6 +88,7 @@ extension Draft where Value: Equatable {
   /// - Throws: ``CommitError`` where the source and the draft changed to different ends. Then nothing was written, and
   ///   draft and source are as before: ``rebase(_:)`` shows both sides and lets the draft go on from what the source
   ///   holds.
+  /// - Complexity: That of comparing the value, and each member listed, a fixed number of times.
   public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {
     switch policy {
     case .overwrite: try commit(merging: Dirtyable.Fields(), refusingConflicts: false)
@@ -113,6 +117,7 @@ extension Draft where Value: Equatable {
   /// ```
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
+  /// - Complexity: That of comparing and copying the value a fixed number of times.
   public mutating func rebase<each Member: Equatable & SendableMetatype>(
     _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
   ) -> Dirtyable<Value>.Conflicts {
@@ -122,6 +127,7 @@ extension Draft where Value: Equatable {
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
+  /// - Complexity: That of ``rebase(_:)``.
   public mutating func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
     _edits.rebase(onto: source.value, merging: fields)
   }

@@ -34,7 +34,7 @@ extension Draft {
 
     /// Makes a source of a property of `object`, which the source keeps alive.
     @inlinable
-    public init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
+    package init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
       self.init(get: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
     }
 

@@ -74,13 +74,19 @@ extension EditingSession {
       beginConflict()
       return .conflict
     }
-    let digest = _FileDigest(contents)
+    let digest = await Self.digest(of: contents)
     let isKnown = status.files.contains { $0.digest == digest }
     var roundsLeft = 100
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
-      let change = await Self.change(
-        contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
+      roundsLeft -= 1
+      // Where edits keep coming faster than it is found, it is found in one stretch.
+      let change =
+        roundsLeft < 90
+        ? Self.changeHere(
+          contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
+        : await Self.change(
+          contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
       // What was edited meanwhile is not in it.
       guard number == edits else { continue }
       switch change {
@@ -91,8 +97,7 @@ extension EditingSession {
           absorb(change, digest)
           return true
         }
-        roundsLeft -= 1
-        if !isAbsorbed, roundsLeft == 0 {
+        if !isAbsorbed, roundsLeft <= 0 {
           beginConflict()
           return .conflict
         }
@@ -160,11 +165,21 @@ extension EditingSession {
     _ contents: Data, to history: UndoHistory<Document>, isSaved: Bool, base: Document?,
     _ format: EditingFormat<Document>, asksForSavedPoint: Bool
   ) async -> Result<_TheirChange<Document>?, any Error> {
+    changeHere(contents, to: history, isSaved: isSaved, base: base, format, asksForSavedPoint: asksForSavedPoint)
+  }
+
+  private nonisolated static func changeHere(
+    _ contents: Data, to history: UndoHistory<Document>, isSaved: Bool, base: Document?,
+    _ format: EditingFormat<Document>, asksForSavedPoint: Bool
+  ) -> Result<_TheirChange<Document>?, any Error> {
     Result {
       try _TheirChange(
         contents, to: history, isSaved: isSaved, base: base, format, asksForSavedPoint: asksForSavedPoint)
     }
   }
+
+  @concurrent
+  nonisolated static func digest(of contents: Data) async -> _FileDigest { _FileDigest(contents) }
 
   @concurrent
   private nonisolated static func document(of contents: Data, in format: EditingFormat<Document>) async -> Document? {

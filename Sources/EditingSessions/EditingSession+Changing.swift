@@ -66,11 +66,14 @@ extension EditingSession {
   }
 
   /// Changes the history by an edit that was announced.
-  func changeAnnounced<Result>(_ body: (inout UndoHistory<Document>.Observed) -> Result) -> Result {
+  @discardableResult
+  func changeAnnounced<Result>(
+    isEdit: Bool = true, _ body: (inout UndoHistory<Document>.Observed) -> Result
+  ) -> Result {
     flags.insert(.isChanging)
     defer {
       flags.remove(.isChanging)
-      didWriteMessages(true)
+      didWriteMessages(isEdit)
     }
     return _history.observed(by: recorder, body)
   }
@@ -146,6 +149,8 @@ extension EditingSession {
   private func didWriteMessages(_ isEdit: Bool) {
     let byteCount = recorder.messageByteCount
     guard byteCount != untaken.byteCount else { return }
+    // To assign a carried value is no edit.
+    let isEdit = isEdit && !recorder.areOfCarriedAlone(from: untaken.byteCount)
     untaken.byteCount = byteCount
     if isEdit {
       edits += 1

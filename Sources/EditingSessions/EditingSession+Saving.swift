@@ -115,17 +115,21 @@ extension EditingSession {
       reason = await replaceFile(by: document, number, over: found)
     }
     let error = reason.map { EditingSessionError(file: file, reason: $0) }
-    (status.saving, status.failure) = (nil, error)
-    if case .conflict? = reason { status.hasConflict = true }
-    if error == nil {
-      (status.hasConflict, status.isSavedPointInFile, base) = (false, save != nil, document)
-    } else {
-      // The contents may be there all the same, as where only the last call failed.
-      status.files.doubt()
-      status.isSavedPointInFile = false
-    }
-    if let save {
-      change(isEdit: false) { if error == nil { $0.finishSave(save) } else { $0.failSave(save) } }
+    announcing {
+      (_status.saving, _status.failure) = (nil, error)
+      switch reason {
+      case nil: (_status.hasConflict, _status.isSavedPointInFile, base) = (false, save != nil, document)
+      // Nothing was touched.
+      case .unwritable: break
+      default:
+        if case .conflict? = reason { _status.hasConflict = true }
+        // The contents may be there all the same, as where only the last call failed.
+        _status.files.doubt()
+        _status.isSavedPointInFile = false
+      }
+      if let save {
+        changeAnnounced(isEdit: false) { if error == nil { $0.finishSave(save) } else { $0.failSave(save) } }
+      }
     }
     scheduleAutosave()
     return error
@@ -221,8 +225,10 @@ extension EditingSession {
       let theirs = try await handle.theirs()
       switch (resolution, await Self.document(of: theirs.contents, in: format)) {
       case (.theirs, .success(let other?)):
+        var digest: _FileDigest?
+        if let contents = theirs.contents { digest = await Self.digest(of: contents) }
         try await handle.accept(theirs)
-        take(other, of: theirs)
+        take(other, digest)
       case (.theirs, .success(nil)): reason = .missing
       case (.theirs, .failure(let error)): reason = .unreadable(error)
       case (.mine, let other): return await overwrite(theirs, try? other.get(), with: nil, "Keep Mine")
@@ -236,7 +242,7 @@ extension EditingSession {
     return reason.map { EditingSessionError(file: file, reason: $0) }
   }
 
-  private func take(_ other: Document, of theirs: FileChangeWriter.File.Theirs) {
+  private func take(_ other: Document, _ digest: _FileDigest?) {
     announcing {
       changeAnnounced { history in
         // A gesture that is under way is a step of its own.
@@ -245,7 +251,7 @@ extension EditingSession {
         history.markSaved()
       }
       (_status.hasConflict, _status.failure, _status.isSavedPointInFile, base) = (false, nil, true, other)
-      if let contents = theirs.contents { setNewest(_FileDigest(contents)) }
+      if let digest { setNewest(digest) }
     }
   }
 
@@ -304,20 +310,28 @@ extension EditingSession {
     cancelAutosave()
     while let saving = status.saving { _ = await saving.value }
     if autosave != .off, !isSaved, !status.hasConflict { try? await write(over: nil, nil) }
-    var failure: EditingSessionError?
+    var (failure, roundsLeft): (EditingSessionError?, Int) = (nil, 100)
     // What was typed meanwhile has to be there, too, and what was asked to be saved in the file.
-    repeat {
-      while let saving = status.saving { _ = await saving.value }
-      failure = await log.durable().map { EditingSessionError(file: file, reason: $0) }
-    } while status.saving != nil || failure == nil && !log.isDurable
+    func settle() async {
+      repeat {
+        while let saving = status.saving { _ = await saving.value }
+        failure = await log.durable().map { EditingSessionError(file: file, reason: $0) }
+        roundsLeft -= 1
+      } while status.saving != nil || failure == nil && !log.isDurable && roundsLeft > 0
+    }
+    await settle()
+    // Observers may edit once more when they hear of it, and then nobody.
+    status.isClosed = true
+    // What comes from now on is dropped, with what the log has not taken.
+    log.collectMessages()
+    if failure == nil, !log.isDurable || status.saving != nil { await settle() }
     // In a conflict the file has not what it had when it was saved.
     let isInFile = isSaved && !status.hasConflict
     if let failure, !isInFile || keepsSteps {
-      status.closing = nil
+      (status.closing, status.isClosed) = (nil, false)
       scheduleAutosave()
       return failure
     }
-    status.isClosed = true
     try? await writer.shutdown()
     await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovered.hasLog)
     return nil

@@ -176,6 +176,7 @@ extension EditingSession {
   ///
   /// Without a label, one edit of a text joins the step before it as typing does.
   ///
+  /// - Precondition: `body` leaves the session alone.
   /// - Complexity: That of the edits.
   @inlinable
   @discardableResult

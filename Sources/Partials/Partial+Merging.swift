@@ -79,9 +79,9 @@ extension Partial {
   /// root that exists is not written to, nor a value of which a constant was set or removed. A subscript traps where it
   /// would trap in the root: an array needs as many elements.
   ///
-  /// - Returns: The key paths at which nothing is written: those that `root` has no way to write to, because they are
-  ///   read-only, with `\.self` for those of stored properties, which are known to a schema only; and those of texts
-  ///   that are not understood.
+  /// - Returns: The key paths at which nothing is written: those of texts that are not understood, and those that
+  ///   `root` has no way to write to, because they are read-only. Stored ones of these are known to a schema only;
+  ///   without one they are `\.self`.
   /// - Complexity: O(`count`), and a copy of `root`; for each value that takes a setter, another copy.
   @discardableResult
   public func apply(to root: inout Root) -> [PartialKeyPath<Root>] {

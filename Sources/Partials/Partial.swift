@@ -53,9 +53,9 @@
 ///
 /// ## Key paths of every kind
 /// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key
-/// path (computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts, optional chains,
-/// functions, values without any bytes) stands for itself: its value is boxed under the key path in a dictionary, and
-/// is neither part nor whole of anything. Where none is boxed and the root is present as a whole, the root is asked.
+/// path stands for itself: computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts,
+/// optional chains, functions, values without any bytes. Its value is boxed under the key path in a dictionary, and is
+/// neither part nor whole of anything. Where none is boxed and the root is present as a whole, the root is asked.
 ///
 /// A setter needs a root to run on. Over an original, and where the root is present as a whole, it is run when the
 /// value is set: what it writes is read at once, and so is what it makes of the value. Elsewhere, the value is read as

@@ -1,6 +1,6 @@
 /// The generation of an accepted change.
 ///
-/// A queue numbers what it accepts: every new payload gets a number of its own, also when it takes the place of an
+/// A queue numbers what it accepts: every new change gets a number of its own, also when it takes the place of an
 /// older one. So a completion that names an old generation can never be mistaken for the completion of a newer one.
 /// Later is greater. A number is never used twice by one queue, nor by a queue restored from it; numbers of different
 /// queues have nothing to do with each other.

@@ -37,7 +37,7 @@ extension PendingChangeQueue {
   /// What would be the result of each is not returned: neither its generation, nor whether it was kept, nor what gave
   /// way to it. To know, insert them one by one.
   ///
-  /// - Complexity: O(*m*) amortised for *m* changes.
+  /// - Complexity: That of *m* single insertions.
   @inlinable
   public mutating func insert(contentsOf changes: some Sequence<Change>) {
     for change in changes { insert(change) }
@@ -45,7 +45,7 @@ extension PendingChangeQueue {
 
   /// Accepts changes in order, each as ``insert(_:policy:)`` does.
   ///
-  /// - Complexity: O(*m*) amortised for *m* changes.
+  /// - Complexity: That of *m* single insertions.
   @inlinable
   public mutating func insert(contentsOf changes: some Sequence<Change>, policy: Policy) {
     for change in changes { insert(change, policy: policy) }

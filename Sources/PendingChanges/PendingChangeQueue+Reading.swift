@@ -53,7 +53,7 @@ extension PendingChangeQueue {
       + _schedule.slots.compactMap { _schedule.extras(of: $0)?.follower }
   }
 
-  /// The entries begun and neither completed nor failed, in the order of their places.
+  /// The entries begun and neither completed nor failed, in order.
   ///
   /// - Complexity: O(*n*), O(1) when there is none.
   public var inFlight: [Entry] {

@@ -73,7 +73,7 @@ extension PendingChangeQueue {
 
   /// Empties the queue.
   ///
-  /// - Returns: Everything that was accepted and is not done: what is in flight or waiting, in the order of its places,
+  /// - Returns: Everything that was accepted and is not done: what is in flight or waiting, in order,
   ///   each followed by what waited for its key, then the dead letters. What was cancelled in flight is not among them.
   /// - Complexity: O(*n*).
   public mutating func drain() -> [Entry] {

@@ -49,13 +49,16 @@ extension PendingChangeQueue {
   ///
   /// - Parameters:
   ///   - id: the generation that failed.
-  ///   - retry: whether it is tried again: ``Retry/standard``, which ends, unless the caller knows better.
+  ///   - retry: whether it is tried again. By default until it was begun five times, as the queue has no clock: a
+  ///     caller that begins at once what failed at once comes to an end, with the change among the dead letters.
   ///   - reason: why it failed, for people: kept with the entry.
   /// - Returns: Where the change is now; `.late` when it is not in flight.
-  /// - Complexity: O(log *f*) amortised for *f* changes that failed and wait; O(*n*) when the storage is shared.
+  /// - Complexity: O(log *n*) amortised at most; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func fail(_ id: PendingChangeID, retry: Retry = .standard, reason: String? = nil) -> FailureOutcome {
+  public mutating func fail(
+    _ id: PendingChangeID, retry: Retry = .upTo(attempts: 5), reason: String? = nil
+  ) -> FailureOutcome {
     _end(id) { entry in
       (Entry(id: id, change: entry.change, attempts: entry.attempts, failureReason: reason), retry.allows(entry))
     }
@@ -67,7 +70,7 @@ extension PendingChangeQueue {
   /// change that waits for the key takes the place as it would after a failure.
   ///
   /// - Returns: Where the change is now; `.late` when it is not in flight.
-  /// - Complexity: O(log *f*) amortised for *f* changes that came back and wait; O(*n*) when the storage is shared.
+  /// - Complexity: O(log *n*) amortised at most; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func giveBack(_ id: PendingChangeID) -> FailureOutcome {

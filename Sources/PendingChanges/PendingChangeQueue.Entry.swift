@@ -10,7 +10,7 @@ extension PendingChangeQueue {
 
     /// How often this change was begun.
     ///
-    /// A newer payload for the same key starts at zero.
+    /// A newer change for the same key starts at zero.
     public let attempts: Int
 
     /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)``
@@ -28,7 +28,7 @@ extension PendingChangeQueue {
 
     /// What is changed.
     @inlinable
-    public var key: Change.Key { change.key }
+    package var key: Change.Key { change.key }
   }
 
   /// Where an accepted change is.

@@ -98,13 +98,6 @@ extension PendingChangeQueue {
 
     /// Not once: the failure is permanent.
     case never
-
-    /// Until it was begun five times, which is what a failure means that says nothing else.
-    ///
-    /// The queue has no clock. A caller that begins at once what failed at once comes to an end with this. The change
-    /// is among the dead letters then, where nothing is lost.
-    @inlinable
-    public static var standard: Self { .upTo(attempts: 5) }
   }
 
   /// What became of a failure, or of a change that was given back.

@@ -24,17 +24,17 @@
 ///
 /// The rules, which hold whatever happens in between:
 /// - A change that was accepted stays until it is completed, cancelled, removed or drained, or gives way to a newer
-///   change of its key; who makes it give way is handed it.
+///   change of its key; the caller that replaces it gets it.
 /// - Of one key at most one change is in flight; a change inserted meanwhile waits, and joins the end of the line when
 ///   the key is free.
-/// - Every accepted payload has a generation of its own, so that completing an old one never drops a newer one.
+/// - Every accepted change has a generation of its own, so that completing an old one never drops a newer one.
 /// - A failed change goes back to its place, or to the ``deadLetters``.
 /// - What was in flight when the queue was encoded is waiting when it is decoded.
 ///
-/// **Layout.** One ``UniqueQueue`` of slots, a slot for every key, in the order of their places; and beside it the
-/// places of the generations, which are found by number.
+/// **Layout.** One ``UniqueQueue`` of key states, one for every key, in order; and beside it the ordinals of the
+/// generations, found by number.
 ///
-///     slot     key | state | current entry, ready or in flight
+///     state    key | phase | current entry, ready or in flight
 ///     extras   key → failure reason | follower | dead letters          only of keys that have any
 ///
 /// **Copies** share storage until one of them is changed.

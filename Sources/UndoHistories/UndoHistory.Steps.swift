@@ -24,7 +24,7 @@ extension UndoHistory {
       /// The label of the transaction, if it had one.
       public let label: String?
       /// How many bytes the step takes, as ``UndoHistory/byteCount`` counts them.
-      public let byteCount: Int
+      package let byteCount: Int
       /// When the step ended, where that was kept (``UndoHistory/keepTime(by:)``).
       public let time: Duration?
       /// Which step it is, once an origin was used (``UndoHistory/subscript(as:)``).

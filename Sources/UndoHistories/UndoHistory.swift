@@ -144,6 +144,8 @@ extension UndoHistory {
   ///
   /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of
   /// the outer step when it does not. A transaction without edits is no step.
+  ///
+  /// - Complexity: That of the edits, and of taking them back when the closure throws.
   @inlinable
   @discardableResult
   public mutating func transaction<Result, Failure: Error>(
@@ -197,7 +199,7 @@ extension UndoHistory: Identifiable where Value: Identifiable {
 }
 
 extension UndoHistory: Equatable where Value: Equatable {
-  /// Whether two histories have equal documents, the same steps, and the same position between them.
+  /// Whether two histories have equal documents, the same steps and branches, and the same position between them.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [1, 2])
@@ -209,10 +211,10 @@ extension UndoHistory: Equatable where Value: Equatable {
   /// print(history == other)  // false
   /// ```
   ///
-  /// Steps are the same if they record the same edits under the same labels. What an edit replaced is compared by what
-  /// tells values apart, and not by `==`. Where it cannot be proved to be the same, as of closures and equal objects,
-  /// the histories are unequal. So a history that was restored from an archive may differ from the one that was
-  /// archived: an archive names larger parts.
+  /// Steps, branches and absorbed edits are the same if they record the same edits under the same labels. What an edit
+  /// replaced is compared by what tells values apart, and not by `==`. Where it cannot be proved to be the same, as of
+  /// closures and equal objects, the histories are unequal. So a history that was restored from an archive may differ
+  /// from the one that was archived: an archive names larger parts.
   ///
   /// Not compared are ``limit`` and ``coalescing``, which say how to go on, the saved point and saves in flight, what
   /// a limit has dropped, times, and carried values (``carry(_:)``), in the document and in the steps.

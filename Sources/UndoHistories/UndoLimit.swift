@@ -10,9 +10,11 @@
 @frozen
 public struct UndoLimit: Hashable, Sendable {
   /// The number of steps that may be remembered.
-  public let steps: Int
+  @usableFromInline
+  package let steps: Int
   /// The number of bytes that the steps may take, as `UndoHistory.byteCount` counts them.
-  public let bytes: Int
+  @usableFromInline
+  package let bytes: Int
 
   @inlinable
   init(steps: Int, bytes: Int) {
@@ -25,7 +27,9 @@ public struct UndoLimit: Hashable, Sendable {
   @inlinable
   public static var unlimited: UndoLimit { UndoLimit(steps: .max, bytes: .max) }
 
-  /// At most so many steps, which must be at least one.
+  /// At most so many steps.
+  ///
+  /// - Precondition: `steps` is at least one.
   @inlinable
   public static func steps(_ steps: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: .max) }
 

@@ -11,7 +11,7 @@ struct _UndoGroup {
 
 extension UndoDriver {
   /// The number of undo groups that are open, each in the one before.
-  public var groupingLevel: Int { groups.count }
+  package var groupingLevel: Int { groups.count }
 
   /// Opens an undo group: every edit until it closes becomes one step.
   ///

@@ -147,7 +147,7 @@ extension UndoDriver {
   /// How many steps the history may keep; 0 for no limit of steps.
   ///
   /// This is the `limit` of the history. A limit of bytes stays. A negative number counts as 0.
-  public var levelsOfUndo: Int {
+  package var levelsOfUndo: Int {
     get { history.stepLimit == .max ? 0 : history.stepLimit }
     set {
       modify { $0.stepLimit = newValue > 0 ? newValue : .max }
@@ -205,7 +205,7 @@ extension UndoDriver {
   /// Forgets every step, and closes every undo group.
   ///
   /// The document stays as it is. This is the `removeAllSteps()` of the history.
-  public func removeAllActions() {
+  package func removeAllActions() {
     guard !isModifying else { return }
     closeEveryGroup()
     modify { $0.removeAllSteps() }
@@ -215,7 +215,7 @@ extension UndoDriver {
   /// Announces a checkpoint, unless one is being announced.
   ///
   /// Apple's undo manager does that also when it is asked whether there is something to redo.
-  public func checkpoint() {
+  package func checkpoint() {
     guard !isAtCheckpoint else { return }
     isAtCheckpoint = true
     announce(.checkpoint)

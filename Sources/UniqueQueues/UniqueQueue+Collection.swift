@@ -190,7 +190,7 @@ extension UniqueQueue: BidirectionalCollection {
 
   /// The position so many elements away, or nil if the limit comes before.
   ///
-  /// - Complexity: O(1) without gaps, otherwise O(*distance*).
+  /// - Complexity: O(1) without gaps, otherwise O(*n*).
   @inlinable
   public func index(_ index: Index, offsetBy distance: Int, limitedBy limit: Index) -> Index? {
     let room = self.distance(from: index, to: limit)

@@ -30,6 +30,91 @@ final class EditingSessionExactnessTests: XCTestCase {
       configure: configure)
   }
 
+  private struct List: UndoArchivable, Equatable, Sendable {
+    struct Item: UndoArchivable, Equatable, Sendable {
+      /// Without a name, and in front of the text that has one.
+      var isDone = false
+      var name = ""
+
+      static let undoParts = [UndoPart<Item>("name", \.name)]
+    }
+
+    var items: [Item] = []
+    var first = Item()
+
+    static let undoParts = [UndoPart<List>("items", \.items), UndoPart("first", \.first)]
+  }
+
+  /// Where a property without a name changes as well, the log has the whole around both.
+  func testAnAssignmentOfMoreThanHasNamesComesBackAsItWas() async throws {
+    let ways: [(String, @MainActor (EditingSession<List>, List) -> Void)] = [
+      ("document", { $0.currentItem = $1 }),
+      ("element", { $0.currentItem.items[0] = $1.items[0] }),
+      ("part", { $0.currentItem.first = $1.first }),
+      ("labelled", { session, list in session.edit("Items") { $0.items.set(list.items) } }),
+      ("absorbed", { session, list in session.absorb { $0.set(list) } }),
+      (
+        "in a gesture",
+        { session, list in
+          let step = session.beginStep("Items")
+          session.currentItem.items = list.items
+          session.currentItem = list
+          session.endStep(step)
+        }
+      ),
+    ]
+    for (name, change) in ways {
+      for text in ["Milk and flour", "M", "a Milk", ""] {
+        let session = try await open(List(items: [List.Item(name: "Milk")], first: List.Item(name: "Milk")))
+        session.edit("Begin") { $0.items.append(List.Item(name: "Eggs")) }
+        var list = session.currentItem
+        (list.items[0], list.first) = (List.Item(isDone: true, name: text), List.Item(isDone: true, name: text))
+        change(session, list)
+        let (changed, steps) = (session.currentItem, session.history.undoCount)
+        try await session.save()
+        try await session.close()
+
+        let next = try await open(List())
+        XCTAssertFalse(next.recovered.isDamaged, "\(name), \(text)")
+        XCTAssertEqual(next.currentItem, changed, "\(name), \(text)")
+        XCTAssertEqual(next.history.undoCount, steps, "\(name), \(text)")
+        while next.undo() != nil {}
+        XCTAssertEqual(next.currentItem.items.first?.name, name == "absorbed" ? text : "Milk", name)
+        next.keepsSteps = false
+        try await next.save()
+        try await next.close()
+        try FileManager.default.removeItem(at: XCTUnwrap(folder).file("sheet.json"))
+      }
+    }
+  }
+
+  func testACarriedValueIsNoEditOfTheFile() async throws {
+    let session = try await open(Sheet()) { $0.carry(\.ratio) }
+    session.autosave = .after(.milliseconds(1))
+    session.edit { $0.title = "A" }
+    func isSaved() -> Bool { if case .saved = session.state { true } else { false } }
+    while !isSaved() { await Task.yield() }
+    session.autosave = .off
+    session.edit { $0.ratio = 5 }
+    session.edit("Labelled") { $0.ratio = 6 }
+    session.currentItem.ratio = 7
+    XCTAssertTrue(isSaved())
+    await session.durable()
+    XCTAssertTrue(isSaved())
+    session.edit { sheet in
+      sheet.ratio = 8
+      sheet.title = "B"
+    }
+    XCTAssertFalse(isSaved())
+    try await session.save()
+    session.edit { $0.ratio = 9 }
+    try await session.close()
+    let next = try await open(Sheet()) { $0.carry(\.ratio) }
+    guard case .saved = next.state else { return XCTFail("\(next.state)") }
+    XCTAssertEqual(next.currentItem.ratio, 9)
+    try await next.close()
+  }
+
   func testWhatIsNoNumberComesBackWithItsSteps() async throws {
     for ratio in [Double.nan, -.nan, .infinity] {
       for round in 0..<3 {
@@ -69,6 +154,8 @@ final class EditingSessionExactnessTests: XCTestCase {
     XCTAssertFalse(isDurable)
     XCTAssertNotNil(session.logFailure)
     session.undo()
+    // Nothing was touched.
+    guard case .saved = session.state else { return XCTFail("\(session.state)") }
     // Nor is it to be redone.
     session.edit { $0.title = "Prices of today" }
     try await session.save()

@@ -208,6 +208,78 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
+  func testWhatAnObserverEditsWhileTheSessionClosesIsInTheLog() async throws {
+    for (isEdited, keepsSteps) in [(false, false), (false, true), (true, false), (true, true)] {
+      for number in 1...4 {
+        let session = try await session(of: "one\n", behind: "")
+        if isEdited {
+          session.edit { $0.append("two\n") }
+          try await session.save()
+        }
+        session.keepsSteps = keepsSteps
+        let isOver = Flag()
+        edit(session, atChangeOfState: number, until: isOver)
+        try await session.close()
+        isOver.set(true)
+        let next = try await self.session()
+        XCTAssertEqual(next.currentItem, session.currentItem, "\(isEdited) \(keepsSteps) \(number)")
+        next.keepsSteps = false
+        try await next.save()
+        try await next.close()
+      }
+    }
+  }
+
+  func testTypingWithoutAPauseIsAbsorbedBesideAndTheSessionCloses() async throws {
+    let (edits, isOver) = (Counter(), Flag())
+    // Whatever is read is late, but for what holds up the typing.
+    let format = EditingFormat<String>(
+      read: { contents in
+        let count = edits.value
+        while !Thread.isMainThread, edits.value == count, !isOver.isSet {}
+        return String(decoding: contents, as: UTF8.self)
+      }, write: { Data($0.utf8) })
+    let file = try XCTUnwrap(folder).file("note.txt")
+    try Data("one\n".utf8).write(to: file)
+    isOver.set(true)
+    let session = try await EditingSession(
+      file: file, recovery: XCTUnwrap(folder).file("recovery"), format: format)
+    isOver.set(false)
+    try Data("0\none\n".utf8).write(to: file)
+    let typing = Task {
+      while !isOver.isSet, edits.value < 100_000 {
+        session.edit { $0.append("x") }
+        edits.add()
+        await Task.yield()
+      }
+    }
+    try await session.reload()
+    XCTAssertLessThan(edits.value, 100_000)
+    XCTAssertTrue(session.currentItem.hasPrefix("0\none\nx"))
+    try await session.close()
+    isOver.set(true)
+    await typing.value
+    let next = try await self.session()
+    XCTAssertEqual(next.currentItem, session.currentItem)
+    try await next.close()
+  }
+
+  func testNoObserverReadsThatAnotherTextIsSaved() async throws {
+    let session = try await session()
+    session.edit { $0.append("A") }
+    try await session.save()
+    session.edit("B") { $0.append("B") }
+    let isOver = Flag()
+    checkEachState(of: session, try XCTUnwrap(folder).file("note.txt"), until: isOver)
+    let saving = Task { try await session.save() }
+    await Task.yield()
+    session.undo()
+    try await saving.value
+    isOver.set(true)
+    guard case .edited = session.state else { return XCTFail("\(session.state)") }
+    try await session.close()
+  }
+
   func testACopyOfTheHistoryIsNotWrittenDown() async throws {
     let session = try await session()
     session.edit { $0.append("x") }
@@ -274,6 +346,36 @@ private func editAtChangesOfState(of session: EditingSession<String>, _ times: I
       guard times > 0, !isOver.isSet else { return }
       session.edit("Observer") { $0.append("x\n") }
       editAtChangesOfState(of: session, times - 1, until: isOver)
+    }
+  }
+}
+
+/// Edits when anything but the document is about to change for the nth time.
+@MainActor
+private func edit(_ session: EditingSession<String>, atChangeOfState number: Int, until isOver: Flag) {
+  withObservationTracking {
+    _ = session.autosave
+  } onChange: {
+    MainActor.assumeIsolated {
+      guard !isOver.isSet else { return }
+      if number > 1 { return edit(session, atChangeOfState: number - 1, until: isOver) }
+      session.edit("Observer") { $0.append("x\n") }
+    }
+  }
+}
+
+/// Compares document and file whenever an observer reads that they are the same.
+@MainActor
+private func checkEachState(of session: EditingSession<String>, _ file: URL, until isOver: Flag) {
+  withObservationTracking {
+    _ = session.autosave
+  } onChange: {
+    MainActor.assumeIsolated {
+      guard !isOver.isSet else { return }
+      if case .saved = session.state {
+        XCTAssertEqual(try? String(contentsOf: file, encoding: .utf8), session.currentItem)
+      }
+      checkEachState(of: session, file, until: isOver)
     }
   }
 }

@@ -308,7 +308,6 @@ final class PendingChangeQueueTests: XCTestCase {
     }
     XCTAssertEqual(attempts, 5)
     XCTAssertEqual(queue.deadLetters.map(\.attempts), [5])
-    XCTAssertEqual(EditQueue.Retry.standard, .upTo(attempts: 5))
   }
 
   func testAChangeIsTriedAlwaysOnRequest() throws {

@@ -5,10 +5,11 @@ import UndoHistories
 /// A document of which everything is recorded: texts, collections, parts in elements, and what has no name.
 struct Outline: UndoArchivable, Equatable {
   struct Row: UndoArchivable, Equatable {
+    /// Without a name, and in front of what has one.
+    var note: String?
     var title = ""
     var tags: [String] = []
     var value = 0
-    var note: String?
 
     static let undoParts = [
       UndoPart<Row>("title", \.title), UndoPart("tags", \.tags), UndoPart("value", \.value),
@@ -88,6 +89,18 @@ extension UndoPieceCoding {
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return decoder
+  }
+}
+
+extension Outline {
+  /// Changes something in several properties of a row, with names and without.
+  mutating func changeRow(_ random: inout SeededRandom) {
+    guard let index = rows.indices.randomElement(using: &random) else { return }
+    if random.chance(oneIn: 2) { rows[index].note = random.text() }
+    if random.chance(oneIn: 2) { rows[index].title += random.text() }
+    if random.chance(oneIn: 2) { rows[index].tags.append(random.text()) }
+    if random.chance(oneIn: 3), !rows[index].tags.isEmpty { rows[index].tags.removeFirst() }
+    if random.chance(oneIn: 3) { rows.reverse() }
   }
 }
 

@@ -215,7 +215,8 @@ final class UndoReplayModelTests: XCTestCase {
         history.coalescing = [.typing, .none, .typing.values(within: .seconds(9)), .typing(within: .seconds(9))]
           .randomElement(using: &random)!
       case 36: history.endCoalescing()
-      case 37: history.currentItem.title = random.text()
+      case 37:
+        if isNamed { history.currentItem.title = random.text() } else { history.currentItem.changeRow(&random) }
       case 38:
         history.currentItem.caret = 7
         if !isNamed { history.currentItem.selection = random.text() }
@@ -239,7 +240,12 @@ final class UndoReplayModelTests: XCTestCase {
       case 54: editBeside(history[as: "agent"], &random)
       case 55...56: if !isIdentical { history.undo(by: "agent") }
       case 57: if !isIdentical { history.redo(by: "agent") }
-      default: if random.chance(oneIn: 6) { history.removeAllSteps() }
+      default:
+        if random.chance(oneIn: 6) { history.removeAllSteps() }
+        if isNamed { break }
+        var outline = history.history.currentItem
+        outline.changeRow(&random)
+        history.transaction("Rows") { $0.rows.set(outline.rows) }
       }
     }
     (recorded.openStep, recorded.saves) = (openStep, saves)

@@ -140,7 +140,8 @@ extension _Snapshot {
           digest: _FileDigest(digest), hasDocument: flags & 1 != 0, isConfirmed: flags & 2 != 0,
           wasInFile: flags & 4 != 0))
     }
-    guard let nameCount = take(4), let names = take(Int(nameCount.integer(at: nameCount.startIndex) as UInt32)),
+    guard let nameCount = take(4),
+      let names = take(Int(clamping: nameCount.integer(at: nameCount.startIndex) as UInt32)),
       let documentCount = take(8),
       let document = take(Int(clamping: documentCount.integer(at: documentCount.startIndex) as UInt64))
     else { return nil }

@@ -38,7 +38,7 @@ extension FileChange {
   /// do {
   ///   try change.apply()
   /// } catch {
-  ///   print(error)  // "/notes/today.txt: there is no such folder (errno 2) while opening the folder. Create the …"
+  ///   print(error)  // /notes/today.txt: there is no such folder (errno 2) while opening the folder. Create the …
   /// }
   /// ```
   ///

@@ -24,24 +24,23 @@ extension FileChange {
       case refuse
     }
 
-    /// What a write does when the path is a symbolic link.
-    public var symbolicLinks: SymbolicLinks
-
-    /// The permission bits of a file that was not there before, from which the process's umask takes its bits.
-    ///
-    /// A file that was there keeps the permissions it has.
-    public var newFilePermissions: UInt16
-
-    /// The folder that no change leaves, or nil when files may be anywhere.
-    ///
-    /// A path that does not begin with it is refused. On the way from there to the file no symbolic link is followed,
-    /// also none that is put there in the very moment. So a change of a path that comes from outside can touch nothing
-    /// but what is in the folder. With ``SymbolicLinks/follow`` a link at the path itself is refused as
-    /// well. The way to the root may lead through links.
-    public var root: Path?
+    package var symbolicLinks: SymbolicLinks
+    package var newFilePermissions: UInt16
+    package var root: Path?
 
     /// Makes options; by default links are followed, new files have the permissions that any program's have, and they
     /// may be anywhere.
+    ///
+    /// A path that does not begin with the root is refused. On the way from there to the file no symbolic link is
+    /// followed, also none that is put there in the very moment. So a change of a path that comes from outside can
+    /// touch nothing but what is in the folder. With ``SymbolicLinks/follow`` a link at the path itself is refused as
+    /// well. The way to the root may lead through links.
+    ///
+    /// - Parameters:
+    ///   - symbolicLinks: What a write does when the path is a symbolic link.
+    ///   - newFilePermissions: The permission bits of a file that was not there before, from which the process's umask
+    ///     takes its bits. A file that was there keeps the permissions it has.
+    ///   - root: The folder that no change leaves, or nil when files may be anywhere.
     public init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path? = nil) {
       self.symbolicLinks = symbolicLinks
       self.newFilePermissions = newFilePermissions

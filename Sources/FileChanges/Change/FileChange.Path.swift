@@ -18,7 +18,7 @@ extension FileChange {
   ///
   /// ```swift
   /// let path = FileChange.Path("/notes//./today.txt")
-  /// print(path)  // "/notes/today.txt"
+  /// print(path)  // /notes/today.txt
   /// ```
   ///
   /// Two paths are equal when their bytes are, and then they are one file to a queue. (A `String` would call composed

@@ -16,8 +16,8 @@
 /// let discarded = FileChange.remove(url)
 /// ```
 ///
-/// Layout: a path (16 bytes), an action (16 bytes: the contents, or nothing) and a version (41 bytes). The contents are
-/// shared, never copied, and never appear in a description.
+/// Layout: a path (16 bytes), an action (17 bytes: the contents, a path, or nothing) and a version (41 bytes). The
+/// contents are shared, never copied, and never appear in a description.
 public struct FileChange: Hashable, Sendable {
   /// What happens to a file.
   public enum Action: Hashable, Sendable {
@@ -41,14 +41,14 @@ public struct FileChange: Hashable, Sendable {
   public let base: Version?
 
   /// Makes a change of the file at `path`.
-  public init(path: Path, action: Action, base: Version? = nil) {
+  package init(path: Path, action: Action, base: Version? = nil) {
     self.path = path
     self.action = action
     self.base = base
   }
 
   /// Makes a change of the file at `url`.
-  public init(url: URL, action: Action, base: Version? = nil) {
+  package init(url: URL, action: Action, base: Version? = nil) {
     self.init(path: Path(url), action: action, base: base)
   }
 

@@ -11,9 +11,9 @@ extension FileChangeError {
     /// What the user or the program can do.
     ///
     /// To try again what a writer keeps is ``FileChangeWriter/retryFailures()``.
-    public let advice: String
+    package let advice: String
     /// Whether the reason may go away by itself.
-    public let isTransient: Bool
+    package let isTransient: Bool
 
     private static func permanent(_ description: String, _ advice: String) -> Reason {
       Reason(description: description, advice: advice, isTransient: false)
@@ -67,8 +67,7 @@ extension FileChangeError.Reason {
     "what is there is not a regular file", "Choose another name or move away what is there.")
   /// There is a symbolic link at the path, or below the root, where it is not followed.
   ///
-  /// A journal is never reached through a link of its name, a file only where ``FileChange/Options/symbolicLinks`` says
-  /// so.
+  /// A journal is never reached through a link of its name, a file only where `symbolicLinks` says so.
   public static let isASymbolicLink = permanent(
     "there is a symbolic link of this name", "Give the path that the link leads to.")
   /// The symbolic links lead in a circle, or are too many.

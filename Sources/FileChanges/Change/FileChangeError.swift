@@ -24,7 +24,7 @@ public struct FileChangeError: Error, Hashable, Sendable {
   public let path: FileChange.Path
 
   /// The step that failed.
-  public let operation: Operation
+  package let operation: Operation
 
   /// Why it failed.
   public let reason: Reason
@@ -88,7 +88,7 @@ extension FileChangeError {
   /// A step of carrying out a change.
   ///
   /// More may be added.
-  public struct Operation: Hashable, Sendable, CustomStringConvertible {
+  package struct Operation: Hashable, Sendable, CustomStringConvertible {
     /// The step in words, to be put after "while".
     public let description: String
 

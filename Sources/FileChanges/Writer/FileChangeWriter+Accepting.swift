@@ -11,8 +11,8 @@ extension FileChangeWriter {
 
     /// Nothing: the change is in the memory of the process.
     ///
-    /// Where the journal has to have it for the sake of another one, it is in the journal all the same: when that has a
-    /// change of the same file, and always with the policy that keeps the change that waits.
+    /// It is in the journal all the same where that has a change of the same file, and always with the policy that
+    /// keeps the change that waits.
     case memory
   }
 }
@@ -30,8 +30,8 @@ extension FileChangeWriter {
   /// that it is safe. A change of a file of which the journal has another one already goes into the journal in any
   /// case, since the older one could come back over it.
   ///
-  /// Where more waits than ``Configuration/waitingByteLimit`` allows, the call waits until there is room. Those that
-  /// wait come in one after the other, in the order of their calls. When the task of one is cancelled it ends with
+  /// Where more waits than `waitingByteLimit` allows, the call waits until there is room. Those that wait come in one
+  /// after the other, in the order of their calls. When the task of one is cancelled it ends with
   /// ``FileChangeError/Reason/cancelled``, and ``shutdown(within:)`` ends all of them with
   /// ``FileChangeError/Reason/isShutDown``: in both cases nothing was accepted. A change that has come in is not called
   /// back by the task's end: see ``cancel(_:)``. A change of a file for which a batch waits comes in after the batch

@@ -5,26 +5,16 @@ extension FileChangeWriter {
   ///
   /// ```swift
   /// // Keeps the order across all files, not only within each.
-  /// var configuration = FileChangeWriter.Configuration(parallelFiles: 1)
-  /// configuration.backoff.attempts = 10
-  /// let writer = FileChangeWriter(configuration: configuration)
+  /// let backoff = FileChangeWriter.Backoff(attempts: 10)
+  /// let writer = FileChangeWriter(configuration: FileChangeWriter.Configuration(parallelFiles: 1, backoff: backoff))
   /// ```
   public struct Configuration: Sendable {
-    /// How each change is carried out.
-    public var options: FileChange.Options
-
-    /// What a new change does to a change of the same file that still waits.
-    ///
-    /// By default it takes the place of the older one, whose contents are never written.
-    public var coalescing: PendingChangeQueue<FileChange>.Policy
-
-    /// How many files are written at the same time, at least 1.
-    ///
-    /// Changes of one file always keep their order. Changes of different files keep it only with 1.
-    public var parallelFiles: Int
-
-    /// When a change that failed for a transient reason is tried again.
-    public var backoff: Backoff
+    package var options: FileChange.Options
+    package var coalescing: PendingChangeQueue<FileChange>.Policy
+    package var parallelFiles: Int
+    package var backoff: Backoff
+    package var journalByteLimit: Int
+    package var waitingByteLimit: Int
 
     /// How long a file is left alone when it was written and a newer change of it waits already.
     ///
@@ -46,27 +36,6 @@ extension FileChangeWriter {
     /// How long the change of a file is held back while submissions keep coming.
     package var longestHolding: Duration
 
-    /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1, by default
-    /// 4 MB.
-    ///
-    /// The file has zeros ahead, 64 KB at first and up to 1 MB more at a time. When changes that are not done have half
-    /// of the limit, their files are written without waiting for a pause between submissions.
-    ///
-    /// A journal with more than half of that in changes that are not done may become twice as large as those, and three
-    /// groups more. A group is what is recorded together: at most as many bytes as this limit, or one change. Beside
-    /// the journal there is a second file as large, which takes turns with it.
-    public var journalByteLimit: Int
-
-    /// How many bytes may wait in the writer, in memory and for the journal, at least 1; by default 64 MB.
-    ///
-    /// A change counts from its acceptance until it is done or has failed for good: its contents, its path, and some 40
-    /// bytes. Where there is no room, ``FileChangeWriter/submit(_:durability:)`` waits. A change that takes the place
-    /// of one that waits counts the difference. One that is larger than the limit comes in when nothing else counts.
-    ///
-    /// The changes of a journal, and failures that are tried again, come in at once, and may exceed the limit. Failures
-    /// that the writer holds do not count: nothing but you makes them go.
-    public var waitingByteLimit: Int
-
     /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least
     /// 1.
     ///
@@ -75,6 +44,31 @@ extension FileChangeWriter {
 
     /// Makes a configuration; by default a newer change takes the place of one of the same file that waits, and four
     /// files are written at the same time.
+    ///
+    /// **The journal.** The file has zeros ahead, 64 KB at first and up to 1 MB more at a time. When changes that are
+    /// not done have half of the limit, their files are written without waiting for a pause between submissions.
+    ///
+    /// A journal with more than half of that in changes that are not done may become twice as large as those, and three
+    /// groups more. A group is what is recorded together: at most as many bytes as this limit, or one change. Beside
+    /// the journal there is a second file as large, which takes turns with it.
+    ///
+    /// **What waits.** A change counts from its acceptance until it is done or has failed for good: its contents, its
+    /// path, and some 40 bytes. Where there is no room, ``FileChangeWriter/submit(_:durability:)`` waits. A change that
+    /// takes the place of one that waits counts the difference. One that is larger than the limit comes in when nothing
+    /// else counts. The changes of a journal, and failures that are tried again, come in at once, and may exceed the
+    /// limit. Failures that the writer holds do not count: nothing but you makes them go.
+    ///
+    /// - Parameters:
+    ///   - options: How each change is carried out.
+    ///   - coalescing: What a new change does to a change of the same file that still waits. By default it takes the
+    ///     place of the older one, whose contents are never written.
+    ///   - parallelFiles: How many files are written at the same time, at least 1. Changes of one file always keep
+    ///     their order. Changes of different files keep it only with 1.
+    ///   - backoff: When a change that failed for a transient reason is tried again.
+    ///   - journalByteLimit: How large the journal may become, in bytes, before it is rewritten without what is done;
+    ///     at least 1, by default 4 MB.
+    ///   - waitingByteLimit: How many bytes may wait in the writer, in memory and for the journal, at least 1; by
+    ///     default 64 MB.
     public init(
       options: FileChange.Options = FileChange.Options(),
       coalescing: PendingChangeQueue<FileChange>.Policy = FileChange.policy,
@@ -120,16 +114,17 @@ extension FileChangeWriter {
   ///
   /// Half of each delay is fixed and half is random, so that writers that failed together do not come back together.
   public struct Backoff: Hashable, Sendable {
-    /// How often the changes of one file may fail in a row before the last of them is given up, at least 1.
-    public var attempts: Int
-
-    /// The longest delay after the first failure.
-    public var firstDelay: Duration
-
-    /// The longest delay after any failure.
-    public var longestDelay: Duration
+    package var attempts: Int
+    package var firstDelay: Duration
+    package var longestDelay: Duration
 
     /// Makes a backoff; by default five attempts within about a second.
+    ///
+    /// - Parameters:
+    ///   - attempts: How often the changes of one file may fail in a row before the last of them is given up, at least
+    ///     1.
+    ///   - firstDelay: The longest delay after the first failure.
+    ///   - longestDelay: The longest delay after any failure.
     public init(attempts: Int = 5, firstDelay: Duration = .milliseconds(50), longestDelay: Duration = .seconds(5)) {
       self.attempts = attempts
       self.firstDelay = firstDelay

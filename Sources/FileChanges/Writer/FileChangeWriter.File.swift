@@ -33,7 +33,7 @@ extension FileChangeWriter {
     private let stateLimit: Int
 
     /// The file.
-    public let path: FileChange.Path
+    package let path: FileChange.Path
 
     init(writer: FileChangeWriter, path: FileChange.Path, shared: _FileStates) {
       (self.writer, self.path, self.shared) = (writer, path, shared)
@@ -78,7 +78,7 @@ extension FileChangeWriter.File {
     /// What the file holds, or nil where there is none.
     public let contents: Data?
     /// What the file is, to be compared before anything is written over it.
-    public let version: FileChange.Version
+    package let version: FileChange.Version
   }
 
   /// The states of a file, the present one first, then each change until the writer is shut down.
@@ -113,8 +113,7 @@ extension FileChangeWriter.File {
   /// It returns when the contents are accepted, like ``FileChangeWriter/submit(_:durability:)``: with a journal, when
   /// that has them on the device. Call ``written()`` to wait for the file itself.
   ///
-  /// Where ``FileChangeWriter/Configuration/coalescing`` keeps the change that waits, that counts, and `contents` are
-  /// dropped without an error.
+  /// Where `coalescing` keeps the change that waits, that counts, and `contents` are dropped without an error.
   ///
   /// - Throws: `FileChangeError` when the contents are not accepted, with the path of the journal where that cannot be
   ///   written. They are still the ``contents()``, and ``retry()`` submits them again.
@@ -124,7 +123,9 @@ extension FileChangeWriter.File {
     try await writer.save(contents, of: self, durability: durability)
   }
 
-  /// Saves `text`, encoded as UTF-8, as ``save(_:durability:)`` does.
+  /// Saves `text`, encoded as UTF-8, as ``save(_:durability:)-(Data,_)`` does.
+  ///
+  /// - Throws: `FileChangeError` when the text is not accepted.
   public func save(
     _ text: String, durability: FileChangeWriter.Durability = .journal
   ) async throws(FileChangeError) {

@@ -1,8 +1,7 @@
 extension FileChangeWriter {
   /// What a writer has done since it was made, and what it has still to do.
   ///
-  /// What has happened is counted from then on and never becomes less. ``waiting``, ``inFlight``, ``waitingBytes`` and
-  /// ``heldFailures`` are what there is at this moment.
+  /// What has happened is counted from then on and never becomes less. ``waiting`` is what there is at this moment.
   public struct Progress: Hashable, Sendable {
     /// Changes that were submitted and accepted, and those that came from the journal.
     package internal(set) var accepted = 0
@@ -20,7 +19,7 @@ extension FileChangeWriter {
     /// ``FileChangeWriter/retryFailures()``.
     package internal(set) var retried = 0
     /// Changes that failed for good, also those that were tried again since, or that the writer holds no more.
-    public internal(set) var failed = 0
+    package internal(set) var failed = 0
 
     /// Groups of changes that were brought to the journal's device together.
     package internal(set) var journalGroups = 0
@@ -30,17 +29,16 @@ extension FileChangeWriter {
     /// that comes or is done, or by the shutdown.
     public internal(set) var journalFailures = 0
     /// Bytes written to the journal, notes of what is done and rewritings included.
-    public internal(set) var journalBytes = 0
+    package internal(set) var journalBytes = 0
 
     /// Changes that wait for their turn.
     public internal(set) var waiting = 0
     /// Changes that are being carried out, or will be after a while.
-    public internal(set) var inFlight = 0
-    /// Bytes of the changes that wait, are on their way to the journal or in flight, as
-    /// ``FileChangeWriter/Configuration/waitingByteLimit`` counts them.
-    public internal(set) var waitingBytes = 0
+    package internal(set) var inFlight = 0
+    /// Bytes of the changes that wait, are on their way to the journal or in flight, as `waitingByteLimit` counts them.
+    package internal(set) var waitingBytes = 0
     /// Changes that failed for good and that the writer still holds: its ``FileChangeWriter/failures``.
-    public internal(set) var heldFailures = 0
+    package internal(set) var heldFailures = 0
 
     /// Whether there is nothing to do.
     public var isIdle: Bool { waiting == 0 && inFlight == 0 }

@@ -11,14 +11,14 @@ extension FileChangeWriter {
     public let changes: [PendingChangeID]
 
     /// How many intact records the journal had, with those of changes that are done.
-    public let recordCount: Int
+    package let recordCount: Int
 
     /// The bytes of the journal, counted from its beginning, that belong to no intact record and were dropped.
     ///
     /// At the end of the file that is mostly what the process was about to write when it ended, and had not
     /// acknowledged. Elsewhere the device or another program has damaged the journal, and changes may be lost: see
     /// ``setAside``. Of a journal in which nothing could be read they are not counted.
-    public let damage: [Range<Int>]
+    package let damage: [Range<Int>]
 
     /// The path under which a damaged journal was set aside, or nil.
     ///
@@ -41,7 +41,7 @@ extension FileChangeWriter {
     public var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
 
     /// How many bytes were dropped.
-    public var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
+    package var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
   }
 }
 

@@ -24,7 +24,7 @@ internal import PendingChanges
 ///
 /// What holds:
 /// - The changes of one file are carried out in the order in which they were submitted, one at a time. Different files
-///   are written in parallel, up to ``Configuration/parallelFiles``.
+///   are written in parallel, up to `parallelFiles`.
 /// - A change that waits gives way to a newer one of the same file, so that a thousand saves of one file in a moment
 ///   are a few writes, the last of them with the newest contents. A file that is saved faster than it is written gets a
 ///   pause between two writes.
@@ -37,7 +37,7 @@ internal import PendingChanges
 ///   one by one, and in a tenth of the time, so that the submissions have the device.
 /// - With a journal a change that was accepted survives the end of the process: the next writer with that journal
 ///   carries it out. Without one it is in memory until it is written.
-/// - The changes that wait are bounded (``Configuration/waitingByteLimit``): ``submit(_:durability:)`` waits for room.
+/// - The changes that wait are bounded (`waitingByteLimit`): ``submit(_:durability:)`` waits for room.
 /// - Waiting for the disk takes up none of the threads that Swift's tasks run on.
 ///
 /// A writer without references still carries out what it has accepted, for as long as the process lives.
@@ -69,7 +69,7 @@ public actor FileChangeWriter {
   /// Makes a writer that keeps what it accepts in memory.
   ///
   /// - Parameters:
-  ///   - configuration: How it works.
+  ///   - configuration: How it works; a limit or number of zero traps.
   public init(configuration: Configuration = Configuration()) {
     self.init(configuration: configuration, clock: ContinuousClock())
   }
@@ -101,9 +101,9 @@ public actor FileChangeWriter {
   /// ```
   ///
   /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and
-  /// somewhat longer (``Configuration/journalByteLimit``). It is made where it is not there, and ``shutdown(within:)``
-  /// removes it when nothing is left in it. Once it was rewritten there is another one beside it, `.unsaved-journal-…`,
-  /// which is written over at the next rewriting, and goes with the shutdown.
+  /// somewhat longer (`journalByteLimit`). It is made where it is not there, and ``shutdown(within:)`` removes it when
+  /// nothing is left in it. Once it was rewritten there is another one beside it, `.unsaved-journal-…`, which is
+  /// written over at the next rewriting, and goes with the shutdown.
   ///
   /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.
   ///
@@ -123,7 +123,7 @@ public actor FileChangeWriter {
   ///
   /// - Parameters:
   ///   - journal: The file. Its folder must be there.
-  ///   - configuration: How the writer works.
+  ///   - configuration: How the writer works; a limit or number of zero traps.
   /// - Throws: `FileChangeError` with the path of the journal, when it cannot be opened, made or set aside. So it does
   ///   when another writer has the journal, when others than this user may write it or its folder, and when it is of a
   ///   newer version. A link, a folder or a device in its place is refused as well.
@@ -138,7 +138,7 @@ public actor FileChangeWriter {
   ///
   /// - Parameters:
   ///   - url: The file. Its folder must be there.
-  ///   - configuration: How the writer works.
+  ///   - configuration: How the writer works; a limit or number of zero traps.
   /// - Throws: `FileChangeError` as for a path.
   public init(journal url: URL, configuration: Configuration = Configuration()) async throws(FileChangeError) {
     try await self.init(journal: FileChange.Path(url), configuration: configuration)

@@ -53,8 +53,8 @@ extension Outbox {
   /// writing makes up for it.
   ///
   /// - Parameter id: The id of an ``Entry``.
-  /// - Returns: The change, which is not sent any more, although the server may have got it by an attempt that failed;
-  ///   nil where it is being sent at this moment, was sent, or a newer change has taken it in.
+  /// - Returns: The change, which is not sent any more, although the server may have got it by an attempt that failed.
+  ///   Nil where it is being sent at this moment, was sent, or a newer change has taken it in.
   @discardableResult
   public func remove(id: String) async -> Entry? {
     let ticket = makeTicket()

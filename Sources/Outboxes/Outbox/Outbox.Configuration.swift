@@ -3,32 +3,31 @@ extension Outbox {
   ///
   /// ```swift
   /// func careful<Change>(_: Change.Type) -> Outbox<Change>.Configuration {
-  ///   var configuration = Outbox<Change>.Configuration(parallelKeys: 1)
-  ///   configuration.backoff.attempts = 10
-  ///   return configuration
+  ///   Outbox<Change>.Configuration(parallelKeys: 1, backoff: Outbox<Change>.Backoff(attempts: 10))
   /// }
   /// ```
   public struct Configuration: Sendable {
-    /// How many changes are sent at the same time, at least 1; of one key it is always one.
-    public var parallelKeys: Int
-
-    /// When a change whose attempt failed is sent again.
-    public var backoff: Backoff
-
-    /// How large the journal may become, in bytes, before it is rewritten without what is done; at least 1.
-    ///
-    /// A journal with more than half of that in changes that are not done may become twice as large as those. Beside
-    /// it there is a second file as large, which takes turns with it.
-    public var journalByteLimit: Int
-
-    /// How many bytes may wait in the outbox, at least 1; by default 64 MB.
-    ///
-    /// A change counts the bytes of its record until it is sent. One that others joined may count all of them until the
-    /// journal is rewritten. Where there is no room, ``Outbox/insert(_:)`` throws ``OutboxError/Reason/isFull``: a
-    /// server may be away for days, and a caller should not wait for so long. Dead letters do not count.
-    public var waitingByteLimit: Int
+    package var parallelKeys: Int
+    package var backoff: Backoff
+    package var journalByteLimit: Int
+    package var waitingByteLimit: Int
 
     /// Makes a configuration; by default four changes are sent at the same time, and tried as often as it takes.
+    ///
+    /// A journal with more than half of its limit in changes that are not done may become twice as large as those.
+    /// Beside it there is a second file as large, which takes turns with it.
+    ///
+    /// A change that waits counts the bytes of its record until it is sent. One that others joined may count all of
+    /// them until the journal is rewritten. Where there is no room, ``Outbox/insert(_:)`` throws
+    /// ``OutboxError/Reason/isFull``: a server may be away for days, and a caller should not wait for so long. Dead
+    /// letters do not count.
+    ///
+    /// - Parameters:
+    ///   - parallelKeys: How many changes are sent at the same time, at least 1; of one key it is always one.
+    ///   - backoff: When a change whose attempt failed is sent again.
+    ///   - journalByteLimit: How large the journal may become, in bytes, before it is rewritten without what is done;
+    ///     at least 1, by default 4 MB.
+    ///   - waitingByteLimit: How many bytes may wait in the outbox, at least 1; by default 64 MB.
     public init(
       parallelKeys: Int = 4,
       backoff: Backoff = Backoff(),
@@ -46,18 +45,17 @@ extension Outbox {
   ///
   /// Half of each delay is fixed and half is random, so that outboxes that failed together do not come back together.
   public struct Backoff: Hashable, Sendable {
-    /// How often a change may be begun before it is a dead letter, at least once; nil for as often as it takes.
-    ///
-    /// Without a limit a server that is away for a week makes no dead letters.
-    public var attempts: Int?
-
-    /// The longest delay after the first failure.
-    public var firstDelay: Duration
-
-    /// The longest delay after any failure.
-    public var longestDelay: Duration
+    package var attempts: Int?
+    package var firstDelay: Duration
+    package var longestDelay: Duration
 
     /// Makes a backoff; by default without a limit of attempts, and with not more than a minute between two.
+    ///
+    /// - Parameters:
+    ///   - attempts: How often a change may be begun before it is a dead letter, at least once; nil for as often as it
+    ///     takes. Without a limit a server that is away for a week makes no dead letters.
+    ///   - firstDelay: The longest delay after the first failure.
+    ///   - longestDelay: The longest delay after any failure.
     public init(
       attempts: Int? = nil, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(60)
     ) {

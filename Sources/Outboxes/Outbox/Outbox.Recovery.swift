@@ -18,7 +18,7 @@ extension Outbox {
     /// At the end of the file that is mostly what the process was about to write when it ended, and had not
     /// acknowledged. Elsewhere the device or another program has damaged the journal, and changes may be lost: see
     /// ``setAside``.
-    public let damage: [Range<Int>]
+    package let damage: [Range<Int>]
 
     /// Where a damaged journal was set aside, or nil.
     ///
@@ -36,7 +36,7 @@ extension Outbox {
     public var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
 
     /// How many bytes were dropped.
-    public var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
+    package var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
   }
 }
 

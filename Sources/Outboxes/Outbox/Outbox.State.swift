@@ -24,11 +24,11 @@ extension Outbox {
     /// Changes that are neither sent nor dead letters, with those that are being sent.
     public internal(set) var pendingCount = 0
     /// Changes that are being sent.
-    public internal(set) var sendingCount = 0
+    package internal(set) var sendingCount = 0
     /// Changes that failed for good and wait for a decision.
     public internal(set) var deadLetterCount = 0
     /// Changes that were sent since the outbox was made.
-    public internal(set) var sentCount = 0
+    package internal(set) var sentCount = 0
     /// Why the last attempt failed; nil when one has succeeded since.
     public internal(set) var failure: String?
     /// Why the journal could not be written the last time; nil when it could since.

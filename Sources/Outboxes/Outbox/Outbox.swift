@@ -30,7 +30,7 @@ package import Journals
 /// - A change that was inserted is in the journal: the next outbox with that journal sends it, whatever became of the
 ///   process, and first what was being sent.
 /// - Of one key one change is sent at a time, in the order of insertion. Different keys are sent in parallel, up to
-///   ``Configuration/parallelKeys``.
+///   `parallelKeys`.
 /// - What waits and was never begun is one with a newer change of its key, by ``PendingChange/policy``.
 /// - A change is sent at least once. Each time it has the same ``Entry/id``, and no other contents ever have that id.
 ///   So a server that remembers ids applies it once.
@@ -68,24 +68,24 @@ public actor Outbox<Change: PendingChange & Sendable> {
   /// Makes an outbox, and begins to send what its journal still has.
   ///
   /// The journal is one file, for its owner alone, that holds the changes until they are sent, and somewhat longer
-  /// (``Configuration/journalByteLimit``). It is made where it is not there. Once it was rewritten there is another one
-  /// beside it, `.unsaved-journal-…`, which takes turns with it; ``close()`` removes that. One outbox at a time has a
-  /// journal; the system gives it free when the process ends, however that happens. File and folder must be yours, and
-  /// others may write neither.
+  /// (`journalByteLimit`). It is made where it is not there. Once it was rewritten there is another one beside it,
+  /// `.unsaved-journal-…`, which takes turns with it; ``close()`` removes that. One outbox at a time has a journal; the
+  /// system gives it free when the process ends, however that happens. The file must be yours alone, and the folder
+  /// yours, root's or sticky.
   ///
   /// Damage is no error. The readable part of a journal is sent. Where more is damaged than the end of a process
   /// leaves, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins: see ``recovery``.
   ///
   /// - Parameters:
   ///   - journal: The file. Its folder must be there.
-  ///   - configuration: How the outbox works.
+  ///   - configuration: How the outbox works; a limit or number of zero traps.
   ///   - send: Sends one change, and says what became of that. It runs outside of the actor, for several keys at the
   ///     same time, and may call the outbox, but for ``drain(within:)`` and ``close()``. An error that it throws is a
   ///     failure, and the change is sent again after a while (``Backoff``). A `CancellationError` means that the change
   ///     was not tried: it does not count.
-  /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside; when another
-  ///   outbox has it; when others than this user may write it or its folder; when it is of a newer version; and when a
-  ///   change in it cannot be decoded. The journal stays as it is then.
+  /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside. So it does when
+  ///   another outbox has it, when others than this user may write it or its folder, when it is of a newer version, and
+  ///   when a change in it cannot be decoded. The journal stays as it is then.
   public init(
     journal: URL, configuration: Configuration = Configuration(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
@@ -97,7 +97,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///
   /// - Parameters:
   ///   - journal: The file. Its folder must be there.
-  ///   - configuration: How the outbox works.
+  ///   - configuration: How the outbox works; a limit or number of zero traps.
   ///   - coding: Makes bytes of a change, and a change of such bytes. The bytes outlive versions of an app: what
   ///     decodes should take those of earlier versions, too.
   ///   - send: Sends one change, and says what became of that.

@@ -86,7 +86,7 @@ extension OutboxError {
     /// The reason in words.
     public let description: String
     /// What the user or the program can do.
-    public let advice: String
+    package let advice: String
 
     init(_ description: String, _ advice: String) {
       self.description = description
@@ -106,7 +106,7 @@ extension OutboxError.Reason {
   public static let inUse = Self(JournalError.Reason.inUse.explanation)
   /// The outbox was closed.
   public static let isClosed = Self("the outbox is closed", "Make another outbox with this journal.")
-  /// More waits than ``Outbox/Configuration/waitingByteLimit`` allows; the change was not accepted.
+  /// More waits than `waitingByteLimit` allows; the change was not accepted.
   public static let isFull = Self(
     "more waits than the limit allows", "Insert again when changes were sent, or raise the limit.")
   /// The change cannot be encoded, or is too large for a record; it was not accepted.

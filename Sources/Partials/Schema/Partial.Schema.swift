@@ -46,6 +46,8 @@ extension Partial {
     ///
     /// The parts are coded one by one in a container of this name, and compared one by one. So what comes back from
     /// decoding are parts, even when a whole was encoded.
+    ///
+    /// - Precondition: No other property of the schema has this name, or is a part of this one.
     public func nesting<Value: PartialSchemaProviding>(
       _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable
     ) -> Schema {
@@ -69,12 +71,14 @@ extension Partial {
 
     /// The names of all properties in declared order; that of a part with the name of its whole before it:
     /// `address.town`.
-    public var names: [String] { members.flatMap { $0.labels }.map { $0.name } }
+    package var names: [String] { members.flatMap { $0.labels }.map { $0.name } }
 
     /// The names of the properties that have been set in `partial`, or of which the whole has, in declared order.
     ///
     /// Of a partial over an original, the names of what has been set, and of what setters or parts that were set have
     /// changed.
+    ///
+    /// - Complexity: O(*m*) for *m* properties, and that of ``Partial/changes``.
     public func names(setIn partial: Partial) -> [String] {
       let changes = changes(in: partial)
       return members.flatMap { $0.labels(in: changes) }

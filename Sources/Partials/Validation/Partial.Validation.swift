@@ -237,7 +237,7 @@ extension Partial.Validation {
     public let total: Int
 
     /// Whether every required key path has a value, which does not mean that it is a good one.
-    public var isComplete: Bool { completed == total }
+    package var isComplete: Bool { completed == total }
 
     /// The share of required key paths that have a value, from 0 to 1; 1 where none is required.
     public var fractionCompleted: Double { total == 0 ? 1 : Double(completed) / Double(total) }

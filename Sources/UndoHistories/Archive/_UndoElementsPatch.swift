@@ -173,7 +173,7 @@ where Elements.Index == Int, Elements.Element: Codable {
       try check(bounds.contains(source) && bounds.contains(target))
       cursor.move(source, target)
     case .element(let index, let patch):
-      try check(bounds.contains(index) && 0..<1 << 40 ~= index && cursor.offset < 1 << 24)
+      try check(bounds.contains(index) && index >= 0 && index < .largestUndoIndex && cursor.offset < 1 << 24)
       try patch.apply(at: cursor.elementCursor(at: index), text)
     }
   }
@@ -231,7 +231,7 @@ extension _UndoReader {
     var (ranges, end): ([Range<Int>], Int) = ([], 0)
     for index in 0..<(try readCountOfBytes()) {
       let (distance, count) = (try readCount(), try readCount())
-      guard count > 0, distance > 0 || index == 0, end < 1 << 48 else { throw damage }
+      guard count > 0, distance > 0 || index == 0, end < .largestUndoCount else { throw damage }
       ranges.append(end + distance..<end + distance + count)
       end += distance + count
     }

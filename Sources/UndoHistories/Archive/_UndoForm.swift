@@ -160,7 +160,7 @@ struct _UndoReader {
   /// An index, an offset or a count; none is more than 2^48.
   mutating func readCount() throws -> Int {
     let number = try readNumber()
-    guard number <= 1 << 48 else { throw damage }
+    guard number <= UInt64(Int.largestUndoCount) else { throw damage }
     return Int(number)
   }
 
@@ -168,7 +168,7 @@ struct _UndoReader {
   mutating func readCount(above width: Int) throws -> (count: Int, bits: Int) {
     let number = try readNumber()
     let count = number >> width
-    guard count <= 1 << 48 else { throw damage }
+    guard count <= UInt64(Int.largestUndoCount) else { throw damage }
     return (Int(count), Int(number & (1 << width - 1)))
   }
 
@@ -211,4 +211,12 @@ struct _UndoReader {
     }
     return piece
   }
+}
+
+extension Int {
+  /// The largest offset or count of an archive or a message, as far as an `Int` has so many bits.
+  static var largestUndoCount: Int { Int(clamping: 1 << 48 as Int64) }
+
+  /// What the indices on the way to an edit lie below.
+  static var largestUndoIndex: Int { Int(clamping: 1 << 40 as Int64) }
 }

@@ -14,7 +14,7 @@ enum _UndoOldPatch<Part: Codable, Piece: Codable>: Codable {
       case .swap(let first, let second): [first, second]
       case .move(let source, let target): [source, target]
       }
-    return numbers.allSatisfy { 0..<1 << 47 ~= $0 }
+    return numbers.allSatisfy { 0..<Int(clamping: 1 << 47 as Int64) ~= $0 }
   }
 }
 

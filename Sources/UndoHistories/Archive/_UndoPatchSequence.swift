@@ -73,7 +73,7 @@ struct _UndoPatchSequence<Value: Codable> {
     } else {
       let count = head.bits == 2 ? 0 : head.count
       let (end, overflows) = try (latest?.end ?? 0).addingReportingOverflow(Int.read(from: &reader))
-      guard let latest, !overflows, count...1 << 48 ~= end, head.count > 0 else { throw reader.damage }
+      guard let latest, !overflows, count <= end, end <= .largestUndoCount, head.count > 0 else { throw reader.damage }
       var replacement = ""
       if head.bits == 2 { replacement = try reader.readText(byteCount: head.count) }
       if head.bits == 3 { replacement = try reader.readText() }

@@ -223,7 +223,7 @@ where
       // One element alone may be typing, which joins no step while a transaction is open.
       return elementCursor(at: run.old.lowerBound).recordDifference(from: old[run.old.lowerBound])
     }
-    access.log.beginTransaction(nil)
+    access.log.beginAssignment()
     for run in difference.runs {
       if looksInto, run.old.count == run.new.count, run.old.count <= 16 {
         for index in run.old { elementCursor(at: index).recordDifference(from: old[index]) }
@@ -235,8 +235,7 @@ where
         recordSplice(start: run.old.lowerBound, count: run.new.count, other: isWhole ? old : Target(old[run.old]))
       }
     }
-    access.log.willEndAssignment()
-    access.log.endTransaction()
+    access.log.endAssignment()
   }
 }
 

@@ -372,8 +372,21 @@ extension _UndoLog {
   }
 
   /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.
-  @usableFromInline
   mutating func willEndAssignment() {
     if hasExtras, transaction.depth == 1, !fastPath.belonging.isInTransaction { extras[0].isAssignment = true }
+  }
+
+  /// Begins a transaction for what an assignment changed, of which the document has all already.
+  @usableFromInline
+  mutating func beginAssignment() {
+    beginTransaction(nil)
+    if fastPath.isObserved { observeBeginningOfAssignment() }
+  }
+
+  @usableFromInline
+  mutating func endAssignment() {
+    if fastPath.isObserved { observeEndOfAssignment() }
+    willEndAssignment()
+    endTransaction()
   }
 }

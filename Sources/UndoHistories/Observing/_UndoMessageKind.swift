@@ -88,7 +88,9 @@ extension _UndoTextNumbers {
         unsafe payload.part(at: start)[as: Int.self] = numbers.start
         unsafe payload.part(at: count)[as: Int.self] = numbers.count
       } else {
-        guard numbers.start + max(numbers.count, numbers.removed) <= Int(UInt32.max) else { return false }
+        guard UInt(bitPattern: numbers.start + max(numbers.count, numbers.removed)) <= UInt(UInt32.max) else {
+          return false
+        }
         unsafe payload.part(at: start)[as: UInt32.self] = UInt32(truncatingIfNeeded: numbers.start)
         unsafe payload.part(at: count)[as: UInt32.self] = UInt32(truncatingIfNeeded: numbers.count)
       }

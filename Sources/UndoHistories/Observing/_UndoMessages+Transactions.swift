@@ -55,6 +55,7 @@ extension _UndoMessages {
       takeBack(transaction)
     } else {
       endTransaction([])
+      didWriteCarriedAlone(from: transaction.start)
       text = transaction.textBehindCarried
     }
   }

@@ -25,6 +25,7 @@ struct _UndoMessages {
   /// Where the document lies, while the observer is lent.
   var document: _UnsafeUndoPointer?
   var transaction: OpenTransaction?
+  var assignment: OpenAssignment?
   var text: LatestText?
   /// Where the message of the latest edit begins.
   var latestEdit: Int?
@@ -35,6 +36,8 @@ struct _UndoMessages {
   private var joinsValues = false
   /// What is absorbed just now.
   var absorbing: Absorbing?
+  /// The messages since which there are none but of carried values, and where those end.
+  private var carriedAlone = 0..<0
   /// The last message of each carried value, which comes behind the text that joins next; whether one is of a text.
   var behindJoined: (bytes: [UInt8], haveText: Bool) = ([], false)
   /// What is known of the operations of the log, by their indices.
@@ -99,7 +102,7 @@ struct _UndoMessages {
   /// Begins anew with a log.
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
-    (failure, text, latestEdit, joinsValues) = (nil, nil, nil, false)
+    (failure, text, latestEdit, joinsValues, carriedAlone) = (nil, nil, nil, false, 0..<0)
     known = _UndoKnownParts()
     dropped = log.oldestState
     droppedBranches = log.branches?.droppedCount ?? 0
@@ -141,20 +144,31 @@ struct _UndoMessages {
     let reader = reader(of: edit.operation, in: log.fastPath.operations)
     let detailed = reader.detailedEdit(edit.payload, edit.offset)
     let bytes = _UndoLevelOfEdit(detailed, depth: 0).bytes
-    var carried: _UndoCarriedValues.Members = []
+    var (carried, settles): (_UndoCarriedValues.Members, Bool) = ([], false)
     if log.carriesValues || log.hasOpenStep {
       if log.isWithinCarried(bytes) { carried = log.extras[0].carried.members(in: bytes) }
       if !carried.isEmpty, !observer.hasName(bytes) { return }
       // A step that is not open where the history is now goes with the next edit, even with one that is taken back.
-      if log.hasOpenStep, !log.isStepOpen, carried.isEmpty || log.transaction.depth > 0 { write(.settle) }
+      settles = log.hasOpenStep && !log.isStepOpen && (carried.isEmpty || log.transaction.depth > 0)
     }
-    addToTransaction(&log, at: log.location, carried, isOfText: reader.numbers != nil)
-    let patch = write(detailed, joins: false, by: observer)
-    guard let numbers = reader.numbers else { return }
-    if !carried.isEmpty, log.transaction.depth == 0 {
+    let found = FoundEdit(
+      edit: detailed, numbers: reader.numbers?.read(edit.payload), location: log.location, carried: carried,
+      settles: settles)
+    if assignment == nil { write(found, in: &log, by: observer) } else { assignment?.edits.append(found) }
+  }
+
+  /// Writes an edit down, the document being in the state behind it.
+  mutating func write(_ found: FoundEdit, in log: inout _UndoLog, by observer: _UndoObserver) {
+    let start = byteCount
+    if found.settles { write(.settle) }
+    addToTransaction(&log, at: found.location, found.carried, isOfText: found.numbers != nil)
+    let patch = write(found.edit, joins: false, by: observer)
+    if !found.carried.isEmpty, log.transaction.depth == 0 { didWriteCarriedAlone(from: start) }
+    guard let numbers = found.numbers else { return }
+    if !found.carried.isEmpty, log.transaction.depth == 0 {
       text?.isMoved = true
     } else {
-      text = patch.map { LatestText(patch: $0, numbers: numbers.read(edit.payload), location: log.location) }
+      text = patch.map { LatestText(patch: $0, numbers: numbers, location: found.location) }
     }
   }
 
@@ -162,11 +176,27 @@ struct _UndoMessages {
   mutating func observe(carried values: [_UndoCarriedValues.Value], in log: inout _UndoLog, by observer: _UndoObserver)
   {
     synchronize(with: &log)
+    let start = byteCount
     for value in values where observer.hasName(value.bytes) {
       // What is replaced is no record's, so that its type does not matter.
       let range = _UndoPartRange(UInt64.self, value.bytes)
       _ = write(_UndoDetailedEdit(levels: [], partRange: range, kind: .value), joins: false, by: observer)
     }
+    didWriteCarriedAlone(from: start)
+  }
+
+  /// The messages from there on are of carried values, and of nothing else.
+  mutating func didWriteCarriedAlone(from start: Int) {
+    carriedAlone = (start == carriedAlone.upperBound ? carriedAlone.lowerBound : start)..<byteCount
+  }
+
+  /// The messages begin anew.
+  mutating func forgetCarriedAlone() { carriedAlone = 0..<0 }
+
+  /// Whether all messages from there on are of carried values.
+  @inline(__always)
+  func areOfCarriedAlone(from start: Int) -> Bool {
+    byteCount == carriedAlone.upperBound && start >= carriedAlone.lowerBound
   }
 
   mutating func write(

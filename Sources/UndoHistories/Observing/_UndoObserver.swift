@@ -129,6 +129,17 @@ extension _UndoLog {
   mutating func observeJoiningTransaction() { extras[0].observer?.messages.observeJoiningTransaction() }
 
   @inline(never)
+  mutating func observeBeginningOfAssignment() {
+    extras[0].observer?.messages.observeBeginningOfAssignment(at: transaction.depth)
+  }
+
+  @inline(never)
+  mutating func observeEndOfAssignment() {
+    let observer = extras[0].observer
+    if let observer { observer.messages.observeEndOfAssignment(in: &self, by: observer) }
+  }
+
+  @inline(never)
   mutating func observeRollBack(to mark: Mark) {
     let observer = extras[0].observer
     observer?.messages.observeRollBack(to: mark, in: &self)

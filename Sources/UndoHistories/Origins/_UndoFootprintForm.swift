@@ -52,7 +52,7 @@ final class _UndoFootprintForm {
   func move(_ payload: _UnsafeUndoPointer, to footprint: _UndoFootprint) -> Bool {
     for depth in 0..<footprint.levels.count {
       let level = footprint.levels[depth]
-      guard level.index >= 0, level.index < 1 << 40 else { return false }
+      guard level.index >= 0, level.index < .largestUndoIndex else { return false }
       unsafe payload.part(at: depth * 8)[as: _UndoElementPath.self] = _UndoElementPath(
         level.index, offset: level.collection.offset)
     }

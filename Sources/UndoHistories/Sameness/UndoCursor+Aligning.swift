@@ -16,15 +16,14 @@ extension UndoCursor where Target == String {
     if a.count == 1 || b.count == 1 { return false }
     let runs = _UndoAlignment(from: a.lines, to: b.lines).runs
     guard 2...1000 ~= runs.count else { return false }
-    access.log.beginTransaction(nil)
+    access.log.beginAssignment()
     for run in runs {
       let (oldText, newText) = (old.slice(utf8: a.bytes(run.old)), new.slice(utf8: b.bytes(run.new)))
       let (start, newEnd, oldEnd) = String.differingUTF8(oldText, newText)
       recordReplacement(
         of: oldText.slice(utf8: start..<oldEnd), at: b.bytes(run.new).lowerBound + start, inserted: newEnd - start)
     }
-    access.log.willEndAssignment()
-    access.log.endTransaction()
+    access.log.endAssignment()
     return true
   }
 }
@@ -94,10 +93,9 @@ where
       record(pieces[0], from: old)
       return true
     }
-    access.log.beginTransaction(nil)
+    access.log.beginAssignment()
     for piece in pieces { record(piece, from: old) }
-    access.log.willEndAssignment()
-    access.log.endTransaction()
+    access.log.endAssignment()
     return true
   }
 

@@ -50,10 +50,9 @@ extension UndoCursor {
     // One part alone may be typing, which joins no step while a transaction is open.
     if parts.count == 1 { return parts[0].record(access, anchor, offset) }
     if parts.isEmpty { return }
-    access.log.beginTransaction(nil)
+    access.log.beginAssignment()
     for part in parts { part.record(access, anchor, offset) }
-    access.log.willEndAssignment()
-    access.log.endTransaction()
+    access.log.endAssignment()
   }
 
   /// Records how the target differs from the old value, of which no smaller parts are to be looked for.

@@ -89,7 +89,7 @@ extension RandomAccessCollection {
   /// How much the buffer of a collection type from outside takes: it may have as much room again as is used, and a
   /// slice has at least what lies before it.
   fileprivate func bytesOfBuffer(_ depth: Int) -> Int {
-    elementBytes(capacity: 2 * Swift.min(Swift.max(count, endIndex as? Int ?? 0), 1 << 40), depth: depth)
+    elementBytes(capacity: 2 * Swift.min(Swift.max(count, endIndex as? Int ?? 0), .largestUndoIndex), depth: depth)
   }
 }
 

@@ -56,11 +56,11 @@ extension EditingSession {
   func announcing<Result>(_ body: () -> Result) -> Result {
     announceChange()
     registrar.willSet(self, keyPath: statusKeyPath)
-    let number = edits
+    let (number, byteCount) = (edits, recorder.messageByteCount)
     let result = body()
     registrar.didSet(self, keyPath: statusKeyPath)
     // An observer of the rest may have read the history since that was announced.
-    if edits != number { announceChange() }
+    if edits != number || recorder.messageByteCount != byteCount { announceChange() }
     endAnnouncement()
     return result
   }
@@ -149,8 +149,6 @@ extension EditingSession {
   private func didWriteMessages(_ isEdit: Bool) {
     let byteCount = recorder.messageByteCount
     guard byteCount != untaken.byteCount else { return }
-    // To assign a carried value is no edit.
-    let isEdit = isEdit && !recorder.areOfCarriedAlone(from: untaken.byteCount)
     untaken.byteCount = byteCount
     if isEdit {
       edits += 1

@@ -328,7 +328,10 @@ extension EditingSession {
     // In a conflict the file has not what it had when it was saved.
     let isInFile = isSaved && !status.hasConflict
     if let failure, !isInFile || keepsSteps {
-      (status.closing, status.isClosed) = (nil, false)
+      // Before observers hear of it: what they edit counts again.
+      flags.remove(.isClosed)
+      _status.isClosed = false
+      status.closing = nil
       scheduleAutosave()
       return failure
     }

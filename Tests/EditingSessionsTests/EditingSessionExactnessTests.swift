@@ -88,33 +88,6 @@ final class EditingSessionExactnessTests: XCTestCase {
     }
   }
 
-  func testACarriedValueIsNoEditOfTheFile() async throws {
-    let session = try await open(Sheet()) { $0.carry(\.ratio) }
-    session.autosave = .after(.milliseconds(1))
-    session.edit { $0.title = "A" }
-    func isSaved() -> Bool { if case .saved = session.state { true } else { false } }
-    while !isSaved() { await Task.yield() }
-    session.autosave = .off
-    session.edit { $0.ratio = 5 }
-    session.edit("Labelled") { $0.ratio = 6 }
-    session.currentItem.ratio = 7
-    XCTAssertTrue(isSaved())
-    await session.durable()
-    XCTAssertTrue(isSaved())
-    session.edit { sheet in
-      sheet.ratio = 8
-      sheet.title = "B"
-    }
-    XCTAssertFalse(isSaved())
-    try await session.save()
-    session.edit { $0.ratio = 9 }
-    try await session.close()
-    let next = try await open(Sheet()) { $0.carry(\.ratio) }
-    guard case .saved = next.state else { return XCTFail("\(next.state)") }
-    XCTAssertEqual(next.currentItem.ratio, 9)
-    try await next.close()
-  }
-
   func testWhatIsNoNumberComesBackWithItsSteps() async throws {
     for ratio in [Double.nan, -.nan, .infinity] {
       for round in 0..<3 {

@@ -38,6 +38,11 @@ struct _UndoDetailedEdit {
     self.detail = detail
   }
 
+  /// Whether a range of a text or of elements was replaced.
+  var isRange: Bool { if case .range = kind { true } else { false } }
+
+  func isOfSamePart(as other: Self) -> Bool { partRange == other.partRange && levels == other.levels }
+
   /// Whether one element came or went, of which the collection is the delta's own.
   var isOfOneElement: Bool { if case .oneElement = detail { true } else { false } }
 

@@ -45,9 +45,6 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   /// How many bytes they have.
   package var messageByteCount: Int { messages.byteCount }
 
-  /// Whether those behind so many bytes say nothing but what was assigned to carried values.
-  package func areOfCarriedAlone(from byteCount: Int) -> Bool { messages.areOfCarriedAlone(from: byteCount) }
-
   /// Gives the messages to the closure, and forgets them.
   package func withMessages<Result>(_ body: ([UInt8]) throws -> Result) rethrows -> Result {
     var bytes: [UInt8] = []
@@ -55,7 +52,6 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
     defer {
       bytes.removeAll(keepingCapacity: true)
       messages.writer.bytes = bytes
-      messages.forgetCarriedAlone()
     }
     return try body(bytes)
   }

@@ -30,7 +30,13 @@ extension _UndoMessages {
   mutating func observeEndOfAssignment(in log: inout _UndoLog, by observer: _UndoObserver) {
     guard let open = assignment, open.depth == log.transaction.depth else { return }
     assignment = nil
-    guard let document, var location = open.edits.first?.location else { return }
+    guard let document, let first = open.edits.first else { return }
+    // Ranges of one part, from the first to the last, lie where they do in the end.
+    if open.edits.allSatisfy({ $0.edit.isRange && $0.edit.isOfSamePart(as: first.edit) }) {
+      for found in open.edits { write(found, in: &log, by: observer) }
+      return
+    }
+    var location = first.location
     var records: [(start: _UndoLog.RecordLocation, record: _UndoLog.Record)] = []
     while let record = log.record(at: &location) {
       var start = location

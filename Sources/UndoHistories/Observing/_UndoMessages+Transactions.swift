@@ -55,7 +55,6 @@ extension _UndoMessages {
       takeBack(transaction)
     } else {
       endTransaction([])
-      didWriteCarriedAlone(from: transaction.start)
       text = transaction.textBehindCarried
     }
   }

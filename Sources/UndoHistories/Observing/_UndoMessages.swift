@@ -36,8 +36,6 @@ struct _UndoMessages {
   private var joinsValues = false
   /// What is absorbed just now.
   var absorbing: Absorbing?
-  /// The messages since which there are none but of carried values, and where those end.
-  private var carriedAlone = 0..<0
   /// The last message of each carried value, which comes behind the text that joins next; whether one is of a text.
   var behindJoined: (bytes: [UInt8], haveText: Bool) = ([], false)
   /// What is known of the operations of the log, by their indices.
@@ -102,7 +100,7 @@ struct _UndoMessages {
   /// Begins anew with a log.
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
-    (failure, text, latestEdit, joinsValues, carriedAlone) = (nil, nil, nil, false, 0..<0)
+    (failure, text, latestEdit, joinsValues) = (nil, nil, nil, false)
     known = _UndoKnownParts()
     dropped = log.oldestState
     droppedBranches = log.branches?.droppedCount ?? 0
@@ -159,11 +157,9 @@ struct _UndoMessages {
 
   /// Writes an edit down, the document being in the state behind it.
   mutating func write(_ found: FoundEdit, in log: inout _UndoLog, by observer: _UndoObserver) {
-    let start = byteCount
     if found.settles { write(.settle) }
     addToTransaction(&log, at: found.location, found.carried, isOfText: found.numbers != nil)
     let patch = write(found.edit, joins: false, by: observer)
-    if !found.carried.isEmpty, log.transaction.depth == 0 { didWriteCarriedAlone(from: start) }
     guard let numbers = found.numbers else { return }
     if !found.carried.isEmpty, log.transaction.depth == 0 {
       text?.isMoved = true
@@ -176,27 +172,11 @@ struct _UndoMessages {
   mutating func observe(carried values: [_UndoCarriedValues.Value], in log: inout _UndoLog, by observer: _UndoObserver)
   {
     synchronize(with: &log)
-    let start = byteCount
     for value in values where observer.hasName(value.bytes) {
       // What is replaced is no record's, so that its type does not matter.
       let range = _UndoPartRange(UInt64.self, value.bytes)
       _ = write(_UndoDetailedEdit(levels: [], partRange: range, kind: .value), joins: false, by: observer)
     }
-    didWriteCarriedAlone(from: start)
-  }
-
-  /// The messages from there on are of carried values, and of nothing else.
-  mutating func didWriteCarriedAlone(from start: Int) {
-    carriedAlone = (start == carriedAlone.upperBound ? carriedAlone.lowerBound : start)..<byteCount
-  }
-
-  /// The messages begin anew.
-  mutating func forgetCarriedAlone() { carriedAlone = 0..<0 }
-
-  /// Whether all messages from there on are of carried values.
-  @inline(__always)
-  func areOfCarriedAlone(from start: Int) -> Bool {
-    byteCount == carriedAlone.upperBound && start >= carriedAlone.lowerBound
   }
 
   mutating func write(

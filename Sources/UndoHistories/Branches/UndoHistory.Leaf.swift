@@ -31,7 +31,7 @@ extension UndoHistory {
     /// `go(to: position)` leads there (``UndoHistory/go(to:onStep:)->()``).
     public let position: Int
     /// How many steps lead from there to the leaf.
-    package let stepCount: Int
+    public let stepCount: Int
   }
 }
 

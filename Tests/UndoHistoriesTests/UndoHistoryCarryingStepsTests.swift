@@ -55,6 +55,53 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
 
   // MARK: Transactions
 
+  /// A collection is recorded in all places that differ, when it has the new elements everywhere.
+  func testACarriedCollectionThatIsSetInSeveralPlacesComesBackAsItWas() {
+    struct Page: Equatable {
+      var text = ""
+      var numbers = [1, 2, 3, 4, 5]
+      var names = ["a", "b", "c", "d", "e"]
+      var marks: Set<Int> = [1, 2, 3, 4, 5]
+      var sizes = [1: 1, 2: 2, 3: 3, 4: 4, 5: 5]
+    }
+    let ways: [(borrowing UndoHistory<Page>.Editor) -> Void] = [
+      { $0.numbers.set([9, 2, 3, 4, 8]) }, { $0.names.set(["x", "b", "c", "d", "y"]) },
+      { $0.marks.set([2, 3, 4, 8, 9]) }, { $0.sizes.set([1: 9, 2: 2, 3: 3, 4: 4, 5: 8]) },
+    ]
+    for (index, set) in ways.enumerated() {
+      for isInTransaction in [true, false] {
+        var history = UndoHistory(initialValue: Page())
+        history.carry(\.numbers)
+        history.carry(\.names)
+        history.carry(\.marks)
+        history.carry(\.sizes)
+        history.edit.text.append("a")
+        history.endCoalescing()
+        let before = history.currentItem
+        if isInTransaction {
+          history.transaction { edit in
+            set(edit)
+            edit.text.append("b")
+          }
+        } else {
+          set(history.edit)
+          history.edit.text.append("b")
+        }
+        let behind = history.currentItem
+        history.undo()
+        var expected = isInTransaction ? before : behind
+        expected.text = "a"
+        XCTAssertEqual(history.currentItem, expected, "\(index) \(isInTransaction)")
+        history.redo()
+        XCTAssertEqual(history.currentItem, behind, "\(index) \(isInTransaction)")
+        history.undo()
+        history.undo()
+        history.redo()
+        XCTAssertEqual(history.text, "a")
+      }
+    }
+  }
+
   func testEveryAssignmentInATransactionBelongsToItsStep() {
     var history = history()
     history.edit.caret = 3

@@ -215,13 +215,16 @@ where
     guard Target.isItsElements else { return recordDifference(from: old) }
     guard readTarget({ $0.startIndex == old.startIndex }) else { return recordUnlessSame(old) }
     let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
-    if difference.runs.isEmpty || access.log.hasOrigins && recordElements(from: old) { return }
+    guard let first = difference.runs.first else { return }
+    let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
+    if !isOfOne, isCarried { return recordWhole(old) }
+    if access.log.hasOrigins, recordElements(from: old) { return }
     // A word of the anchor is a collection in a collection: eight of them, few elements, and it is worth the look.
     let looksInto =
       _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
-    if looksInto, difference.runs.count == 1, let run = difference.runs.first, run.old.count == 1, run.new.count == 1 {
+    if looksInto, isOfOne {
       // One element alone may be typing, which joins no step while a transaction is open.
-      return elementCursor(at: run.old.lowerBound).recordDifference(from: old[run.old.lowerBound])
+      return elementCursor(at: first.old.lowerBound).recordDifference(from: old[first.old.lowerBound])
     }
     access.log.beginAssignment()
     for run in difference.runs {

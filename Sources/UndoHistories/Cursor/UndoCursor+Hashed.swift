@@ -135,6 +135,7 @@ extension UndoCursor {
     if readTarget({ new in !new.hasSameKeys(as: old) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.key != $0.key }) { return recordWhole(old) }
     if changes.isEmpty { return }
+    if isCarried { return recordWhole(old) }
     access.log.beginTransaction(nil)
     for (key, other) in changes {
       access.log.record(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: other), offset: offset)
@@ -233,6 +234,7 @@ extension UndoCursor {
     if readTarget({ new in !new.hasSameMembers(as: old) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0 != $0 }) { return recordWhole(old) }
     if changes.isEmpty { return }
+    if isCarried { return recordWhole(old) }
     access.log.beginTransaction(nil)
     for member in changes { record(member) }
     access.log.endTransaction()

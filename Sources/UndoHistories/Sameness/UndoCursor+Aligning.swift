@@ -13,7 +13,7 @@ extension UndoCursor where Target == String {
     var new = readTarget { $0 }
     new.makeContiguousUTF8()
     let (a, b) = (_UndoLines(of: old, around: oldRange), _UndoLines(of: new, around: newRange))
-    if a.count == 1 || b.count == 1 { return false }
+    if a.count == 1 || b.count == 1 || isCarried { return false }
     let runs = _UndoAlignment(from: a.lines, to: b.lines).runs
     guard 2...1000 ~= runs.count else { return false }
     access.log.beginAssignment()

@@ -14,9 +14,23 @@ extension UndoCursor {
   fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
     if access.log.carriesValues, MemoryLayout<Anchor>.size == 0 {
       recordBesideCarried(parts, from: old)
+    } else if parts.count > 1, isCarried {
+      recordUnlessSame(old)
     } else {
       record(parts)
     }
+  }
+
+  /// Whether the target lies in a carried value, which is recorded in one piece.
+  ///
+  /// A step keeps the value from before. Of several records the first would find what the others are of already new.
+  @usableFromInline
+  var isCarried: Bool {
+    guard access.log.carriesValues else { return false }
+    var levels: [_UndoLevel] = []
+    anchor.appendLevels(to: &levels)
+    let bytes = levels.first?.collection.bytes ?? offset..<offset + MemoryLayout<Target>.size
+    return access.log.isWithinCarried(bytes)
   }
 
   /// The same where values are carried: they are as they were while what lies beside them is recorded, and are

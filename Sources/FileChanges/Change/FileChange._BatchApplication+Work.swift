@@ -300,23 +300,27 @@ extension FileChange._BatchApplication {
 
     /// Removes what is not needed any more.
     ///
-    /// - Returns: Whether nothing is left; a new file goes by itself after an hour.
+    /// - Returns: Whether nothing is left.
     @discardableResult
     func cleanUp() -> Bool {
-      removeNewFiles()
+      // A new file may have the path by a second name.
+      let areNewGone = removeAll(names.new)
+      return removeAll(names.old) && areNewGone
+    }
+
+    func removeNewFiles() { _ = removeAll(names.new) }
+
+    /// Whether none of the names is left.
+    private func removeAll(_ name: (Int) -> String) -> Bool {
       var isClean = true
       for (index, open) in places.enumerated() {
         do throws(SystemError) {
-          try system.removeFile(names.old(index), in: open.place.folder)
+          try system.removeFile(name(index), in: open.place.folder)
         } catch {
           if error != .absent { isClean = false }
         }
       }
       return isClean
-    }
-
-    func removeNewFiles() {
-      for (index, open) in places.enumerated() { try? system.removeFile(names.new(index), in: open.place.folder) }
     }
   }
 }

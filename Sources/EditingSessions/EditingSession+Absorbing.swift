@@ -76,13 +76,13 @@ extension EditingSession {
     }
     let digest = await Self.digest(of: contents)
     let isKnown = status.files.contains { $0.digest == digest }
-    var roundsLeft = 100
+    var rounds = 0
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
-      roundsLeft -= 1
+      rounds += 1
       // Where edits keep coming faster than it is found, it is found in one stretch.
       let change =
-        roundsLeft < 90
+        rounds > 10
         ? Self.changeHere(
           contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
         : await Self.change(
@@ -97,7 +97,7 @@ extension EditingSession {
           absorb(change, digest)
           return true
         }
-        if !isAbsorbed, roundsLeft <= 0 {
+        if !isAbsorbed, rounds >= 100 {
           beginConflict()
           return .conflict
         }

@@ -322,7 +322,7 @@ extension EditingSession {
     await settle()
     // Observers may edit once more when they hear of it, and then nobody.
     status.isClosed = true
-    // What comes from now on is dropped, with what the log has not taken.
+    // An edit that is dropped from now on empties the recorder: the log takes what it has before.
     log.collectMessages()
     if failure == nil, !log.isDurable || status.saving != nil { await settle() }
     // In a conflict the file has not what it had when it was saved.

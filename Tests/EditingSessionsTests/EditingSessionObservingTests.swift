@@ -309,74 +309,62 @@ private final class Counter: @unchecked Sendable {
   var value: Int { lock.withLock { count } }
 }
 
+/// Acts once, when what the first closure reads is about to change.
+@MainActor
+private func beforeNextChange(of read: () -> Void, _ act: @escaping @MainActor @Sendable () -> Void) {
+  withObservationTracking(read) {
+    MainActor.assumeIsolated { act() }
+  }
+}
+
 /// Appends a line when a change of the document is announced, or reads it once more then and does so the next time.
 @MainActor
 private func edit(_ session: EditingSession<String>, atRead number: Int) {
-  withObservationTracking {
-    _ = session.currentItem
-  } onChange: {
-    MainActor.assumeIsolated {
-      if number > 1 { return edit(session, atRead: number - 1) }
-      session.edit("Observer") { $0.append("three\n") }
-    }
+  beforeNextChange(of: { _ = session.currentItem }) {
+    if number > 1 { return edit(session, atRead: number - 1) }
+    session.edit("Observer") { $0.append("three\n") }
   }
 }
 
 /// Appends a letter whenever the document is about to be changed.
 @MainActor
 private func editAtEachChange(of session: EditingSession<String>, until isOver: Flag) {
-  withObservationTracking {
-    _ = session.currentItem
-  } onChange: {
-    MainActor.assumeIsolated {
-      guard !isOver.isSet else { return }
-      session.edit("Observer") { $0.append("x") }
-      editAtEachChange(of: session, until: isOver)
-    }
+  beforeNextChange(of: { _ = session.currentItem }) {
+    guard !isOver.isSet else { return }
+    session.edit("Observer") { $0.append("x") }
+    editAtEachChange(of: session, until: isOver)
   }
 }
 
 /// Edits the first few times that anything but the document is about to change.
 @MainActor
 private func editAtChangesOfState(of session: EditingSession<String>, _ times: Int, until isOver: Flag) {
-  withObservationTracking {
-    _ = session.autosave
-  } onChange: {
-    MainActor.assumeIsolated {
-      guard times > 0, !isOver.isSet else { return }
-      session.edit("Observer") { $0.append("x\n") }
-      editAtChangesOfState(of: session, times - 1, until: isOver)
-    }
+  beforeNextChange(of: { _ = session.autosave }) {
+    guard times > 0, !isOver.isSet else { return }
+    session.edit("Observer") { $0.append("x\n") }
+    editAtChangesOfState(of: session, times - 1, until: isOver)
   }
 }
 
 /// Edits when anything but the document is about to change for the nth time.
 @MainActor
 private func edit(_ session: EditingSession<String>, atChangeOfState number: Int, until isOver: Flag) {
-  withObservationTracking {
-    _ = session.autosave
-  } onChange: {
-    MainActor.assumeIsolated {
-      guard !isOver.isSet else { return }
-      if number > 1 { return edit(session, atChangeOfState: number - 1, until: isOver) }
-      session.edit("Observer") { $0.append("x\n") }
-    }
+  beforeNextChange(of: { _ = session.autosave }) {
+    guard !isOver.isSet else { return }
+    if number > 1 { return edit(session, atChangeOfState: number - 1, until: isOver) }
+    session.edit("Observer") { $0.append("x\n") }
   }
 }
 
 /// Compares document and file whenever an observer reads that they are the same.
 @MainActor
 private func checkEachState(of session: EditingSession<String>, _ file: URL, until isOver: Flag) {
-  withObservationTracking {
-    _ = session.autosave
-  } onChange: {
-    MainActor.assumeIsolated {
-      guard !isOver.isSet else { return }
-      if case .saved = session.state {
-        XCTAssertEqual(try? String(contentsOf: file, encoding: .utf8), session.currentItem)
-      }
-      checkEachState(of: session, file, until: isOver)
+  beforeNextChange(of: { _ = session.autosave }) {
+    guard !isOver.isSet else { return }
+    if case .saved = session.state {
+      XCTAssertEqual(try? String(contentsOf: file, encoding: .utf8), session.currentItem)
     }
+    checkEachState(of: session, file, until: isOver)
   }
 }
 

@@ -83,9 +83,9 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///     same time, and may call the outbox, but for ``drain(within:)`` and ``close()``. An error that it throws is a
   ///     failure, and the change is sent again after a while (``Backoff``). A `CancellationError` means that the change
   ///     was not tried: it does not count.
-  /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside. So it does when
-  ///   another outbox has it, when others than this user may write it or its folder, when it is of a newer version, and
-  ///   when a change in it cannot be decoded. The journal stays as it is then.
+  /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside, or a change in
+  ///   it cannot be decoded. A journal of another outbox or of a newer version is refused. So is one that others than
+  ///   this user may write, or whose folder they may write. The journal stays as it is then.
   public init(
     journal: URL, configuration: Configuration = Configuration(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer

@@ -93,8 +93,8 @@ extension UndoCursor {
 
   /// Replaces the value, and records what differs, or the whole where nothing can be seen to.
   ///
-  /// Of an assignment that was recorded in several places, each is written as the value behind all of them: so the
-  /// first has it all, and the others have nothing left.
+  /// Entries of a dictionary or a set that was assigned are each written as the value behind all of them: so the first
+  /// has it all, and the others have nothing left.
   func change(to value: Target) {
     let old = replaceTarget(with: value)
     if readTarget({ _UndoSameness.haveSameParts($0, old) }) {

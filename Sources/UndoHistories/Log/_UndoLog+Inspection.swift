@@ -59,6 +59,12 @@ extension _UndoLog {
     return record
   }
 
+  /// Exchanges what a record has with what the document has, without a step.
+  mutating func exchange(_ record: Record, with document: _UnsafeUndoPointer) {
+    unsafe fastPath.operations.exchange(
+      record.header.operation, record.payload, record.header.argument, document, &self)
+  }
+
   // MARK: Steps
 
   /// Where a record begins, or where the records end.

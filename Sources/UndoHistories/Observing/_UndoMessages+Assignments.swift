@@ -44,15 +44,11 @@ extension _UndoMessages {
       // Labels and carried values, which go along, were not assigned.
       if record.header.isEdit { records.append((start, record)) }
     }
-    func exchange(_ record: _UndoLog.Record) {
-      unsafe log.fastPath.operations.exchange(
-        record.header.operation, record.payload, record.header.argument, document, &log)
-    }
-    for (_, record) in records.reversed() { exchange(record) }
+    for (_, record) in records.reversed() { log.exchange(record, with: document) }
     var rest = records[...]
     for (index, found) in open.edits.enumerated() {
       let end = index + 1 < open.edits.count ? open.edits[index + 1].location : log.location
-      while let next = rest.first, next.start < end { exchange(rest.removeFirst().record) }
+      while let next = rest.first, next.start < end { log.exchange(rest.removeFirst().record, with: document) }
       write(found, in: &log, by: observer)
     }
   }

@@ -183,14 +183,10 @@ extension _UndoMessages {
     }
     self.document = document
     defer { self.document = nil }
-    func exchange(_ record: _UndoLog.Record) {
-      unsafe log.fastPath.operations.exchange(
-        record.header.operation, record.payload, record.header.argument, document, &log)
-    }
-    for record in records.dropFirst().reversed() { exchange(record) }
+    for record in records.dropFirst().reversed() { log.exchange(record, with: document) }
     write(.beginTransaction)
     for (index, record) in records.enumerated() {
-      if index > 0 { exchange(record) }
+      if index > 0 { log.exchange(record, with: document) }
       let reader = reader(of: record.header.operation, in: log.fastPath.operations)
       _ = write(unsafe reader.detailedEdit(record.payload, record.header.argument), joins: false, by: observer)
     }

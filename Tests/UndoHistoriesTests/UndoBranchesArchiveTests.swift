@@ -230,4 +230,22 @@ final class UndoBranchesArchiveTests: XCTestCase {
       XCTAssertEqual(history.currentItem, ["Flour"])
     }
   }
+
+  func testAStepOfABranchThatTakesAnotherBackIsKnownAgain() throws {
+    var history = UndoHistory(initialValue: [0, 0])
+    history.branches = .kept
+    history[as: "a"][0] = 1
+    history[as: "b"][0] = 2
+    guard case .undone = history.undo(by: "b") else { return XCTFail("it is blocked") }
+    history.undo()
+    history.edit[1] = 9
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.branches = .kept
+    try restored.restoreSteps(from: history.archive())
+    for var history in [history, restored] {
+      history.go(to: try XCTUnwrap(history.leaves.first))
+      guard case .undone = history.undo(by: "a") else { return XCTFail("it is blocked") }
+      XCTAssertEqual(history.currentItem, [0, 0])
+    }
+  }
 }

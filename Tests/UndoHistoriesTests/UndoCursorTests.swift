@@ -115,6 +115,8 @@ final class UndoCursorTests: XCTestCase {
       $0.ages["Ada"] = 36
       $0.ages["Bob"] = nil
       $0.doubled = 0
+      // What is kept is what was there.
+      $0.doubled = 1
     }
   }
 

@@ -56,6 +56,27 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
   // MARK: Transactions
 
   /// A collection is recorded in all places that differ, when it has the new elements everywhere.
+  func testACarriedPropertyWithoutANameIsNoStepHoweverItIsAssigned() throws {
+    struct Note: UndoArchivable, Equatable {
+      var text = ""
+      var caret = 0
+
+      static let undoParts = [UndoPart<Note>("text", \.text)]
+    }
+    var history = UndoHistory(initialValue: Note())
+    history.carry(\.caret)
+    history.edit.text = "a"
+    history.undo()
+    history.currentItem.caret = 3
+    XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
+    // With a text it is typing all the same.
+    for count in 1...3 { history.currentItem = Note(text: String(repeating: "b", count: count), caret: count) }
+    XCTAssertEqual([history.undoCount, history.redoCount], [1, 0])
+    history.undo()
+    XCTAssertEqual(history.text, "")
+    XCTAssertNoThrow(try history.archive())
+  }
+
   func testACarriedCollectionThatIsSetInSeveralPlacesComesBackAsItWas() {
     struct Page: Equatable {
       var text = ""
@@ -63,10 +84,12 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
       var names = ["a", "b", "c", "d", "e"]
       var marks: Set<Int> = [1, 2, 3, 4, 5]
       var sizes = [1: 1, 2: 2, 3: 3, 4: 4, 5: 5]
+      var list = NamedList()
     }
     let ways: [(borrowing UndoHistory<Page>.Editor) -> Void] = [
       { $0.numbers.set([9, 2, 3, 4, 8]) }, { $0.names.set(["x", "b", "c", "d", "y"]) },
       { $0.marks.set([2, 3, 4, 8, 9]) }, { $0.sizes.set([1: 9, 2: 2, 3: 3, 4: 4, 5: 8]) },
+      { $0.list.set(NamedList(name: "b", items: [2])) },
     ]
     for (index, set) in ways.enumerated() {
       for isInTransaction in [true, false] {
@@ -75,6 +98,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
         history.carry(\.names)
         history.carry(\.marks)
         history.carry(\.sizes)
+        history.carry(\.list)
         history.edit.text.append("a")
         history.endCoalescing()
         let before = history.currentItem
@@ -438,5 +462,27 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
       history.edit.caret = -1
     }
     XCTAssertEqual(fork.caret, 5_000)
+  }
+}
+
+/// A collection that has more than its elements.
+private struct NamedList: MutableCollection, RangeReplaceableCollection, RandomAccessCollection, Equatable {
+  var name = ""
+  var items: [Int] = []
+
+  init() {}
+
+  init(name: String, items: [Int]) { (self.name, self.items) = (name, items) }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { items.count }
+
+  subscript(index: Int) -> Int {
+    get { items[index] }
+    set { items[index] = newValue }
+  }
+
+  mutating func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Int>) {
+    items.replaceSubrange(range, with: elements)
   }
 }

@@ -127,6 +127,30 @@ final class UndoOriginArchiveTests: XCTestCase {
     print("\(readCount) of the forged archives were read, and \(undoneCount) steps of them undone")
   }
 
+  /// Two steps that take each other back, one of them on a branch.
+  func testStepsThatTakeEachOtherBackAreRefused() throws {
+    var history = UndoHistory(initialValue: [0])
+    history.branches = .kept
+    for number in 1...3 {
+      if number == 3 { history.undo() }
+      history[as: "a"][0] = number
+    }
+    let file = try JSONEncoder().encode(history.archive())
+    var object = try XCTUnwrap(JSONSerialization.jsonObject(with: file) as? [String: Any])
+    var bytes = try XCTUnwrap(Data(base64Encoded: padded(try XCTUnwrap(object["origins"] as? String))))
+    XCTAssertEqual(Array(bytes.prefix(13)), [1, 1, UInt8(ascii: "a"), 4, 1, 0, 2, 3, 0, 2, 2, 0, 2])
+    (bytes[5], bytes[6], bytes[11]) = (2, 3, 1)
+    object["origins"] = bytes.base64EncodedString().replacing("=", with: "")
+    let forgery = try JSONSerialization.data(withJSONObject: object)
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.branches = .kept
+    XCTAssertThrowsError(
+      try {
+        let archive = try JSONDecoder().decode(UndoHistory<[Int]>.Archive.self, from: forgery)
+        try restored.restoreSteps(from: archive.forged())
+      }())
+  }
+
   private func padded(_ text: String) -> String {
     text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
   }

@@ -34,6 +34,37 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertTrue(history.isAtSavedPoint)
   }
 
+  func testAPropertyWithoutANameIsTakenInByItself() throws {
+    struct Numbered: UndoArchivable, Equatable {
+      var version = 1
+      var name = ""
+      var email = ""
+
+      static let undoParts = [UndoPart<Numbered>("name", \.name), UndoPart("email", \.email)]
+    }
+    var history = UndoHistory(initialValue: Numbered())
+    history.edit.name = "Ada"
+    let save = history.beginSave()
+    history.edit.email = "x"
+    history.finishSave(save, stored: Numbered(version: 2, name: "Ada L."))
+    XCTAssertEqual(history.currentItem, Numbered(version: 2, name: "Ada L.", email: "x"))
+    XCTAssertFalse(history.touches(\.version, since: .savedPoint))
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restoreSteps(from: history.archive())
+    for var history in [history, restored] {
+      history.undo()
+      XCTAssertEqual(history.currentItem, Numbered(version: 2, name: "Ada L."))
+      XCTAssertTrue(history.isAtSavedPoint)
+      history.redo()
+      history.absorb(Numbered(version: 3, name: "Ada L.", email: "x"))
+      XCTAssertTrue(history.canUndo)
+      history.absorb { $0.version = 4 }
+      XCTAssertNoThrow(try history.archive())
+      history.undo()
+      XCTAssertEqual(history.currentItem, Numbered(version: 4, name: "Ada L."))
+    }
+  }
+
   func testAnEditStaysAndToUndoItIsToGetTheirs() {
     history.edit.name = "Grace"
     history.edit.email = "grace@example.com"

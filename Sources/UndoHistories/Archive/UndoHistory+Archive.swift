@@ -158,7 +158,7 @@ extension UndoHistory where Value: Codable {
     steps.reserveCapacity(count)
     var layers = absorbed
     for index in 0..<count {
-      steps += try copy.takeBack(&layers, schema, keepsWhole, step: number - index)
+      steps += copy.takeBack(&layers, schema)
       steps.append(
         try copy.take(
           direction, number: direction == .back ? number - index : number + index, parts, schema, keepsWhole))
@@ -181,23 +181,16 @@ extension UndoHistory where Value: Codable {
   }
 
   /// Takes back what was absorbed above the step before the position, and returns what that did.
-  func takeBack(
-    _ layers: inout [_UndoAbsorbed.Layer], _ schema: _UndoSchema, _ keepsWhole: Bool, step number: Int
-  ) throws -> [Archive.Step] {
+  func takeBack(_ layers: inout [_UndoAbsorbed.Layer], _ schema: _UndoSchema) -> [Archive.Step] {
     guard let layer = layers.last, layer.state == storage.access.log.state else { return [] }
     layers.removeLast()
-    return try layer.edits.reversed().map { edit in
-      guard let step = takeBack(edit, layer, schema, keepsWhole) else {
-        throw UndoArchiveError.unnamedPart(step: number)
-      }
-      return step
-    }
+    return layer.edits.reversed().map { takeBack($0, layer, schema) }
   }
 
-  /// Takes an absorbed edit back, and returns what that did; nil where no part has all of what it changed.
+  /// Takes an absorbed edit back, and returns what that did: to the whole document where no part has all of it.
   private func takeBack(
-    _ edit: _UndoAbsorbed.Edit, _ layer: _UndoAbsorbed.Layer, _ schema: _UndoSchema, _ keepsWhole: Bool
-  ) -> Archive.Step? {
+    _ edit: _UndoAbsorbed.Edit, _ layer: _UndoAbsorbed.Layer, _ schema: _UndoSchema
+  ) -> Archive.Step {
     let (access, form) = (storage.access, schema.form(of: Value.self))
     var step = Archive.Step(edits: [], absorbed: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
     let (copy, bytes) = (edit.copy(), access.log.counts.bytes)
@@ -209,9 +202,7 @@ extension UndoHistory where Value: Codable {
       access.withLog { log in unsafe operations.exchange(operation, record.payload, offset, document, &log) }
       let detailed = unsafe operations[operation].detailedEdit(record.payload, offset)
       let level = _UndoLevelOfEdit(detailed, depth: 0)
-      let patch = form.patch(detailed, level, in: access.document, schema)
-      guard patch.number > 0 || level.bytes == 0..<MemoryLayout<Value>.size || keepsWhole else { return nil }
-      step.edits.append(patch)
+      step.edits.append(form.patch(detailed, level, in: access.document, schema))
     }
     return step
   }

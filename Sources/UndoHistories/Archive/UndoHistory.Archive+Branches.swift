@@ -101,7 +101,7 @@ extension UndoHistory where Value: Codable {
       let state = copy.storage.access.log.state
       // What blocks is in the branches that leave there.
       let blocks = layers.last.map { $0.state == state && $0.blocks } ?? false
-      if !blocks { _ = try copy.takeBack(&layers, schema, true, step: 0) }
+      if !blocks { _ = copy.takeBack(&layers, schema) }
       let order = branches.order(from: state)
       let line = order.isEmpty ? nil : copy.storage.access.log.setAsideWhatFollows()
       for branch in order {
@@ -113,7 +113,7 @@ extension UndoHistory where Value: Codable {
       if !order.isEmpty {
         guard copy.go(backTo: state, ofLine: line) else { throw UndoArchiveError.damaged }
       }
-      if blocks { _ = try copy.takeBack(&layers, schema, true, step: 0) }
+      if blocks { _ = copy.takeBack(&layers, schema) }
       if copy.undo() == nil { break }
     }
     let kept = branches.branches

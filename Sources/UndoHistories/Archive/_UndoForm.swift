@@ -214,9 +214,9 @@ struct _UndoReader {
 }
 
 extension Int {
-  /// The largest offset or count of an archive or a message, as far as an `Int` has so many bits.
-  static var largestUndoCount: Int { Int(clamping: 1 << 48 as Int64) }
+  /// The largest offset or count of an archive or a message: a sum of four is still an `Int`, also of 32 bits.
+  static var largestUndoCount: Int { Swift.min(Int(clamping: 1 << 48 as Int64), .max / 4) }
 
   /// What the indices on the way to an edit lie below.
-  static var largestUndoIndex: Int { Int(clamping: 1 << 40 as Int64) }
+  static var largestUndoIndex: Int { Swift.min(Int(clamping: 1 << 40 as Int64), .max / 4) }
 }

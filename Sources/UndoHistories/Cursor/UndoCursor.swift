@@ -265,7 +265,8 @@ extension UndoCursor {
     let whole = readTarget { $0 }
     if isSame(whole[keyPath: keyPath], newValue) { return }
     modifyTarget { $0[keyPath: keyPath] = newValue }
-    access.log.record(_UndoReplacement(anchor, other: whole), offset: offset)
+    // What is set may not be what is kept.
+    recordUnlessSame(whole)
   }
 }
 

@@ -56,13 +56,13 @@ struct _UndoArchivedOrigins {
       let origin = try reader.readCount()
       (entry.origin, entry.isUndoing) = (Int32(truncatingIfNeeded: (origin >> 1) - 1), origin & 1 == 1)
       // What it takes back may be a step that a limit has dropped.
-      guard entry.id > 0, entry.id < nextID, entry.link < nextID, origin >> 1 <= names.count,
+      guard entry.id > 0, entry.id < nextID, entry.link < entry.id, origin >> 1 <= names.count,
         entry.link == 0 ? !entry.isUndoing : isUndoing[entry.link] != entry.isUndoing,
-        isUndoing.updateValue(entry.isUndoing, forKey: entry.id) == nil, entry.link != entry.id,
+        isUndoing.updateValue(entry.isUndoing, forKey: entry.id) == nil,
         // Nor may a step that was taken back come later.
         !targets.contains(entry.id) || number >= stepCount,
         // On a branch and elsewhere one step may be taken back twice.
-        entry.link == 0 || (number < stepCount ? targets.insert(entry.link).inserted : entry.link < entry.id)
+        entry.link == 0 || number >= stepCount || targets.insert(entry.link).inserted
       else { throw reader.damage }
       entries.append(entry)
     }

@@ -133,6 +133,7 @@ struct _UndoOrigins {
   mutating func put(_ taken: [Entry], behind state: Int) {
     truncate(to: state)
     entries += taken
+    if taken.contains(where: { $0.link != 0 }) { hasLinks = true }
   }
 
   /// Whether any step behind a state takes another one back.

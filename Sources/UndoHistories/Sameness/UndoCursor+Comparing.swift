@@ -12,10 +12,10 @@ extension UndoCursor {
   }
 
   fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
-    if access.log.carriesValues, MemoryLayout<Anchor>.size == 0 {
-      recordBesideCarried(parts, from: old)
-    } else if parts.count > 1, isCarried {
+    if parts.count > 1, isCarried {
       recordUnlessSame(old)
+    } else if access.log.carriesValues, MemoryLayout<Anchor>.size == 0 {
+      recordBesideCarried(parts, from: old)
     } else {
       record(parts)
     }
@@ -119,14 +119,16 @@ extension UndoCursor where Anchor == _UndoRoot<Target> {
   /// Records how the document differs from the old one.
   ///
   /// Where an archive has no name for a part that differs, the old document is recorded as a whole, for which it needs
-  /// none.
+  /// none. What is absorbed is recorded by parts all the same, since a step of another part does not collide with it;
+  /// and a carried value is in no step.
   @usableFromInline
   func recordDocument(from old: Target) {
     let parts = readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) }
-    if let type = Target.self as? any UndoArchivable.Type {
+    if !access.log.isAbsorbing, let type = Target.self as? any UndoArchivable.Type {
       let named = type.namedBytes
       let isNamed = parts.allSatisfy { part in
         named.contains { $0.lowerBound <= part.offset && part.offset + part.size <= $0.upperBound }
+          || access.log.isWithinCarried(part.bytes(at: offset))
       }
       if !isNamed { return recordUnlessSame(old) }
     }

@@ -42,6 +42,31 @@ final class FileChangeBatchForeignTests: XCTestCase {
     }
   }
 
+  /// The journal forgets the batch, but the old file has a name with its number: no later batch has that.
+  func testTheOnlyOriginalIsNotTakenForOneOfALaterBatch() async throws {
+    let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
+    // Two processes end without giving the journal back.
+    for failing in [[2, 3], []] as [Set<Int>] {
+      let isDead = Flag()
+      let system = ScriptedFileSystem(failingRenames: failing, dyingAt: isDead)
+      let mortal = try await writer(in: folder, system: system)
+      system.arm()
+      if !failing.isEmpty {
+        let changes: [FileChange] = [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))]
+        let unwritten = try await submit(changes, to: mortal)
+        XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+        await mortal.removeFailures()
+      }
+      isDead.set(true)
+      try? await mortal.shutdown()
+    }
+    let last = try await writer(in: folder)
+    let error = try await submit([.write("n", to: folder.path("n")), .write("c", to: folder.path("c"))], to: last)
+    XCTAssertNil(error)
+    XCTAssert(folder.texts.values.contains("V0"), "\(folder.texts)")
+    try await last.shutdown()
+  }
+
   func testWhatCameBehindABatchThatWasLeftIsNotTheFileThatItMoves() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let isBroken = Flag()

@@ -212,6 +212,22 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await writer.shutdown()
   }
 
+  func testAFileThatCameBeforeTheNewOnesWereMadeIsNotTakenBack() async throws {
+    let folder = try TemporaryFolder(["c": "C0"])
+    let once = Flag(true)
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .createFile, once.take() { _ = try? folder.put("same", "n") }
+      return call == .moveFile ? .failure(EACCES) : nil
+    }
+    let writer = FileChangeWriter(system: system)
+    system.arm()
+    try await writer.submit(batch: [.write("c", to: folder.path("c")), .write("same", to: folder.path("n"))])
+    let unwritten = await unwritten { try await writer.flush() }
+    XCTAssertNotNil(unwritten)
+    XCTAssertEqual(folder.text("n"), "same")
+    try? await writer.shutdown()
+  }
+
   func testAMoveBehindANewerChangeIsNotRefusedForAnOlderFailure() async throws {
     let (folder, gate) = (try TemporaryFolder(), BlockingGate())
     let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
@@ -242,6 +258,10 @@ final class FileChangeBatchReturnTests: XCTestCase {
       try await writer.flush()
     }
     XCTAssertEqual(folder.names.sorted(), ["b", "d"])
+    try await writer.submit(.write("small", to: folder.path("e")))
+    try await writer.flush()
+    let progress = await writer.progress
+    XCTAssertEqual(progress.bytesWritten, .max)
     try await writer.shutdown()
   }
 

@@ -253,7 +253,7 @@ final class FileChangeBatchTests: XCTestCase {
       [
         // One that an attempt before may have left.
         .removeFile, .synchronizeFile, .linkFile, .linkFile, .synchronizeFolder, .moveFile, .removeFile,
-        .synchronizeFolder, .removeFile, .removeFile, .removeFile, .removeFile,
+        .synchronizeFolder, .removeFile, .removeFile, .removeFile, .removeFile, .synchronizeFolder,
       ])
   }
 

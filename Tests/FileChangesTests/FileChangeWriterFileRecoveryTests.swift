@@ -39,6 +39,35 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     try await second.shutdown()
   }
 
+  func testARemovalOfTheLastRunHidesNoConflictOnceTheirsWasAccepted() async throws {
+    for isKilledAgain in [false, true] {
+      let folder = try TemporaryFolder(["a": "V0"])
+      try await leave([.remove(folder.path("a")).based(on: .init(of: folder.path("a")))], in: folder)
+      try folder.put("theirs", "a")
+      let isDead = Flag()
+      let mortal = ScriptedFileSystem { _, _ in isDead.isSet ? .death : nil }
+      var writer = try await writer(in: folder, system: mortal)
+      var note = try await writer.file(at: folder.path("a"))
+      let refusal = await reason { try await note.written() }
+      XCTAssertEqual(refusal, .changedByAnother)
+      try await note.accept(try await note.theirs())
+      if isKilledAgain {
+        // The next writing of all says again what the process before that may have done.
+        isDead.set(true)
+        try? await writer.shutdown()
+        writer = try await self.writer(in: folder)
+        note = try await writer.file(at: folder.path("a"))
+        _ = try await note.contents()
+      }
+      try FileManager.default.removeItem(at: folder.file("a"))
+      try await note.save("mine")
+      let error = await reason { try await note.written() }
+      XCTAssertEqual(error, .changedByAnother, "killed again: \(isKilledAgain)")
+      XCTAssertNil(folder.text("a"))
+      try? await writer.shutdown()
+    }
+  }
+
   func testConflictOfTheLastRunIsOneAgain() async throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a")

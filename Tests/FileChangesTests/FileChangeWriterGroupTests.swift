@@ -119,7 +119,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
     let version = FileChange.Version(stamp: FileStamp(device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5))
     _ = machine.finish(
       id, error: FileChangeError(path: "/first", operation: .synchronize, reason: .permissionDenied), version: version)
-    let recorded = machine.removeFailures().actions.records.map(\.body)
+    let recorded = machine.removeFailures(ticket: 0).actions.records.map(\.body)
     XCTAssertEqual(recorded.count, 2)
     XCTAssertEqual(recorded.first, .completed("/first", 0...0, leaving: version))
     guard case .completed("/first", let range, nil)? = recorded.last else { return XCTFail("\(recorded)") }

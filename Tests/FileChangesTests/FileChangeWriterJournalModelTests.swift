@@ -47,7 +47,7 @@ private struct CrashHistory {
   private var acknowledged: [FileChange.Path: Int] = [:]
   private var ids: [FileChange.Path: PendingChangeID] = [:]
   /// What is being taken back, and what the journal has forgotten for sure.
-  private var cancelling: [Int: Int] = [:]
+  private var cancelling: [Int: [Int]] = [:]
   private var cancelled: Set<Int> = []
   private var count = 0
   private var hasFaults = true
@@ -81,8 +81,10 @@ private struct CrashHistory {
       if count > 0 { isExceeded = true }
       perform(actions)
     case 91..<93:
-      let (removed, actions) = machine.removeFailures()
+      count += 1
+      let (removed, isRecorded, actions) = machine.removeFailures(ticket: count)
       for failure in removed { acknowledged[failure.change.path] = nil }
+      if isRecorded { cancelling[count] = removed.map { number($0.change) } }
       perform(actions)
     case 93..<95: cancel(&random)
     case 95..<98: crash(losesPower: random.chance(oneIn: 2), &random)
@@ -131,7 +133,7 @@ private struct CrashHistory {
     let (changes, isRecorded, actions) = machine.cancel([id], ticket: count)
     if let change = changes.first {
       acknowledged[change.path] = nil
-      if isRecorded { cancelling[count] = number(change) }
+      if isRecorded { cancelling[count] = [number(change)] }
     }
     perform(actions)
   }
@@ -227,8 +229,8 @@ private struct CrashHistory {
   }
 
   private mutating func acknowledge(_ ticket: Int, _ result: Result<PendingChangeID?, FileChangeError>) {
-    if let number = cancelling.removeValue(forKey: ticket) {
-      if case .success = result { cancelled.insert(number) }
+    if let numbers = cancelling.removeValue(forKey: ticket) {
+      if case .success = result { cancelled.formUnion(numbers) }
       return
     }
     guard let (path, number, durability) = submitted.removeValue(forKey: ticket) else {

@@ -194,7 +194,7 @@ private struct History {
   }
 
   private mutating func removeFailures() {
-    let (removed, actions) = machine.removeFailures()
+    let (removed, _, actions) = machine.removeFailures(ticket: 0)
     for failure in removed {
       forgiven[failure.change.path] = max(failure.id, forgiven[failure.change.path] ?? failure.id)
     }

@@ -63,6 +63,33 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
   private let someVersion = FileChange.Version(
     stamp: FileStamp(device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5))
 
+  func testFailuresThatWereRemovedDoNotComeBack() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let system = ScriptedFileSystem(isRecording: true)
+    let writer = try await writer(in: folder, system: system)
+    try await writer.submit(.write("old", to: folder.path("missing/a")))
+    try await writer.submit(batch: [.write("old", to: folder.path("b")), .write("old", to: folder.path("missing/c"))])
+    _ = await unwritten { try await writer.flush() }
+    let removed = await writer.removeFailures()
+    XCTAssertEqual(removed.count, 2)
+    let device = system.device
+    try await writer.shutdown()
+    for seed: UInt64 in 0..<20 {
+      var random = SeededRandom(seed: seed)
+      let left = device.files(after: device.effects.count, using: &random)
+      let other = try TemporaryFolder(isInMemory: true)
+      for (name, bytes) in left {
+        try Data(bytes).write(to: other.file(name))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other.file(name).path)
+      }
+      let next = try await self.writer(in: other)
+      XCTAssertEqual(next.recovery?.changes, [], "seed \(seed)")
+      let failures = await next.failures
+      XCTAssertEqual(failures.map(\.change), [], "seed \(seed)")
+      try? await next.shutdown()
+    }
+  }
+
   func testBatchIsNotCarriedOutAgainOverANewerChangeThatIsDone() async throws {
     let (texts, failures) = try await outcome(
       of: { folder in

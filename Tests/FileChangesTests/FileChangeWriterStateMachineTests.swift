@@ -235,7 +235,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.failures, [])
     _ = machine.finish(ids[0], error: nil)
     _ = machine.finish(ids[1], error: error(.readOnly, "/b"))
-    XCTAssertEqual(machine.removeFailures().removed.map(\.id), [ids[1]])
+    XCTAssertEqual(machine.removeFailures(ticket: 0).removed.map(\.id), [ids[1]])
     XCTAssertEqual(machine.failures, [])
     XCTAssertEqual(machine.retryFailures().count, 0)
   }

@@ -64,9 +64,12 @@ struct NumberedFiles {
 
   /// What is not as it was promised, when the last moment was that one.
   func complaints(after moment: Int = .max) -> [String] {
-    // A journal that could not be read is kept, and files that were removed may come back until they are swept.
+    // A journal that could not be read is kept, and files that were removed may come back until they are swept. The old
+    // files of a batch are not.
     let kept = ["journal.damaged-", ".unsaved-"]
-    let strays = folder.names.filter { name in !Self.names.contains(name) && !kept.contains { name.hasPrefix($0) } }
+    let strays = folder.names.filter { name in
+      !Self.names.contains(name) && (name.hasSuffix("-old") || !kept.contains { name.hasPrefix($0) })
+    }
     var complaints = strays.map { "\($0) was left behind" }
     var numbers: [String: Int] = [:]
     for name in Self.names {

@@ -81,10 +81,11 @@ extension TemporaryFolder {
 
 extension ScriptedFileSystem {
   /// A system on which the renames with these numbers fail, once it is armed.
-  convenience init(failingRenames numbers: Set<Int>) {
+  convenience init(failingRenames numbers: Set<Int>, dyingAt isDead: Flag = Flag()) {
     // Each lets those before it pass.
     let turns = numbers.map { (Countdown($0 - 1), Countdown($0)) }
     self.init(isArmed: false) { call, _ in
+      if isDead.isSet { return .death }
       guard call == .moveFile else { return nil }
       return turns.filter { ($0.next(), $1.next()) == (false, true) }.isEmpty ? nil : .failure(EACCES)
     }

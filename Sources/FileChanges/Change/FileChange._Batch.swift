@@ -38,6 +38,7 @@ extension FileChange {
 
     package let changes: [FileChange]
     package let effects: [Effect]
+    package let paths: [Path]
 
     /// - Throws: `FileChangeError` where one of the changes could not be carried out after those before it.
     package init(_ changes: [FileChange]) throws(FileChangeError) {
@@ -75,9 +76,8 @@ extension FileChange {
       }
       // What came back to its own name is as it was, and still has to be what it was based on.
       self.effects = effects
+      paths = effects.map(\.path)
     }
-
-    package var paths: [Path] { effects.map(\.path) }
 
     /// The change that gives the path its new contents alone; nil where it gets none.
     func change(of path: Path) -> FileChange? {

@@ -16,20 +16,26 @@ extension FileChange._BatchApplication {
     let system: any FileSystem
     /// The paths whose files are moved.
     let sources: Set<FileChange.Path>
+    /// Whether a process that was killed may have made new files that this one knows nothing of.
+    let mayHaveMade: Bool
+    private let offsets: [FileChange.Path: Int]
     /// The version of each new file, and of each path with new contents as soon as it has them.
     private var (made, reached): ([Int: FileChange.Version], [Int: FileChange.Version]) = ([:], [:])
 
     init(
-      _ application: FileChange._BatchApplication, _ plan: [FileChange.Version], _ places: [OpenPlace]
+      _ application: FileChange._BatchApplication, _ plan: [FileChange.Version], _ places: [OpenPlace],
+      after past: FileChange._BatchPast
     ) {
       (batch, names, system) = (application.batch, application.names, application.system)
       (self.plan, self.places) = (plan, places)
       sources = Set(application.batch.effects.compactMap(\.source))
+      mayHaveMade = past == .begun
+      offsets = Dictionary(uniqueKeysWithValues: zip(application.batch.paths, 0...))
     }
 
     private var effects: [FileChange._Batch.Effect] { batch.effects }
 
-    func offset(of path: FileChange.Path) -> Int { effects.firstIndex { $0.path == path } ?? 0 }
+    func offset(of path: FileChange.Path) -> Int { offsets[path] ?? 0 }
 
     // MARK: What was done
 
@@ -300,27 +306,30 @@ extension FileChange._BatchApplication {
 
     /// Removes what is not needed any more.
     ///
-    /// - Returns: Whether nothing is left.
+    /// - Returns: Whether nothing is left, also after a loss of power: no sweeper takes an old file.
     @discardableResult
     func cleanUp() -> Bool {
       // A new file may have the path by a second name.
-      let areNewGone = removeAll(names.new)
-      return removeAll(names.old) && areNewGone
+      let new = removeAll(names.new)
+      let old = removeAll(names.old)
+      guard new.isClean, old.isClean else { return false }
+      return !old.isChanged || (try? synchronize()) != nil
     }
 
     func removeNewFiles() { _ = removeAll(names.new) }
 
-    /// Whether none of the names is left.
-    private func removeAll(_ name: (Int) -> String) -> Bool {
-      var isClean = true
+    /// Whether none of the names is left, and whether any was there.
+    private func removeAll(_ name: (Int) -> String) -> (isClean: Bool, isChanged: Bool) {
+      var (isClean, isChanged) = (true, false)
       for (index, open) in places.enumerated() {
         do throws(SystemError) {
           try system.removeFile(name(index), in: open.place.folder)
+          isChanged = true
         } catch {
           if error != .absent { isClean = false }
         }
       }
-      return isClean
+      return (isClean, isChanged)
     }
   }
 }
@@ -369,6 +378,15 @@ extension FileChange._BatchApplication.Work {
       system.moveFile(from.place.name, from: from.place.folder, to: names.old(source), in: to.place.folder))
   }
 
+  /// Whether the file that has the path now may be the batch's, and not one that another program has put there.
+  private func isOwn(_ status: FileStatus, at index: Int) -> Bool {
+    if case .contents = batch.effects[index].outcome {
+      made[index].map { isSame(status, $0) } ?? mayHaveMade
+    } else {
+      true
+    }
+  }
+
   private func takeBack(_ index: Int) throws(FileChangeError) {
     let open = places[index]
     let (status, kept) = (try open.status(), try old(index))
@@ -381,7 +399,7 @@ extension FileChange._BatchApplication.Work {
       // A rename of one name of a file to another one does nothing: the second name goes with the rest.
       try open.application.attempt(
         .replace, system.moveFile(names.old(index), to: open.place.name, in: open.place.folder))
-    } else if plan[index] == .absent, let status, made[index].map({ isSame(status, $0) }) ?? true, try isFinal(index) {
+    } else if plan[index] == .absent, let status, isOwn(status, at: index), try isFinal(index) {
       _ = try open.application.attempt(
         .remove, except: .absent, call: system.removeFile(open.place.name, in: open.place.folder))
     }

@@ -194,7 +194,7 @@ extension FileChange._BatchApplication {
     } catch {
       throw FileChange._BatchFailure(error, isTakenBack: past != .begun)
     }
-    let work = Work(self, plan, places)
+    let work = Work(self, plan, places, after: past)
     if past == .takenBack { work.cleanUp() }
     // Another program may have changed the files since.
     if past == .done { return FileChange._BatchResult(versions: plan, isClean: work.cleanUp()) }
@@ -205,7 +205,8 @@ extension FileChange._BatchApplication {
         try work.synchronize()
         return FileChange._BatchResult(versions: work.versions(), isClean: work.cleanUp())
       } catch {
-        work.cleanUp()
+        // Until the new names are on the device, an old one may be the only one that a file has there.
+        work.removeNewFiles()
         throw FileChange._BatchFailure(error, isTakenBack: false)
       }
     }

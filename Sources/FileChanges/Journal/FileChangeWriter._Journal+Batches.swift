@@ -54,12 +54,16 @@ extension FileChangeWriter._Journal {
   }
 
   /// The batch is done, or failed for good and is held.
-  mutating func end(_ sequence: UInt64, _ ending: FileChangeWriter._JournalBody.Ending) {
-    guard isOpen, let path = batches[sequence]?.changes.first?.path else { return }
+  ///
+  /// - Returns: Whether the journal has the batch.
+  @discardableResult
+  mutating func end(_ sequence: UInt64, _ ending: FileChangeWriter._JournalBody.Ending) -> Bool {
+    guard isOpen, let path = batches[sequence]?.changes.first?.path else { return false }
     let record = nextRecord(.ended(path, sequence, ending))
     completions.append(record)
     if ending == .done { batches[sequence] = nil }
     batches[sequence]?.hold(record.sequence, ending)
+    return true
   }
 
   /// Of these paths of a batch that is held newer changes were made, as the journal was read to say.

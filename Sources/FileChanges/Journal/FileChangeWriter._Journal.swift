@@ -147,6 +147,10 @@ extension FileChangeWriter._Journal {
     let sequences = submissions.map { _ in takeSequence() }
     records += self.records(of: submissions, sequences)
     records.sort { $0.sequence < $1.sequence }
+    if isWhole, let path, let latest = commits?.latestSequence, latest > records.last?.sequence ?? 0 {
+      // Names of files have these numbers: none is given again, also where nothing is left that has it.
+      records.append(Record(sequence: latest, body: .completed(path, 0...0)))
+    }
     let isSynchronized = isWhole || !submissions.isEmpty
     let write = Write(records: records, isWhole: isWhole, isSynchronized: isSynchronized)
     inFlight = (write, submissions, sequences)
@@ -245,6 +249,17 @@ extension FileChangeWriter._Journal {
     guard isOpen, let range = sequenceRanges.removeValue(forKey: id) else { return false }
     drop(range, of: path)
     return true
+  }
+
+  /// What another program has made of the file was accepted: what a killed process may have done says nothing of that.
+  ///
+  /// - Returns: Whether the journal is to say so.
+  mutating func forgetAttempts(at path: FileChange.Path) -> Bool {
+    guard isOpen, let attempts = superseded.removeValue(forKey: path) else { return false }
+    // A change that still waits is taken back, or done, by itself.
+    let rest = attempts.map(\.sequence).filter { number in !sequenceRanges.values.contains { $0.contains(number) } }
+    for number in rest { completions.append(nextRecord(.completed(path, number...number))) }
+    return !rest.isEmpty
   }
 
   private mutating func drop(_ range: ClosedRange<UInt64>, of path: FileChange.Path) {

@@ -266,10 +266,7 @@ extension FileChangeWriter._StateMachine {
         actions.append(emit(.removed, batch.id, effect.path))
       case .contents, .file:
         let byteCount = Int(clamping: version.stamp?.size ?? 0)
-        counts.written += 1
-        // What is moved may be larger than any device.
-        let (sum, isOver) = counts.bytesWritten.addingReportingOverflow(byteCount)
-        counts.bytesWritten = isOver ? .max : sum
+        counts.countWritten(byteCount)
         actions.append(emit(.written(byteCount: byteCount), batch.id, effect.path))
       }
     }
@@ -299,9 +296,10 @@ extension FileChangeWriter._StateMachine {
     batches.open.remove(at: index)
     hold(batch, error, isTakenBack: isTakenBack)
     counts.failed += batch.placeholders.count
+    let failure = batchFailures.first { $0.id == batch.id }
     for (effect, placeholder) in zip(batch.batch.effects, batch.placeholders) {
       complete(placeholder)
-      waiters.report(effect.path, placeholder, failure: failures.first { $0.id == batch.id }, isHeld: true)
+      waiters.report(effect.path, placeholder, failure: failure, isHeld: true)
     }
     return [emit(.failed(error), batch.id, path)]
   }
@@ -368,9 +366,12 @@ extension FileChangeWriter._StateMachine {
     held.batch.paths.contains { path in errors[path]?.keys.contains { $0 > held.id } ?? false }
   }
 
-  mutating func removeBatchFailures() {
-    for held in batches.held { if let sequence = held.sequence { journal.end(sequence, .done) } }
-    batches.held = []
+  /// - Returns: Whether the journal is to say so.
+  mutating func removeBatchFailures() -> Bool {
+    defer { batches.held = [] }
+    return batches.held.reduce(false) { isRecorded, held in
+      held.sequence.map { journal.end($0, .done) } ?? false || isRecorded
+    }
   }
 
   // MARK: The beginning

@@ -57,7 +57,8 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     let sequences = batches.held.filter { $0.isAbout(path) }.compactMap(\.sequence)
     batches.didChange(path)
-    let isRecorded = sequences.reduce(false) { journal.release(path, of: $1) || $0 }
+    var isRecorded = journal.forgetAttempts(at: path)
+    for sequence in sequences where journal.release(path, of: sequence) { isRecorded = true }
     return isRecorded ? proceed() : []
   }
 

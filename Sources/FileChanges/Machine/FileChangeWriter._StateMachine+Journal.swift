@@ -104,7 +104,7 @@ extension FileChangeWriter._StateMachine {
       counts.journalFailures += 1
     } else {
       counts.journalGroups += write.isSynchronized ? 1 : 0
-      counts.journalBytes += write.byteCount
+      counts.countJournal(write.byteCount)
     }
     let acknowledgements = submissions.flatMap { submission, sequence in
       if let id = submission.planned { return finishPlan(id, error: error) }

@@ -132,16 +132,21 @@ extension FileChangeWriter._StateMachine {
     return (count, proceed())
   }
 
-  package mutating func removeFailures() -> (removed: [FileChangeWriter.Failure], actions: [Action]) {
+  /// - Parameter ticket: Under which ticket a caller waits until the journal knows, if it has one of them.
+  /// - Returns: The failures, and whether it is waited for the journal.
+  package mutating func removeFailures(
+    ticket: Int
+  ) -> (removed: [FileChangeWriter.Failure], isRecorded: Bool, actions: [Action]) {
     defer { _checkInvariants() }
     let removed = failures
+    var isRecorded = removeBatchFailures()
     for failure in removed {
       queue.remove(id: failure.id)
-      journal.forget(failure.id, of: failure.change.path)
+      if journal.forget(failure.id, of: failure.change.path) { isRecorded = true }
     }
     errors = [:]
-    removeBatchFailures()
-    return (removed, proceed())
+    if isRecorded { journal.stage(nil, ticket: ticket) }
+    return (removed, isRecorded, proceed())
   }
 }
 
@@ -187,8 +192,7 @@ extension FileChangeWriter._StateMachine {
     let pause = pause(before: path)
     switch entry.change.action {
     case .write(let contents):
-      counts.written += 1
-      counts.bytesWritten += contents.count
+      counts.countWritten(contents.count)
       return [emit(.written(byteCount: contents.count), for: entry)] + pause
     case .remove:
       counts.removed += 1

@@ -228,13 +228,19 @@ extension FileChangeWriter {
 
   /// Lets go of the ``failures``.
   ///
-  /// The journal forgets them, too, unless the writer was shut down: what is left in it then is the next writer's.
+  /// Returns when the journal has forgotten them, too, unless the writer was shut down: what is left in it then is the
+  /// next writer's. Where that cannot be written, the writer tries it again with what it writes next.
   ///
   /// - Returns: The failures, which the writer holds no more.
   @discardableResult
-  public func removeFailures() -> [Failure] {
-    let (removed, actions) = machine.removeFailures()
-    perform(actions)
+  public func removeFailures() async -> [Failure] {
+    let ticket = submitters.issue()
+    let (removed, isRecorded, actions) = machine.removeFailures(ticket: ticket)
+    if isRecorded {
+      _ = await waitForAnswer(under: ticket) { actions }
+    } else {
+      perform(actions)
+    }
     publishAll()
     return removed
   }

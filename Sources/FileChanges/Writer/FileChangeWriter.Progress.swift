@@ -42,5 +42,22 @@ extension FileChangeWriter {
 
     /// Whether there is nothing to do.
     public var isIdle: Bool { waiting == 0 && inFlight == 0 }
+
+    mutating func countWritten(_ byteCount: Int) {
+      written += 1
+      bytesWritten = bytesWritten.adding(asFarAsPossible: byteCount)
+    }
+
+    mutating func countJournal(_ byteCount: Int) {
+      journalBytes = journalBytes.adding(asFarAsPossible: byteCount)
+    }
+  }
+}
+
+extension Int {
+  /// A moved file may be larger than any device, and a long life writes more than 32 bits can count.
+  fileprivate func adding(asFarAsPossible other: Int) -> Int {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? .max : sum
   }
 }

@@ -185,14 +185,12 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   private func openLog() async throws(EditingSessionError) -> (
     JournalFile, FileChange.Path, FoundJournal<_SessionRecord>
   ) {
-    try? FileManager.default.createDirectory(
-      at: recovery, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let path = FileChange.Path(recovery.appending(path: logName))
     let journal = JournalFile(path.string, system: system)
     var patience = 20
     while true {
       do throws(JournalError) {
-        return (journal, path, try await journal.open(newWriter: .random(in: .min ... .max)))
+        return (journal, path, try await journal.open(newWriter: .random(in: .min ... .max), makesFolder: true))
       } catch {
         // A session that was let go of, or a process that was killed, has its log for some milliseconds more.
         guard error.reason == .inUse, patience > 0 else {
@@ -252,13 +250,17 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         throw EditingSessionError(file: file, reason: .log(error))
       }
     }
-    let other = URL(filePath: "\(path.string).unreadable-\(UUID().uuidString)")
-    do {
-      try FileManager.default.moveItem(at: path.url, to: other)
-      return (nil, other)
+    let (parent, name) = path.string.folderAndName
+    let other = "\(name).unreadable-\(UUID().uuidString)"
+    do throws(SystemError) {
+      let folder = try system.openFolder(parent)
+      try system.moveFile(name, to: other, in: folder)
+      try system.synchronizeFolder(folder)
     } catch {
-      throw EditingSessionError(file: file, reason: .unreadable(error))
+      let error = FileChangeError(path: path, operation: .setAsideJournal, error: error)
+      throw EditingSessionError(file: file, reason: .log(error))
     }
+    return (nil, recovery.appending(path: other))
   }
 
   private func replay(_ records: [JournalRecord<_SessionRecord>]) throws(UndoFormError) -> Replayed? {

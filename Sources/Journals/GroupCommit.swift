@@ -94,6 +94,10 @@ extension GroupCommit {
   @inlinable
   package var pending: [Submission] { retries.flatMap(\.submissions) + waiting }
 
+  /// The sequence number that was taken last.
+  @inlinable
+  package var latestSequence: UInt64 { nextSequence - 1 }
+
   /// Takes the next sequence number.
   @inlinable
   package mutating func takeSequence() -> UInt64 {

@@ -1,9 +1,18 @@
 import EditingSessions
+import FileChanges
 import Foundation
 import Journals
 import TestSupport
 import UndoHistories
 import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// What a user of a session sees, on real files.
 @MainActor
@@ -495,6 +504,27 @@ final class EditingSessionTests: XCTestCase {
       XCTAssert(FileManager.default.fileExists(atPath: kept.path))
       XCTAssert(next.recovered.isDamaged)
       try await next.close()
+    }
+  }
+
+  func testALogThatCannotBeSetAsideIsToldAsThat() async throws {
+    struct Other: Codable, Sendable { var name: Int }
+    try await withFolder { file, recovery in
+      let session = try await EditingSession(file: file, recovery: recovery, format: .json(Note.self), new: Note())
+      session.edit { $0.title = "a" }
+      try await session.close()
+      let names = try FileManager.default.contentsOfDirectory(atPath: recovery.path)
+      let system = ScriptedFileSystem { call, _ in call == .moveFile ? .failure(EACCES) : nil }
+      do throws(EditingSessionError) {
+        _ = try await EditingSession(
+          file: file, recovery: recovery, format: .json(Other.self), new: Other(name: 1), system: system,
+          clock: ManualClock())
+        XCTFail("it was opened")
+      } catch {
+        guard case .log(let cause) = error.reason else { return XCTFail("\(error)") }
+        XCTAssertEqual(cause.reason, .permissionDenied)
+      }
+      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), names)
     }
   }
 }

@@ -152,6 +152,44 @@ final class JournalFileTests: XCTestCase {
     XCTAssertGreaterThan(call, 30)
   }
 
+  func testAFolderThatIsMadeIsOnTheDeviceWithThoseAboveIt() async throws {
+    let folder = try TemporaryFolder()
+    let system = ScriptedFileSystem()
+    let path = folder.file("a/b//c/journal").path
+    let journal = JournalFile(path, system: system)
+    let found = try await journal.open(newWriter: 7, makesFolder: true, as: Line.self)
+    XCTAssertEqual(found.contents.records, [])
+    let isMaking: Set<ScriptedFileSystem.Call> = [.makeFolder, .synchronizeFolder]
+    let calls = system.calls.filter(isMaking.contains)
+    XCTAssertEqual(
+      calls.prefix(6),
+      [.makeFolder, .synchronizeFolder, .makeFolder, .synchronizeFolder, .makeFolder, .synchronizeFolder])
+    await journal.close(removing: true)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("a/b/c").path)
+    XCTAssertEqual(attributes[.posixPermissions] as? NSNumber, 0o700)
+    let again = ScriptedFileSystem()
+    let other = JournalFile(path, system: again)
+    _ = try await other.open(newWriter: 7, makesFolder: true, as: Line.self)
+    XCTAssertFalse(again.calls.contains(.makeFolder))
+    await other.close(removing: true)
+  }
+
+  func testAFolderThatMayNotBeMadeIsToldAsThat() async throws {
+    let folder = try TemporaryFolder()
+    for (call, code) in [(ScriptedFileSystem.Call.makeFolder, EACCES), (.synchronizeFolder, EIO)] {
+      let system = ScriptedFileSystem { made, _ in made == call ? .failure(code) : nil }
+      let journal = JournalFile(folder.file("a/journal").path, system: system)
+      do {
+        _ = try await journal.open(newWriter: 7, makesFolder: true, as: Line.self)
+        XCTFail("no error")
+      } catch {
+        XCTAssertEqual(error, JournalError(step: .openFolder, reason: .system(SystemError(code: code))))
+      }
+      // One that is left would be taken for one that is on the device.
+      XCTAssertEqual(folder.names, [])
+    }
+  }
+
   func testOneAtATimeHasTheFile() async throws {
     let folder = try TemporaryFolder()
     let (first, second) = (file(in: folder), file(in: folder))

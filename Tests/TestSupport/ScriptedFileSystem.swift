@@ -12,7 +12,7 @@ package import Journals
 /// The real system, except for what a test wants to go wrong at a certain call; notes every call.
 package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   package enum Call: String, CaseIterable {
-    case openFolder, openSubfolder, inspect, identityOfPath, inspectFile, linkTarget, createFile, append, setOwner
+    case openFolder, makeFolder, openSubfolder, inspect, identityOfPath, inspectFile, linkTarget, createFile, append, setOwner
     case setPermissions
     case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
     case attributeNames, attribute, setAttribute, makeReplacementFolder, removeFolder
@@ -115,6 +115,10 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
 
   package func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try make(.openFolder) { () throws(SystemError) in try real.openFolder(path, in: folder) }
+  }
+
+  package func makeFolder(_ path: String) throws(SystemError) {
+    try make(.makeFolder) { () throws(SystemError) in try real.makeFolder(path) }
   }
 
   package func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {

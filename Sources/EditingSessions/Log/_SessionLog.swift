@@ -215,7 +215,8 @@ final class _SessionLog {
       byteCount = 0
     }
     byteCount += write.byteCount
-    recordedByteCount += write.byteCount
+    // A long life writes more than 32 bits can count.
+    recordedByteCount &+= write.byteCount
     resume(upTo: count)
     if isClosed { return resume(because: .closed) }
     if byteCount > max(byteLimit, 2 * snapshotByteCount), hasSnapshot, pending == nil { beginSnapshot() }

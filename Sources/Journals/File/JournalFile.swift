@@ -17,12 +17,15 @@ package final class JournalFile: @unchecked Sendable {
 
   /// Opens, locks and reads the journal, and makes it where it is not there.
   ///
-  /// - Parameter newWriter: The number of the writer for a journal that has none.
+  /// - Parameters:
+  ///   - newWriter: The number of the writer for a journal that has none.
+  ///   - makesFolder: Whether the folder is made, too, where it is not there.
   package func open<Body: JournalBody>(
-    newWriter: UInt64, as body: Body.Type = Body.self
+    newWriter: UInt64, makesFolder: Bool = false, as body: Body.Type = Body.self
   ) async throws(JournalError) -> FoundJournal<Body> {
     try await onThread { () throws(JournalError) in
       let opening = JournalOpening(path: self.path, system: self.system)
+      if makesFolder { try opening.makeFolder() }
       let opened = try opening.open()
       Sweeper().sweep(opened.folder, in: self.system)
       let found: FoundJournal<Body> = try opening.read(opened)

@@ -25,6 +25,34 @@ struct JournalOpening: JournalCalling {
   let path: String
   let system: any FileSystem
 
+  /// Makes the folder where it is not there, with those above it.
+  func makeFolder() throws(JournalError) {
+    try attempt(.openFolder, make(path.folderAndName.folder))
+  }
+
+  /// The entry of each is brought to the device: a journal in it is there after a loss of power only if the folder is.
+  private func make(_ folder: String) throws(SystemError) {
+    var path = folder
+    while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+    if path.isEmpty || (try? system.openFolder(path)) != nil { return }
+    let (parent, _) = path.folderAndName
+    try make(parent)
+    do throws(SystemError) {
+      try system.makeFolder(path)
+    } catch {
+      // Another process was first, or it is one that may not be opened, which is told then.
+      if error == .exists { return }
+      throw error
+    }
+    do throws(SystemError) {
+      try system.synchronizeFolder(system.openFolder(parent))
+    } catch {
+      // It would be taken for one that is on the device.
+      try? system.removeFolder(path)
+      throw error
+    }
+  }
+
   func open() throws(JournalError) -> OpenedJournal {
     let (parent, name) = path.folderAndName
     // Before the file, so that none is made where it would be refused.

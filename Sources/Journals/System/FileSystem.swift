@@ -15,6 +15,8 @@ package protocol FileSystem: Sendable {
   func openFolder(_ path: String) throws(SystemError) -> Descriptor
   /// Opens the folder at `path`, which is relative to `folder` unless it is absolute.
   func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
+  /// Makes the folder at `path`, for its owner alone, in one that is there.
+  func makeFolder(_ path: String) throws(SystemError)
   /// Opens the folder `name`, a single component, in `folder`; a symbolic link is not followed but an error.
   func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
 

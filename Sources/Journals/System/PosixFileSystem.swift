@@ -42,6 +42,10 @@ package struct PosixFileSystem: FileSystem {
     Descriptor(try checked(unsafe openat(folder.number, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
   }
 
+  package func makeFolder(_ path: String) throws(SystemError) {
+    try checked(unsafe mkdir(path, 0o700))
+  }
+
   package func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     Descriptor(try checked(unsafe openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)))
   }

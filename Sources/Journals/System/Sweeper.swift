@@ -21,22 +21,22 @@ package final class Sweeper: @unchecked Sendable {
 
   private let lock = DispatchQueue(label: "Sweeper")
   /// When each folder was listed; only touched under the lock.
-  private var listed: [FileIdentity: Int] = [:]
+  private var listed: [FileIdentity: Int64] = [:]
 
   package init() {}
 
   /// Takes away what was left in the folder, if that was not looked for lately; errors do not matter.
   package func sweep(_ folder: borrowing Descriptor, in system: any FileSystem) {
-    let now = Int(system.time.timeIntervalSince1970)
+    let now = Int64(system.time.timeIntervalSince1970)
     guard let identity = try? system.inspect(folder).identity, isDue(identity, now) else { return }
     for name in (try? system.names(startingWith: Self.prefix, in: folder)) ?? [] where Self.isTemporary(name) {
       remove(name, in: folder, system, now)
     }
   }
 
-  private func isDue(_ folder: FileIdentity, _ now: Int) -> Bool {
+  private func isDue(_ folder: FileIdentity, _ now: Int64) -> Bool {
     lock.sync {
-      if let last = listed[folder], (last..<last + Self.age).contains(now) { return false }
+      if let last = listed[folder], (last..<last + Int64(Self.age)).contains(now) { return false }
       // A process that writes to ever new folders does not remember all of them.
       if listed.count >= 4096 { listed = [:] }
       listed[folder] = now
@@ -44,9 +44,9 @@ package final class Sweeper: @unchecked Sendable {
     }
   }
 
-  private func remove(_ name: String, in folder: borrowing Descriptor, _ system: any FileSystem, _ now: Int) {
+  private func remove(_ name: String, in folder: borrowing Descriptor, _ system: any FileSystem, _ now: Int64) {
     guard let status = try? system.inspect(name, in: folder), status.kind == .file, status.user == system.user,
-      Int(status.stamp.seconds) <= now - Self.age, let file = try? system.openFile(name, in: folder),
+      status.stamp.seconds <= now - Int64(Self.age), let file = try? system.openFile(name, in: folder),
       (try? system.lock(file)) != nil,
       // Now that it is held, it is looked at once more: it may have been another's, or gone meanwhile.
       let held = try? system.inspect(file), held.identity == status.identity, held.stamp == status.stamp,

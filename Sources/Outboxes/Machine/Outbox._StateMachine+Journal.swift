@@ -119,7 +119,8 @@ extension Outbox._StateMachine {
       _ = commits.finish(.written(byteCount: write.byteCount))
       failedWriteCount = 0
       groupCount += write.isSynchronized ? 1 : 0
-      recordedByteCount += write.byteCount
+      // A long life writes more than 32 bits can count.
+      recordedByteCount &+= write.byteCount
     }
     release(after: error)
     var actions: [Action] = []

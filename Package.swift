@@ -31,6 +31,9 @@ let modules = Array(internals) + Array(libraries)
 let toolkit = ["Unsaved"] + modules.map { name, _ in name }
 let onToolkit = toolkit.map { Target.Dependency.byName(name: $0) }
 
+/// The test targets that are there: all, unless the environment names some, with spaces between.
+let tests = Context.environment["UNSAVED_TESTS"].map { $0.split(separator: " ").map(String.init) }
+
 let package = Package(
   name: "swift-unsaved",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -52,7 +55,8 @@ let package = Package(
       name: "bench",
       dependencies: onToolkit + [
         "AllocationCounter",
-        .product(name: "Collections", package: "swift-collections", condition: .when(traits: ["Peers"])),
+        .product(name: "DequeModule", package: "swift-collections", condition: .when(traits: ["Peers"])),
+        .product(name: "OrderedCollections", package: "swift-collections", condition: .when(traits: ["Peers"])),
       ],
       path: "Benchmarks/bench"),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
@@ -68,6 +72,10 @@ let package = Package(
     },
   swiftLanguageModes: [.v6]
 )
+
+if let tests {
+  package.targets.removeAll { $0.type == .test && !tests.contains($0.name) || $0.type == .executable }
+}
 
 let settings: [SwiftSetting] = [
   .strictMemorySafety(),

@@ -186,6 +186,10 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     JournalFile, FileChange.Path, FoundJournal<_SessionRecord>
   ) {
     let path = FileChange.Path(recovery.appending(path: logName))
+    if path.objection == .notAFileURL {
+      throw EditingSessionError(
+        file: file, reason: .log(FileChangeError(path: path, operation: .openJournal, reason: .notAFileURL)))
+    }
     let journal = JournalFile(path.string, system: system)
     var patience = 20
     while true {
@@ -255,7 +259,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     do throws(SystemError) {
       let folder = try system.openFolder(parent)
       try system.moveFile(name, to: other, in: folder)
-      try system.synchronizeFolder(folder)
+      // With the new log, where not before.
+      try? system.synchronizeFolder(folder)
     } catch {
       let error = FileChangeError(path: path, operation: .setAsideJournal, error: error)
       throw EditingSessionError(file: file, reason: .log(error))

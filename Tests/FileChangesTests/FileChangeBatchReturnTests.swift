@@ -168,6 +168,48 @@ final class FileChangeBatchReturnTests: XCTestCase {
 
   // MARK: Between two attempts
 
+  func testAFileThatCameBetweenTwoAttemptsIsNotTakenBack() async throws {
+    let folder = try TemporaryFolder(["c": "C0"])
+    let (isBusy, isRefused, clock) = (Flag(true), Flag(true), ManualClock())
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .createFile, isBusy.take() { return .failure(EBUSY) }
+      return call == .moveFile && isRefused.take() ? .failure(EACCES) : nil
+    }
+    let writer = FileChangeWriter(clock: clock, system: system)
+    system.arm()
+    try await writer.submit(batch: [.write("c", to: folder.path("c")), .write("same", to: folder.path("n"))])
+    await clock.waitForSleepers(1)
+    try folder.put("same", "n")
+    let flush = Task { try await writer.flush() }
+    clock.advanceToNextDeadline()
+    let unwritten = await unwritten { try await flush.value }
+    XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.permissionDenied])
+    XCTAssertEqual(folder.texts, ["c": "C0", "n": "same"])
+    try? await writer.shutdown()
+  }
+
+  func testARemovalOfOldFilesThatIsNotOnTheDeviceIsTriedAgain() async throws {
+    let folder = try TemporaryFolder(["a": "V0", "b": "V0"])
+    let (isBroken, clock) = (Flag(true), ManualClock())
+    let folders = Countdown(2)
+    // The folder has the second names, then the new ones, and then none of the old.
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      call == .synchronizeFolder && !folders.next() && isBroken.take() ? .failure(EIO) : nil
+    }
+    let writer = FileChangeWriter(clock: clock, system: system)
+    system.arm()
+    try await writer.submit(batch: [.write("new", to: folder.path("a")), .remove(folder.path("b"))])
+    await clock.waitForSleepers(1)
+    let count = system.calls.count { $0 == .synchronizeFolder }
+    let flush = Task { try await writer.flush() }
+    clock.advanceToNextDeadline()
+    let unwritten = await unwritten { try await flush.value }
+    XCTAssertNil(unwritten)
+    XCTAssertEqual(system.calls.count { $0 == .synchronizeFolder }, count + 1)
+    XCTAssertEqual(folder.texts, ["a": "new"])
+    try await writer.shutdown()
+  }
+
   func testWhatIsNoFileAndCameBetweenTwoAttemptsIsNeitherReplacedNorRemoved() async throws {
     for (isPipe, isRemoval) in [(false, false), (false, true), (true, false), (true, true)] {
       let folder = try TemporaryFolder(["a": "V0"])

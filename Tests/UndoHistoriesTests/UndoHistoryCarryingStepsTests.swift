@@ -55,7 +55,6 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
 
   // MARK: Transactions
 
-  /// A collection is recorded in all places that differ, when it has the new elements everywhere.
   func testACarriedPropertyWithoutANameIsNoStepHoweverItIsAssigned() throws {
     struct Note: UndoArchivable, Equatable {
       var text = ""
@@ -77,6 +76,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
     XCTAssertNoThrow(try history.archive())
   }
 
+  /// A collection is recorded in all places that differ, when it has the new elements everywhere.
   func testACarriedCollectionThatIsSetInSeveralPlacesComesBackAsItWas() {
     struct Page: Equatable {
       var text = ""

@@ -34,14 +34,47 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertTrue(history.isAtSavedPoint)
   }
 
-  func testAPropertyWithoutANameIsTakenInByItself() throws {
-    struct Numbered: UndoArchivable, Equatable {
-      var version = 1
-      var name = ""
-      var email = ""
+  /// What the store counts has no name.
+  private struct Numbered: UndoArchivable, Equatable {
+    var version = 1
+    var name = ""
+    var email = ""
 
-      static let undoParts = [UndoPart<Numbered>("name", \.name), UndoPart("email", \.email)]
+    static let undoParts = [UndoPart<Numbered>("name", \.name), UndoPart("email", \.email)]
+  }
+
+  func testAStepOfTheWholeDocumentOfWhichAPushBecomesPartIsArchived() throws {
+    for isSaved in [true, false] {
+      var history = UndoHistory(initialValue: Numbered())
+      history.currentItem = Numbered(version: 2, name: "A")
+      if isSaved { history.markSaved() }
+      history.rebase(onto: Numbered(version: 3, name: "A"))
+      if !isSaved {
+        history.absorb(Numbered(version: 4, name: "A"))
+        history.adopt()
+      }
+      var restored = UndoHistory(initialValue: history.currentItem)
+      try restored.restoreSteps(from: history.archive())
+      while history.undo() != nil {
+        restored.undo()
+        XCTAssertEqual(restored.currentItem, history.currentItem)
+      }
+      XCTAssertFalse(restored.canUndo)
     }
+  }
+
+  func testEachNumberOfADocumentOfNumbersIsTakenInByItself() {
+    struct Settings: Equatable { var version = 1, volume = 0, brightness = 0 }
+    var history = UndoHistory(initialValue: Settings())
+    history.edit.brightness = 5
+    history.rebase(onto: Settings(version: 2, volume: 7))
+    XCTAssertEqual(history.currentItem, Settings(version: 2, volume: 7, brightness: 5))
+    history.absorb(Settings(version: 3, volume: 8, brightness: 5))
+    history.undo()
+    XCTAssertEqual(history.currentItem, Settings(version: 3, volume: 8))
+  }
+
+  func testAPropertyWithoutANameIsTakenInByItself() throws {
     var history = UndoHistory(initialValue: Numbered())
     history.edit.name = "Ada"
     let save = history.beginSave()

@@ -197,7 +197,11 @@ extension FileChange._BatchApplication {
     let work = Work(self, plan, places, after: past)
     if past == .takenBack { work.cleanUp() }
     // Another program may have changed the files since.
-    if past == .done { return FileChange._BatchResult(versions: plan, isClean: work.cleanUp()) }
+    if past == .done {
+      // The attempt before may have removed old files, and not have brought that to the device.
+      let isClean = work.cleanUp() && (try? work.synchronize()) != nil
+      return FileChange._BatchResult(versions: plan, isClean: isClean)
+    }
     if past == .begun, try work.wasDone() {
       // A process that was killed may have removed some of the old files by then: nothing can be taken back.
       do throws(FileChangeError) {

@@ -55,7 +55,11 @@ extension FileChangeWriter {
       writer = 0
     }
 
-    package init(configuration: Configuration, writer: UInt64, path: FileChange.Path, contents: _JournalContents) {
+    /// - Parameter isCutOff: Whether the device did not read the rest.
+    package init(
+      configuration: Configuration, writer: UInt64, path: FileChange.Path, contents: _JournalContents,
+      isCutOff: Bool = false
+    ) {
       self.path = path
       replacesOlder =
         switch configuration.coalescing {
@@ -63,8 +67,11 @@ extension FileChangeWriter {
         case .keep, .merge: false
         }
       self.writer = writer
+      // What cannot be read may have had numbers, which files have in their names.
+      let unread: UInt64 = contents.isDamaged || isCutOff ? 1 << 32 : 0
       commits = GroupCommit(
-        nextSequence: contents.nextSequence, byteLimit: configuration.journalByteLimit, replacesOlder: replacesOlder)
+        nextSequence: contents.nextSequence + unread, byteLimit: configuration.journalByteLimit,
+        replacesOlder: replacesOlder)
       superseded = contents.superseded
       knownPaths = Set(contents.records.flatMap(\.body.paths))
       for (path, version) in contents.versions { versions.store(version, of: path) }
@@ -257,7 +264,8 @@ extension FileChangeWriter._Journal {
   mutating func forgetAttempts(at path: FileChange.Path) -> Bool {
     guard isOpen, let attempts = superseded.removeValue(forKey: path) else { return false }
     // A change that still waits is taken back, or done, by itself.
-    let rest = attempts.map(\.sequence).filter { number in !sequenceRanges.values.contains { $0.contains(number) } }
+    let waiting = Set(sequenceRanges.values.map(\.upperBound))
+    let rest = attempts.map(\.sequence).filter { !waiting.contains($0) }
     for number in rest { completions.append(nextRecord(.completed(path, number...number))) }
     return !rest.isEmpty
   }

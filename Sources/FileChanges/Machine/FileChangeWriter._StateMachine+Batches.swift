@@ -287,6 +287,8 @@ extension FileChangeWriter._StateMachine {
     batch.failureCount += 1
     if !isFinal, error.isTransient, batch.failureCount < configuration.backoff.attempts {
       batch.phase = phase >= .abandoned ? .ready : .sleeping
+      // What has the contents of a new file then is another program's.
+      if isTakenBack, !batch.isUnclear, !batch.isRecovered { batch.past = .takenBack }
       batches.open[index] = batch
       guard phase < .abandoned else { return [] }
       counts.retried += 1

@@ -12,7 +12,8 @@ extension FileChangeWriter._StateMachine {
     _ contents: FileChangeWriter._JournalContents, writer: UInt64, from path: FileChange.Path, isCutOff: Bool = false
   ) -> (changes: [PendingChangeID], write: FileChangeWriter._JournalWrite?) {
     defer { _checkInvariants() }
-    journal = FileChangeWriter._Journal(configuration: configuration, writer: writer, path: path, contents: contents)
+    journal = FileChangeWriter._Journal(
+      configuration: configuration, writer: writer, path: path, contents: contents, isCutOff: isCutOff)
     var batches = contents.batches[...]
     var changes: [PendingChangeID] = []
     func isDue(_ sequence: UInt64) -> Bool { batches.first.map { $0.sequence < sequence } ?? false }

@@ -145,6 +145,8 @@ extension FileChangeWriter._StateMachine {
       if journal.forget(failure.id, of: failure.change.path) { isRecorded = true }
     }
     errors = [:]
+    // What is being given back is written no more.
+    isRecorded = isRecorded && phase < .closing
     if isRecorded { journal.stage(nil, ticket: ticket) }
     return (removed, isRecorded, proceed())
   }

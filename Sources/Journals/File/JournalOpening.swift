@@ -33,22 +33,30 @@ struct JournalOpening: JournalCalling {
   /// The entry of each is brought to the device: a journal in it is there after a loss of power only if the folder is.
   private func make(_ folder: String) throws(SystemError) {
     var path = folder
-    while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
-    if path.isEmpty || (try? system.openFolder(path)) != nil { return }
+    while path.utf8.last == UInt8(ascii: "/") { path.unicodeScalars.removeLast() }
+    if path.isEmpty || path == "." || (try? system.openFolder(path)) != nil { return }
     let (parent, _) = path.folderAndName
     try make(parent)
+    // Another process may be first, or it is one that may not be opened, which is told then.
+    let isOther = try attemptToMake(path)
+    // A folder that takes files may not be one that can be read.
+    guard let above = try? system.openFolder(parent) else { return }
     do throws(SystemError) {
-      try system.makeFolder(path)
-    } catch {
-      // Another process was first, or it is one that may not be opened, which is told then.
-      if error == .exists { return }
-      throw error
-    }
-    do throws(SystemError) {
-      try system.synchronizeFolder(system.openFolder(parent))
+      try system.synchronizeFolder(above)
     } catch {
       // It would be taken for one that is on the device.
-      try? system.removeFolder(path)
+      if !isOther { try? system.removeFolder(path) }
+      throw error
+    }
+  }
+
+  /// - Returns: Whether there was one by then.
+  private func attemptToMake(_ path: String) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      try system.makeFolder(path)
+      return false
+    } catch {
+      if error == .exists { return true }
       throw error
     }
   }

@@ -6,7 +6,10 @@ extension UndoHistory where Value: UndoArchivable {
   ///
   /// A carried value (``carry(_:)``) is in it where one of the ``UndoArchivable/undoParts`` is that very property.
   ///
-  /// - Throws: ``UndoArchiveError/unnamedPart(step:)``, or what encoding the document throws.
+  /// For an edit of a property that is in none of them, where there are origins or something was absorbed, all of the
+  /// document is in it.
+  ///
+  /// - Throws: ``UndoArchiveError/unnamedPart(step:)`` where there are none, or what encoding the document throws.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
   public func archive() throws -> Archive { try archive(keepsWhole: false) }
 
@@ -43,6 +46,8 @@ extension UndoHistory where Value: Codable {
     copy.separate()
     let access = copy.storage.access
     access.log.settle()
+    // What was absorbed may have become part of a step, by which an edit of the whole document was one of parts.
+    let keepsWhole = keepsWhole || access.log.hasOrigins
     let absorbed = access.log.takeAbsorbed()
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
     var steps = Archive.Steps()

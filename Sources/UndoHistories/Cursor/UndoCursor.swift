@@ -265,8 +265,12 @@ extension UndoCursor {
     let whole = readTarget { $0 }
     if isSame(whole[keyPath: keyPath], newValue) { return }
     modifyTarget { $0[keyPath: keyPath] = newValue }
-    // What is set may not be what is kept.
-    recordUnlessSame(whole)
+    if readTarget({ isSame(whole[keyPath: keyPath], $0[keyPath: keyPath]) }) {
+      // What was set may not have been kept.
+      recordUnlessSame(whole)
+    } else {
+      access.log.record(_UndoReplacement(anchor, other: whole), offset: offset)
+    }
   }
 }
 

@@ -8,7 +8,11 @@ extension UndoCursor {
   ///   comparison of those that differ.
   @usableFromInline
   func recordDifference(from old: Target) {
-    record(readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) }, from: old)
+    record(differingParts(from: old), from: old)
+  }
+
+  fileprivate func differingParts(from old: Target) -> [_UndoDifferingPart<Anchor>] {
+    readTarget { _UndoDifferingPart.all(from: old, to: $0, isSplit: access.log.isAbsorbing) }
   }
 
   fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
@@ -123,7 +127,7 @@ extension UndoCursor where Anchor == _UndoRoot<Target> {
   /// and a carried value is in no step.
   @usableFromInline
   func recordDocument(from old: Target) {
-    let parts = readTarget { _UndoDifferingPart<Anchor>.all(from: old, to: $0) }
+    let parts = differingParts(from: old)
     if !access.log.isAbsorbing, let type = Target.self as? any UndoArchivable.Type {
       let named = type.namedBytes
       let isNamed = parts.allSatisfy { part in

@@ -59,7 +59,9 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
   }
 
   /// The smallest parts in which two values differ, in the order in which they lie in the whole.
-  static func all<Whole>(from old: Whole, to new: Whole, at offset: Int = 0) -> [Self] {
+  ///
+  /// - Parameter isSplit: Whether each field is a part of its own, also where the whole takes less memory.
+  static func all<Whole>(from old: Whole, to new: Whole, at offset: Int = 0, isSplit: Bool = false) -> [Self] {
     if _UndoSameness.haveSameBytes(old, new) { return [] }
     let whole = [Self(old, at: offset)]
     guard !(Whole.self is any _UndoStandardType.Type), let oldFields = _UndoFields(old),
@@ -77,7 +79,8 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
       guard add(old.value) else { return whole }
     }
     // Bytes that keep nothing are cheap to keep as they are.
-    if !_UndoWeight.retainsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize {
+    if !isSplit, !_UndoWeight.retainsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize
+    {
       return whole
     }
     return parts

@@ -35,6 +35,15 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     var title = "", body = "", count = 0
   }
 
+  /// One with numbers and flags that take no memory of their own.
+  private struct View: Codable, Sendable, Equatable {
+    struct Frame: Codable, Sendable, Equatable { var x = 0.0, y = 0.0 }
+
+    var title = ""
+    var frame = Frame()
+    var isBold = false, isItalic = false
+  }
+
   func testTypingBesideAReloadIsNoChangeOfAnother() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
@@ -224,6 +233,43 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       XCTAssertEqual(session.currentItem, Plain(body: "theirs", count: 3))
       try await session.close()
     }
+  }
+
+  func testNumbersAndFlagsCommuteTheSameInASessionThatReadsTheLog() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("view.json"), folder.file("recovery"))
+    let session = try await EditingSession(file: file, recovery: recovery, format: .json(View.self), new: View())
+    session.edit { $0.frame.x = 5 }
+    session.edit { $0.isBold = true }
+    try await session.save()
+    try JSONEncoder().encode(View(frame: .init(x: 5, y: 7), isBold: true, isItalic: true)).write(to: file)
+    try await session.reload()
+    XCTAssert(session.history.canUndo)
+    session.undo()
+    session.edit { $0.title = "typed" }
+    await session.durable()
+    let next = try await afterAKill(file, recovery, .json(View.self))
+    XCTAssertFalse(next.recovered.isDamaged)
+    for session in [session, next] {
+      XCTAssertEqual(session.currentItem, View(title: "typed", frame: .init(x: 5, y: 7), isItalic: true))
+      session.undo()
+      session.undo()
+      XCTAssertEqual(session.currentItem, View(frame: .init(y: 7), isItalic: true))
+      try await session.close()
+    }
+  }
+
+  func testNumbersOfBothAreMergedBeforeTheyAreSaved() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("view.json"), folder.file("recovery"))
+    let session = try await EditingSession(file: file, recovery: recovery, format: .json(View.self), new: View())
+    try await session.save()
+    session.edit { $0.frame.x = 5 }
+    session.edit { $0.isBold = true }
+    try JSONEncoder().encode(View(frame: .init(y: 7), isItalic: true)).write(to: file)
+    try await session.save()
+    XCTAssertEqual(session.currentItem, View(frame: .init(x: 5, y: 7), isBold: true, isItalic: true))
+    try await session.close()
   }
 
   /// Another session, with the log as a kill leaves it.

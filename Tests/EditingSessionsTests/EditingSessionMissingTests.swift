@@ -1,5 +1,6 @@
 import EditingSessions
 import Foundation
+import Journals
 import TestSupport
 import UndoHistories
 import XCTest
@@ -71,6 +72,29 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     try await session.save()
     XCTAssertEqual(try text(file), "mine")
     try await session.close()
+  }
+
+  func testAFileThatCouldNeverBeMadeIsNoConflictInTheNextSession() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("later/note.txt")
+    let session = try await EditingSession(
+      file: file, recovery: folder.file("recovery"), format: .text, system: PosixFileSystem(), logByteLimit: 1000)
+    session.edit { $0.append("mine") }
+    for _ in 0..<2 {
+      do throws(EditingSessionError) { try await session.save() } catch {
+        guard case .file = error.reason else { return XCTFail("\(error)") }
+      }
+    }
+    let snapshot = session.logByteCounts.snapshot
+    while session.logByteCounts.snapshot == snapshot {
+      session.edit { $0.append(String(repeating: "a", count: 100)) }
+      await session.durable()
+    }
+    try await session.close()
+    let next = try await open(file, folder.file("recovery"))
+    XCTAssertFalse(next.recovered.wasChangedByAnother)
+    guard case .edited = next.state else { return XCTFail("\(next.state)") }
+    try await next.close()
   }
 
   func testAFileThatCouldNotBeMadeYetIsNoConflict() async throws {

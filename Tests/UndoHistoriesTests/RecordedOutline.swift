@@ -30,6 +30,15 @@ struct Outline: UndoArchivable, Equatable {
     var count = 0
   }
 
+  /// Numbers and flags without names, of which all takes no more memory than two.
+  struct View: Codable, Equatable {
+    struct Style: Codable, Equatable { var isBold = false, isItalic = false }
+
+    var x = 0.0
+    var y = 0.0
+    var style = Style()
+  }
+
   struct Node: UndoArchivable, Equatable {
     var name = ""
     var children: [Node] = []
@@ -54,6 +63,8 @@ struct Outline: UndoArchivable, Equatable {
   var caret = 0
   var selection: String = ""
   var unnamed = 0
+  var view = View()
+  var points: [View] = []
 
   static let undoParts = [
     UndoPart<Outline>("title", \.title), UndoPart("body", \.body), UndoPart("count", \.count),
@@ -101,6 +112,21 @@ extension Outline {
     if random.chance(oneIn: 2) { rows[index].tags.append(random.text()) }
     if random.chance(oneIn: 3), !rows[index].tags.isEmpty { rows[index].tags.removeFirst() }
     if random.chance(oneIn: 3) { rows.reverse() }
+  }
+
+  /// Changes something of what has no name.
+  mutating func changeView(_ random: inout SeededRandom) {
+    view.change(&random)
+    if let index = points.indices.randomElement(using: &random) { points[index].change(&random) }
+  }
+}
+
+extension Outline.View {
+  mutating func change(_ random: inout SeededRandom) {
+    if random.chance(oneIn: 2) { x = Double(random.int(in: 0..<3)) }
+    if random.chance(oneIn: 2) { y = Double(random.int(in: 0..<3)) }
+    if random.chance(oneIn: 2) { style.isBold.toggle() }
+    if random.chance(oneIn: 2) { style.isItalic.toggle() }
   }
 }
 
@@ -160,8 +186,27 @@ extension UndoHistory<Outline>.Editor {
 
   /// Makes one random edit, also of what has no name.
   func edit(_ random: inout SeededRandom) {
-    switch random.int(in: 0..<14) {
+    switch random.int(in: 0..<20) {
     case 0: self.unnamed += 1
+    case 14: self.view.x = Double(random.int(in: 0..<3))
+    case 15: self.view.style.isBold.toggle()
+    case 16:
+      var view = currentItem.view
+      view.change(&random)
+      self.view.set(view)
+    case 17...18:
+      guard let i = currentItem.points.indices.randomElement(using: &random) else {
+        return self.points.append(Outline.View())
+      }
+      var point = currentItem.points[i]
+      point.change(&random)
+      switch random.int(in: 0..<4) {
+      case 0: self.points[i].y = point.y
+      case 1: self.points[i].style.isItalic.toggle()
+      case 2: self.points[i].set(point)
+      default: self.points.insert(point, at: i)
+      }
+    case 19: self.points.append(Outline.View(x: 1))
     case 1:
       let old = currentItem.rows
       if !old.isEmpty { self.rows[0].note = random.chance(oneIn: 3) ? nil : random.text() }

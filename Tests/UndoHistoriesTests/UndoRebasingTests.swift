@@ -65,6 +65,11 @@ final class UndoRebasingTests: XCTestCase {
 
   func testEachNumberOfADocumentOfNumbersIsTakenInByItself() {
     struct Settings: Equatable { var version = 1, volume = 0, brightness = 0 }
+    struct Named: Equatable { var name = "", settings = Settings() }
+    var nested = UndoHistory(initialValue: Named())
+    nested.edit.settings.brightness = 5
+    nested.rebase(onto: Named(settings: Settings(version: 2, volume: 7)))
+    XCTAssertEqual(nested.settings, Settings(version: 2, volume: 7, brightness: 5))
     var history = UndoHistory(initialValue: Settings())
     history.edit.brightness = 5
     history.rebase(onto: Settings(version: 2, volume: 7))

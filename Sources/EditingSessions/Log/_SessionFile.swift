@@ -22,13 +22,13 @@ struct _SessionFile: Hashable, Sendable {
   /// What a snapshot says, behind which no edit was counted yet.
   init(_ known: _Snapshot.KnownFile) {
     (digest, edits, isConfirmed) = (known.digest, known.hasDocument ? 0 : nil, known.isConfirmed)
-    wasInFile = known.wasInFile || isConfirmed
+    (wasInFile, wasTried) = (known.wasInFile || isConfirmed, known.wasTried)
   }
 
   /// What a snapshot says behind so many edits.
   func known(at count: Int) -> _Snapshot.KnownFile {
     _Snapshot.KnownFile(
-      digest: digest, hasDocument: edits == count, isConfirmed: isConfirmed, wasInFile: wasInFile || wasTried)
+      digest: digest, hasDocument: edits == count, isConfirmed: isConfirmed, wasInFile: wasInFile, wasTried: wasTried)
   }
 }
 

@@ -49,6 +49,8 @@ package struct _Snapshot: Hashable, Sendable {
     var isConfirmed: Bool
     /// Whether they were in the file before, where it is open what it has now.
     var wasInFile = false
+    /// Whether they were about to be written before, and it is open what came of that.
+    var wasTried = false
   }
 }
 
@@ -71,7 +73,8 @@ extension _SessionRecord: JournalBody {
       bytes.append(UInt8(snapshot.files.count))
       for file in snapshot.files {
         file.digest.append(to: &bytes)
-        bytes.append((file.hasDocument ? 1 : 0) + (file.isConfirmed ? 2 : 0) + (file.wasInFile ? 4 : 0))
+        bytes.append(
+          (file.hasDocument ? 1 : 0) + (file.isConfirmed ? 2 : 0) + (file.wasInFile ? 4 : 0) + (file.wasTried ? 8 : 0))
       }
       bytes.append(littleEndian: UInt32(snapshot.names.count))
       bytes += snapshot.names
@@ -138,7 +141,7 @@ extension _Snapshot {
       files.append(
         KnownFile(
           digest: _FileDigest(digest), hasDocument: flags & 1 != 0, isConfirmed: flags & 2 != 0,
-          wasInFile: flags & 4 != 0))
+          wasInFile: flags & 4 != 0, wasTried: flags & 8 != 0))
     }
     guard let nameCount = take(4),
       let names = take(Int(clamping: nameCount.integer(at: nameCount.startIndex) as UInt32)),

@@ -107,9 +107,6 @@ extension UndoHistory {
 }
 
 extension _UndoLog {
-  /// Whether this log records what another one is to absorb.
-  var isAbsorbing: Bool { hasExtras && extras[0].isAbsorbing }
-
   /// Lets another log record what is to be absorbed, and returns this one.
   @usableFromInline
   mutating func beginAbsorbing(_ scratch: consuming _UndoLog, isSaved: Bool) -> _UndoLog {
@@ -118,7 +115,7 @@ extension _UndoLog {
     var own = scratch
     // So that what lies between changed places stays free.
     own.useOrigins()
-    own.changeExtras { $0.isAbsorbing = true }
+    own.transaction.isSplit = true
     if carriesValues { own.carry(what: extras[0].carried) }
     swap(&own, &self)
     own.lendObserver(to: &self) { messages, _ in messages.beginAbsorbing(isSaved: isSaved) }

@@ -8,6 +8,8 @@ extension UndoHistory {
   package static func merged(_ mine: Value, _ theirs: Value, base: Value) -> Value? {
     var history = UndoHistory(initialValue: base)
     history.storage.access.log.useOrigins()
+    // In parts, as theirs.
+    history.storage.access.log.transaction.isSplit = true
     history.currentItem = mine
     guard history.undo() != nil else { return theirs }
     history.absorb(theirs)

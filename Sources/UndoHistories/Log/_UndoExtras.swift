@@ -26,8 +26,6 @@ struct _UndoExtras {
   var hasLead = false
   /// Whether the transaction that is open is the comparison of an assignment.
   var isAssignment = false
-  /// Whether what is recorded is to be absorbed by another log.
-  var isAbsorbing = false
   /// What is lent to the log for one call, and learns of all that happens in it.
   var observer: _UndoObserver?
   /// What was set aside; empty where branches are dropped.

@@ -11,8 +11,18 @@ extension UndoCursor {
     record(differingParts(from: old), from: old)
   }
 
+  /// The same for a value that was read from messages or an archive.
+  ///
+  /// Nothing but what differs says what was edited. So the parts are as small as they were where messages were written.
+  func recordReadDifference(from old: Target) {
+    let wasSplit = access.log.transaction.isSplit
+    access.log.transaction.isSplit = true
+    recordDifference(from: old)
+    access.log.transaction.isSplit = wasSplit
+  }
+
   fileprivate func differingParts(from old: Target) -> [_UndoDifferingPart<Anchor>] {
-    readTarget { _UndoDifferingPart.all(from: old, to: $0, isSplit: access.log.isAbsorbing) }
+    readTarget { _UndoDifferingPart.all(from: old, to: $0, isSplit: access.log.transaction.isSplit) }
   }
 
   fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
@@ -128,7 +138,7 @@ extension UndoCursor where Anchor == _UndoRoot<Target> {
   @usableFromInline
   func recordDocument(from old: Target) {
     let parts = differingParts(from: old)
-    if !access.log.isAbsorbing, let type = Target.self as? any UndoArchivable.Type {
+    if !access.log.transaction.isSplit, let type = Target.self as? any UndoArchivable.Type {
       let named = type.namedBytes
       let isNamed = parts.allSatisfy { part in
         named.contains { $0.lowerBound <= part.offset && part.offset + part.size <= $0.upperBound }

@@ -73,7 +73,7 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
         guard let other = new.value as? Field else { return false }
         if _UndoSameness.haveSameBytes(value, other) { return true }
         if needsItsWhole(value) || needsItsWhole(other) { return false }
-        parts += all(from: value, to: other, at: offset + old.offset)
+        parts += all(from: value, to: other, at: offset + old.offset, isSplit: isSplit)
         return true
       }
       guard add(old.value) else { return whole }

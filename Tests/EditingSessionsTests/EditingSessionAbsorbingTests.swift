@@ -235,7 +235,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testNumbersAndFlagsCommuteTheSameInASessionThatReadsTheLog() async throws {
+  func testNumbersAndFlagsOfAnotherAreInTheWayOfTheSameStepsInASessionThatReadsTheLog() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("view.json"), folder.file("recovery"))
     let session = try await EditingSession(file: file, recovery: recovery, format: .json(View.self), new: View())
@@ -244,19 +244,18 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await session.save()
     try JSONEncoder().encode(View(frame: .init(x: 5, y: 7), isBold: true, isItalic: true)).write(to: file)
     try await session.reload()
-    XCTAssert(session.history.canUndo)
     session.undo()
     session.edit { $0.title = "typed" }
     await session.durable()
     let next = try await afterAKill(file, recovery, .json(View.self))
     XCTAssertFalse(next.recovered.isDamaged)
-    for session in [session, next] {
-      XCTAssertEqual(session.currentItem, View(title: "typed", frame: .init(x: 5, y: 7), isItalic: true))
-      session.undo()
-      session.undo()
-      XCTAssertEqual(session.currentItem, View(frame: .init(y: 7), isItalic: true))
-      try await session.close()
-    }
+    repeat {
+      XCTAssertEqual(next.currentItem, session.currentItem)
+      XCTAssertEqual(next.history.canUndo, session.history.canUndo)
+      next.undo()
+    } while session.undo() != nil
+    XCTAssertEqual(next.currentItem, session.currentItem)
+    for session in [session, next] { try await session.close() }
   }
 
   func testNumbersOfBothAreMergedBeforeTheyAreSaved() async throws {

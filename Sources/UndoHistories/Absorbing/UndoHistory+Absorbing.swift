@@ -67,7 +67,10 @@ extension UndoHistory {
   /// Assigns the document, which a log of its own records; returns the one that has to be put back.
   mutating func assignAside(_ newValue: Value, isSaved: Bool) -> _UndoLog {
     let access = storage.access
+    // Messages do not say what an edit without a name was recorded as, on which depends what commutes with it.
+    let isSplit = !access.log.fastPath.isObserved
     let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: isSaved) }
+    access.log.transaction.isSplit = isSplit
     let old = access.document
     access.document = newValue
     access.log.beginTransaction(nil)
@@ -115,7 +118,6 @@ extension _UndoLog {
     var own = scratch
     // So that what lies between changed places stays free.
     own.useOrigins()
-    own.transaction.isSplit = true
     if carriesValues { own.carry(what: extras[0].carried) }
     swap(&own, &self)
     own.lendObserver(to: &self) { messages, _ in messages.beginAbsorbing(isSaved: isSaved) }

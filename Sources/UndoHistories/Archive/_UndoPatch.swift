@@ -101,7 +101,7 @@ extension UndoCursor {
       if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
       access.log.record(_UndoReplacement(anchor, other: old), offset: offset)
     } else {
-      recordReadDifference(from: old)
+      recordDifference(from: old)
     }
   }
 }

@@ -117,8 +117,8 @@ extension _UndoLog {
     /// Whether an edit of a text was found by comparing: it may lie on either side of its like.
     @usableFromInline
     var isCompared = false
-    /// Whether each stored property that differs gets a record of its own, whatever that takes: where something is
-    /// absorbed, and where messages are written or read, or an archive is.
+    /// Whether each stored property that differs gets a record of its own, whatever that takes, and with a name or
+    /// without: where a document is absorbed, so that it meets only what it changes.
     @usableFromInline
     var isSplit = false
     /// The label of the step.

@@ -36,7 +36,6 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   /// The latest step ends, since the archive has it so.
   package func begin(with history: inout UndoHistory<Value>) {
     history.settle()
-    history.storage.access.log.transaction.isSplit = true
     messages.begin(with: history.storage.access.log)
   }
 

@@ -130,9 +130,8 @@ package struct UndoReplayer<Value: Codable> {
       let label = kind == .beginTransaction ? nil : try reader.readText()
       let count = access.log.counts.undo
       transaction = OpenTransaction(mark: access.log.beginTransaction(label), stepCount: count, text: text)
-    // One that only ended a step that was open has done nothing.
-    case .undo: if case let isOpen = access.log.hasOpenStep, history.undo() == nil, !isOpen { throw reader.damage }
-    case .redo: if case let isOpen = access.log.hasOpenStep, history.redo() == nil, !isOpen { throw reader.damage }
+    case .undo: history.undo()
+    case .redo: history.redo()
     case .go:
       let position = try reader.readCount()
       let hidden = access.log.counts.dropped - access.log.oldestState

@@ -11,16 +11,6 @@ extension UndoCursor {
     record(differingParts(from: old), from: old)
   }
 
-  /// The same for a value that was read from messages or an archive.
-  ///
-  /// Nothing but what differs says what was edited. So the parts are as small as they were where messages were written.
-  func recordReadDifference(from old: Target) {
-    let wasSplit = access.log.transaction.isSplit
-    access.log.transaction.isSplit = true
-    recordDifference(from: old)
-    access.log.transaction.isSplit = wasSplit
-  }
-
   fileprivate func differingParts(from old: Target) -> [_UndoDifferingPart<Anchor>] {
     readTarget { _UndoDifferingPart.all(from: old, to: $0, isSplit: access.log.transaction.isSplit) }
   }
@@ -133,8 +123,8 @@ extension UndoCursor where Anchor == _UndoRoot<Target> {
   /// Records how the document differs from the old one.
   ///
   /// Where an archive has no name for a part that differs, the old document is recorded as a whole, for which it needs
-  /// none. What is absorbed is recorded by parts all the same, since a step of another part does not collide with it;
-  /// and a carried value is in no step.
+  /// none. A document that is absorbed is recorded by parts all the same, since a step of another part does not
+  /// collide with it; and a carried value is in no step.
   @usableFromInline
   func recordDocument(from old: Target) {
     let parts = differingParts(from: old)

@@ -30,7 +30,7 @@ struct Outline: UndoArchivable, Equatable {
     var count = 0
   }
 
-  /// Numbers and flags without names, of which all takes no more memory than two.
+  /// Numbers and flags without names.
   struct View: Codable, Equatable {
     struct Style: Codable, Equatable { var isBold = false, isItalic = false }
 
@@ -64,7 +64,6 @@ struct Outline: UndoArchivable, Equatable {
   var selection: String = ""
   var unnamed = 0
   var view = View()
-  var points: [View] = []
 
   static let undoParts = [
     UndoPart<Outline>("title", \.title), UndoPart("body", \.body), UndoPart("count", \.count),
@@ -116,17 +115,10 @@ extension Outline {
 
   /// Changes something of what has no name.
   mutating func changeView(_ random: inout SeededRandom) {
-    view.change(&random)
-    if let index = points.indices.randomElement(using: &random) { points[index].change(&random) }
-  }
-}
-
-extension Outline.View {
-  mutating func change(_ random: inout SeededRandom) {
-    if random.chance(oneIn: 2) { x = Double(random.int(in: 0..<3)) }
-    if random.chance(oneIn: 2) { y = Double(random.int(in: 0..<3)) }
-    if random.chance(oneIn: 2) { style.isBold.toggle() }
-    if random.chance(oneIn: 2) { style.isItalic.toggle() }
+    if random.chance(oneIn: 2) { view.x = Double(random.int(in: 0..<3)) }
+    if random.chance(oneIn: 2) { view.y = Double(random.int(in: 0..<3)) }
+    if random.chance(oneIn: 2) { view.style.isBold.toggle() }
+    if random.chance(oneIn: 2) { view.style.isItalic.toggle() }
   }
 }
 
@@ -186,27 +178,9 @@ extension UndoHistory<Outline>.Editor {
 
   /// Makes one random edit, also of what has no name.
   func edit(_ random: inout SeededRandom) {
-    switch random.int(in: 0..<20) {
+    switch random.int(in: 0..<15) {
     case 0: self.unnamed += 1
     case 14: self.view.x = Double(random.int(in: 0..<3))
-    case 15: self.view.style.isBold.toggle()
-    case 16:
-      var view = currentItem.view
-      view.change(&random)
-      self.view.set(view)
-    case 17...18:
-      guard let i = currentItem.points.indices.randomElement(using: &random) else {
-        return self.points.append(Outline.View())
-      }
-      var point = currentItem.points[i]
-      point.change(&random)
-      switch random.int(in: 0..<4) {
-      case 0: self.points[i].y = point.y
-      case 1: self.points[i].style.isItalic.toggle()
-      case 2: self.points[i].set(point)
-      default: self.points.insert(point, at: i)
-      }
-    case 19: self.points.append(Outline.View(x: 1))
     case 1:
       let old = currentItem.rows
       if !old.isEmpty { self.rows[0].note = random.chance(oneIn: 3) ? nil : random.text() }

@@ -12,9 +12,8 @@ package import Journals
 /// The real system, except for what a test wants to go wrong at a certain call; notes every call.
 package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   package enum Call: String, CaseIterable {
-    case openFolder, makeFolder, openSubfolder, inspect, identityOfPath, inspectFile, linkTarget, createFile, append,
-      setOwner
-    case setPermissions
+    case openFolder, makeFolder, openSubfolder, inspect, identityOfPath, inspectFile, linkTarget, createFile, append
+    case setOwner, setPermissions
     case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
     case attributeNames, attribute, setAttribute, makeReplacementFolder, removeFolder
     case openFile, openJournal, lock, unlock, read, truncate, names, overwrite, synchronizeData

@@ -164,7 +164,7 @@ final class UndoReplayModelTests: XCTestCase {
       guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
         return XCTFail("no document")
       }
-      // Edits without names are found again by comparing: what they are recorded as must not depend on that.
+      // Edits without names are found again by comparing.
       let isNamed = random.chance(oneIn: 2)
       for _ in 0..<random.int(in: 1..<120) {
         act(on: &recorded, isNamed: isNamed, absorbs: true, &random)

@@ -38,8 +38,8 @@ struct SlowFileSystem: FileSystem {
 extension SlowFileSystem {
   var user: UInt32 { real.user }
   var time: Date { real.time }
-  func makeFolder(_ path: String) throws(SystemError) { try real.makeFolder(path) }
 
+  func makeFolder(_ path: String) throws(SystemError) { try real.makeFolder(path) }
   func openFolder(_ path: String) throws(SystemError) -> Descriptor { try real.openFolder(path) }
   func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try real.openFolder(path, in: folder)

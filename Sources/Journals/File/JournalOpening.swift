@@ -26,37 +26,22 @@ struct JournalOpening: JournalCalling {
   let system: any FileSystem
 
   /// Makes the folder where it is not there, with those above it.
-  func makeFolder() throws(JournalError) {
-    try attempt(.openFolder, make(path.folderAndName.folder))
-  }
+  func makeFolder() throws(JournalError) { try make(path.folderAndName.folder) }
 
   /// The entry of each is brought to the device: a journal in it is there after a loss of power only if the folder is.
-  private func make(_ folder: String) throws(SystemError) {
+  private func make(_ folder: String) throws(JournalError) {
     var path = folder
     while path.utf8.last == UInt8(ascii: "/") { path.unicodeScalars.removeLast() }
     if path.isEmpty || path == "." || (try? system.openFolder(path)) != nil { return }
     let (parent, _) = path.folderAndName
     try make(parent)
     // Another process may be first, or it is one that may not be opened, which is told then.
-    let isOther = try attemptToMake(path)
+    let isMade = try attempt(.openFolder, except: .exists, call: system.makeFolder(path)) != nil
     // A folder that takes files may not be one that can be read.
     guard let above = try? system.openFolder(parent) else { return }
-    do throws(SystemError) {
-      try system.synchronizeFolder(above)
-    } catch {
+    do throws(JournalError) { try attempt(.openFolder, system.synchronizeFolder(above)) } catch {
       // It would be taken for one that is on the device.
-      if !isOther { try? system.removeFolder(path) }
-      throw error
-    }
-  }
-
-  /// - Returns: Whether there was one by then.
-  private func attemptToMake(_ path: String) throws(SystemError) -> Bool {
-    do throws(SystemError) {
-      try system.makeFolder(path)
-      return false
-    } catch {
-      if error == .exists { return true }
+      if isMade { try? system.removeFolder(path) }
       throw error
     }
   }

@@ -16,16 +16,41 @@ final class OutboxReplayTests: XCTestCase {
         for _ in 10..<14 { steps.answer(.failed(reason: "away")) }
         while steps.isWriting { steps.record() }
       }
-      var machine = Outbox<Joined>._StateMachine(
-        configuration: .init(), path: "/journal", opening: 2,
-        nextSequence: try XCTUnwrap(steps.journal.contents).nextSequenceAnew, random: SeededRandom(seed: 1),
-        encode: { Array(try JSONEncoder().encode($0)) })
-      _ = try machine.recover(XCTUnwrap(steps.journal.contents)) { bytes in
-        let change = try JSONDecoder().decode(Joined.self, from: Data(bytes))
-        return Joined(key: change.key / 10, values: change.values)
-      }
+      let machine = try opened(steps) { Joined(key: $0.key / 10, values: $0.values) }
       XCTAssertEqual(machine.pending.flatMap(\.change.values), [10, 11, 12, 13])
+      // The server may have each of them by the identity that it had.
+      let sent = Dictionary(uniqueKeysWithValues: steps.machine.pending.map { ($0.id, $0.change.values) })
+      XCTAssertEqual(sent.count, 4)
+      for entry in machine.pending { XCTAssertEqual(entry.change.values, sent[entry.id] ?? entry.change.values) }
     }
+  }
+
+  /// The same where older changes are to stay.
+  func testAnOlderChangeWhoseKeyHasBecomeThatOfANewerOneIsNotLost() throws {
+    for isWaiting in [false, true] {
+      var steps = try Steps<Oldest>(parallelKeys: isWaiting ? 1 : 8)
+      for key in 10..<13 { try steps.accept(Oldest(key, key)) }
+      if !isWaiting {
+        for _ in 10..<13 { steps.answer(.failed(reason: "away")) }
+        while steps.isWriting { steps.record() }
+      }
+      let machine = try opened(steps) { Oldest(key: $0.key / 10, values: $0.values) }
+      let all = machine.pending + machine.deadLetters
+      XCTAssertEqual(all.flatMap(\.change.values).sorted(), [10, 11, 12])
+      XCTAssertTrue(machine.deadLetters.allSatisfy { $0.failureReason != nil })
+    }
+  }
+
+  /// A machine of the next version of an application, which reads other changes.
+  private func opened<Change: Numbers>(
+    _ steps: Steps<Change>, _ change: (Change) -> Change
+  ) throws -> Outbox<Change>._StateMachine {
+    let contents = try XCTUnwrap(steps.journal.contents)
+    var machine = Outbox<Change>._StateMachine(
+      configuration: .init(), path: "/journal", opening: 2, nextSequence: contents.nextSequenceAnew,
+      random: SeededRandom(seed: 1), encode: { Array(try JSONEncoder().encode($0)) })
+    _ = try machine.recover(contents) { change(try JSONDecoder().decode(Change.self, from: Data($0))) }
+    return machine
   }
 
   /// The journal of a long day, and what each write was answered with.

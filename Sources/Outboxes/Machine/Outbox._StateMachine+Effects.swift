@@ -63,6 +63,11 @@ extension Outbox._StateMachine {
       case .keep: break
       }
     }
+    makeLetter(of: entry, failure)
+  }
+
+  private mutating func makeLetter(of entry: PendingChangeQueue<Change>.Entry, _ failure: _OutboxRecord.Failure) {
+    let id = entry.id
     queue.fail(id, retry: .never, reason: failure.reason)
     due.remove(id)
     sleepers.remove(id)
@@ -82,7 +87,7 @@ extension Outbox._StateMachine {
     leave(id)
     let insertion = queue.insert(change, policy: .merge { newer, older in merge(older, newer) })
     guard let item = table.remove(newer) else { return newer }
-    table.add(Outbox._Table.Item(id: other, contents: older.contents + item.contents), as: insertion.id)
+    table.add(older.joined(by: item).known(as: other), as: insertion.id)
     return insertion.id
   }
 
@@ -122,6 +127,7 @@ extension Outbox._StateMachine {
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
     for record in contents.records { try replay(record.body, decode) }
+    for id in table.idsKnownOtherwise { table.identify(id, as: makeIdentity()) }
     while queue.begin() != nil {}
     due.removeAll()
     due.append(contentsOf: queue.inFlight.map(\.id))
@@ -156,7 +162,9 @@ extension Outbox._StateMachine {
   ///
   /// It cannot have begun before the older one of its key had left. Where that one is still there, damage has taken the
   /// record of it, or the two had not one key when they were accepted. Of three changes of a key only two can be held.
-  /// So the older one leaves, but where changes are merged: there it is merged, and may be carried out twice.
+  /// So the older one leaves where newer ones replace it, and becomes a dead letter where it is to stay. Where changes
+  /// are merged, it is, and may be carried out twice. The server may have the newer one alone, so that both together
+  /// get an identity of their own.
   ///
   /// - Returns: By what it is known from then on.
   private mutating func beginAgain(_ id: PendingChangeID) -> PendingChangeID {
@@ -167,8 +175,16 @@ extension Outbox._StateMachine {
       }
       for older in queue.inFlight where older.key == key {
         switch Change.policy {
-        case .keep, .replace, .moveToEnd: leave(older.id)
-        case .merge(let merge): id = put(older.id, below: id, as: other, merge)
+        case .replace, .moveToEnd: leave(older.id)
+        case .keep:
+          let attempts = table[older.id]?.attempts ?? 0
+          makeLetter(
+            of: older,
+            _OutboxRecord.Failure(attempts: attempts, reason: "a newer change has the same key and may have been sent"))
+        case .merge(let merge):
+          id = put(older.id, below: id, as: other, merge)
+          // Records to come name it so, until all is read.
+          table.setMayBeKnownOtherwise(id)
         }
       }
       _ = queue.begin(id)

@@ -12,6 +12,8 @@ extension Outbox {
       var attempts = 0
       var reason: String?
       fileprivate(set) var isDeadLetter = false
+      /// Whether the server may know other contents by its identity, so that it needs another one.
+      var mayBeKnownOtherwise = false
 
       var failure: _OutboxRecord.Failure? {
         reason.map { _OutboxRecord.Failure(attempts: attempts, reason: $0) }
@@ -28,7 +30,17 @@ extension Outbox {
         var all = contents
         contents = []
         all += newer.contents
-        return Item(id: newer.id, contents: all, byteCount: byteCount + newer.byteCount)
+        var joined = Item(id: newer.id, contents: all, byteCount: byteCount + newer.byteCount)
+        joined.mayBeKnownOtherwise = mayBeKnownOtherwise || newer.mayBeKnownOtherwise
+        return joined
+      }
+
+      /// The same to be sent under another identity.
+      consuming func known(as id: _OutboxID) -> Item {
+        var item = Item(id: id, contents: contents, byteCount: byteCount)
+        (item.attempts, item.reason) = (attempts, reason)
+        item.mayBeKnownOtherwise = mayBeKnownOtherwise
+        return item
       }
 
       private init(id: _OutboxID, contents: [[UInt8]], byteCount: Int) {
@@ -74,11 +86,26 @@ extension Outbox {
       items[id]?.isDeadLetter = isDeadLetter
     }
 
+    mutating func setMayBeKnownOtherwise(_ id: PendingChangeID) { items[id]?.mayBeKnownOtherwise = true }
+
+    /// Those that need another identity, oldest first.
+    var idsKnownOtherwise: [PendingChangeID] { items.filter { $1.mayBeKnownOtherwise }.keys.sorted() }
+
+    /// Gives another identity to one that needs it.
+    mutating func identify(_ id: PendingChangeID, as other: _OutboxID) {
+      guard let item = remove(id) else { return }
+      var identified = item.known(as: other)
+      identified.mayBeKnownOtherwise = false
+      add(identified, as: id)
+      setDeadLetter(item.isDeadLetter, id)
+    }
+
     /// Replaces the contents of the changes that make up this one by those of the whole.
     mutating func unite(_ id: PendingChangeID, contents: [UInt8]) {
       guard let item = remove(id) else { return }
       var united = Item(id: item.id, contents: [contents])
       (united.attempts, united.reason) = (item.attempts, item.reason)
+      united.mayBeKnownOtherwise = item.mayBeKnownOtherwise
       add(united, as: id)
       setDeadLetter(item.isDeadLetter, id)
     }

@@ -43,7 +43,7 @@ private struct Plain: Sendable {
 }
 
 private struct Things: Sendable {
-  var counter: Counter, maybe: Counter?, holder: Holder, list: [Holder], table: [String: Counter]
+  var counter: Counter, maybe: Counter?, holder: Holder, list: [Holder], table: [String: Counter], set: Set<Counter>
   var plain: Plain, number: Double
 }
 
@@ -309,13 +309,14 @@ final class PartialAsyncValidationTests: XCTestCase {
     let counter = Counter(), plain = Plain(text: "a", numbers: [1], inner: .some(.init(flag: true)), kind: .none)
     let things = Things(
       counter: counter, maybe: counter, holder: Holder(counter: counter), list: [Holder(counter: counter)],
-      table: ["a": counter], plain: plain, number: .nan)
+      table: ["a": counter], set: [counter], plain: plain, number: .nan)
     let keyPaths: [(name: String, count: Int, rule: (Questions) -> Partial<Things>.AsyncValidation.Rule)] = [
       ("object", 2, { questions in .check(\.counter, "") { _ in await questions.yes("") } }),
       ("optional", 2, { questions in .check(\.maybe, "") { (_: Counter?) in await questions.yes("") } }),
       ("struct", 2, { questions in .check(\.holder, "") { _ in await questions.yes("") } }),
       ("array", 2, { questions in .check(\.list, "") { _ in await questions.yes("") } }),
       ("table", 2, { questions in .check(\.table, "") { _ in await questions.yes("") } }),
+      ("set", 2, { questions in .check(\.set, "") { _ in await questions.yes("") } }),
       ("NaN", 2, { questions in .check(\.number, "") { _ in await questions.yes("") } }),
       ("plain", 1, { questions in .check(\.plain, "") { _ in await questions.yes("") } }),
     ]

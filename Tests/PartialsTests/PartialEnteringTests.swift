@@ -161,71 +161,23 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.age, 42)
   }
 
-  func testTextOfASubscriptThatIsOutOfRangeByNowDoesNotTrap() {
-    struct Scores { var name: String, scores: [Int] }
-    var form = Partial(over: Scores(name: "Ada", scores: [1, 2, 3]))
-    form.enter("4x", at: \.scores[2]) { Int($0) }
-    form.scores = [1]
-    form.enter("5x", at: \.scores[5]) { Int($0) }
-    for policy in [Partial<Scores>.MergePolicy.replace, .keep] {
-      var merged = Partial(over: Scores(name: "Grace", scores: []))
-      merged.merge(form, policy: policy)
-      merged.merge(form, policy: policy)
-      XCTAssertEqual(merged.entered(\.scores[5]), "5x")
+  func testAnEditInPlaceThatIsEqualIsNotLostBesideAText() {
+    final class Photo: Equatable, Sendable {
+      let caption: String
+      init(caption: String) { self.caption = caption }
+      static func == (left: Photo, right: Photo) -> Bool { true }
     }
-    form.scores = [1]
-    form[\.scores[5]] = nil
-    let validation = Partial<Scores>.Validation(.required(\.name))
-    XCTAssertEqual(validation.issues(in: form)?.map(\.kind), [.notUnderstood])
-    XCTAssertEqual(form.entered(\.scores[2]), "4x")
-    form[\.self] = Scores(name: "Grace", scores: [])
-    XCTAssertNil(validation.issues(in: form))
-  }
-
-  func testTextOfASubscriptThatWasUnderstoodDoesNotTrapEither() {
-    struct Scores: Equatable { var name: String, scores: [Int] }
-    for hasOriginal in [true, false] {
-      let ada = Scores(name: "Ada", scores: [1, 2, 3])
-      var form = hasOriginal ? Partial(over: ada) : Partial(ada)
-      form.enter("5", at: \.scores[2]) { Int($0) }
-      XCTAssertEqual(form.entered(\.scores[2]), "5")
-      form.name = "Grace"
-      XCTAssertEqual(form.entered(\.scores[2]), "5")
-      form.scores = [1]
-      XCTAssertNil(Partial<Scores>.Validation(.required(\.name)).issues(in: form))
-      XCTAssertNil(form.entered(\.scores[2]))
-      XCTAssertEqual(form.scores, [1])
-    }
-  }
-
-  func testTextBehindAnOptionalThatIsNilByNowDoesNotTrap() {
-    struct Person { var name: String?, age = 1 }
-    var form = Partial(over: Person(name: "Ada"))
-    form.enter("Bob", at: \.name!) { $0 }
-    form.name = .some(nil)
-    XCTAssertNil(form.entered(\.name!))
-    XCTAssertNil(Partial<Person>.Validation(.required(\.age)).issues(in: form))
-  }
-
-  func testTextOfAComputedPropertyStandsWhereAnythingSimpleIsSet() {
-    struct Oven {
-      var half = 10.0
-      var uses: Int?
-      var since = Date.distantPast
-      var note: String?
-      var whole: Double {
-        get { 2 * half }
-        set { half = newValue / 2 }
-      }
-    }
-    var form = Partial(over: Oven())
-    form.enter("70.", at: \.whole) { Double($0) }
-    form.since = .distantFuture
-    form.note = "warm"
-    form.enter("41", at: \.uses) { Int($0) }
-    XCTAssertEqual(form.entered(\.whole), "70.")
-    form.half = 1
-    XCTAssertNil(form.entered(\.whole))
+    struct Post { var photo: Photo, name = "cafe\u{301}", balance = 0.0, age: Int? = nil }
+    var form = Partial(over: Post(photo: Photo(caption: "old")))
+    form.enter("4x", at: \.age) { Int($0) }
+    form.photo? = Photo(caption: "new")
+    form.name?.replace("e\u{301}", with: "\u{e9}")
+    form.balance?.negate()
+    XCTAssertEqual(form.photo?.caption, "new")
+    XCTAssertEqual(form.name.map { Array($0.utf8) }, Array("caf\u{e9}".utf8))
+    XCTAssertEqual(form.balance?.sign, .minus)
+    XCTAssertEqual(form.changes.count, 3)
+    XCTAssertEqual(form.entered(\.age), "4x")
   }
 
   func testAnEditInPlaceAsksForNoTextBesideIt() {

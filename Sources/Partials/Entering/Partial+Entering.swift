@@ -111,17 +111,32 @@ extension Partial {
 
   /// Forgets the texts whose values are set or removed with that in `field`.
   ///
-  /// A subscript may lead into a value that has others, as an index into an array, and be out of its range from now on:
-  /// to ask whether its text still stands would trap. One that was not understood is never compared.
-  ///
   /// - Parameter value: What is set; nil where it is removed.
   @usableFromInline
   mutating func _forgetTexts<Value>(in field: _PartialField, for value: Value?) {
-    let isLeaf = _isPOD(Value.self) || Value.self == String.self || Value.self == String?.self
-    // A key path may lead through an optional, too.
-    let isNil = value.map { ($0 as? any _PartialOptional)?.isNil ?? false } ?? false
-    let isSimple = isLeaf && !isNil
-    _forgetTexts { $0.overlaps(field) || !isSimple && $0.isUnderstood && $0.field == nil }
+    _forgetTexts(mayLoseParts: !_hasFixedParts(value, Value.self)) { $0.overlaps(field) }
+  }
+
+  /// Forgets the texts whose values are set or removed with a boxed one.
+  ///
+  /// - Parameter value: What is set; nil where it is removed.
+  mutating func _forgetTexts<Value>(at keyPath: AnyKeyPath, for value: Value?) {
+    _forgetTexts(mayLoseParts: !_hasFixedParts(value, Value.self)) { $0.overlaps(boxed: keyPath) }
+  }
+
+  private mutating func _forgetTexts(
+    mayLoseParts: @autoclosure () -> Bool, where isReplaced: (any _PartialText<Root>) -> Bool
+  ) {
+    let texts = _texts
+    let isInDoubt = texts.contains { $0.mayLeadNowhere } && mayLoseParts()
+    let kept = texts.filter { !isReplaced($0) && !(isInDoubt && $0.mayLeadNowhere) }
+    if kept.count < texts.count { _texts = kept }
+  }
+
+  /// Whether what is set may have lost a part that a key path without an offset leads to.
+  private var _mayLoseParts: Bool {
+    !_storage.entriesInOrder.allSatisfy { _isScalar($0.valueType) }
+      || !_storage.boxed.assignments.allSatisfy { _hasFixedParts($0.box.erasedValue) }
   }
 
   /// Puts back what was changed in place: texts inside of it, of parts that stayed as they were, go on standing.
@@ -143,19 +158,10 @@ extension Partial {
     if kept.count > left.count { _texts = kept }
   }
 
-  /// Forgets the texts whose values are set or removed with a boxed one.
-  mutating func _forgetTexts(at keyPath: AnyKeyPath) { _forgetTexts { $0.overlaps(boxed: keyPath) } }
-
-  private mutating func _forgetTexts(where isReplaced: (any _PartialText<Root>) -> Bool) {
-    let texts = _texts
-    let kept = texts.filter { !isReplaced($0) }
-    if kept.count < texts.count { _texts = kept }
-  }
-
   /// Whether `value` is what the partial has already, so that a text that stands there goes on standing.
   @usableFromInline
   func _isUnchanged<Value>(_ value: Value?, at keyPath: KeyPath<Root, Value>) -> Bool {
-    // A type's own `==` may leave something out: the change of that would be lost.
+    // What `==` takes for the same may be another value: the change would be lost.
     _isStoredSame(value as Any, _value(for: keyPath) as Any)
   }
 
@@ -171,12 +177,16 @@ extension Partial {
     case .replace:
       let set = other.changes
       // One that does not stand may do so again, once what it contradicts is removed.
-      let kept = all.filter { text in !text.hasValue(in: set) && !others.contains { $0.overlaps(text.keyPath) } }
+      let kept = all.filter { text in
+        !text.isReplaced(by: set, set._mayLoseParts) && !others.contains { $0.overlaps(text.keyPath) }
+      }
       mergeValues(&self, .replace)
       _texts = kept + _enterAgain(others)
     case .keep:
       let set = changes
-      let kept = others.filter { text in !text.hasValue(in: set) && !own.contains { $0.overlaps(text.keyPath) } }
+      let kept = others.filter { text in
+        !text.isReplaced(by: set, set._mayLoseParts) && !own.contains { $0.overlaps(text.keyPath) }
+      }
       var below = self
       below.removeAll()
       mergeValues(&below, .replace)

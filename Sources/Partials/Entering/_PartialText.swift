@@ -31,6 +31,17 @@ extension _PartialText {
     keyPath as AnyKeyPath == other || field?.isWhole(Root.self) ?? false
   }
 
+  /// Whether the value may not be there any more once another one is set.
+  ///
+  /// A subscript may lead into a value that has others, as an index into an array, and be out of its range from then
+  /// on: to ask whether its text still stands would trap. One that was not understood is never compared.
+  var mayLeadNowhere: Bool { isUnderstood && field == nil }
+
+  /// Whether `changes` replace the value, or may have lost the part that it is.
+  func isReplaced(by changes: Partial<Root>, _ mayLoseParts: @autoclosure () -> Bool) -> Bool {
+    hasValue(in: changes) || mayLeadNowhere && mayLoseParts()
+  }
+
   func overlaps(_ other: PartialKeyPath<Root>) -> Bool {
     _PartialField(erased: other).map { overlaps($0) } ?? overlaps(boxed: other)
   }
@@ -100,8 +111,32 @@ final class _PartialTexts<Root>: Sendable {
 protocol _PartialOptional {
   /// Whether it is nil, or has one within it.
   var isNil: Bool { get }
+  var wrapped: Any? { get }
 }
 
 extension Optional: _PartialOptional {
   var isNil: Bool { map { ($0 as? any _PartialOptional)?.isNil ?? false } ?? true }
+  var wrapped: Any? { map { $0 } }
+}
+
+/// Whether a key path can lead to nothing that a value of its type may lack: an element, or what an optional or a case
+/// holds.
+func _hasFixedParts(_ value: Any) -> Bool {
+  if _isScalar(type(of: value)) { return true }
+  if let value = value as? any _PartialOptional { return value.wrapped.map { _hasFixedParts($0) } ?? false }
+  func isTrivial<Value>(_: Value) -> Bool { _isPOD(Value.self) }
+  guard isTrivial(value) else { return false }
+  let mirror = Mirror(reflecting: value)
+  if mirror.displayStyle == .enum { return value is any CaseIterable || value is any RawRepresentable }
+  return mirror.children.allSatisfy { _hasFixedParts($0.value) }
+}
+
+/// The same of a value that is set, or, where it is removed, of what then stands there.
+func _hasFixedParts<Value>(_ value: Value?, _ type: Value.Type) -> Bool {
+  value.map { _hasFixedParts($0) } ?? _isScalar(type)
+}
+
+/// Whether a type is that of numbers, flags or texts, which have no parts.
+func _isScalar(_ type: Any.Type) -> Bool {
+  type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type || type == Bool.self || type == String.self
 }

@@ -49,12 +49,24 @@ extension Optional: _PartialContainer {
   }
 }
 
-extension Array: _PartialContainer {
+extension _PartialContainer where Self: RandomAccessCollection {
   fileprivate static var hasObjects: Bool { isObject(Element.self) }
 
   fileprivate func isUnchanged(since before: Any, _ isUnchanged: (Any, Any) -> Bool) -> Bool {
-    guard let before = before as? [Element], count == before.count else { return false }
+    guard let before = before as? Self, count == before.count else { return false }
     return zip(self, before).allSatisfy { isUnchanged($0, $1) }
+  }
+}
+
+extension Array: _PartialContainer {}
+extension ArraySlice: _PartialContainer {}
+extension ContiguousArray: _PartialContainer {}
+
+extension Set: _PartialContainer {
+  fileprivate static var hasObjects: Bool { isObject(Element.self) }
+
+  fileprivate func isUnchanged(since before: Any, _ isUnchanged: (Any, Any) -> Bool) -> Bool {
+    before as? Self == self
   }
 }
 

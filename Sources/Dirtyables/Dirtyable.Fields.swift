@@ -142,8 +142,9 @@ struct _ElementMerge<Element: Identifiable & Equatable> {
     merged = Self.interleave(haveIMoved || !haveTheyMoved ? (mine, theirs) : (theirs, mine), keeping: kept)
   }
 
-  /// The elements by identity, or nil if one occurs twice.
+  /// The elements by identity, or nil if one occurs twice, or would not be found again, as one that is no number.
   private static func indexed(_ elements: [Element]) -> [Element.ID: Element]? {
+    guard elements.allSatisfy({ $0.id == $0.id }) else { return nil }
     let result = Dictionary(elements.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     return result.count == elements.count ? result : nil
   }

@@ -159,4 +159,17 @@ final class DirtyableElementMergeTests: XCTestCase {
       XCTAssertEqual(table.rows.map { "\($0.width)" }, expected.map { "\($0.width)" })
     }
   }
+
+  /// No table finds what has such an identity again.
+  func testAnElementWhoseIdentityIsNoNumberIsNotLost() {
+    struct Reading: Identifiable, Equatable { var id: Double }
+    struct Log: Equatable { var readings: [Reading] }
+    let mine = [Reading(id: 1), Reading(id: .nan)]
+    let fields = Dirtyable<Log>.Fields().merging(elementsOf: \.readings)
+    var log = Dirtyable(original: Log(readings: [mine[0]]), current: Log(readings: mine))
+    let conflicts = log.rebase(onto: Log(readings: [mine[0], Reading(id: 3)]), merging: fields)
+    XCTAssertEqual(conflicts.keyPaths, [\.readings])
+    XCTAssertEqual(log.readings.count, 2)
+    XCTAssertTrue(log.readings[1].id.isNaN)
+  }
 }

@@ -25,8 +25,9 @@ final class EditingSessionDamageTests: XCTestCase {
   func testALogThatIsCutHasWhatWasDurable() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
-    var random = SeededRandom(seed: .random(in: .min ... .max))
-    print("a log to be cut: seed \(random.seed)")
+    let seed = ProcessInfo.processInfo.environment["UNSAVED_MODEL_SEED"].flatMap { UInt64($0) }
+    var random = SeededRandom(seed: seed ?? .random(in: .min ... .max))
+    print("a log to be cut: seed \(random.seed) (UNSAVED_MODEL_SEED repeats it)")
     var numbers = [Moment(session.history): 0]
     /// How long the log was when the device had so many edits.
     var durable: [(byteCount: Int, number: Int)] = []

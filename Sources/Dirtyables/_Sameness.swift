@@ -14,7 +14,6 @@ package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool {
 /// Whether two values are the same for certain, or equal where that cannot be known, as arrays in different storage.
 ///
 /// Of a type whose `==` leaves members out, these are looked at all the same, also in arrays, dictionaries and sets.
-/// Not so where it has a mirror of its own: such values are the same in their bytes alone.
 ///
 /// - Complexity: That of ``_areProvablySame(_:_:)``, and of comparing elements, and what cannot be looked into.
 @usableFromInline
@@ -77,9 +76,7 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   }
   // Bytes between stored properties mean nothing, so each is looked at by itself.
   let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
-  guard isShownWhole(left, by: mirror), isShownWhole(right, by: other) else {
-    return !(doubt == .equality && isShownByItself(left)) && doubt.areSame(left, right)
-  }
+  guard isShownWhole(left, by: mirror), isShownWhole(right, by: other) else { return doubt.areSame(left, right) }
   guard mirror.children.count == other.children.count else {
     // Of an object, as in a cache that is filled on one side, nothing is known.
     let only = (mirror.children.first ?? other.children.first)?.value
@@ -102,12 +99,8 @@ private func haveOtherNames(_ left: Any, _ right: Any) -> Bool {
 
 /// Whether a type is Swift's or Foundation's, and has nothing in it of anybody else's.
 private func isOfLibrary(_ type: Any.Type) -> Bool {
-  isOfLibraryModule(type) && !_typeName(type, qualified: true).contains("<")
-}
-
-private func isOfLibraryModule(_ type: Any.Type) -> Bool {
   let name = _typeName(type, qualified: true)
-  return ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }
+  return !name.contains("<") && ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }
 }
 
 /// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a
@@ -120,11 +113,6 @@ private func isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
       && !_typeName(type(of: value), qualified: true).hasPrefix("__C")
   default: return false
   }
-}
-
-/// Whether a value that is no object has a mirror of its own: then its `==` may leave out what that does not show.
-private func isShownByItself(_ value: Any) -> Bool {
-  value is any CustomReflectable && !(type(of: value) is AnyClass) && !isOfLibraryModule(type(of: value))
 }
 
 /// Whether not even a bit tells apart what two existentials hold.

@@ -78,21 +78,6 @@ final class DraftEqualityTests: XCTestCase {
   }
   private struct Tag: Equatable { let name: String }
 
-  func testAMemberThatNeitherEqualityNorAMirrorShowsIsWritten() throws {
-    struct Form: Equatable, CustomReflectable {
-      var name = "", isSelected = false
-      var customMirror: Mirror { Mirror(self, children: ["name": name]) }
-      static func == (left: Form, right: Form) -> Bool { left.name == right.name }
-    }
-    struct Screen: Equatable { var form = Form() }
-    let store = Store(Screen())
-    var draft = Draft(of: store, \.value)
-    draft.form.isSelected = true
-    try draft.commit(.failOnConflict)
-    XCTAssertTrue(store.value.form.isSelected)
-    XCTAssertTrue(draft.form.isSelected)
-  }
-
   func testAnEditThatEqualityLeavesOutIsNotLostOverANewerSource() {
     for edit in [{ $0.title = "mine" }, { $0.tags = [Tag(name: "mine")] }] as [(inout Item) -> Void] {
       let store = Store(Item(id: 1))

@@ -25,6 +25,25 @@ final class OutboxReplayTests: XCTestCase {
     }
   }
 
+  /// The older one was never sent where the newer one left.
+  func testAnOlderChangeDoesNotLeaveWithTheNewerOneWhoseKeyItHasNow() throws {
+    for isFirst in [false, true] {
+      var steps = try Steps<Joined>(parallelKeys: 8)
+      for key in 10..<13 { try steps.accept(Joined(key, key)) }
+      for _ in 10..<13 { steps.answer(.failed(reason: "away")) }
+      while steps.isWriting { steps.record() }
+      steps.wake()
+      if isFirst { for _ in 0..<2 { steps.answer(.failed(reason: "away")) } }
+      steps.answer(.answered(.done))
+      while steps.isWriting { steps.record() }
+      let left = steps.machine.pending.flatMap(\.change.values)
+      XCTAssertEqual(left.count, 2)
+      let machine = try opened(steps) { Joined(key: $0.key / 10, values: $0.values) }
+      let found = machine.pending.flatMap(\.change.values)
+      XCTAssertEqual(found.filter(left.contains), left)
+    }
+  }
+
   /// The same where older changes are to stay.
   func testAnOlderChangeWhoseKeyHasBecomeThatOfANewerOneIsNotLost() throws {
     for isWaiting in [false, true] {

@@ -58,23 +58,43 @@ final class PartialTextTests: XCTestCase {
         get { lines }
         set { lines = newValue }
       }
+      var isCleared: Bool {
+        get { lines.isEmpty }
+        set { if newValue { lines = [] } }
+      }
     }
-    for isMerged in [true, false] {
+    for setter in 0..<3 {
       var form = Partial(over: Order(lines: [1]))
       form.enter("5", at: \.lines[0]) { Int($0) }
       form.note = "a"
       form.merge(Partial())
       XCTAssertEqual(form.entered(\.lines[0]), "5")
-      if isMerged {
+      switch setter {
+      case 0:
         var update = Partial<Order>()
         update.lines = []
         form.merge(update)
-      } else {
-        form.list = []
+      case 1: form.list = []
+      default: form.isCleared = true
       }
       form.merge(Partial())
       XCTAssertNil(form.entered(\.lines[0]))
     }
+  }
+
+  func testAnEditThatIsTakenBackByASetterIsNoDifference() {
+    struct Article: PartialSchemaProviding {
+      var title: String, tags: Set<String>
+      var tagText: String {
+        get { tags.sorted().joined(separator: ",") }
+        set { tags = Set(newValue.split(separator: ",").map(String.init)) }
+      }
+      static let partialSchema = Partial<Article>.Schema(("title", \.title), ("tagText", \.tagText))
+    }
+    var form = Partial(over: Article(title: "x", tags: ["a"]))
+    form.tagText = "a,b"
+    form.tagText = "a"
+    XCTAssertTrue(form.differences.isEmpty)
   }
 
   func testTextBehindAnOptionalInAStructThatIsNilByNowDoesNotTrap() {
@@ -105,6 +125,14 @@ final class PartialTextTests: XCTestCase {
     form.note = "warm"
     form.enter("41", at: \.uses) { Int($0) }
     XCTAssertEqual(form.entered(\.whole), "70.")
+    // Nothing was set that could be taken back.
+    var other = Partial(over: Oven())
+    other.enter("70.", at: \.whole) { Double($0) }
+    other.enter("-", at: \.uses) { Int($0) }
+    var update = Partial<Oven>()
+    update.uses = 3
+    other.merge(update)
+    XCTAssertEqual(other.entered(\.whole), "70.")
     form.half = 1
     XCTAssertNil(form.entered(\.whole))
   }

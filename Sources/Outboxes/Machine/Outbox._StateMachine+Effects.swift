@@ -35,7 +35,7 @@ extension Outbox._StateMachine {
     guard !letters.isEmpty, case .merge = Change.policy, let ids = letters.removeValue(forKey: key) else { return [] }
     return ids.compactMap { id in
       guard let change = queue.remove(id: id)?.change, let item = table.remove(id) else { return nil }
-      return (change, Outbox._Table.Item(id: item.id, contents: item.contents))
+      return (change, item.known(as: item.id))
     }
   }
 
@@ -58,7 +58,9 @@ extension Outbox._StateMachine {
       switch Change.policy {
       case .replace, .moveToEnd: return leave(id)
       case .merge(let merge):
-        _ = put(id, below: newer.id, as: other, merge)
+        guard let item = table[id] else { return }
+        leave(id)
+        _ = put(entry.change, item, below: newer.id, as: other, merge)
         return
       case .keep: break
       }
@@ -78,13 +80,11 @@ extension Outbox._StateMachine {
     letters[entry.key, default: []].append(id)
   }
 
-  /// Merges a change into the newer one of its key, which is from then on known by `other`.
+  /// Merges a change that left into the newer one of its key, which is from then on known by `other`.
   private mutating func put(
-    _ id: PendingChangeID, below newer: PendingChangeID, as other: _OutboxID,
+    _ change: Change, _ older: Outbox._Table.Item, below newer: PendingChangeID, as other: _OutboxID,
     _ merge: @escaping @Sendable (Change, Change) -> Change
   ) -> PendingChangeID {
-    guard let change = queue[id]?.change, let older = table[id] else { return newer }
-    leave(id)
     let insertion = queue.insert(change, policy: .merge { newer, older in merge(older, newer) })
     guard let item = table.remove(newer) else { return newer }
     table.add(older.joined(by: item).known(as: other), as: insertion.id)
@@ -127,7 +127,7 @@ extension Outbox._StateMachine {
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
     for record in contents.records { try replay(record.body, decode) }
-    for id in table.idsKnownOtherwise { table.identify(id, as: makeIdentity()) }
+    for id in table.idsToBeReplaced { table.identify(id, as: makeIdentity()) }
     while queue.begin() != nil {}
     due.removeAll()
     due.append(contentsOf: queue.inFlight.map(\.id))
@@ -143,13 +143,30 @@ extension Outbox._StateMachine {
         throw OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
       }
       accept(change, id, contents, joins: joins)
-    case .left(let id): if let generation = table.generation(of: id) { leave(generation) }
+    case .left(let id): if let generation = table.generation(of: id) { leaveAlone(generation) }
     case .failed(let id, let failure):
       guard let generation = table.generation(of: id) else { return }
       table.setAttempts(failure.attempts, reason: failure.reason, of: beginAgain(generation))
     case .refused(let id, let failure, let other):
       if let generation = table.generation(of: id) { bury(generation, failure, takenAs: other) }
     case .requeued(let id): if let generation = table.generation(of: id) { _ = revive(generation) }
+    }
+  }
+
+  /// A change leaves, but not the older ones that were merged into it at this start.
+  private mutating func leaveAlone(_ id: PendingChangeID) {
+    let older = table[id]?.older ?? []
+    leave(id)
+    for (change, item) in older.reversed() {
+      if let newest = queue.newest(for: change.key), case .merge(let merge) = Change.policy,
+        queue.status(of: newest.id) != .inFlight, let other = table[newest.id]?.id
+      {
+        let id = put(change, item, below: newest.id, as: other, merge)
+        table.setOlder(change, item, of: id)
+      } else {
+        add(change, item)
+      }
+      seal(change.key)
     }
   }
 
@@ -163,8 +180,8 @@ extension Outbox._StateMachine {
   /// It cannot have begun before the older one of its key had left. Where that one is still there, damage has taken the
   /// record of it, or the two had not one key when they were accepted. Of three changes of a key only two can be held.
   /// So the older one leaves where newer ones replace it, and becomes a dead letter where it is to stay. Where changes
-  /// are merged, it is, and may be carried out twice. The server may have the newer one alone, so that both together
-  /// get an identity of their own.
+  /// are merged, both are until the newer one leaves, and get an identity of their own, for the server may have the
+  /// newer one alone. They may be carried out twice.
   ///
   /// - Returns: By what it is known from then on.
   private mutating func beginAgain(_ id: PendingChangeID) -> PendingChangeID {
@@ -182,9 +199,11 @@ extension Outbox._StateMachine {
             of: older,
             _OutboxRecord.Failure(attempts: attempts, reason: "a newer change has the same key and may have been sent"))
         case .merge(let merge):
-          id = put(older.id, below: id, as: other, merge)
+          guard let item = table[older.id] else { continue }
+          leave(older.id)
           // Records to come name it so, until all is read.
-          table.setMayBeKnownOtherwise(id)
+          id = put(older.change, item, below: id, as: other, merge)
+          table.setOlder(older.change, item, of: id)
         }
       }
       _ = queue.begin(id)

@@ -12,8 +12,10 @@ extension Outbox {
       var attempts = 0
       var reason: String?
       fileprivate(set) var isDeadLetter = false
-      /// Whether the server may know other contents by its identity, so that it needs another one.
-      var mayBeKnownOtherwise = false
+      /// The older changes that were merged into this one at a start, though the server may have it without them.
+      ///
+      /// So it needs another identity, and where it leaves, these do not.
+      var older: [(change: Change, item: Item)] = []
 
       var failure: _OutboxRecord.Failure? {
         reason.map { _OutboxRecord.Failure(attempts: attempts, reason: $0) }
@@ -31,7 +33,7 @@ extension Outbox {
         contents = []
         all += newer.contents
         var joined = Item(id: newer.id, contents: all, byteCount: byteCount + newer.byteCount)
-        joined.mayBeKnownOtherwise = mayBeKnownOtherwise || newer.mayBeKnownOtherwise
+        joined.older = older + newer.older
         return joined
       }
 
@@ -39,7 +41,7 @@ extension Outbox {
       consuming func known(as id: _OutboxID) -> Item {
         var item = Item(id: id, contents: contents, byteCount: byteCount)
         (item.attempts, item.reason) = (attempts, reason)
-        item.mayBeKnownOtherwise = mayBeKnownOtherwise
+        item.older = older
         return item
       }
 
@@ -86,16 +88,18 @@ extension Outbox {
       items[id]?.isDeadLetter = isDeadLetter
     }
 
-    mutating func setMayBeKnownOtherwise(_ id: PendingChangeID) { items[id]?.mayBeKnownOtherwise = true }
+    mutating func setOlder(_ change: Change, _ item: Item, of id: PendingChangeID) {
+      items[id]?.older = [(change, item)]
+    }
 
     /// Those that need another identity, oldest first.
-    var idsKnownOtherwise: [PendingChangeID] { items.filter { $1.mayBeKnownOtherwise }.keys.sorted() }
+    var idsToBeReplaced: [PendingChangeID] { items.filter { !$1.older.isEmpty }.keys.sorted() }
 
     /// Gives another identity to one that needs it.
     mutating func identify(_ id: PendingChangeID, as other: _OutboxID) {
       guard let item = remove(id) else { return }
       var identified = item.known(as: other)
-      identified.mayBeKnownOtherwise = false
+      identified.older = []
       add(identified, as: id)
       setDeadLetter(item.isDeadLetter, id)
     }
@@ -105,7 +109,7 @@ extension Outbox {
       guard let item = remove(id) else { return }
       var united = Item(id: item.id, contents: [contents])
       (united.attempts, united.reason) = (item.attempts, item.reason)
-      united.mayBeKnownOtherwise = item.mayBeKnownOtherwise
+      united.older = item.older
       add(united, as: id)
       setDeadLetter(item.isDeadLetter, id)
     }

@@ -21,7 +21,7 @@ extension Partial {
   @usableFromInline
   mutating func _box<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     let box = _PartialBoxedValue(value, for: keyPath)
-    if _storage.hasTexts { _forgetTexts(at: keyPath, for: value) }
+    if _storage.hasTexts { _forgetTexts(at: keyPath) }
     _makeUnique()
     guard let original = _storage.original, var changes = _takeChanges() else { return _box(box) }
     let isNew = !changes._storage.boxed.contains(keyPath)
@@ -53,7 +53,7 @@ extension Partial {
 
   @usableFromInline
   mutating func _removeBoxedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
-    if _storage.hasTexts { _forgetTexts(at: keyPath, for: Value?.none) }
+    if _storage.hasTexts { _forgetTexts(at: keyPath, isRemoved: true) }
     if _hasOriginal { return _change { $0._removeBoxedValue(for: keyPath) } }
     let value = _storage.boxed.value(for: keyPath)
     _removeBox(keyPath)

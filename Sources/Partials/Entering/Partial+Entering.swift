@@ -18,9 +18,9 @@ extension Partial {
   ///
   /// The text stands until the value reads otherwise, or a value is set, removed or merged in another way: at the key
   /// path, inside it or around it. Where a key path has no offset, only the whole root is known to be around it. But it
-  /// may lead into an array or an optional: so the text of its value goes where anything is set that has other values
-  /// in it, or is nil. The text is a part of what `==` compares and of what `merge(_:policy:)` takes over. It is not
-  /// counted, not among `changes` over an original, and not encoded.
+  /// may lead into an array or an optional: so the text of its value goes where a setter runs, or anything is set that
+  /// has other values in it, or is nil. The text is a part of what `==` compares and of what `merge(_:policy:)` takes
+  /// over. It is not counted, not among `changes` over an original, and not encoded.
   ///
   /// A setter or an observer may make another value of the parsed one. Then that value is shown, and the text is not
   /// kept.
@@ -114,29 +114,43 @@ extension Partial {
   /// - Parameter value: What is set; nil where it is removed.
   @usableFromInline
   mutating func _forgetTexts<Value>(in field: _PartialField, for value: Value?) {
-    _forgetTexts(mayLoseParts: !_hasFixedParts(value, Value.self)) { $0.overlaps(field) }
+    let isInDoubt = _hasTextsInDoubt && _mayLoseParts(value, in: field)
+    _forgetTexts { $0.overlaps(field) || isInDoubt && $0.mayLeadNowhere }
   }
 
   /// Forgets the texts whose values are set or removed with a boxed one.
   ///
-  /// - Parameter value: What is set; nil where it is removed.
-  mutating func _forgetTexts<Value>(at keyPath: AnyKeyPath, for value: Value?) {
-    _forgetTexts(mayLoseParts: !_hasFixedParts(value, Value.self)) { $0.overlaps(boxed: keyPath) }
+  /// A setter may do more than to set its value.
+  ///
+  /// - Parameter isRemoved: Whether it is removed, if there is one.
+  mutating func _forgetTexts<Value>(at keyPath: KeyPath<Root, Value>, isRemoved: Bool = false) {
+    let isInDoubt =
+      keyPath is WritableKeyPath<Root, Value> && _hasTextsInDoubt
+      && (!isRemoved || _hasOriginal && changes._storage.boxed.contains(keyPath))
+    _forgetTexts { $0.overlaps(boxed: keyPath) || isInDoubt && $0.mayLeadNowhere }
   }
 
-  private mutating func _forgetTexts(
-    mayLoseParts: @autoclosure () -> Bool, where isReplaced: (any _PartialText<Root>) -> Bool
-  ) {
+  private mutating func _forgetTexts(where isReplaced: (any _PartialText<Root>) -> Bool) {
     let texts = _texts
-    let isInDoubt = texts.contains { $0.mayLeadNowhere } && mayLoseParts()
-    let kept = texts.filter { !isReplaced($0) && !(isInDoubt && $0.mayLeadNowhere) }
+    let kept = texts.filter { !isReplaced($0) }
     if kept.count < texts.count { _texts = kept }
   }
 
-  /// Whether what is set may have lost a part that a key path without an offset leads to.
+  private var _hasTextsInDoubt: Bool { _texts.contains { $0.mayLeadNowhere } }
+
+  /// Whether parts that a key path may lead to can be missing from what is set, or from the original's value, which is
+  /// there again where it is removed.
+  private func _mayLoseParts<Value>(_ value: Value?, in field: _PartialField) -> Bool {
+    if let value { return !_hasFixedParts(value) }
+    let original = _originalAlone._storage
+    guard original.isPresent(field, as: Value.self), !changes._storage.isVacant(field) else { return false }
+    return unsafe !_hasFixedParts(original.value(at: field, as: Value.self))
+  }
+
+  /// The same of all these changes.
   private var _mayLoseParts: Bool {
-    !_storage.entriesInOrder.allSatisfy { _isScalar($0.valueType) }
-      || !_storage.boxed.assignments.allSatisfy { _hasFixedParts($0.box.erasedValue) }
+    !_storage.entriesInOrder.allSatisfy { unsafe _hasFixedParts(_storage.erasedValue(of: $0)) }
+      || _storage.boxed.hasSetters
   }
 
   /// Puts back what was changed in place: texts inside of it, of parts that stayed as they were, go on standing.
@@ -162,7 +176,7 @@ extension Partial {
   @usableFromInline
   func _isUnchanged<Value>(_ value: Value?, at keyPath: KeyPath<Root, Value>) -> Bool {
     // What `==` takes for the same may be another value: the change would be lost.
-    _isStoredSame(value as Any, _value(for: keyPath) as Any)
+    _isProvablySame(value as Any, _value(for: keyPath) as Any)
   }
 
   /// Merges texts as values are merged: as if they were entered again, after the values on their side.

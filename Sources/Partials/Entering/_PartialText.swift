@@ -79,7 +79,7 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   }
 
   func hasSameValue(in one: Partial<Root>, _ other: Partial<Root>) -> Bool {
-    _isStoredSame(one._value(for: path) as Any, other._value(for: path) as Any)
+    _isProvablySame(one._value(for: path) as Any, other._value(for: path) as Any)
   }
 
   func hasValue(in changes: Partial<Root>) -> Bool {
@@ -119,24 +119,14 @@ extension Optional: _PartialOptional {
   var wrapped: Any? { map { $0 } }
 }
 
-/// Whether a key path can lead to nothing that a value of its type may lack: an element, or what an optional or a case
-/// holds.
+/// Whether a value has all the parts that a key path may lead to: none of them is an element, or lies in an optional or
+/// a case.
 func _hasFixedParts(_ value: Any) -> Bool {
-  if _isScalar(type(of: value)) { return true }
+  if value is String { return true }
   if let value = value as? any _PartialOptional { return value.wrapped.map { _hasFixedParts($0) } ?? false }
   func isTrivial<Value>(_: Value) -> Bool { _isPOD(Value.self) }
   guard isTrivial(value) else { return false }
   let mirror = Mirror(reflecting: value)
   if mirror.displayStyle == .enum { return value is any CaseIterable || value is any RawRepresentable }
   return mirror.children.allSatisfy { _hasFixedParts($0.value) }
-}
-
-/// The same of a value that is set, or, where it is removed, of what then stands there.
-func _hasFixedParts<Value>(_ value: Value?, _ type: Value.Type) -> Bool {
-  value.map { _hasFixedParts($0) } ?? _isScalar(type)
-}
-
-/// Whether a type is that of numbers, flags or texts, which have no parts.
-func _isScalar(_ type: Any.Type) -> Bool {
-  type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type || type == Bool.self || type == String.self
 }

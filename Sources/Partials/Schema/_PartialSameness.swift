@@ -7,14 +7,17 @@ func _isSame(_ left: Any, _ right: Any) -> Bool { Sameness(asksEquality: true).o
 /// Whether two values are not the same for certain.
 func _isOther(_ left: Any, _ right: Any) -> Bool { Sameness(asksEquality: true).of(left, right) == false }
 
-/// Whether all that is stored in two values is the same for certain, whatever any `==` says.
-func _isStoredSame(_ left: Any, _ right: Any) -> Bool { Sameness(asksEquality: false).of(left, right) ?? false }
+/// Whether all that is stored in two values is the same for certain, whatever their own `==` says.
+func _isStoredSame(_ left: Any, _ right: Any) -> Bool { Sameness(asksEquality: true).ofStored(left, right) ?? false }
+
+/// Whether two values are the same for certain, and no `==` had to be asked for that, but those of keys.
+func _isProvablySame(_ left: Any, _ right: Any) -> Bool { Sameness(asksEquality: false).of(left, right) ?? false }
 
 /// Compares values by what is stored in them.
 private struct Sameness {
   /// Whether their `==` is asked where that cannot be seen.
   let asksEquality: Bool
-  /// How many values those that are compared lie in.
+  /// How deep the values lie that are compared.
   private var depth = 0
 
   init(asksEquality: Bool) { self.asksEquality = asksEquality }
@@ -28,7 +31,7 @@ private struct Sameness {
   }
 
   /// A hundred values within values are looked into, for the sake of the stack.
-  private func ofStored(_ left: Any, _ right: Any) -> Bool? {
+  func ofStored(_ left: Any, _ right: Any) -> Bool? {
     let type = type(of: left)
     guard type == Swift.type(of: right) else { return false }
     if _hasSameBytes(left, right) { return true }
@@ -72,7 +75,7 @@ extension Sequence where Element == Bool? {
   }
 }
 
-/// A type whose mirror shows less, or none, of what is all there is.
+/// A type that is compared by its contents, whatever its mirror shows.
 private protocol _PartialTransparent {
   func sameness(with other: Any, by sameness: Sameness) -> Bool?
 }

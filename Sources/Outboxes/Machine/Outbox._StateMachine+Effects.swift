@@ -126,7 +126,8 @@ extension Outbox._StateMachine {
     _ contents: JournalContents<_OutboxRecord>, decode: ([UInt8]) throws -> Change
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
-    for record in contents.records { try replay(record.body, decode) }
+    var left: Set<_OutboxID> = []
+    for record in contents.records { try replay(record.body, decode, &left) }
     for id in table.idsToBeReplaced { table.identify(id, as: makeIdentity()) }
     while queue.begin() != nil {}
     due.removeAll()
@@ -134,7 +135,10 @@ extension Outbox._StateMachine {
     return nextWrite(isFirst: true)
   }
 
-  private mutating func replay(_ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change) throws(OutboxError) {
+  /// - Parameter left: The changes that left when others had taken their place.
+  private mutating func replay(
+    _ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change, _ left: inout Set<_OutboxID>
+  ) throws(OutboxError) {
     switch body {
     case .change(let id, let joins, let contents):
       guard joins || table.generation(of: id) == nil else { return }
@@ -143,7 +147,14 @@ extension Outbox._StateMachine {
         throw OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
       }
       accept(change, id, contents, joins: joins)
-    case .left(let id): if let generation = table.generation(of: id) { leaveAlone(generation) }
+    case .left(let id):
+      guard let generation = table.generation(of: id) else {
+        left.insert(id)
+        return
+      }
+      let older = table[generation]?.older ?? []
+      leave(generation)
+      putBack(older, but: left)
     case .failed(let id, let failure):
       guard let generation = table.generation(of: id) else { return }
       table.setAttempts(failure.attempts, reason: failure.reason, of: beginAgain(generation))
@@ -153,20 +164,20 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// A change leaves, but not the older ones that were merged into it at this start.
-  private mutating func leaveAlone(_ id: PendingChangeID) {
-    let older = table[id]?.older ?? []
-    leave(id)
-    for (change, item) in older.reversed() {
-      if let newest = queue.newest(for: change.key), case .merge(let merge) = Change.policy,
+  /// Puts back the changes that were merged at this start into a newer one, which has left: that was sent without them.
+  private mutating func putBack(_ changes: [(change: Change, item: Outbox._Table.Item)], but left: Set<_OutboxID>) {
+    for (change, item) in changes.reversed() {
+      if left.contains(item.id) {
+        putBack(item.older, but: left)
+      } else if let newest = queue.newest(for: change.key), case .merge(let merge) = Change.policy,
         queue.status(of: newest.id) != .inFlight, let other = table[newest.id]?.id
       {
         let id = put(change, item, below: newest.id, as: other, merge)
         table.setOlder(change, item, of: id)
       } else {
         add(change, item)
+        seal(change.key)
       }
-      seal(change.key)
     }
   }
 

@@ -408,4 +408,19 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(Score.partialSchema.names(setIn: form), ["name", "score"])
     XCTAssertTrue(form.hasDifferences)
   }
+
+  func testAnEditThatIsTakenBackByASetterIsNoDifference() {
+    struct Article: PartialSchemaProviding {
+      var title: String, tags: Set<String>
+      var tagText: String {
+        get { tags.sorted().joined(separator: ",") }
+        set { tags = Set(newValue.split(separator: ",").map(String.init)) }
+      }
+      static let partialSchema = Partial<Article>.Schema(("title", \.title), ("tagText", \.tagText))
+    }
+    var form = Partial(over: Article(title: "x", tags: ["a"]))
+    form.tagText = "a,b"
+    form.tagText = "a"
+    XCTAssertTrue(form.differences.isEmpty)
+  }
 }

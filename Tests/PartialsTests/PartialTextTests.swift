@@ -82,21 +82,6 @@ final class PartialTextTests: XCTestCase {
     }
   }
 
-  func testAnEditThatIsTakenBackByASetterIsNoDifference() {
-    struct Article: PartialSchemaProviding {
-      var title: String, tags: Set<String>
-      var tagText: String {
-        get { tags.sorted().joined(separator: ",") }
-        set { tags = Set(newValue.split(separator: ",").map(String.init)) }
-      }
-      static let partialSchema = Partial<Article>.Schema(("title", \.title), ("tagText", \.tagText))
-    }
-    var form = Partial(over: Article(title: "x", tags: ["a"]))
-    form.tagText = "a,b"
-    form.tagText = "a"
-    XCTAssertTrue(form.differences.isEmpty)
-  }
-
   func testTextBehindAnOptionalInAStructThatIsNilByNowDoesNotTrap() {
     struct Size { var width: Double }
     struct Box { var size: Size?, depth = 1.0 }

@@ -170,15 +170,25 @@ extension Outbox._StateMachine {
       if left.contains(item.id) {
         putBack(item.older, but: left)
       } else if let newest = queue.newest(for: change.key), case .merge(let merge) = Change.policy,
-        queue.status(of: newest.id) != .inFlight, let other = table[newest.id]?.id
+        queue.status(of: newest.id) != .inFlight
       {
-        let id = put(change, item, below: newest.id, as: other, merge)
-        table.setOlder(change, item, of: id)
+        _ = putAtStart(change, item, below: newest.id, merge)
       } else {
         add(change, item)
         seal(change.key)
       }
     }
+  }
+
+  /// Merges a change into a newer one that keeps its identity, since records to come name it so, until all is read.
+  private mutating func putAtStart(
+    _ change: Change, _ item: Outbox._Table.Item, below newer: PendingChangeID,
+    _ merge: @escaping @Sendable (Change, Change) -> Change
+  ) -> PendingChangeID {
+    guard let other = table[newer]?.id else { return newer }
+    let id = put(change, item, below: newer, as: other, merge)
+    table.setOlder(change, item, of: id)
+    return id
   }
 
   /// Makes the newest change of a key one that was begun: a newer one waits behind it.
@@ -198,9 +208,7 @@ extension Outbox._StateMachine {
   private mutating func beginAgain(_ id: PendingChangeID) -> PendingChangeID {
     var id = id
     if queue.begin(id) == nil {
-      guard queue.status(of: id) == .waitingForKey, let key = queue[id]?.key, let other = table[id]?.id else {
-        return id
-      }
+      guard queue.status(of: id) == .waitingForKey, let key = queue[id]?.key else { return id }
       for older in queue.inFlight where older.key == key {
         switch Change.policy {
         case .replace, .moveToEnd: leave(older.id)
@@ -212,9 +220,7 @@ extension Outbox._StateMachine {
         case .merge(let merge):
           guard let item = table[older.id] else { continue }
           leave(older.id)
-          // Records to come name it so, until all is read.
-          id = put(older.change, item, below: id, as: other, merge)
-          table.setOlder(older.change, item, of: id)
+          id = putAtStart(older.change, item, below: id, merge)
         }
       }
       _ = queue.begin(id)

@@ -48,6 +48,7 @@ final class DirtyableConformancesTests: XCTestCase {
     let second = document.beginSave(using: &random)
     checkHashable(equivalenceClasses: [[first, first], [second]])
     checkHashable(equivalenceClasses: [[first.id], [second.id]])
+    XCTAssertEqual("\(first)", "Save(\(first.value))")
 
     document.title = "One"
     document.commit(\.title)

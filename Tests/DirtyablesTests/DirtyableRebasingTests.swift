@@ -179,6 +179,38 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(item.rebase(onto: Item(title: "theirs"), \.title, \.size).keyPaths, [\.title])
   }
 
+  /// What is in a dictionary or a set is looked at as well, where it equals what it was.
+  func testEditsThatEqualityLeavesOutWithinDictionariesAndSets() {
+    struct Item: Hashable {
+      var id: Int
+      var title: String
+      static func == (left: Item, right: Item) -> Bool { left.id == right.id }
+      func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    }
+    struct Shelf: Equatable {
+      var places: [String: Item] = [:]
+      var items: Set<Item> = []
+      var name = ""
+    }
+    let places = ["first": Item(id: 1, title: "old"), "second": Item(id: 2, title: "old")]
+    var shelf = Dirtyable(Shelf(places: places, items: Set(places.values)))
+    shelf.current.places["second"]?.title = "mine"
+    shelf.current.items.update(with: Item(id: 1, title: "mine"))
+    var theirs = shelf.original
+    theirs.name = "theirs"
+    XCTAssertTrue(shelf.rebase(onto: theirs, \.places, \.items, \.name).isEmpty)
+    XCTAssertEqual(shelf.name, "theirs")
+    XCTAssertEqual(shelf.places["second"]?.title, "mine")
+    XCTAssertEqual(shelf.items.first { $0.id == 1 }?.title, "mine")
+    theirs.places["second"]?.title = "theirs"
+    XCTAssertEqual(shelf.rebase(onto: theirs, \.places, \.items, \.name).keyPaths, [\.places])
+    // In other storage, and in another order, they are the same.
+    var copy = Dirtyable(theirs)
+    copy.current.places = [:]
+    for key in ["second", "first"] { copy.current.places[key] = theirs.places[key] }
+    XCTAssertFalse(copy.isDirty(\.places))
+  }
+
   func testConflictsAreReadable() {
     var document = Dirtyable(Document())
     document.title = "Mine"

@@ -86,6 +86,10 @@ struct TypedSession {
     try JSONEncoder().encode(TypingTask(trace: path, folder: folder.path)).write(to: task)
     process.executableURL = executable
     process.arguments = ["worker", TypingTask.name]
+    // A profile of lines covered that a kill cuts off would make all of them unreadable.
+    if count != nil {
+      process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
+    }
     process.standardInput = try FileHandle(forReadingFrom: task)
     process.standardOutput = output
     try process.run()

@@ -88,6 +88,59 @@ final class EditingSessionExactnessTests: XCTestCase {
     }
   }
 
+  /// A document that names none of its parts.
+  private struct Plain: Codable, Equatable, Sendable {
+    struct Row: Codable, Equatable, Sendable { var name = "", count = 0 }
+
+    var title = ""
+    var numbers = [0, 1, 2, 3, 4, 5]
+    var rows = [Row(name: "a"), Row(name: "b")]
+  }
+
+  /// Undo leads around what another program wrote, and so it does where the log is read, without a name for any part.
+  func testUndoLeadsTheSameWayAroundTheirsWithoutNames() async throws {
+    let edits: [(String, @MainActor (EditingSession<Plain>) -> Void)] = [
+      ("swapped", { $0.edit { $0.numbers.swapAt(0, 5) } }),
+      ("moved", { $0.edit { $0.numbers.sort { ($0 + 1) % 6 < ($1 + 1) % 6 } } }),
+      ("inserted", { $0.edit { $0.numbers.insert(0, at: 0) } }),
+      ("in a row", { $0.edit { $0.rows[1].name.append("!") } }),
+      ("typed", { session in for key in ["a", "b"] { session.edit { $0.title.append(key) } } }),
+    ]
+    for (name, edit) in edits {
+      let session = try await open(Plain())
+      try await session.save()
+      edit(session)
+      session.edit("Count") { $0.rows[0].count = 7 }
+      var theirs = Plain()
+      theirs.numbers.insert(9, at: 3)
+      theirs.rows.insert(Plain.Row(name: "theirs"), at: 0)
+      let file = try XCTUnwrap(folder).file("sheet.json")
+      try JSONEncoder().encode(theirs).write(to: file)
+      try await session.reload()
+      XCTAssertEqual(session.currentItem.rows.count, 3, name)
+      for _ in 0..<2 { session.undo() }
+      let isAdopted = session.adopt()
+      XCTAssertEqual(isAdopted, name == "moved", name)
+      session.undo()
+      session.edit("More") { $0.title.append("more") }
+      var history = session.history
+      try await session.close()
+
+      let next = try await open(Plain())
+      XCTAssertFalse(next.recovered.isDamaged, name)
+      XCTAssertEqual(next.currentItem, history.currentItem, name)
+      XCTAssertEqual([next.history.undoCount, next.history.redoCount], [history.undoCount, history.redoCount], name)
+      while next.undo() != nil {
+        history.undo()
+        XCTAssertEqual(next.currentItem, history.currentItem, name)
+      }
+      next.keepsSteps = false
+      try await next.save()
+      try await next.close()
+      try FileManager.default.removeItem(at: file)
+    }
+  }
+
   func testWhatIsNoNumberComesBackWithItsSteps() async throws {
     for ratio in [Double.nan, -.nan, .infinity] {
       for round in 0..<3 {

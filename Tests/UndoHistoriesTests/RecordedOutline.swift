@@ -64,6 +64,10 @@ struct Outline: UndoArchivable, Equatable {
   var selection: String = ""
   var unnamed = 0
   var view = View()
+  var remark = ""
+  var places: [Int] = []
+  var drafts: [Row] = []
+  var tallies: [String: Int] = [:]
 
   static let undoParts = [
     UndoPart<Outline>("title", \.title), UndoPart("body", \.body), UndoPart("count", \.count),
@@ -178,9 +182,26 @@ extension UndoHistory<Outline>.Editor {
 
   /// Makes one random edit, also of what has no name.
   func edit(_ random: inout SeededRandom) {
-    switch random.int(in: 0..<15) {
+    switch random.int(in: 0..<19) {
     case 0: self.unnamed += 1
     case 14: self.view.x = Double(random.int(in: 0..<3))
+    case 15: self.remark.type(&random)
+    case 16:
+      var plain = currentItem.places
+      self.places.editNumbers(&plain, &random)
+    case 17: self.tallies[random.text()] = random.chance(oneIn: 3) ? nil : random.int(in: 0..<9)
+    case 18:
+      let row = Outline.Row(title: random.text(), tags: [random.text()], value: random.int(in: 0..<9))
+      let drafts = currentItem.drafts
+      guard let index = drafts.indices.randomElement(using: &random) else { return self.drafts.append(row) }
+      switch random.int(in: 0..<6) {
+      case 0: self.drafts.swapAt(0, index)
+      case 1: self.drafts.insert(row, at: index)
+      case 2: self.drafts[index].note = random.text()
+      case 3: self.drafts[index].value += 1
+      case 4: self.drafts[index].tags.append("t")
+      default: self.drafts[index].title.type(&random)
+      }
     case 1:
       let old = currentItem.rows
       if !old.isEmpty { self.rows[0].note = random.chance(oneIn: 3) ? nil : random.text() }

@@ -49,7 +49,7 @@ extension Data {
 extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
     let document = history.currentItem
-    let archive = history.hasMoreThanItsDocument ? try history.archive(keepsWhole: true) : nil
+    let archive = history.hasMoreThanItsDocument ? try history.archive(keepsWhole: true, fields: .json) : nil
     let bytes: [UInt8]
     if Document.self == String.self, let text = document as? String {
       bytes = Array(text.utf8)

@@ -40,8 +40,11 @@ extension UndoHistory.Archive where Value: Codable {
 extension UndoHistory where Value: Codable {
   /// What ``restore(_:)`` needs to have these steps again.
   ///
-  /// - Parameter keepsWhole: Whether the whole document is kept for an edit outside of all parts.
-  package func archive(keepsWhole: Bool) throws -> Archive {
+  /// - Parameters:
+  ///   - keepsWhole: Whether the whole document is kept for an edit outside of all parts.
+  ///   - coding: With one, such an edit is kept as one of the smallest stored property that has all of it, where its
+  ///     name is a coding key. Only the bytes of the archive can be read then.
+  package func archive(keepsWhole: Bool, fields coding: UndoPieceCoding? = nil) throws -> Archive {
     var copy = self
     copy.separate()
     let access = copy.storage.access
@@ -52,14 +55,15 @@ extension UndoHistory where Value: Codable {
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
     var steps = Archive.Steps()
     let parts = carriedParts(of: access.log.carriers)
+    let schema = _UndoSchema(of: Value.self, fields: coding)
     if !parts.isEmpty { steps.carried = parts.map { $0.part.value($0.number, of: currentItem) } }
-    steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, keepsWhole, absorbed)
-    steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, keepsWhole)
+    steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, schema, keepsWhole, absorbed)
+    steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, schema, keepsWhole)
     let oldest = access.log.state - undoCount
     steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
-    if access.log.keepsBranches { steps.branches = try copy.archivedBranches(parts, keepsWhole, absorbed) }
+    if access.log.keepsBranches { steps.branches = try copy.archivedBranches(parts, schema, keepsWhole, absorbed) }
     steps.origins = access.log.archivedOrigins(from: oldest, steps.branches)
-    return try Archive(document: try _UndoDigest.of(currentItem), steps)
+    return try Archive(document: try _UndoDigest.of(currentItem), steps, fields: coding)
   }
 
   /// Puts the steps of an archive in the place of this history's own, as ``restoreSteps(from:)``.
@@ -75,7 +79,8 @@ extension UndoHistory where Value: Codable {
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
     var back = UndoHistory(initialValue: currentItem)
     for step in steps.undo { try back.perform(step, carrying: []) }
-    var forward = try back.transcript(.back, back.undoCount, from: 0, [], true)
+    let schema = _UndoSchema(of: Value.self, fields: archive.fieldCoding)
+    var forward = try back.transcript(.back, back.undoCount, from: 0, [], schema, true)
     if forward.count == steps.undo.count {
       for (index, step) in steps.undo.reversed().enumerated() {
         (forward[index].carried, forward[index].absorbed) = (step.carried, step.absorbed)
@@ -146,19 +151,23 @@ extension UndoHistory where Value: Codable {
       for edit in edits {
         // What was a record of its own is one again, so that the same commutes with it.
         editor.access.log.coalescing.canJoin = false
-        do { try edit.apply(at: editor, nil) } catch is _UndoMisfit { throw UndoArchiveError.damaged }
+        do {
+          let edit = edit.isOfField ? try edit.understood(in: editor.access.document) : edit
+          try edit.apply(at: editor, nil)
+        } catch is _UndoMisfit {
+          throw UndoArchiveError.damaged
+        }
       }
     }
   }
 
   /// What so many steps do, in a walk over this history.
   private func transcript(
-    _ direction: Direction, _ count: Int, from number: Int, _ parts: [CarriedPart],
+    _ direction: Direction, _ count: Int, from number: Int, _ parts: [CarriedPart], _ schema: _UndoSchema,
     _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer] = []
   ) throws -> [Archive.Step] {
     var copy = self
     copy.separate()
-    let schema = _UndoSchema(of: Value.self)
     var steps: [Archive.Step] = []
     steps.reserveCapacity(count)
     var layers = absorbed

@@ -87,7 +87,7 @@ extension UndoHistory.Archive.Branches {
 extension UndoHistory where Value: Codable {
   /// What lies in branches, in a walk back over a copy that has no absorbed edits: as they lie in the log.
   func archivedBranches(
-    _ parts: [CarriedPart], _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer]
+    _ parts: [CarriedPart], _ schema: _UndoSchema, _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer]
   ) throws -> Archive.Branches {
     var copy = self
     copy.separate()
@@ -95,7 +95,6 @@ extension UndoHistory where Value: Codable {
     let saved = copy.storage.access.log.savedPlace
     let oldest = copy.storage.access.log.oldestState
     copy.go(to: copy.undoCount + copy.redoCount)
-    let schema = _UndoSchema(of: Value.self)
     var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])
     while true {
       let state = copy.storage.access.log.state

@@ -63,7 +63,7 @@ extension UndoHistory.Archive.Found.Section {
     var pieces: [[UInt8]] = []
     for _ in 0..<(try reader.readCountOfBytes()) { pieces.append(try reader.readBytes()) }
     var next = pieces.makeIterator()
-    self.init(bytes: bytes, digest: try reader.readNumber()) { type in
+    self.init(bytes: bytes, digest: try reader.readNumber(), fieldCoding: coding) { type in
       guard let piece = next.next() else { throw UndoFormError.damaged(offset: 0) }
       return try coding.decode(type, piece)
     }

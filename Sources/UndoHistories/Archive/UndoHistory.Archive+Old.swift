@@ -6,7 +6,7 @@ extension UndoHistory.Archive.Steps {
   ///
   ///     | count | distance from the one before | id | 1 if it blocks, + 2 if it is of the store | ... | digest |
   mutating func readAbsorbed(_ bytes: [UInt8]) throws -> Bool {
-    var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
+    var reader = _UndoReader(bytes, nil) { _ in throw UndoFormError.damaged(offset: 0) }
     var next = 0
     for _ in 0..<(try reader.readCountOfBytes()) {
       let index = next + (try reader.readCount())

@@ -28,6 +28,8 @@ extension UndoHistory where Value: Codable {
     let document: UInt64
     let steps: Steps
     let form: Form
+    /// How fields that no part names are written; nil where they are not.
+    let fieldCoding: UndoPieceCoding?
     /// Whether no text, number or value in here is another than when the archive was made.
     let isAsItWasMade: Bool
 
@@ -76,12 +78,15 @@ extension UndoHistory where Value: Codable {
       var pieces: [any Encodable]
     }
 
-    init(document: UInt64, _ steps: Steps) throws {
-      self.init(document: document, steps, try Form(steps), isAsItWasMade: true)
+    init(document: UInt64, _ steps: Steps, fields coding: UndoPieceCoding?) throws {
+      self.init(document: document, steps, try Form(steps), coding, isAsItWasMade: true)
     }
 
-    private init(document: UInt64, _ steps: Steps, _ form: Form, isAsItWasMade: Bool) {
-      (self.document, self.steps, self.form, self.isAsItWasMade) = (document, steps, form, isAsItWasMade)
+    private init(
+      document: UInt64, _ steps: Steps, _ form: Form, _ fieldCoding: UndoPieceCoding?, isAsItWasMade: Bool
+    ) {
+      (self.document, self.steps, self.form) = (document, steps, form)
+      (self.fieldCoding, self.isAsItWasMade) = (fieldCoding, isAsItWasMade)
     }
 
     /// The digest that is written with the form.
@@ -92,7 +97,7 @@ extension UndoHistory where Value: Codable {
     }
 
     /// An archive of these very contents, as somebody makes who knows the form; for tests.
-    package func forged() -> Archive { Archive(document: document, steps, form, isAsItWasMade: true) }
+    package func forged() -> Archive { Archive(document: document, steps, form, fieldCoding, isAsItWasMade: true) }
   }
 }
 
@@ -125,13 +130,15 @@ extension UndoHistory.Archive {
       var bytes: [UInt8]
       /// What the digest of bytes and pieces has to be.
       var digest: UInt64
+      /// How the fields that no part names are written among the bytes.
+      var fieldCoding: UndoPieceCoding?
       let nextPiece: (any Decodable.Type) throws -> any Decodable
 
       func read<Contents>(
         _ read: (inout _UndoReader) throws -> Contents
       ) throws -> (contents: Contents, form: Form, isIntact: Bool) {
         var form = Form(bytes: bytes, pieces: [])
-        var reader = _UndoReader(bytes) { type in
+        var reader = _UndoReader(bytes, fieldCoding) { type in
           let piece = try nextPiece(type)
           guard let encodable = piece as? any Encodable else { throw UndoFormError.damaged(offset: 0) }
           form.pieces.append(encodable)
@@ -165,7 +172,7 @@ extension UndoHistory.Archive {
     }
     guard steps.hasIdentitiesOnce else { throw UndoFormError.damaged(offset: 0) }
     if isOld { form = try Form(steps) }
-    self.init(document: found.document, steps, form, isAsItWasMade: isIntact)
+    self.init(document: found.document, steps, form, found.steps.fieldCoding, isAsItWasMade: isIntact)
   }
 }
 
@@ -221,7 +228,7 @@ extension UndoHistory.Archive: Codable {
       var form = Form(bytes: [], pieces: [])
       // An edit that fits no document has no form: that is known when the steps are restored.
       do { form = try Form(steps) } catch is _UndoMisfit {}
-      try self.init(document: document, steps, form, isAsItWasMade: _UndoDigest.of(old) == contents)
+      try self.init(document: document, steps, form, nil, isAsItWasMade: _UndoDigest.of(old) == contents)
       return
     }
     func bytes(_ key: CodingKeys) throws -> [UInt8] {

@@ -87,6 +87,16 @@ where Elements.Index == Int, Elements.Element: Codable {
     }
   }
 
+  override var isOfField: Bool { if case .element(_, let patch) = change { patch.isOfField } else { false } }
+
+  override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
+    guard case .element(let index, let patch) = change, patch.isOfField else { return self }
+    let elements = part.part(Elements.self, of: whole)
+    guard index < elements.count else { throw _UndoMisfit() }
+    let element = elements[elements.startIndex + index]
+    return _UndoElementsPatch(part, number, .element(index, try patch.understood(in: element)))
+  }
+
   override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {
     guard number == other.number, case .element(let index, let patch) = change,
       case .element(index, let other) = (other as? _UndoElementsPatch)?.change

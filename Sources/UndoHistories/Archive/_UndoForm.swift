@@ -105,20 +105,24 @@ struct _UndoReader {
   private var depth = 0
   /// What the numbers of parts mean in these bytes.
   var names = _UndoNames()
+  /// How pieces are written among the bytes, where they are.
+  let coding: UndoPieceCoding?
   /// Gives a piece that has no compact form.
   private let nextPiece: (any Decodable.Type, inout _UndoReader) throws -> any Decodable
 
   init(_ bytes: [UInt8], _ coding: UndoPieceCoding) {
-    self.bytes = bytes
+    (self.bytes, self.coding) = (bytes, coding)
     nextPiece = { type, reader in
       let encoded = try reader.readBytes()
       do { return try coding.decode(type, encoded) } catch { throw reader.damage }
     }
   }
 
-  /// Takes pieces from elsewhere.
-  init(_ bytes: [UInt8], nextPiece: @escaping (any Decodable.Type) throws -> any Decodable) {
-    self.bytes = bytes
+  /// Takes pieces from elsewhere, but for those of fields.
+  init(
+    _ bytes: [UInt8], _ coding: UndoPieceCoding?, nextPiece: @escaping (any Decodable.Type) throws -> any Decodable
+  ) {
+    (self.bytes, self.coding) = (bytes, coding)
     self.nextPiece = { type, _ in try nextPiece(type) }
   }
 

@@ -129,6 +129,8 @@ struct _UndoLevelOfEdit {
 final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
   let piece = _UndoPieceForm<Part>()
 
+  private var isWhole: Bool { Part.self == Whole.self }
+
   override var inner: any Codable.Type { Part.self }
 
   override func patch(
@@ -137,12 +139,13 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
     let part = part(Part.self, of: whole)
     if isReplaced(by: edit, level, Part.self) { return _UndoValuePatch(self, number, .replaced(part)) }
     // The whole is no part of its own.
-    if number > 0, let form = schema.named(Part.self) {
-      let inner = _UndoLevelOfEdit(edit, depth: level.depth, base: level.base + bytes.lowerBound)
-      let patch = form.patch(edit, inner, in: part, schema)
-      if patch.number > 0 { return _UndoValuePatch(self, number, .inside(patch)) }
+    if isWhole {
+      return _UndoFieldPatch(edit, level, in: whole, schema) ?? _UndoValuePatch(self, number, .changed(part))
     }
-    return _UndoValuePatch(self, number, .changed(part))
+    let inner = _UndoLevelOfEdit(edit, depth: level.depth, base: level.base + bytes.lowerBound)
+    let patch = schema.form(of: Part.self).patch(edit, inner, in: part, schema)
+    let isSmaller = patch.number > 0 || patch.isOfField
+    return _UndoValuePatch(self, number, isSmaller ? .inside(patch) : .changed(part))
   }
 
   override func write(
@@ -174,9 +177,10 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
     switch try reader.readPatchKind() {
     case .replaced: return _UndoValuePatch(self, number, .replaced(try piece.read(from: &reader)))
     case .changed: return _UndoValuePatch(self, number, .changed(try piece.read(from: &reader)))
-    case .member:
-      guard number > 0, let form = schema.named(Part.self) else { throw reader.damage }
+    case .member where !isWhole:
+      let form = schema.form(of: Part.self)
       return _UndoValuePatch(self, number, .inside(try form.read(from: &reader, type: type, schema)))
+    case .field where isWhole: return try _UndoFieldPatch(from: &reader, schema)
     default: throw reader.damage
     }
   }
@@ -357,7 +361,7 @@ where Elements.Index == Int, Elements.Element: Codable {
       let index = try reader.readCount()
       return .element(
         index, try schema.form(of: Elements.Element.self).read(from: &reader, type: type, schema))
-    case .member, .entry, .absent: throw reader.damage
+    case .member, .entry, .absent, .field: throw reader.damage
     }
   }
 

@@ -32,6 +32,14 @@ class _UndoPatch<Whole>: _UndoAnyPatch {
   /// Whether another one of a text is of the same text.
   func isOfSameText(as other: _UndoPatch<Whole>) -> Bool { number == other.number }
 
+  /// Whether it goes by the name of a stored property that no part names.
+  var isOfField: Bool { false }
+
+  /// The patch with all that is in it understood, for the value that it is to edit.
+  ///
+  /// - Throws: Where the value has nothing of that name, or the patch does not fit it.
+  func understood(in whole: Whole) throws -> _UndoPatch<Whole> { self }
+
   /// The patch that replaces another range of its text; nil where it has none.
   func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? { nil }
 
@@ -71,6 +79,8 @@ enum _UndoPatchKind: UInt8 {
   case entry = 10, absent = 11
   /// Elements of several ranges came.
   case insertions = 12
+  /// A stored property was edited that no part names.
+  case field = 13
 }
 
 /// Text that replaces a range of UTF-8 offsets.
@@ -141,6 +151,13 @@ final class _UndoValuePatch<Whole, Part: Codable>: _UndoPatch<Whole> {
   override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
     guard case .inside(let patch) = change else { return }
     patch.writeText(utf8: range, of: whole.part(at: part.bytes.lowerBound), to: &writer)
+  }
+
+  override var isOfField: Bool { if case .inside(let patch) = change { patch.isOfField } else { false } }
+
+  override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
+    guard case .inside(let patch) = change, patch.isOfField else { return self }
+    return _UndoValuePatch(part, number, .inside(try patch.understood(in: part.part(Part.self, of: whole))))
   }
 
   override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {

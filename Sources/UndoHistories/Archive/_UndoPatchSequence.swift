@@ -9,7 +9,7 @@
 ///
 /// The latest text is that of the latest patch that replaced text by text. The distance leads from the end of what that
 /// put there to the end of what goes, or where nothing goes, to where the text comes. It is in zigzag, and mostly takes
-/// a byte.
+/// a byte. A patch of a field is no such patch: of one that is read nothing is known before its value is there.
 ///
 /// In archives of versions 4 and 5 a head is the part, and nothing goes on.
 struct _UndoPatchSequence<Value: Codable> {
@@ -25,14 +25,14 @@ struct _UndoPatchSequence<Value: Codable> {
   }
 
   private mutating func goOn(behind patch: _UndoPatch<Value>) {
-    if let range = patch.textPatch { latest = (patch, range.start + range.replacement.utf8.count) }
+    if !patch.isOfField, let range = patch.textPatch { latest = (patch, range.start + range.replacement.utf8.count) }
   }
 
   // MARK: Writing
 
   /// Whether the patch goes on in the latest text.
   func isGoingOn(_ patch: _UndoPatch<Value>) -> Bool {
-    guard let latest, let range = patch.textPatch else { return false }
+    guard let latest, !patch.isOfField, let range = patch.textPatch else { return false }
     return range.count | range.replacement.utf8.count > 0 && patch.isOfSameText(as: latest.patch)
   }
 

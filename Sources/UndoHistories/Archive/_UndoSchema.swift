@@ -6,8 +6,17 @@ final class _UndoSchema {
   private var types: [_UndoAnyTypeForm] = []
   private var forms: [ObjectIdentifier: _UndoAnyTypeForm] = [:]
   private var indices: [ObjectIdentifier: Int] = [:]
+  /// How fields that no part names are written, where they are told from the value around them.
+  let fieldCoding: UndoPieceCoding?
+  /// Whether types have their own names for parts.
+  private let isNamed: Bool
+  /// The forms of what lies in fields: there all goes by the names of fields, as the bytes have no other.
+  private(set) lazy var ofFields = _UndoSchema(ofFieldsWith: fieldCoding)
 
-  init<Root: Codable>(of root: Root.Type) {
+  private init(ofFieldsWith coding: UndoPieceCoding?) { (fieldCoding, isNamed) = (coding, false) }
+
+  init<Root: Codable>(of root: Root.Type, fields coding: UndoPieceCoding? = nil) {
+    (fieldCoding, isNamed) = (coding, true)
     add(form(of: root))
     var next = 0
     while next < types.count {
@@ -25,7 +34,7 @@ final class _UndoSchema {
   /// The form of a type, whether it names parts or not.
   func form<Whole: Codable>(of type: Whole.Type) -> _UndoTypeForm<Whole> {
     if let known = forms[ObjectIdentifier(type)] as? _UndoTypeForm<Whole> { return known }
-    let form = _UndoTypeForm<Whole>()
+    let form = _UndoTypeForm<Whole>(isNamed: isNamed)
     forms[ObjectIdentifier(type)] = form
     return form
   }
@@ -139,8 +148,8 @@ final class _UndoTypeForm<Whole: Codable>: _UndoAnyTypeForm {
   /// The whole, and behind it the parts that have names.
   let parts: [_UndoPartForm<Whole>]
 
-  init() {
-    parts = [_UndoTypeForm.whole] + _UndoTypeForm.namedParts
+  init(isNamed: Bool = true) {
+    parts = [_UndoTypeForm.whole] + (isNamed ? _UndoTypeForm.namedParts : [])
     super.init(parts)
   }
 

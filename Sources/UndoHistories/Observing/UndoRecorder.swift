@@ -9,11 +9,12 @@
 /// What was taken back by a transaction that threw is not in the messages.
 @usableFromInline
 package final class UndoRecorder<Value: Codable>: _UndoObserver {
-  private let schema = _UndoSchema(of: Value.self)
+  private let schema: _UndoSchema
   private let form: _UndoTypeForm<Value>
 
   /// Pieces of the document that have no compact form are written by an encoder of the caller's.
   package override init(_ coding: UndoPieceCoding) {
+    schema = _UndoSchema(of: Value.self, fields: coding)
     form = schema.form(of: Value.self)
     super.init(coding)
   }

@@ -5,7 +5,8 @@ extension UndoReplayer {
     _ reader: inout _UndoReader, joins: Bool, in history: borrowing UndoHistory<Value>, _ isStep: Bool
   ) throws {
     let access = history.storage.access
-    let patch = try schema.form(of: Value.self).read(from: &reader, type: 1, schema)
+    var patch = try schema.form(of: Value.self).read(from: &reader, type: 1, schema)
+    if patch.isOfField { patch = try patch.understood(in: access.document) }
     // An edit of a carried value is no step, and what comes next may go on with the one before.
     if !joins, !access.log.isWithinCarried(patch.bytes) {
       if isStep { clock.advance() }

@@ -12,7 +12,7 @@
 /// None of the bytes is believed: what does not fit the document is refused, and takes no more memory than the bytes
 /// pay for.
 package struct UndoReplayer<Value: Codable> {
-  let schema = _UndoSchema(of: Value.self)
+  let schema: _UndoSchema
   let names: _UndoNames
   private let coding: UndoPieceCoding
   /// The edit of a text that the messages had last.
@@ -44,6 +44,7 @@ package struct UndoReplayer<Value: Codable> {
   /// Reads what stands in front of all messages.
   package init(_ header: [UInt8], _ coding: UndoPieceCoding) throws(UndoFormError) {
     self.coding = coding
+    schema = _UndoSchema(of: Value.self, fields: coding)
     do {
       var reader = _UndoReader(header, coding)
       let version = try reader.readNumber()

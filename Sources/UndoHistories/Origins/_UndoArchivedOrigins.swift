@@ -27,7 +27,7 @@ struct _UndoArchivedOrigins {
   static func read(
     _ bytes: [UInt8], stepCount: Int, inBranches branchStepCount: Int = 0
   ) throws -> (origins: _UndoArchivedOrigins, isIntact: Bool) {
-    var reader = _UndoReader(bytes) { _ in throw UndoFormError.damaged(offset: 0) }
+    var reader = _UndoReader(bytes, nil) { _ in throw UndoFormError.damaged(offset: 0) }
     let origins = try _UndoArchivedOrigins(from: &reader, stepCount, branchStepCount)
     return (origins, try reader.readDigest())
   }

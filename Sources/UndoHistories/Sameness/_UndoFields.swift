@@ -6,7 +6,14 @@
 /// them is the size of the whole. The bytes of a field must be found there too, unless it may have padding, which is
 /// not copied.
 struct _UndoFields<Whole> {
-  let fields: [(offset: Int, value: Any)]
+  let fields: [Field]
+
+  struct Field {
+    let name: String
+    let offset: Int
+    let size: Int
+    let value: Any
+  }
 
   /// Nil where it cannot be told: for a type with a mirror of its own, of the C language, or with references that are
   /// weak.
@@ -15,18 +22,19 @@ struct _UndoFields<Whole> {
     guard _UndoSameness.dynamicType(of: whole) == Whole.self, _UndoSameness.isReflected(Whole.self) else { return nil }
     let mirror = Mirror(reflecting: whole)
     guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple else { return nil }
-    var fields: [(offset: Int, value: Any)] = []
+    var fields: [Field] = []
     var end = 0
     for child in mirror.children {
-      func add<Field>(_ field: Field) -> Bool {
-        let alignment = MemoryLayout<Field>.alignment
+      func add<Value>(_ field: Value) -> Bool {
+        let alignment = MemoryLayout<Value>.alignment
         let offset = (end + alignment - 1) / alignment * alignment
-        end = offset + MemoryLayout<Field>.size
+        end = offset + MemoryLayout<Value>.size
         guard end <= MemoryLayout<Whole>.size else { return false }
-        fields.append((offset, child.value))
+        fields.append(
+          Field(name: child.label ?? "", offset: offset, size: MemoryLayout<Value>.size, value: child.value))
         // Larger values may have padding, which a copy need not have.
         let isComparable =
-          !_UndoWeight.retainsMemory(Field.self) || MemoryLayout<Field>.size <= 8 || Field.self == String.self
+          !_UndoWeight.retainsMemory(Value.self) || MemoryLayout<Value>.size <= 8 || Value.self == String.self
         return !isComparable || _UndoSameness.hasBytes(of: field, at: offset, in: whole)
       }
       guard add(child.value) else { return nil }

@@ -1,0 +1,160 @@
+/// A patch of a stored property that no part names: it goes by the property's own name.
+///
+///     | 0 | 13 | name | bytes | kind | ... |
+///
+/// Only a value tells which properties its type has, and of which types. So a patch that is read is understood when the
+/// value is there that it edits (`understood(in:)`).
+final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
+  private let field: String
+  private let content: Content
+  /// Writes what has no compact form.
+  private let coding: UndoPieceCoding
+
+  private enum Content {
+    case patch(_UndoPatch<Whole>)
+    /// What stands behind the number of a part, and the forms of what lies in the property.
+    case bytes([UInt8], _UndoSchema)
+  }
+
+  private init(_ field: String, _ content: Content, _ coding: UndoPieceCoding) {
+    (self.field, self.content, self.coding) = (field, content, coding)
+    super.init(number: 0)
+  }
+
+  /// The patch of a record that was just exchanged; nil where no property has all of what it changed.
+  convenience init?(
+    _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
+  ) {
+    guard let coding = schema.fieldCoding, let form = _UndoFields(whole)?.form(of: whole, around: level.bytes) else {
+      return nil
+    }
+    self.init(form.name, .patch(form.patch(0, edit, level, in: whole, schema.ofFields)), coding)
+  }
+
+  /// Reads a patch behind its kind.
+  convenience init(from reader: inout _UndoReader, _ schema: _UndoSchema) throws {
+    guard let coding = reader.coding else { throw reader.damage }
+    let field = try reader.readText()
+    self.init(field, .bytes(try reader.readBytes(), schema.ofFields), coding)
+  }
+
+  override var isOfField: Bool { true }
+
+  override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
+    guard case .bytes(let bytes, let schema) = content else { return self }
+    guard let form = _UndoFields(whole)?.form(of: whole, named: field) else {
+      throw UndoFormError.unknownPart(field)
+    }
+    var reader = _UndoReader(bytes, coding)
+    do {
+      let patch = try form.read(0, from: &reader, type: 0, schema)
+      guard reader.isAtEnd else { throw _UndoMisfit() }
+      return _UndoFieldPatch(field, .patch(try patch.understood(in: whole)), coding)
+    } catch UndoFormError.damaged {
+      throw _UndoMisfit()
+    }
+  }
+
+  private var patch: _UndoPatch<Whole>? { if case .patch(let patch) = content { patch } else { nil } }
+
+  override var name: String? { nil }
+  override var bytes: Range<Int> { patch?.bytes ?? 0..<MemoryLayout<Whole>.size }
+  override var textPatch: _UndoTextPatch? { patch?.textPatch }
+  override var mayBeOfText: Bool { patch?.mayBeOfText ?? true }
+
+  override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {
+    guard let other = other as? _UndoFieldPatch, field == other.field, let patch, let other = other.patch else {
+      return false
+    }
+    return patch.isOfSameText(as: other)
+  }
+
+  override func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? {
+    patch?.replacing(range).map { _UndoFieldPatch(field, .patch($0), coding) }
+  }
+
+  override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
+    patch?.writeText(utf8: range, of: whole, to: &writer)
+  }
+
+  override func writeChange(to writer: inout _UndoWriter) throws {
+    writer.write(.field)
+    writer.write(field)
+    switch content {
+    case .bytes(let bytes, _): writer.write(bytes: bytes)
+    case .patch(let patch):
+      var inner = _UndoWriter(coding)
+      try patch.writeChange(to: &inner)
+      writer.write(bytes: inner.bytes)
+    }
+  }
+
+  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
+    guard let patch else { throw _UndoMisfit() }
+    try patch.apply(at: cursor, text)
+  }
+}
+
+// MARK: - Fields as parts
+
+extension _UndoFields {
+  /// The form of the field that has all of these bytes.
+  fileprivate func form(of whole: Whole, around bytes: Range<Int>) -> _UndoPartForm<Whole>? {
+    fields.first { $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0 }
+      .flatMap { form(of: $0, in: whole) }
+  }
+
+  /// The form of the field of a name.
+  fileprivate func form(of whole: Whole, named name: String) -> _UndoPartForm<Whole>? {
+    fields.first { $0.name == name }.flatMap { form(of: $0, in: whole) }
+  }
+
+  /// Nil where the value is not coded by the names of its fields: what is decoded may lack this one then.
+  private func form(of field: Field, in whole: Whole) -> _UndoPartForm<Whole>? {
+    guard let whole = whole as? any Encodable, _UndoCodingKeys(of: whole).contain(field.name) else { return nil }
+    func form<Value>(_ value: Value) -> _UndoPartForm<Whole>? {
+      .form(of: Value.self, field.name, field.offset..<field.offset + field.size)
+    }
+    return form(field.value)
+  }
+}
+
+extension _UndoPartForm {
+  /// The form of a part of which nothing but the type is known; nil where it is not written by itself.
+  fileprivate static func form<Part>(
+    of type: Part.Type, _ name: String, _ bytes: Range<Int>
+  ) -> _UndoPartForm<Whole>? {
+    if type is String.Type { return _UndoStringPart(name, bytes) }
+    if let type = _UndoElementwise<Part>.self as? any _UndoMembered.Type {
+      return type.partForm(name, bytes, in: Whole.self)
+    }
+    if let type = type as? any _UndoMembered.Type { return type.partForm(name, bytes, in: Whole.self) }
+    func form<Value: Codable>(_ type: Value.Type) -> _UndoPartForm<Whole> { _UndoValuePart<Whole, Value>(name, bytes) }
+    // A reference may be one that does not own its object.
+    guard !isReference(type), let type = type as? any Codable.Type else { return nil }
+    return form(type)
+  }
+
+  private static func isReference(_ type: Any.Type) -> Bool {
+    (type as? any _UndoWrapping.Type).map { isReference($0.wrapped) } ?? (type is AnyClass)
+  }
+}
+
+/// A value that may be missing.
+private protocol _UndoWrapping {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: _UndoWrapping {
+  fileprivate static var wrapped: Any.Type { Wrapped.self }
+}
+
+/// Leads from any type to a part form of which elements are edited, where the type has them.
+private enum _UndoElementwise<Elements> {}
+
+extension _UndoElementwise: _UndoMembered
+where Elements: _UndoElements & Codable, Elements.Index == Int, Elements.Element: Codable {
+  static func partForm<Whole>(_ name: String, _ bytes: Range<Int>, in whole: Whole.Type) -> _UndoPartForm<Whole> {
+    _UndoElementsPart<Whole, Elements>(name, bytes)
+  }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Edits of stored properties that no part names: a log has them by the names of the properties.
+final class UndoFieldPatchTests: XCTestCase {
+  private struct Size: Codable, Equatable { var width = 0.0, height = 0.0 }
+
+  private struct Row: Codable, Equatable {
+    var title = ""
+    var tags: [String] = []
+    var size = Size()
+  }
+
+  private struct Plain: Codable, Equatable {
+    var text = ""
+    var note: String?
+    var rows: [Row] = []
+    var numbers: [Int] = []
+    var marks: Set<String> = []
+    var tallies: [String: Int] = [:]
+    var size = Size()
+    var isDone = false
+  }
+
+  /// What a recorder writes of some edits, each time one is repeated in a history of the document as it was.
+  @discardableResult
+  private func check<Document: Codable & Equatable>(
+    _ document: Document, line: UInt = #line, _ edit: (inout UndoHistory<Document>.Observed) throws -> Void
+  ) throws -> [UInt8] {
+    var history = UndoHistory(initialValue: document)
+    let recorder = UndoRecorder<Document>(.json)
+    recorder.begin(with: &history)
+    try history.observed(by: recorder) { try edit(&$0) }
+    XCTAssertNil(recorder.error, line: line)
+    let messages = recorder.takeMessages()
+    var replayed = UndoHistory(initialValue: document)
+    var replayer = try UndoReplayer<Document>(recorder.header, .json)
+    try replayer.replay(messages, in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssert(replayed == history, "the records differ", line: line)
+    let archive = try UndoHistory<Document>.Archive(
+      history.archive(keepsWhole: true, fields: .json).bytes(.json), .json)
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restore(archive)
+    for other in [replayed, restored] {
+      var (other, history) = (other, history)
+      while history.undo() != nil {
+        other.undo()
+        XCTAssertEqual(other.currentItem, history.currentItem, line: line)
+      }
+      while history.redo() != nil {
+        other.redo()
+        XCTAssertEqual(other.currentItem, history.currentItem, line: line)
+      }
+      XCTAssertEqual(other.undoCount, history.undoCount, line: line)
+    }
+    return messages
+  }
+
+  func testAnEditIsWrittenByTheNameOfItsProperty() throws {
+    let text = try check(Plain()) { $0.edit.text.append("a") }
+    // An edit, of the whole, of a field: its name, and so many bytes that insert one at 0.
+    XCTAssertEqual(text, [16, 0, 13, 4] + Array("text".utf8) + [5, 2, 0, 0, 1] + Array("a".utf8))
+    let flag = try check(Plain()) { $0.edit.isDone = true }
+    XCTAssertEqual(flag, [16, 0, 13, 6] + Array("isDone".utf8) + [2, 0, 1])
+    let width = try check(Plain()) { $0.edit.size.width = 1 }
+    let inner = [0, 13, 5] + Array("width".utf8) + [9, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]
+    XCTAssertEqual(width, [16, 0, 13, 4] + Array("size".utf8) + [UInt8(inner.count + 1), 9] + inner)
+  }
+
+  func testEachKindOfEditComesBackRecordByRecord() throws {
+    let rows = (0..<4).map { Row(title: "\($0)", tags: ["a", "b"]) }
+    let document = Plain(text: "text", rows: rows, numbers: [1, 1, 2, 2], marks: ["x"], tallies: ["x": 1])
+    try check(document) { $0.edit.text.append("a") }
+    try check(document) { for key in ["a", "b", "é"] { $0.edit.text.append(key) } }
+    try check(document) { $0.edit.text = "other" }
+    try check(document) { $0.edit.note = "note" }
+    try check(document) { $0.edit.numbers.swapAt(0, 3) }
+    try check(document) { $0.edit.numbers.insert(1, at: 0) }
+    try check(document) { $0.edit.numbers.removeAll { $0 == 2 } }
+    try check(document) { $0.edit.numbers.sort(by: >) }
+    try check(document) { $0.edit.rows[2].title.append("a") }
+    try check(document) { $0.edit.rows[2].tags[1].append("a") }
+    try check(document) { $0.edit.rows[2].tags.remove(at: 0) }
+    try check(document) { $0.edit.rows[1].size.height = 3 }
+    try check(document) { $0.edit.rows[1].size.set(Size(width: 1, height: 2)) }
+    try check(document) { $0.edit.marks.insert("y") }
+    try check(document) { $0.edit.tallies["y"] = 2 }
+    try check(document) { $0.edit.tallies["x"] = nil }
+    try check(document) { $0.currentItem.rows.swapAt(0, 1) }
+    try check(document) { history in
+      history.transaction("all") { edit in
+        edit.rows[0].size.width = 2
+        edit.numbers.append(7)
+        edit.text.insert("a", atUTF8: 1)
+      }
+      history.undo()
+      history.edit.set(Plain(text: "new", rows: Array(rows[1...])))
+    }
+  }
+
+  // MARK: What is no field
+
+  private struct Renamed: Codable, Equatable {
+    var text = ""
+    enum CodingKeys: String, CodingKey { case text = "content" }
+  }
+
+  /// What is decoded would lack the property.
+  private struct Partly: Codable, Equatable {
+    var text = ""
+    var found: [Int] = []
+    enum CodingKeys: CodingKey { case text }
+  }
+
+  private struct Single: Codable, Equatable {
+    var text = ""
+    init() {}
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+
+  private struct Listed: Codable, Equatable {
+    var text = ""
+    init() {}
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      text = try container.decode(String.self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      try container.encode(text)
+    }
+  }
+
+  /// Any text is a key.
+  private struct Loose: Codable, Equatable {
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+    var text = ""
+    init() {}
+    init(from decoder: any Decoder) throws {
+      text = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: Key(stringValue: "t"))
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(text, forKey: Key(stringValue: "t"))
+    }
+  }
+
+  func testAPropertyThatIsNotCodedByItsNameIsWrittenWithAllOfTheDocument() throws {
+    func isWhole(_ messages: [UInt8]) -> Bool { messages.starts(with: [16, 0, 1]) }
+    XCTAssert(isWhole(try check(Renamed()) { $0.edit.text.append("a") }))
+    XCTAssert(isWhole(try check(Single()) { $0.edit.text.append("a") }))
+    XCTAssert(isWhole(try check(Listed()) { $0.edit.text.append("a") }))
+    XCTAssert(isWhole(try check(Loose()) { $0.edit.text.append("a") }))
+    XCTAssertFalse(isWhole(try check(Partly()) { $0.edit.text.append("a") }))
+
+    var history = UndoHistory(initialValue: Partly())
+    let recorder = UndoRecorder<Partly>(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { $0.edit.found.append(1) }
+    XCTAssert(isWhole(recorder.takeMessages()))
+  }
+
+  private final class Object: Codable, Equatable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+    static func == (a: Object, b: Object) -> Bool { a.number == b.number }
+  }
+
+  private struct Holder: Codable, Equatable {
+    var object: Object? = Object(1)
+    var title = ""
+  }
+
+  /// A property that refers to an object may be one that does not own it.
+  func testAnObjectIsWrittenWithWhatRefersToIt() throws {
+    var history = UndoHistory(initialValue: Holder())
+    let recorder = UndoRecorder<Holder>(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { $0.edit.object.set(Object(2)) }
+    XCTAssert(recorder.takeMessages().starts(with: [16, 0, 1]))
+    var replayer = try UndoReplayer<Holder>(recorder.header, .json)
+    let forged: [UInt8] = [16, 0, 13, 6] + Array("object".utf8) + [2, 0, 0]
+    XCTAssertThrowsError(try replayer.replay(forged, in: &history)) {
+      XCTAssertEqual($0 as? UndoFormError, .unknownPart("object"))
+    }
+    try check(Holder()) { $0.edit.title.append("a") }
+  }
+
+  private struct Whole: UndoArchivable, Equatable {
+    var text = ""
+    var count = 0
+    static let undoParts = [UndoPart<Whole>("all", \.self), UndoPart("text", \.text)]
+  }
+
+  func testAPartThatIsTheDocumentIsNoPartOfItself() throws {
+    try check(Whole()) { $0.edit.count = 1 }
+    try check(Whole()) { $0.edit.text.append("a") }
+    try check(Whole()) { $0.edit.set(Whole(text: "b", count: 2)) }
+  }
+
+  // MARK: Other versions, and what nobody wrote
+
+  private struct Later: Codable, Equatable {
+    var text = ""
+    var count = 0.5
+  }
+
+  private struct Earlier: Codable, Equatable {
+    var count = 0
+    var text = ""
+    var lines: [String] = []
+  }
+
+  /// A property is found by its name, wherever a later version of the document has it.
+  func testALaterVersionFindsWhatItStillHas() throws {
+    var history = UndoHistory(initialValue: Earlier())
+    let recorder = UndoRecorder<Earlier>(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { $0.edit.text.append("a") }
+    var messages = recorder.takeMessages()
+    var later = UndoHistory(initialValue: Later())
+    var replayer = try UndoReplayer<Later>(recorder.header, .json)
+    try replayer.replay(messages, in: &later)
+    XCTAssertEqual(later.currentItem, Later(text: "a"))
+
+    history.observed(by: recorder) { $0.edit.lines.append("b") }
+    messages = recorder.takeMessages()
+    XCTAssertThrowsError(try replayer.replay(messages, in: &later)) {
+      XCTAssertEqual($0 as? UndoFormError, .unknownPart("lines"))
+    }
+    // A number of another kind.
+    history.observed(by: recorder) { $0.edit.count = 1 }
+    messages = recorder.takeMessages()
+    XCTAssertThrowsError(try replayer.replay(messages, in: &later)) {
+      guard case .damaged? = $0 as? UndoFormError else { return XCTFail("\($0)") }
+    }
+    XCTAssertEqual(later.currentItem, Later(text: "a"))
+  }
+
+  func testWhatDoesNotFitIsRefused() throws {
+    func field(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+      [16, 0, 13, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(bytes.count)] + bytes
+    }
+    let header = UndoRecorder<Plain>(.json).header
+    var history = UndoHistory(initialValue: Plain(text: "é", rows: [Row()]))
+    let document = history.currentItem
+    let messages: [([UInt8], String)] = [
+      (field("text", [2, 1, 0, 1, 97]), "inside of a scalar"), (field("text", [2, 0, 0, 1, 97, 0]), "more bytes"),
+      (field("text", [2, 0, 0, 1]), "too few bytes"), (field("text", [13, 0]), "a field of a text"),
+      (field("rows", [8, 1, 0, 1]), "no such row"), (field("rows", [8, 0, 1, 1]), "a part by number"),
+      (field("size", [9, 1, 0]), "a part by number"), (field("size", [13, 0, 0]), "a field without the value"),
+      (field("isDone", [0, 2]), "no Boolean"), (field("note", []), "nothing"), ([16, 0, 13, 4, 116], "cut off"),
+      ([16, 0, 9, 0, 0], "a part of the whole"),
+    ]
+    for (messages, name) in messages {
+      var replayer = try UndoReplayer<Plain>(header, .json)
+      XCTAssertThrowsError(try replayer.replay(messages, in: &history), name) {
+        guard case .damaged? = $0 as? UndoFormError else { return XCTFail("\(name): \($0)") }
+      }
+      XCTAssertEqual(history.currentItem, document, name)
+      XCTAssertFalse(history.canUndo, name)
+    }
+  }
+
+  /// A field's pieces stand in its bytes, and an archive for any encoder has none.
+  func testAnArchiveForAnyEncoderKeepsTheWholeDocument() throws {
+    var history = UndoHistory(initialValue: [Row(title: "a")])
+    history.edit[0].size.width = 1
+    let file = try JSONEncoder().encode(history.archive())
+    var restored = UndoHistory(initialValue: history.currentItem)
+    try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<[Row]>.Archive.self, from: file))
+    restored.undo()
+    XCTAssertEqual(restored.currentItem, [Row(title: "a")])
+  }
+}

@@ -115,6 +115,25 @@ final class UndoFieldPatchTests: XCTestCase {
     enum CodingKeys: CodingKey { case text }
   }
 
+  /// It has a key for what it does not encode, and leaves out what is as always.
+  private struct Sparse: Codable, Equatable {
+    var text = ""
+    var count = 0
+    var found: [Int] = []
+    enum CodingKeys: CodingKey { case text, count, found }
+    init() {}
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      text = try container.decode(String.self, forKey: .text)
+      count = try container.decodeIfPresent(Int.self, forKey: .count) ?? 0
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(text, forKey: .text)
+      if count != 0 { try container.encode(count, forKey: .count) }
+    }
+  }
+
   private struct Single: Codable, Equatable {
     var text = ""
     init() {}
@@ -165,11 +184,20 @@ final class UndoFieldPatchTests: XCTestCase {
     XCTAssert(isWhole(try check(Loose()) { $0.edit.text.append("a") }))
     XCTAssertFalse(isWhole(try check(Partly()) { $0.edit.text.append("a") }))
 
-    var history = UndoHistory(initialValue: Partly())
-    let recorder = UndoRecorder<Partly>(.json)
-    recorder.begin(with: &history)
-    history.observed(by: recorder) { $0.edit.found.append(1) }
-    XCTAssert(isWhole(recorder.takeMessages()))
+    XCTAssertFalse(isWhole(try check(Sparse()) { $0.edit.count = 1 }))
+    try check(Sparse()) { history in for count in [1, 0, 2] { history.edit.count = count } }
+
+    func messages<Document: Codable>(_ document: Document, _ edit: (inout UndoHistory<Document>.Observed) -> Void)
+      -> [UInt8]
+    {
+      var history = UndoHistory(initialValue: document)
+      let recorder = UndoRecorder<Document>(.json)
+      recorder.begin(with: &history)
+      history.observed(by: recorder) { edit(&$0) }
+      return recorder.takeMessages()
+    }
+    XCTAssert(isWhole(messages(Partly()) { $0.edit.found.append(1) }))
+    XCTAssert(isWhole(messages(Sparse()) { $0.edit.found.append(1) }))
   }
 
   private final class Object: Codable, Equatable {

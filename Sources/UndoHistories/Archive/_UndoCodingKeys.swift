@@ -1,37 +1,42 @@
-/// The names by which a value encodes its properties.
+/// The keys by which a value encodes its properties.
 ///
-/// They are those of the keys that it asks an encoder for. Nothing is encoded.
+/// The value is asked to encode itself, and nothing is done with what it encodes.
 struct _UndoCodingKeys {
+  private let encoded: Set<String>
   private let isKey: (String) -> Bool
 
   init(of value: some Encodable) {
     let finder = Finder()
-    // It stops at the first property.
+    // Its keys so far are known also where it throws.
     try? value.encode(to: finder)
-    isKey = finder.isKey
+    (encoded, isKey) = (finder.encoded, finder.isKey)
   }
 
-  /// Whether a name is one of the keys; false where any text is one.
-  func contain(_ name: String) -> Bool { isKey(name) && !isKey("\u{0}") }
-
-  private struct Stop: Error {}
+  /// Whether a property of that name is encoded by it; one that is missing, whether it would be.
+  ///
+  /// Where any text is a key, nothing is known of one that is missing.
+  func contain(_ name: String, isMissing: Bool) -> Bool {
+    encoded.contains(name) || isMissing && isKey(name) && !isKey("\u{0}")
+  }
 
   private final class Finder: Encoder {
+    var encoded: Set<String> = []
     private(set) var isKey: (String) -> Bool = { _ in false }
+    /// Whether another container was asked for: what it has are no properties of the value.
     private var isFound = false
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+      defer { isFound = true }
       if !isFound { isKey = { Key(stringValue: $0) != nil } }
-      isFound = true
-      return KeyedEncodingContainer(Keyed(encoder: self))
+      return KeyedEncodingContainer(Keyed(finder: isFound ? nil : self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
       isFound = true
-      return Unkeyed(encoder: self)
+      return Unkeyed()
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -41,37 +46,53 @@ struct _UndoCodingKeys {
   }
 
   private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: Finder
+    /// Nil in a container of which the keys do not matter.
+    let finder: Finder?
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil(forKey key: Key) throws { throw Stop() }
-    func encode(_ value: some Encodable, forKey key: Key) throws { throw Stop() }
+    private func find(_ key: Key) { finder?.encoded.insert(key.stringValue) }
+
+    func encodeNil(forKey key: Key) { find(key) }
+    func encode(_ value: some Encodable, forKey key: Key) { find(key) }
     func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-      encoder.container(keyedBy: type)
+      find(key)
+      return KeyedEncodingContainer(Keyed<Nested>(finder: nil))
     }
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
-    func superEncoder() -> any Encoder { encoder }
-    func superEncoder(forKey key: Key) -> any Encoder { encoder }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      find(key)
+      return Unkeyed()
+    }
+    func superEncoder() -> any Encoder { Finder() }
+    func superEncoder(forKey key: Key) -> any Encoder {
+      find(key)
+      return Finder()
+    }
   }
 
   private struct Unkeyed: UnkeyedEncodingContainer {
-    let encoder: Finder
+    private(set) var count = 0
     var codingPath: [any CodingKey] { [] }
-    var count: Int { 0 }
 
-    func encodeNil() throws { throw Stop() }
-    func encode(_ value: some Encodable) throws { throw Stop() }
-    func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-      encoder.container(keyedBy: type)
+    mutating func encodeNil() { count += 1 }
+    mutating func encode(_ value: some Encodable) { count += 1 }
+    mutating func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+      count += 1
+      return KeyedEncodingContainer(Keyed<Nested>(finder: nil))
     }
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
-    func superEncoder() -> any Encoder { encoder }
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+      count += 1
+      return Unkeyed()
+    }
+    mutating func superEncoder() -> any Encoder {
+      count += 1
+      return Finder()
+    }
   }
 
   private struct Single: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil() throws { throw Stop() }
-    func encode(_ value: some Encodable) throws { throw Stop() }
+    func encodeNil() {}
+    func encode(_ value: some Encodable) {}
   }
 }

@@ -12,8 +12,8 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
 
   private enum Content {
     case patch(_UndoPatch<Whole>)
-    /// What stands behind the number of a part, and the forms of what lies in the property.
-    case bytes([UInt8], _UndoSchema)
+    /// What stands behind the number of a part.
+    case bytes([UInt8])
   }
 
   private init(_ field: String, _ content: Content, _ coding: UndoPieceCoding) {
@@ -25,29 +25,26 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   convenience init?(
     _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) {
-    guard let coding = schema.fieldCoding, let form = _UndoFields(whole)?.form(of: whole, around: level.bytes) else {
-      return nil
-    }
+    guard let coding = schema.fieldCoding, let form = _UndoFields(whole)?.codedForm(around: level.bytes, in: whole)
+    else { return nil }
     self.init(form.name, .patch(form.patch(0, edit, level, in: whole, schema.ofFields)), coding)
   }
 
   /// Reads a patch behind its kind.
-  convenience init(from reader: inout _UndoReader, _ schema: _UndoSchema) throws {
+  convenience init(from reader: inout _UndoReader) throws {
     guard let coding = reader.coding else { throw reader.damage }
     let field = try reader.readText()
-    self.init(field, .bytes(try reader.readBytes(), schema.ofFields), coding)
+    self.init(field, .bytes(try reader.readBytes()), coding)
   }
 
   override var isOfField: Bool { true }
 
   override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
-    guard case .bytes(let bytes, let schema) = content else { return self }
-    guard let form = _UndoFields(whole)?.form(of: whole, named: field) else {
-      throw UndoFormError.unknownPart(field)
-    }
+    guard case .bytes(let bytes) = content else { return self }
+    guard let form = _UndoFields(whole)?.form(named: field) else { throw UndoFormError.unknownPart(field) }
     var reader = _UndoReader(bytes, coding)
     do {
-      let patch = try form.read(0, from: &reader, type: 0, schema)
+      let patch = try form.read(0, from: &reader, type: 0, _UndoSchema(ofFieldsWith: coding))
       guard reader.isAtEnd else { throw _UndoMisfit() }
       return _UndoFieldPatch(field, .patch(try patch.understood(in: whole)), coding)
     } catch UndoFormError.damaged {
@@ -81,7 +78,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     writer.write(.field)
     writer.write(field)
     switch content {
-    case .bytes(let bytes, _): writer.write(bytes: bytes)
+    case .bytes(let bytes): writer.write(bytes: bytes)
     case .patch(let patch):
       var inner = _UndoWriter(coding)
       try patch.writeChange(to: &inner)
@@ -98,20 +95,25 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
 // MARK: - Fields as parts
 
 extension _UndoFields {
-  /// The form of the field that has all of these bytes.
-  fileprivate func form(of whole: Whole, around bytes: Range<Int>) -> _UndoPartForm<Whole>? {
-    fields.first { $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0 }
-      .flatMap { form(of: $0, in: whole) }
+  /// The form of the field that has all of these bytes; nil where the value is not encoded with it by its name: one
+  /// that is decoded may lack it.
+  fileprivate func codedForm(around bytes: Range<Int>, in whole: Whole) -> _UndoPartForm<Whole>? {
+    let around = fields.first {
+      $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0
+    }
+    guard let around, let whole = whole as? any Encodable else { return nil }
+    // Nothing is encoded of a value that is missing.
+    let isMissing = (around.value as? any _UndoWrapping)?.isMissing ?? false
+    guard _UndoCodingKeys(of: whole).contain(around.name, isMissing: isMissing) else { return nil }
+    return form(of: around)
   }
 
   /// The form of the field of a name.
-  fileprivate func form(of whole: Whole, named name: String) -> _UndoPartForm<Whole>? {
-    fields.first { $0.name == name }.flatMap { form(of: $0, in: whole) }
+  fileprivate func form(named name: String) -> _UndoPartForm<Whole>? {
+    fields.first { $0.name == name }.flatMap { form(of: $0) }
   }
 
-  /// Nil where the value is not coded by the names of its fields: what is decoded may lack this one then.
-  private func form(of field: Field, in whole: Whole) -> _UndoPartForm<Whole>? {
-    guard let whole = whole as? any Encodable, _UndoCodingKeys(of: whole).contain(field.name) else { return nil }
+  private func form(of field: Field) -> _UndoPartForm<Whole>? {
     func form<Value>(_ value: Value) -> _UndoPartForm<Whole>? {
       .form(of: Value.self, field.name, field.offset..<field.offset + field.size)
     }
@@ -143,10 +145,12 @@ extension _UndoPartForm {
 /// A value that may be missing.
 private protocol _UndoWrapping {
   static var wrapped: Any.Type { get }
+  var isMissing: Bool { get }
 }
 
 extension Optional: _UndoWrapping {
   fileprivate static var wrapped: Any.Type { Wrapped.self }
+  fileprivate var isMissing: Bool { self == nil }
 }
 
 /// Leads from any type to a part form of which elements are edited, where the type has them.

@@ -180,7 +180,7 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
     case .member where !isWhole:
       let form = schema.form(of: Part.self)
       return _UndoValuePatch(self, number, .inside(try form.read(from: &reader, type: type, schema)))
-    case .field where isWhole: return try _UndoFieldPatch(from: &reader, schema)
+    case .field where isWhole: return try _UndoFieldPatch(from: &reader)
     default: throw reader.damage
     }
   }

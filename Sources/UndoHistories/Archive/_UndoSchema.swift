@@ -13,7 +13,7 @@ final class _UndoSchema {
   /// The forms of what lies in fields: there all goes by the names of fields, as the bytes have no other.
   private(set) lazy var ofFields = _UndoSchema(ofFieldsWith: fieldCoding)
 
-  private init(ofFieldsWith coding: UndoPieceCoding?) { (fieldCoding, isNamed) = (coding, false) }
+  init(ofFieldsWith coding: UndoPieceCoding?) { (fieldCoding, isNamed) = (coding, false) }
 
   init<Root: Codable>(of root: Root.Type, fields coding: UndoPieceCoding? = nil) {
     (fieldCoding, isNamed) = (coding, true)

@@ -67,6 +67,8 @@ struct Outline: UndoArchivable, Equatable {
   var remark = ""
   var places: [Int] = []
   var drafts: [Row] = []
+  var verses: [String] = []
+  var grid: [[Int]] = []
   var tallies: [String: Int] = [:]
 
   static let undoParts = [
@@ -182,7 +184,7 @@ extension UndoHistory<Outline>.Editor {
 
   /// Makes one random edit, also of what has no name.
   func edit(_ random: inout SeededRandom) {
-    switch random.int(in: 0..<19) {
+    switch random.int(in: 0..<21) {
     case 0: self.unnamed += 1
     case 14: self.view.x = Double(random.int(in: 0..<3))
     case 15: self.remark.type(&random)
@@ -190,6 +192,15 @@ extension UndoHistory<Outline>.Editor {
       var plain = currentItem.places
       self.places.editNumbers(&plain, &random)
     case 17: self.tallies[random.text()] = random.chance(oneIn: 3) ? nil : random.int(in: 0..<9)
+    case 19:
+      let count = currentItem.verses.count
+      if count == 0 || random.chance(oneIn: 4) { return self.verses.append("aa") }
+      self.verses[random.int(in: 0..<count)].type(&random)
+    case 20:
+      let grid = currentItem.grid
+      guard let index = grid.indices.randomElement(using: &random) else { return self.grid.append([1, 1]) }
+      var plain = grid[index]
+      self.grid[index].editNumbers(&plain, &random)
     case 18:
       let row = Outline.Row(title: random.text(), tags: [random.text()], value: random.int(in: 0..<9))
       let drafts = currentItem.drafts

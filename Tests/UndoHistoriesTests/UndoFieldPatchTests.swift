@@ -101,6 +101,83 @@ final class UndoFieldPatchTests: XCTestCase {
     }
   }
 
+  private struct Lines: Codable, Equatable {
+    var lines = ["aa"]
+    var grid = [[1, 1]]
+    var tables = [["a": 1]]
+  }
+
+  /// Of what lies in a field, texts and collections are edited as such.
+  func testTextsAndCollectionsInElementsComeBackRecordByRecord() throws {
+    let key = try check(Lines()) { $0.edit.lines[0].insert("a", atUTF8: 0) }
+    XCTAssertEqual(key, [16, 0, 13, 5] + Array("lines".utf8) + [8, 8, 0, 0, 2, 0, 0, 1] + Array("a".utf8))
+    let keys = try check(Lines()) { for text in ["x", "y", "z"] { $0.edit.lines[0].append(text) } }
+    XCTAssertEqual(keys.count, key.count + 6)
+    try check(Lines()) { $0.edit.grid[0].insert(1, at: 0) }
+    try check(Lines()) { $0.edit.grid[0].swapAt(0, 1) }
+    try check(Lines()) { $0.edit.tables[0]["b"] = 2 }
+  }
+
+  private struct Short: Codable, Equatable {
+    var text = ""
+    var isDone = false
+    enum CodingKeys: CodingKey { case text, isDone }
+    init(_ text: String) { self.text = text }
+    init(from decoder: any Decoder) throws {
+      if let single = try? decoder.singleValueContainer().decode(String.self) {
+        text = single
+        return
+      }
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      text = try container.decode(String.self, forKey: .text)
+      isDone = try container.decode(Bool.self, forKey: .isDone)
+    }
+    func encode(to encoder: any Encoder) throws {
+      if !isDone {
+        var container = encoder.singleValueContainer()
+        return try container.encode(text)
+      }
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(text, forKey: .text)
+      try container.encode(isDone, forKey: .isDone)
+    }
+  }
+
+  private struct Todo: Codable, Equatable { var items = [Short("milk")] }
+
+  func testAValueWithASecondFormComesBack() throws {
+    try check(Todo()) { $0.edit.items[0].isDone = true }
+    try check(Todo()) { history in
+      history.transaction { edit in
+        edit.items[0].isDone = true
+        edit.items[0].text.append("b")
+      }
+      history.undo()
+    }
+  }
+
+  private struct Page: Codable, Equatable { var text = "", caret = 0 }
+
+  /// What is carried without a name is in no message, and so the whole document is.
+  func testWhereAValueWithoutANameIsCarriedTheDocumentIsWritten() throws {
+    for isCarriedLater in [false, true] {
+      var history = UndoHistory(initialValue: Page())
+      let recorder = UndoRecorder<Page>(.json)
+      if !isCarriedLater { history.carry(\.caret) }
+      recorder.begin(with: &history)
+      history.observed(by: recorder) { history in
+        if isCarriedLater { history.carry(\.caret) }
+        history.edit.caret = 5
+        history.edit.text.append("a")
+      }
+      var replayed = UndoHistory(initialValue: Page())
+      replayed.carry(\.caret)
+      var replayer = try UndoReplayer<Page>(recorder.header, .json)
+      try replayer.replay(recorder.takeMessages(), in: &replayed)
+      XCTAssertEqual(replayed.currentItem, Page(text: "a", caret: 5))
+    }
+  }
+
   // MARK: What is no field
 
   private struct Renamed: Codable, Equatable {

@@ -154,7 +154,7 @@ extension UndoHistory where Value: Codable {
         do {
           let edit = edit.isOfField ? try edit.understood(in: editor.access.document) : edit
           try edit.apply(at: editor, nil)
-        } catch is _UndoMisfit {
+        } catch let error where error is _UndoMisfit || error is UndoFormError {
           throw UndoArchiveError.damaged
         }
       }

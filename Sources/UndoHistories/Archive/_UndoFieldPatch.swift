@@ -59,17 +59,6 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   override var textPatch: _UndoTextPatch? { patch?.textPatch }
   override var mayBeOfText: Bool { patch?.mayBeOfText ?? true }
 
-  override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {
-    guard let other = other as? _UndoFieldPatch, field == other.field, let patch, let other = other.patch else {
-      return false
-    }
-    return patch.isOfSameText(as: other)
-  }
-
-  override func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? {
-    patch?.replacing(range).map { _UndoFieldPatch(field, .patch($0), coding) }
-  }
-
   override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
     patch?.writeText(utf8: range, of: whole, to: &writer)
   }
@@ -123,7 +112,7 @@ extension _UndoFields {
 
 extension _UndoPartForm {
   /// The form of a part of which nothing but the type is known; nil where it is not written by itself.
-  fileprivate static func form<Part>(
+  static func form<Part>(
     of type: Part.Type, _ name: String, _ bytes: Range<Int>
   ) -> _UndoPartForm<Whole>? {
     if type is String.Type { return _UndoStringPart(name, bytes) }

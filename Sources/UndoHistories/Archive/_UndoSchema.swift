@@ -11,7 +11,7 @@ final class _UndoSchema {
   /// Whether types have their own names for parts.
   private let isNamed: Bool
   /// The forms of what lies in fields: there all goes by the names of fields, as the bytes have no other.
-  private(set) lazy var ofFields = _UndoSchema(ofFieldsWith: fieldCoding)
+  private(set) lazy var ofFields = isNamed ? _UndoSchema(ofFieldsWith: fieldCoding) : self
 
   init(ofFieldsWith coding: UndoPieceCoding?) { (fieldCoding, isNamed) = (coding, false) }
 
@@ -148,8 +148,10 @@ final class _UndoTypeForm<Whole: Codable>: _UndoAnyTypeForm {
   /// The whole, and behind it the parts that have names.
   let parts: [_UndoPartForm<Whole>]
 
+  /// - Parameter isNamed: Without names, the whole is the text, or the elements or members, where it has such.
   init(isNamed: Bool = true) {
-    parts = [_UndoTypeForm.whole] + (isNamed ? _UndoTypeForm.namedParts : [])
+    let whole = isNamed ? nil : _UndoPartForm<Whole>.form(of: Whole.self, "", 0..<MemoryLayout<Whole>.size)
+    parts = [whole ?? _UndoTypeForm.whole] + (isNamed ? _UndoTypeForm.namedParts : [])
     super.init(parts)
   }
 

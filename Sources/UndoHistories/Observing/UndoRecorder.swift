@@ -10,6 +10,10 @@
 @usableFromInline
 package final class UndoRecorder<Value: Codable>: _UndoObserver {
   private let schema: _UndoSchema
+  /// The same without fields.
+  private let wholeSchema = _UndoSchema(of: Value.self)
+  /// Whether a value is carried that has no name: only with the whole document the messages have it.
+  private var carriesUnnamed = false
   private let form: _UndoTypeForm<Value>
 
   /// Pieces of the document that have no compact form are written by an encoder of the caller's.
@@ -37,6 +41,7 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   /// The latest step ends, since the archive has it so.
   package func begin(with history: inout UndoHistory<Value>) {
     history.settle()
+    carriesUnnamed = history.storage.access.log.carriers.contains { number(of: $0.bytes) == nil }
     messages.begin(with: history.storage.access.log)
   }
 
@@ -59,9 +64,12 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
 
   /// Writes that a part is carried; nothing for one without a name.
   func writeCarry(_ bytes: Range<Int>) {
-    if let number = form.parts.indices.dropFirst().first(where: { form.parts[$0].bytes == bytes }) {
-      messages.write(.carry, number)
-    }
+    if let number = number(of: bytes) { messages.write(.carry, number) } else { carriesUnnamed = true }
+  }
+
+  /// The number of the part that has these bytes, and no others.
+  private func number(of bytes: Range<Int>) -> Int? {
+    form.parts.indices.dropFirst().first { form.parts[$0].bytes == bytes }
   }
 
   override func hasName(_ bytes: Range<Int>) -> Bool { form.number(around: bytes) > 0 }
@@ -73,6 +81,7 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   override func write(
     _ edit: _UndoDetailedEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
-    try form.write(edit, _UndoLevelOfEdit(edit, depth: 0), of: document, schema, to: &writer)
+    let schema = carriesUnnamed ? wholeSchema : schema
+    return try form.write(edit, _UndoLevelOfEdit(edit, depth: 0), of: document, schema, to: &writer)
   }
 }

@@ -37,9 +37,9 @@ public import UndoHistories
 /// - No call waits for a device on the main actor.
 ///
 /// An edit takes a few bytes of the log, whatever the size of the document. There, parts go by the names that the
-/// document's type gives them (`UndoArchivable`), and other properties by their own: a later version of the program must
-/// neither rename such a property nor give its name to another one. One that is not encoded by its name is written with
-/// the whole value around it.
+/// document's type gives them (`UndoArchivable`), and other properties by their own: a later version of the program
+/// must neither rename or wrap such a property nor give its name to another one. One that is not encoded by its name is
+/// written with the whole value around it.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class EditingSession<Document: Codable & Sendable>: Observable {

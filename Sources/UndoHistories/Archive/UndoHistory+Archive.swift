@@ -42,8 +42,8 @@ extension UndoHistory where Value: Codable {
   ///
   /// - Parameters:
   ///   - keepsWhole: Whether the whole document is kept for an edit outside of all parts.
-  ///   - coding: With one, such an edit is kept as one of the smallest stored property that has all of it, where its
-  ///     name is a coding key. Only the bytes of the archive can be read then.
+  ///   - coding: With one, such an edit is kept as one of the smallest stored property that has all of it, where that
+  ///     is encoded by its name. Only the bytes of the archive can be read then.
   package func archive(keepsWhole: Bool, fields coding: UndoPieceCoding? = nil) throws -> Archive {
     var copy = self
     copy.separate()

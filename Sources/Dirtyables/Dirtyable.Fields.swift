@@ -54,11 +54,12 @@ extension Dirtyable where Value: Equatable {
 struct _Field<Value>: Sendable {
   let keyPath: any PartialKeyPath<Value> & Sendable
 
-  /// Whether the member is equal in two values.
-  let isEqual: @Sendable (Value, Value) -> Bool
+  /// Where the member lies in a value, or nil if it is not stored there.
+  private let bytes: Range<Int>?
 
-  /// Writes the member of one value to another that differs there.
-  let copy: @Sendable (_ source: Value, _ target: inout Value) -> Void
+  private let isUnchanged: @Sendable (Value, Value) -> Bool
+
+  private let write: @Sendable (_ source: Value, _ target: inout Value) -> Void
 
   /// Writes to a value the member that three versions, all different there, merge to; true if they are in conflict.
   let merge: @Sendable (_ base: Value, _ mine: Value, _ theirs: Value, _ target: inout Value) -> Bool
@@ -85,12 +86,38 @@ struct _Field<Value>: Sendable {
     merge: @escaping @Sendable (Member, Member, Member, inout Member) -> Bool
   ) {
     self.keyPath = keyPath
-    isEqual = { _areUnchanged($0[keyPath: keyPath], $1[keyPath: keyPath]) }
-    // A computed member may write more than it reads, and storage written is storage copied: so only what differs.
-    copy = { [isEqual] in if !isEqual($0, $1) { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
+    bytes = MemoryLayout<Value>.offset(of: keyPath).map { $0..<$0 + MemoryLayout<Member>.size }
+    isUnchanged = { _areUnchanged($0[keyPath: keyPath], $1[keyPath: keyPath]) }
+    write = { $1[keyPath: keyPath] = $0[keyPath: keyPath] }
     self.merge = {
       merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
     }
+  }
+
+  /// Whether the member is equal in two values.
+  ///
+  /// - Complexity: That of comparing the members' bytes, where these are the same.
+  func isEqual(_ left: Value, _ right: Value) -> Bool {
+    hasSameBytes(left, right) || isUnchanged(left, right)
+  }
+
+  /// Writes the member of one value to another that differs there.
+  ///
+  /// A computed member may write more than it reads, and storage written is storage copied: so only what differs.
+  func copy(_ source: Value, _ target: inout Value) {
+    if !isEqual(source, target) { write(source, &target) }
+  }
+
+  /// Writes the member of one value to another, which is then only compared with the first.
+  ///
+  /// A stored member comes along in its storage, so that comparing finds the same bytes and looks no further.
+  func carry(_ source: Value, _ target: inout Value) {
+    guard bytes != nil else { return copy(source, &target) }
+    if !hasSameBytes(source, target) { write(source, &target) }
+  }
+
+  private func hasSameBytes(_ left: Value, _ right: Value) -> Bool {
+    bytes.map { _UnsafeValueBytes.areSame(left, right, in: $0) } ?? false
   }
 }
 

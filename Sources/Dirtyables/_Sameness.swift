@@ -8,7 +8,7 @@
 /// - Complexity: O(*n*), where *n* is the number of stored properties, and the length of texts in different storage.
 @usableFromInline
 package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool {
-  areSame(left, right, depth: 0, inDoubt: .different)
+  _UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .different)
 }
 
 /// Whether two values are the same for certain, or equal where that cannot be known, as arrays in different storage.
@@ -18,7 +18,7 @@ package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool {
 /// - Complexity: That of ``_areProvablySame(_:_:)``, and of comparing elements, and what cannot be looked into.
 @usableFromInline
 package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool {
-  areSame(left, right, depth: 0, inDoubt: .equality)
+  _UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .equality)
 }
 
 /// Whether two values are equal, and nothing in them is known to differ that the `==` leaves out.
@@ -28,7 +28,8 @@ package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool
 ///
 /// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
 func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-  _areEqualOrSame(left, right) && areSame(left, right, depth: 0, inDoubt: .same)
+  _UnsafeValueBytes.areSame(left, right)
+    || _areEqualOrSame(left, right) && (Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same))
 }
 
 /// Whether two values are equal, or equal nothing, as one that is not a number, and are the same for certain.
@@ -65,7 +66,7 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   guard type(of: left) == type(of: right) else {
     return type(of: left) is AnyClass && type(of: right) is AnyClass && doubt.areSame(left, right)
   }
-  if haveSameBytes(left, right) { return true }
+  if _UnsafeValueBytes.areSame(left, right) { return true }
   if depth > 100 { return doubt.areSame(left, right) }
   if let left = left as? String, let right = right as? String {
     return doubt == .same ? left == right : left.utf8.elementsEqual(right.utf8)
@@ -112,14 +113,6 @@ private func isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
     return (mirror.displayStyle == .enum || !mirror.children.isEmpty) && !(value is any CustomReflectable)
       && !_typeName(type(of: value), qualified: true).hasPrefix("__C")
   default: return false
-  }
-}
-
-/// Whether not even a bit tells apart what two existentials hold.
-private func haveSameBytes<Left, Right>(_ left: Left, _ right: Right) -> Bool {
-  // Two types, so that nothing is cast: an array of a fixed size has a mirror with a child that no cast takes.
-  unsafe withUnsafeBytes(of: left) { left in
-    unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }
   }
 }
 

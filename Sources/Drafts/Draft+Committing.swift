@@ -62,10 +62,11 @@ extension Draft where Value: Equatable {
       _edits = Dirtyable(found)
       return nil
     }
-    let overwritten = _areEqualOrSame(found, base) || _areEqualOrSame(found, current) ? nil : found
-    if !_areEqualOrSame(current, found) { source.value = current }
+    let isUnchanged = _areEqualOrSame(found, base)
+    let isReached = !isUnchanged && _areEqualOrSame(current, found)
+    if !isReached { source.value = current }
     _edits.commit()
-    return overwritten
+    return isUnchanged || isReached ? nil : found
   }
 
   /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
@@ -140,8 +141,8 @@ extension Draft where Value: Equatable {
     let conflicts = merged.rebase(onto: found, merging: fields)
     guard conflicts.isEmpty || !refusingConflicts else { throw CommitError(conflicts) }
     _edits = merged
-    // The `==` of a value may leave out a member, listed or not.
-    if !_areSameOrEqualWithin(current, found) { source.value = current }
+    // The `==` of a value may leave out a member, listed or not; what it calls different is not looked into.
+    if !_areEqualOrSame(current, found) || !_areSameOrEqualWithin(current, found) { source.value = current }
     _edits.commit()
   }
 }

@@ -250,4 +250,32 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(other.rebase(onto: Point(y: 2)).keyPaths, [\Point.self])
     XCTAssertEqual(other.y, 1)
   }
+
+  /// Neither their `==` nor a getter is asked: what has the same bytes is the same.
+  func testMembersInTheStorageOfTheOriginalAreNotCompared() {
+    final class Count { var value = 0 }
+    struct Body: Equatable {
+      var text: String
+      let count: Count
+      static func == (left: Self, right: Self) -> Bool {
+        left.count.value += 1
+        return left.text == right.text
+      }
+    }
+    struct Page: Equatable {
+      var name: String, body: Body
+      static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    }
+    let count = Count()
+    let original = Page(name: "one", body: Body(text: "a text that is too long to lie inline", count: count))
+    var (page, theirs) = (Dirtyable(original), original)
+    page.name = "mine"
+    theirs.name = "theirs"
+    XCTAssertEqual(page.rebase(onto: theirs, \.name, \.body).keyPaths, [\Page.name])
+    XCTAssertEqual(count.value, 0)
+    page.body.text += ", and mine"
+    theirs.body.text += ", and theirs"
+    XCTAssertEqual(page.rebase(onto: theirs, \.name, \.body).keyPaths, [\Page.body])
+    XCTAssertGreaterThan(count.value, 0)
+  }
 }

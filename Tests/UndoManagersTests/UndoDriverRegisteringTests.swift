@@ -352,4 +352,21 @@ final class UndoDriverRegisteringTests: XCTestCase {
     manager.undo()
     XCTAssertEqual(model.history.size, 3)
   }
+
+  func testAManagerOfTwoMethodsTakesEveryStep() {
+    final class Actions: UndoRegistering {
+      var undoable: [() -> Void] = []
+      func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) {
+        undoable.append(action)
+      }
+      func removeStep(_ target: AnyObject) {}
+    }
+    let (actions, model) = (Actions(), Model())
+    model.undo.register(with: actions)
+    model.history.edit.size = 3
+    model.undo.endEvent()
+    XCTAssertEqual(actions.undoable.count, 1)
+    actions.undoable[0]()
+    XCTAssertEqual(model.history.size, 12)
+  }
 }

@@ -77,6 +77,21 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual([copy.undoCount, model.undo.undoCount, model.undo.redoCount], [1, 0, 0])
   }
 
+  func testADriverWhoseModelIsGoneHasNothingToUndo() {
+    var model: Model? = Model()
+    model?.history.edit.size = 3
+    let driver = UndoDriver(model!, \.history)
+    XCTAssertEqual(driver.undoCount, 1)
+    model = nil
+    XCTAssertEqual([driver.undoCount, driver.redoCount, driver.levelsOfUndo], [0, 0, 0])
+    XCTAssertFalse(driver.undo() || driver.redo())
+    driver.levelsOfUndo = 3
+    driver.didEdit()
+    driver.removeAllActions()
+    XCTAssertEqual([driver.undoMenuItemTitle, driver.redoMenuItemTitle], ["Undo", "Redo"])
+    XCTAssertEqual(driver.levelsOfUndo, 0)
+  }
+
   func testLevelsOfUndoLimitTheSteps() {
     let model = Model()
     XCTAssertEqual(model.undo.levelsOfUndo, 0)

@@ -12,7 +12,7 @@
 /// value │ name │ age │ … │     bytes of age: offset ..< offset + size
 /// ```
 ///
-/// What has the same bytes is the same, whatever an `==` says. Other bytes tell nothing: texts lie in other storage, and
+/// What has the same bytes is the same, whatever an `==` says. Other bytes tell nothing: texts may lie elsewhere, and
 /// between members there are bytes that mean nothing.
 enum _UnsafeValueBytes {
   /// Whether not even a bit tells two values apart.

@@ -354,19 +354,35 @@ final class UndoDriverRegisteringTests: XCTestCase {
   }
 
   func testAManagerOfTwoMethodsTakesEveryStep() {
-    final class Actions: UndoRegistering {
-      var undoable: [() -> Void] = []
-      func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) {
-        undoable.append(action)
-      }
-      func removeStep(_ target: AnyObject) {}
-    }
     let (actions, model) = (Actions(), Model())
     model.undo.register(with: actions)
     model.history.edit.size = 3
     model.undo.endEvent()
-    XCTAssertEqual(actions.undoable.count, 1)
-    actions.undoable[0]()
+    XCTAssertEqual(actions.all.count, 1)
+    actions.all[0]()
     XCTAssertEqual(model.history.size, 12)
+    XCTAssertEqual(actions.all.count, 2, "the redo")
+    actions.all[0]()
+    XCTAssertEqual([model.undo.undoCount, actions.all.count], [0, 2], "an action that was run is over")
   }
+
+  func testAnActionWhoseModelIsGoneDoesNothing() {
+    let actions = Actions()
+    var model: Model? = Model()
+    let driver = model!.undo
+    driver.register(with: actions)
+    model?.history.edit.size = 3
+    driver.endEvent()
+    model = nil
+    actions.all[0]()
+    XCTAssertEqual(actions.all.count, 1)
+  }
+}
+
+/// An undo manager that keeps every action.
+private final class Actions: UndoRegistering {
+  private(set) var all: [() -> Void] = []
+
+  func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) { all.append(action) }
+  func removeStep(_ target: AnyObject) {}
 }

@@ -97,7 +97,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(model.undo.levelsOfUndo, 0)
     for size in 1...10 { model.history.edit.size = size }
     model.undo.levelsOfUndo = 3
-    XCTAssertEqual(model.undo.undoCount, 3)
+    XCTAssertEqual([model.undo.undoCount, model.undo.levelsOfUndo], [3, 3])
     XCTAssertEqual(model.history.limit, .steps(3))
     model.undo.levelsOfUndo = -1
     XCTAssertEqual(model.undo.levelsOfUndo, 0)

@@ -37,9 +37,9 @@ extension Dirtyable where Value: Equatable {
     /// ```
     ///
     /// Elements that one side inserted, removed, moved or changed come out as that side has them. The array is in
-    /// conflict where both sides changed one element, one side changed what the other removed, both inserted one
-    /// identity with different contents, or both changed the order. Then mine counts for that element, or for the
-    /// order. Where an identity occurs twice in an array, or equals nothing, the arrays are merged as wholes.
+    /// conflict where both sides changed one element differently, one side changed what the other removed, both
+    /// inserted one identity with different contents, or both changed the order differently. Then mine counts for that
+    /// element, or for the order. Where an identity occurs twice in an array, or equals nothing, the arrays are merged as wholes.
     public func merging<Element: Identifiable & Equatable & SendableMetatype>(
       elementsOf keyPath: any WritableKeyPath<Value, [Element]> & Sendable
     ) -> Fields {
@@ -98,26 +98,15 @@ struct _Field<Value>: Sendable {
   ///
   /// - Complexity: That of comparing the members' bytes, where these are the same.
   func isEqual(_ left: Value, _ right: Value) -> Bool {
-    hasSameBytes(left, right) || isUnchanged(left, right)
+    bytes.map { _UnsafeValueBytes.areSame(left, right, in: $0) } ?? false || isUnchanged(left, right)
   }
 
   /// Writes the member of one value to another that differs there.
   ///
-  /// A computed member may write more than it reads, and storage written is storage copied: so only what differs.
+  /// A computed member may write more than it reads, and storage written is storage copied: so only what differs. What
+  /// is equal in other bytes stays: the value's own `==` may tell it apart, and then it is not this member's to move.
   func copy(_ source: Value, _ target: inout Value) {
     if !isEqual(source, target) { write(source, &target) }
-  }
-
-  /// Writes the member of one value to another, which is then only compared with the first.
-  ///
-  /// A stored member comes along in its storage, so that comparing finds the same bytes and looks no further.
-  func carry(_ source: Value, _ target: inout Value) {
-    guard bytes != nil else { return copy(source, &target) }
-    if !hasSameBytes(source, target) { write(source, &target) }
-  }
-
-  private func hasSameBytes(_ left: Value, _ right: Value) -> Bool {
-    bytes.map { _UnsafeValueBytes.areSame(left, right, in: $0) } ?? false
   }
 }
 

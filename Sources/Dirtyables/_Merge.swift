@@ -53,7 +53,7 @@ struct _Merge<Value: Equatable> {
   /// All that no listed member covers, with the listed members of another value.
   static func carry(_ members: Value, to rest: Value, _ fields: [_Field<Value>]) -> Value {
     var result = rest
-    for field in fields { field.carry(members, &result) }
+    for field in fields { field.copy(members, &result) }
     return result
   }
 }

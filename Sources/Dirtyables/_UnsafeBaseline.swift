@@ -1,8 +1,7 @@
 /// What a `Dirtyable` keeps beside its current value: one tagged pointer to what is known of other snapshots.
 ///
-/// All unsafe code of this target is in this file: two downcasts, from the class that knows no `Value` to those that
-/// do. They are sound because each state is only ever made, by the typed functions below, with the class that it is
-/// read with.
+/// What is unsafe are two downcasts, from the class that knows no `Value` to those that do. They are sound because each
+/// state is only ever made, by the typed functions below, with the class that it is read with.
 @frozen
 @usableFromInline
 struct _UnsafeBaseline<Value> {

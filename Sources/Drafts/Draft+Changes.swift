@@ -4,6 +4,8 @@ extension Draft {
   /// The value that the edits began from: what the source held when the draft began, or was last committed, cancelled
   /// or rebased.
   ///
+  /// Behind a commit it is the draft's own value, where the source came to an equal one by itself.
+  ///
   /// - Complexity: O(1).
   @inlinable
   public var base: Value { _edits.original }
@@ -74,7 +76,8 @@ extension Draft {
 extension Draft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   ///
-  /// A value that equals nothing, as one that is not a number, does not differ where it is the same for certain.
+  /// A value that equals nothing, as one that is not a number, does not differ where it is the same for certain. In an
+  /// array it differs, where that lies in other storage: so Swift compares arrays.
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable

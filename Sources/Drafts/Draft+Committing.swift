@@ -53,7 +53,7 @@ extension Draft where Value: Equatable {
   /// leaves out is none here; ``commit(_:)`` writes it.
   ///
   /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
-  /// - Complexity: That of comparing the value up to three times, a read of the source and at most one write.
+  /// - Complexity: That of comparing the value up to six times, a read of the source and at most one write.
   @inlinable
   @discardableResult
   public mutating func commit() -> Value? {
@@ -141,8 +141,8 @@ extension Draft where Value: Equatable {
     let conflicts = merged.rebase(onto: found, merging: fields)
     guard conflicts.isEmpty || !refusingConflicts else { throw CommitError(conflicts) }
     _edits = merged
-    // The `==` of a value may leave out a member, listed or not; what it calls different is not looked into.
-    if !_areEqualOrSame(current, found) || !_areSameOrEqualWithin(current, found) { source.value = current }
+    // The `==` of a value may leave out a member, listed or not.
+    if !_areSameOrEqualWithin(current, found) { source.value = current }
     _edits.commit()
   }
 }

@@ -48,7 +48,7 @@ extension Partial {
   /// Sets the value at `keyPath`.
   ///
   /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the
-  ///   partial is shared.
+  ///   partial is shared. Over an original a value that has a setter, set again, lets each setter run again.
   @inlinable @inline(__always)
   public mutating func update<Value: Sendable>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value)
   {
@@ -57,8 +57,9 @@ extension Partial {
 
   /// The value at `keyPath`; nil when there is none, and nil removes it.
   ///
-  /// A change in place, as by `partial[\.tags]?.append("new")`, does not copy the value. It does where the value was
-  /// set as a part of a greater one, or where its key path has no offset.
+  /// A change in place, as by `partial[\.tags]?.append("new")`, does not copy the value. It does over an original, and
+  /// where the value was set as a part of a greater one. It does as well while any value is kept that has no offset in
+  /// the root, or any text that was entered.
   ///
   /// - Complexity: That of reading and setting it; O(`count`) for a change in place.
   @inlinable
@@ -81,8 +82,10 @@ extension Partial {
 
   /// Removes the value at `keyPath` with all its parts, and returns it.
   ///
-  /// - Returns: The value, or nil when there was none.
-  /// - Complexity: O(`count`); a copy of all values when the partial is shared.
+  /// - Returns: The value, or nil when there was none; over an original nil as well where only
+  ///   parts of it were set.
+  /// - Complexity: O(`count`); a copy of all values when the partial is shared. Over an original with values that have
+  ///   setters, O(`count` · `count`), and each setter runs again.
   @discardableResult
   @inlinable
   public mutating func removeValue<Value>(for keyPath: WritableKeyPath<Root, Value>) -> Value? {
@@ -116,8 +119,10 @@ extension Partial {
 
   /// Removes the value at a read-only `keyPath` with all its parts, and returns it.
   ///
-  /// - Returns: The value, or nil when there was none.
-  /// - Complexity: O(`count`); a copy of all values when the partial is shared.
+  /// - Returns: The value, or nil when there was none; over an original nil as well where only
+  ///   parts of it were set.
+  /// - Complexity: O(`count`); a copy of all values when the partial is shared. Over an original with values that have
+  ///   setters, O(`count` · `count`), and each setter runs again.
   @_documentation(visibility: internal)
   @discardableResult
   @inlinable

@@ -278,4 +278,40 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(page.rebase(onto: theirs, \.name, \.body).keyPaths, [\Page.body])
     XCTAssertGreaterThan(count.value, 0)
   }
+
+  /// A text in another normal form is equal to its own type, and an edit to a value that compares its bytes.
+  func testWhatOnlyTheValueTellsApartIsNeitherLostNorWrittenOver() {
+    struct Note: Equatable {
+      var text = "caf\u{e9}", size = 12, other = 0
+      static func == (left: Self, right: Self) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8) && left.size == right.size && left.other == right.other
+      }
+    }
+    var mine = Dirtyable(Note())
+    mine.text = "cafe\u{301}"
+    XCTAssert(mine.rebase(onto: Note(size: 13), \.text, \.size, \.other).isEmpty)
+    XCTAssertEqual(mine.current, Note(text: "cafe\u{301}", size: 13))
+    XCTAssert(mine.isDirty)
+    // Where the list is not complete there is a conflict too many, and none too few.
+    var other = Dirtyable(Note())
+    other.other = 1
+    XCTAssertEqual(other.rebase(onto: Note(text: "cafe\u{301}"), \.text, \.size).keyPaths, [\Note.self])
+  }
+
+  /// The same of objects, whose identity the value compares and not their own `==`.
+  func testAnObjectThatOnlyTheValueTellsApartIsKept() {
+    final class Photo: Equatable {
+      static func == (left: Photo, right: Photo) -> Bool { true }
+    }
+    struct Page: Equatable {
+      var photo: Photo, title = ""
+      static func == (left: Self, right: Self) -> Bool { left.photo === right.photo && left.title == right.title }
+    }
+    let (old, new) = (Photo(), Photo())
+    var page = Dirtyable(Page(photo: old))
+    page.photo = new
+    XCTAssert(page.rebase(onto: Page(photo: old, title: "theirs"), \.photo, \.title).isEmpty)
+    XCTAssertEqual(page.current, Page(photo: new, title: "theirs"))
+    XCTAssert(page.isDirty)
+  }
 }

@@ -16,8 +16,9 @@ extension Partial.Validation {
   ///   print(issues.issues(for: \.age)[0].message)                // Must be 18 or older
   /// }
   /// ```
-  /// A validation reports at least one issue or none of this type. Issues of missing values only can be written, and
-  /// compared with, as a list of key paths; an empty list stands for no issue, as in `result.issues ?? []`.
+  /// A validation reports at least one issue or none of this type. Issues of missing values only, without
+  /// messages and names, can be written, and compared with, as a list of key paths; an empty list stands for no issue,
+  /// as in `result.issues ?? []`.
   public struct Issues: Hashable, Sendable {
     private let issues: [Issue]
 

@@ -39,7 +39,8 @@ extension Dirtyable where Value: Equatable {
     /// Elements that one side inserted, removed, moved or changed come out as that side has them. The array is in
     /// conflict where both sides changed one element differently, one side changed what the other removed, both
     /// inserted one identity with different contents, or both changed the order differently. Then mine counts for that
-    /// element, or for the order. Where an identity occurs twice in an array, or equals nothing, the arrays are merged as wholes.
+    /// element, or for the order. Where an identity occurs twice in an array, or equals nothing, the arrays are merged
+    /// as wholes.
     public func merging<Element: Identifiable & Equatable & SendableMetatype>(
       elementsOf keyPath: any WritableKeyPath<Value, [Element]> & Sendable
     ) -> Fields {

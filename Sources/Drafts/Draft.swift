@@ -19,10 +19,10 @@ public import Dirtyables
 /// ```
 ///
 /// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now.
-/// So `hasEdits` and ``sourceChanged`` are separate answers. Where both are true, `commit(.failOnConflict)` throws, unless
-/// both came to the same, and ``rebase(_:)`` shows both sides. `commit()` overwrites what came in between: it is for a
-/// source with one writer, and for a user who was asked. Without edits no commit writes; to `commit(_:)` a change of a
-/// member that the value's `==` leaves out is an edit as well.
+/// So `hasEdits` and ``sourceChanged`` are separate answers. Where both are true, `commit(.failOnConflict)` throws,
+/// unless both came to the same, and ``rebase(_:)`` shows both sides. `commit()` overwrites what came in between: it is
+/// for a source with one writer, and for a user who was asked. Without edits no commit writes; to `commit(_:)` a change
+/// of a member that the value's `==` leaves out is an edit as well.
 ///
 /// ## Layout
 ///

@@ -1,8 +1,8 @@
-/// The keys by which a value encodes its properties.
+/// The keys by which a value encodes its properties, with the types of what it encodes.
 ///
 /// The value is asked to encode itself, and nothing is done with what it encodes.
 struct _UndoCodingKeys {
-  private let encoded: Set<String>
+  private let encoded: [String: Any.Type]
   private let isKey: (String) -> Bool
 
   init(of value: some Encodable) {
@@ -12,15 +12,18 @@ struct _UndoCodingKeys {
     (encoded, isKey) = (finder.encoded, finder.isKey)
   }
 
-  /// Whether a property of that name is encoded by it; one that is missing, whether it would be.
+  /// Whether a property is encoded by its name, as a value of one of these types; one that is missing, whether it would
+  /// be.
   ///
-  /// Where any text is a key, nothing is known of one that is missing.
-  func contain(_ name: String, isMissing: Bool) -> Bool {
-    encoded.contains(name) || isMissing && isKey(name) && !isKey("\u{0}")
+  /// What is encoded as another value says more than the property does, or less. Where any text is a key, nothing is
+  /// known of one that is missing.
+  func contain(_ name: String, as types: [Any.Type], isMissing: Bool) -> Bool {
+    if let type = encoded[name] { return types.contains { $0 == type } }
+    return isMissing && isKey(name) && !isKey("\u{0}")
   }
 
   private final class Finder: Encoder {
-    var encoded: Set<String> = []
+    var encoded: [String: Any.Type] = [:]
     private(set) var isKey: (String) -> Bool = { _ in false }
     /// Whether another container was asked for: what it has are no properties of the value.
     private var isFound = false
@@ -50,10 +53,17 @@ struct _UndoCodingKeys {
     let finder: Finder?
     var codingPath: [any CodingKey] { [] }
 
-    private func find(_ key: Key) { finder?.encoded.insert(key.stringValue) }
+    /// What has no type of its own is of none that a property has.
+    private func find(_ key: Key, _ type: Any.Type = Never.self) { finder?.encoded[key.stringValue] = type }
 
-    func encodeNil(forKey key: Key) { find(key) }
-    func encode(_ value: some Encodable, forKey key: Key) { find(key) }
+    // Nothing is said of the type: as where a property is missing and has no key.
+    func encodeNil(forKey key: Key) {}
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) { find(key, Value.self) }
+    // Numbers of 16 bytes have requirements of their own, which throw by default.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128, forKey key: Key) { find(key, Int128.self) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128, forKey key: Key) { find(key, UInt128.self) }
     func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
       find(key)
       return KeyedEncodingContainer(Keyed<Nested>(finder: nil))
@@ -75,6 +85,10 @@ struct _UndoCodingKeys {
 
     mutating func encodeNil() { count += 1 }
     mutating func encode(_ value: some Encodable) { count += 1 }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: Int128) { count += 1 }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: UInt128) { count += 1 }
     mutating func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
       count += 1
       return KeyedEncodingContainer(Keyed<Nested>(finder: nil))
@@ -94,5 +108,9 @@ struct _UndoCodingKeys {
 
     func encodeNil() {}
     func encode(_ value: some Encodable) {}
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) {}
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) {}
   }
 }

@@ -8,6 +8,15 @@ protocol _UndoCompact {
   /// Whether it is a number of eight bytes, and if so, whether that has a sign.
   static var isSignedWord: Bool? { get }
   static func read(from reader: inout _UndoReader) throws -> Self
+  /// How values of the type are written, in letters: by another shape they would be read as other values.
+  static var shape: String { get }
+}
+
+/// How values of any type are written, in letters; none where an encoder has to.
+func _undoShape<Value>(of type: Value.Type) -> String {
+  if let type = type as? any _UndoCompact.Type { return type.shape }
+  if let type = _UndoElementwise<Value>.self as? any _UndoMembered.Type { return type.shape }
+  return (type as? any _UndoMembered.Type)?.shape ?? ""
 }
 
 extension _UndoCompact {
@@ -49,9 +58,22 @@ struct _UndoPieceForm<Piece: Codable> {
   }
 }
 
+extension _UndoPieceForm where Piece: Equatable {
+  /// Whether what is written of a piece is read as an equal one: another one is found nowhere, as one with an identity
+  /// that is not encoded.
+  ///
+  /// Without a coding to ask that is believed.
+  func givesBack(_ piece: Piece, _ coding: UndoPieceCoding?) -> Bool {
+    guard compact == nil, let coding else { return true }
+    guard let bytes = try? coding.encode(piece), let read = try? coding.decode(Piece.self, bytes) else { return false }
+    return read as? Piece == piece
+  }
+}
+
 // MARK: Numbers
 
 extension _UndoCompact where Self: FixedWidthInteger {
+  static var shape: String { isSigned ? "i" : "u" }
   static var isSignedWord: Bool? { bitWidth == 64 ? isSigned : nil }
 
   /// Of signed numbers the sign is the lowest bit, so that small ones are short (zigzag).
@@ -82,16 +104,19 @@ extension UInt32: _UndoCompact {}
 extension UInt64: _UndoCompact {}
 
 extension UInt8: _UndoCompact {
+  static var shape: String { "b" }
   func write(to writer: inout _UndoWriter) { writer.bytes.append(self) }
   static func read(from reader: inout _UndoReader) throws -> UInt8 { try reader.readByte() }
 }
 
 extension Int8: _UndoCompact {
+  static var shape: String { "a" }
   func write(to writer: inout _UndoWriter) { writer.bytes.append(UInt8(bitPattern: self)) }
   static func read(from reader: inout _UndoReader) throws -> Int8 { Int8(bitPattern: try reader.readByte()) }
 }
 
 extension Bool: _UndoCompact {
+  static var shape: String { "o" }
   func write(to writer: inout _UndoWriter) { writer.bytes.append(self ? 1 : 0) }
 
   static func read(from reader: inout _UndoReader) throws -> Bool {
@@ -102,11 +127,13 @@ extension Bool: _UndoCompact {
 }
 
 extension Double: _UndoCompact {
+  static var shape: String { "d" }
   func write(to writer: inout _UndoWriter) { writer.write(bits: bitPattern) }
   static func read(from reader: inout _UndoReader) throws -> Double { Double(bitPattern: try reader.readBits()) }
 }
 
 extension Float: _UndoCompact {
+  static var shape: String { "f" }
   func write(to writer: inout _UndoWriter) { writer.write(bits: bitPattern) }
   static func read(from reader: inout _UndoReader) throws -> Float { Float(bitPattern: try reader.readBits()) }
 }
@@ -130,6 +157,7 @@ extension _UndoReader {
 // MARK: Texts
 
 extension String: _UndoCompact {
+  static var shape: String { "s" }
   func write(to writer: inout _UndoWriter) { writer.write(self) }
   static func read(from reader: inout _UndoReader) throws -> String { try reader.readText() }
 }
@@ -137,6 +165,7 @@ extension String: _UndoCompact {
 // MARK: Values in values
 
 extension Optional: _UndoCompact where Wrapped: _UndoCompact {
+  static var shape: String { "?" + Wrapped.shape }
   func write(to writer: inout _UndoWriter) {
     writer.bytes.append(self == nil ? 0 : 1)
     self?.write(to: &writer)
@@ -148,6 +177,7 @@ extension Optional: _UndoCompact where Wrapped: _UndoCompact {
 }
 
 extension Array: _UndoCompact where Element: _UndoCompact {
+  static var shape: String { "*" + Element.shape }
   func write(to writer: inout _UndoWriter) {
     writer.write(count)
     for element in self { element.write(to: &writer) }

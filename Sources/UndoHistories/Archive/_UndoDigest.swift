@@ -108,6 +108,11 @@ extension _UndoDigest {
 
     func encodeNil(forKey key: Key) { node.addNil(salt: mix(key.stringValue)) }
     func encode(_ value: some Encodable, forKey key: Key) throws { try node.add(value, salt: mix(key.stringValue)) }
+    // Numbers of 16 bytes have requirements of their own, which throw by default.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128, forKey key: Key) throws { try node.add(value, salt: mix(key.stringValue)) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128, forKey key: Key) throws { try node.add(value, salt: mix(key.stringValue)) }
     func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
       child(key).container(keyedBy: type)
     }
@@ -128,6 +133,10 @@ extension _UndoDigest {
 
     mutating func encodeNil() { node.addNil(salt: next()) }
     mutating func encode(_ value: some Encodable) throws { try node.add(value, salt: next()) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: Int128) throws { try node.add(value, salt: next()) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: UInt128) throws { try node.add(value, salt: next()) }
     mutating func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
       node.child(salt: next()).container(keyedBy: type)
     }
@@ -143,5 +152,9 @@ extension _UndoDigest {
 
     func encodeNil() { node.addNil(salt: 0) }
     func encode(_ value: some Encodable) throws { try node.add(value, salt: 0) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) throws { try node.add(value, salt: 0) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) throws { try node.add(value, salt: 0) }
   }
 }

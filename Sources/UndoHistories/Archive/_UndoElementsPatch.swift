@@ -274,7 +274,8 @@ final class _UndoEntryPatch<Whole, Key: Hashable & Codable, Element: Codable>: _
 
   override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
     let cursor = cursor.part([Key: Element].self, at: part.bytes.lowerBound)
-    if key != key { throw _UndoMisfit() }
+    // What is to go must be there.
+    if key != key || value == nil && cursor.readTarget({ $0[key] == nil }) { throw _UndoMisfit() }
     cursor.exchange(key, value) { _, _ in false }
   }
 }
@@ -300,7 +301,8 @@ final class _UndoMemberPatch<Whole, Member: Hashable & Codable>: _UndoPatch<Whol
 
   override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
     let cursor = cursor.part(Set<Member>.self, at: part.bytes.lowerBound)
-    if member != member { throw _UndoMisfit() }
+    // What is to go must be there.
+    if member != member || !isThere && !cursor.readTarget({ $0.contains(member) }) { throw _UndoMisfit() }
     if isThere { cursor.insert(member) } else { cursor.remove(member) }
   }
 }

@@ -8,8 +8,10 @@ class _UndoMemberwisePart<Whole, Target: Codable>: _UndoPartForm<Whole> {
     super.init(name, bytes)
   }
 
-  /// The patch of one member; nil where it has another type.
-  func patch(_ number: Int, ofMember member: Any, in whole: Whole) -> _UndoPatch<Whole>? { nil }
+  /// The patch of one member; nil where it has another type, or would not be found by what is written of it.
+  func patch(
+    _ number: Int, ofMember member: Any, in whole: Whole, _ coding: UndoPieceCoding?
+  ) -> _UndoPatch<Whole>? { nil }
 
   /// Reads the patch of one member.
   func readMember(_ number: Int, isThere: Bool, from reader: inout _UndoReader) throws -> _UndoPatch<Whole> {
@@ -22,7 +24,8 @@ class _UndoMemberwisePart<Whole, Target: Codable>: _UndoPartForm<Whole> {
     _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) -> _UndoPatch<Whole> {
     guard level.isInnermost(of: edit), level.bytes == bytes, case .entry(let member) = edit.detail,
-      level.type == ObjectIdentifier(Target.self), let patch = patch(number, ofMember: member, in: whole)
+      level.type == ObjectIdentifier(Target.self),
+      let patch = patch(number, ofMember: member, in: whole, schema.fieldCoding)
     else { return rest.patch(number, edit, level, in: whole, schema) }
     return patch
   }
@@ -54,8 +57,10 @@ final class _UndoEntriesPart<Whole, Key: Hashable & Codable, Element: Codable>:
   let key = _UndoPieceForm<Key>()
   let element = _UndoPieceForm<Element>()
 
-  override func patch(_ number: Int, ofMember member: Any, in whole: Whole) -> _UndoPatch<Whole>? {
-    guard let key = member as? Key else { return nil }
+  override func patch(
+    _ number: Int, ofMember member: Any, in whole: Whole, _ coding: UndoPieceCoding?
+  ) -> _UndoPatch<Whole>? {
+    guard let key = member as? Key, self.key.givesBack(key, coding) else { return nil }
     return _UndoEntryPatch(self, number, key, part([Key: Element].self, of: whole)[key])
   }
 
@@ -69,8 +74,10 @@ final class _UndoEntriesPart<Whole, Key: Hashable & Codable, Element: Codable>:
 final class _UndoMembersPart<Whole, Member: Hashable & Codable>: _UndoMemberwisePart<Whole, Set<Member>> {
   let member = _UndoPieceForm<Member>()
 
-  override func patch(_ number: Int, ofMember member: Any, in whole: Whole) -> _UndoPatch<Whole>? {
-    guard let member = member as? Member else { return nil }
+  override func patch(
+    _ number: Int, ofMember member: Any, in whole: Whole, _ coding: UndoPieceCoding?
+  ) -> _UndoPatch<Whole>? {
+    guard let member = member as? Member, self.member.givesBack(member, coding) else { return nil }
     return _UndoMemberPatch(self, number, member, isThere: part(Set<Member>.self, of: whole).contains(member))
   }
 
@@ -83,16 +90,22 @@ final class _UndoMembersPart<Whole, Member: Hashable & Codable>: _UndoMemberwise
 
 /// A type that is edited by members, of which a part form is made where nothing but the type is known.
 protocol _UndoMembered {
+  /// How its members are written (`_undoShape(of:)`).
+  static var shape: String { get }
   static func partForm<Whole>(_ name: String, _ bytes: Range<Int>, in whole: Whole.Type) -> _UndoPartForm<Whole>
 }
 
 extension Dictionary: _UndoMembered where Key: Codable, Value: Codable {
+  static var shape: String { "{\(_undoShape(of: Key.self)),\(_undoShape(of: Value.self))" }
+
   static func partForm<Whole>(_ name: String, _ bytes: Range<Int>, in whole: Whole.Type) -> _UndoPartForm<Whole> {
     _UndoEntriesPart<Whole, Key, Value>(name, bytes)
   }
 }
 
 extension Set: _UndoMembered where Element: Codable {
+  static var shape: String { "<\(_undoShape(of: Element.self))" }
+
   static func partForm<Whole>(_ name: String, _ bytes: Range<Int>, in whole: Whole.Type) -> _UndoPartForm<Whole> {
     _UndoMembersPart<Whole, Element>(name, bytes)
   }

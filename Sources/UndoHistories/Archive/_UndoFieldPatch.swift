@@ -1,6 +1,9 @@
 /// A patch of a stored property that no part names: it goes by the property's own name.
 ///
-///     | 0 | 13 | name | bytes | kind | ... |
+///     | 0 | 13 | name:shape | bytes | kind | ... |
+///
+/// The shape says how values of its type are written, and is missing where an encoder has to: where a later version of
+/// the type has another, they would be misread.
 ///
 /// Only a value tells which properties its type has, and of which types. So a patch that is read is understood when the
 /// value is there that it edits (`understood(in:)`).
@@ -25,9 +28,10 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   convenience init?(
     _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) {
-    guard let coding = schema.fieldCoding, let form = _UndoFields(whole)?.codedForm(around: level.bytes, in: whole)
+    guard let coding = schema.fieldCoding,
+      let (field, form) = _UndoFields(whole)?.codedForm(around: level.bytes, in: whole)
     else { return nil }
-    self.init(form.name, .patch(form.patch(0, edit, level, in: whole, schema.ofFields)), coding)
+    self.init(field, .patch(form.patch(0, edit, level, in: whole, schema.ofFields)), coding)
   }
 
   /// Reads a patch behind its kind.
@@ -41,7 +45,9 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
 
   override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
     guard case .bytes(let bytes) = content else { return self }
-    guard let form = _UndoFields(whole)?.form(named: field) else { throw UndoFormError.unknownPart(field) }
+    guard let form = _UndoFields(whole)?.form(named: field) else {
+      throw UndoFormError.unknownPart(String(field.prefix { $0 != ":" }))
+    }
     var reader = _UndoReader(bytes, coding)
     do {
       let patch = try form.read(0, from: &reader, type: 0, _UndoSchema(ofFieldsWith: coding))
@@ -84,22 +90,39 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
 // MARK: - Fields as parts
 
 extension _UndoFields {
-  /// The form of the field that has all of these bytes; nil where the value is not encoded with it by its name: one
-  /// that is decoded may lack it.
-  fileprivate func codedForm(around bytes: Range<Int>, in whole: Whole) -> _UndoPartForm<Whole>? {
+  /// The form of the field that has all of these bytes, and what it goes by; nil where the value is not encoded with it
+  /// by its name: one that is decoded may lack it.
+  fileprivate func codedForm(around bytes: Range<Int>, in whole: Whole) -> (name: String, _UndoPartForm<Whole>)? {
     let around = fields.first {
       $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0
     }
     guard let around, let whole = whole as? any Encodable else { return nil }
-    // Nothing is encoded of a value that is missing.
+    // Nothing is encoded of a value that is missing, and of another one what is wrapped.
     let isMissing = (around.value as? any _UndoWrapping)?.isMissing ?? false
-    guard _UndoCodingKeys(of: whole).contain(around.name, isMissing: isMissing) else { return nil }
-    return form(of: around)
+    guard _UndoCodingKeys(of: whole).contain(around.name, as: types(of: around), isMissing: isMissing) else {
+      return nil
+    }
+    return form(of: around).map { (name(of: around), $0) }
+  }
+
+  /// The type of a field, and those that it wraps.
+  private func types(of field: Field) -> [Any.Type] {
+    func type<Value>(_ value: Value) -> Any.Type { Value.self }
+    var types = [type(field.value)]
+    while let wrapping = types[types.count - 1] as? any _UndoWrapping.Type { types.append(wrapping.wrapped) }
+    return types
   }
 
   /// The form of the field of a name.
   fileprivate func form(named name: String) -> _UndoPartForm<Whole>? {
-    fields.first { $0.name == name }.flatMap { form(of: $0) }
+    fields.first { name.hasPrefix($0.name) && self.name(of: $0) == name }.flatMap { form(of: $0) }
+  }
+
+  /// What a field goes by: its name, and how values of its type are written.
+  private func name(of field: Field) -> String {
+    func shape<Value>(_ value: Value) -> String { _undoShape(of: Value.self) }
+    let shape = shape(field.value)
+    return shape.isEmpty ? field.name : "\(field.name):\(shape)"
   }
 
   private func form(of field: Field) -> _UndoPartForm<Whole>? {
@@ -143,10 +166,12 @@ extension Optional: _UndoWrapping {
 }
 
 /// Leads from any type to a part form of which elements are edited, where the type has them.
-private enum _UndoElementwise<Elements> {}
+enum _UndoElementwise<Elements> {}
 
 extension _UndoElementwise: _UndoMembered
 where Elements: _UndoElements & Codable, Elements.Index == Int, Elements.Element: Codable {
+  static var shape: String { "*\(_undoShape(of: Elements.Element.self))" }
+
   static func partForm<Whole>(_ name: String, _ bytes: Range<Int>, in whole: Whole.Type) -> _UndoPartForm<Whole> {
     _UndoElementsPart<Whole, Elements>(name, bytes)
   }

@@ -109,7 +109,8 @@ extension UndoCursor {
     let old = replaceTarget(with: value)
     if readTarget({ _UndoSameness.haveSameParts($0, old) }) {
       if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
-      access.log.record(_UndoReplacement(anchor, other: old), offset: offset)
+      // What changed is not in the value as it was written: a step of nothing, which is in no other one's way.
+      access.log.record(_UndoReplacement(anchor, other: ()), offset: offset)
     } else {
       recordDifference(from: old)
     }

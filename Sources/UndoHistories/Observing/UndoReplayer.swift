@@ -131,13 +131,16 @@ package struct UndoReplayer<Value: Codable> {
       let label = kind == .beginTransaction ? nil : try reader.readText()
       let count = access.log.counts.undo
       transaction = OpenTransaction(mark: access.log.beginTransaction(label), stepCount: count, text: text)
-    case .undo: history.undo()
-    case .redo: history.redo()
+    case .undo, .redo:
+      // What an open step ended by may have been all.
+      let endsStep = access.log.hasOpenStep
+      guard (kind == .undo ? history.undo() : history.redo()) != nil || endsStep else { throw reader.damage }
     case .go:
       let position = try reader.readCount()
       let hidden = access.log.counts.dropped - access.log.oldestState
       guard hidden...stepCount ~= position else { throw reader.damage }
       history.go(to: position - hidden)
+      guard access.log.state - access.log.oldestState == position else { throw reader.damage }
     case .beginStep: _ = history.beginStep()
     case .beginLabelledStep: _ = history.beginStep(try reader.readText())
     case .cancelStep:

@@ -195,4 +195,26 @@ final class FoundationLeavesTests: XCTestCase {
       restored.redo()
     }
   }
+
+  /// Each that is decoded has an object of its own, which would count as a change of the store's.
+  func testAnAddressThatIsReadAnewIsNoChange() throws {
+    struct Links: Codable, Equatable {
+      var title = "t", link = URL(string: "https://example.org/a")!
+      var home = URL(string: "https://example.org")
+    }
+    let saved = Links()
+    var history = UndoHistory(initialValue: saved)
+    history.markSaved()
+    history.edit.link = URL(string: "https://example.org/mine")!
+    history.currentItem.home = nil
+    let mine = history.currentItem
+    var theirs = try JSONDecoder().decode(Links.self, from: JSONEncoder().encode(saved))
+    theirs.title = "theirs"
+    let both = Links(title: "theirs", link: mine.link, home: nil)
+    XCTAssertEqual(UndoHistory.merged(mine, theirs, base: saved), both)
+    history.rebase(onto: theirs)
+    XCTAssertEqual(history.currentItem, both)
+    while history.undo() != nil {}
+    XCTAssertEqual(history.currentItem, theirs)
+  }
 }

@@ -79,7 +79,7 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
     for (old, new) in zip(oldFields.fields, newFields.fields) {
       func add<Field>(_ value: Field) -> Bool {
         guard let other = new.value as? Field else { return false }
-        if _UndoSameness.haveSameBytes(value, other) { return true }
+        if _UndoSameness.haveSameBytes(value, other) || _UndoSameness.areSameLeaves(value, other) { return true }
         if needsItsWhole(value) || needsItsWhole(other) { return false }
         parts += all(from: value, to: other, at: offset + old.offset, isSplit: isSplit)
         return true

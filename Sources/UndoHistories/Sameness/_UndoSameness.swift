@@ -34,6 +34,13 @@ enum _UndoSameness {
     return type == other && areSame(type)
   }
 
+  /// Whether two values are leaves, which are the same by their own rule: as two of an URL, each with an object.
+  ///
+  /// Not asked by `haveSameParts`, which is the rule of other leaves.
+  static func areSameLeaves<Content>(_ a: Content, _ b: Content) -> Bool {
+    (Content.self as? any UndoLeaf.Type)?.areSame(a, b) ?? false
+  }
+
   /// Whether two values are the same, where it is known at run time only whether they can be equal.
   static func areSameIfEqual<Content>(_ a: Content, _ b: Content) -> Bool {
     guard let type = Content.self as? any Equatable.Type else { return haveSameParts(a, b) }

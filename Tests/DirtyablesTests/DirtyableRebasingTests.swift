@@ -251,7 +251,7 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(other.y, 1)
   }
 
-  /// Neither their `==` nor a getter is asked: what has the same bytes is the same.
+  /// What has the same bytes is the same, and its `==` is not asked.
   func testMembersInTheStorageOfTheOriginalAreNotCompared() {
     final class Count { var value = 0 }
     struct Body: Equatable {

@@ -29,16 +29,9 @@ final class UndoFieldPatchTests: XCTestCase {
   private func check<Document: Codable & Equatable>(
     _ document: Document, line: UInt = #line, _ edit: (inout UndoHistory<Document>.Observed) throws -> Void
   ) throws -> [UInt8] {
-    var history = UndoHistory(initialValue: document)
-    let recorder = UndoRecorder<Document>(.json)
-    recorder.begin(with: &history)
-    try history.observed(by: recorder) { try edit(&$0) }
-    XCTAssertNil(recorder.error, line: line)
-    let messages = recorder.takeMessages()
-    var replayed = UndoHistory(initialValue: document)
-    var replayer = try UndoReplayer<Document>(recorder.header, .json)
-    try replayer.replay(messages, in: &replayed)
-    replayer.finish(&replayed)
+    let (history, replayed, messages) = try withoutActuallyEscaping(edit) {
+      try self.replayed(document, as: document, [$0])
+    }
     XCTAssert(replayed == history, "the records differ", line: line)
     let archive = try UndoHistory<Document>.Archive(
       history.archive(keepsWhole: true, fields: .json).bytes(.json), .json)
@@ -395,7 +388,7 @@ final class UndoFieldPatchTests: XCTestCase {
   /// What the messages of one edit after another lead to in a history of the document as it was.
   private func replayed<Document: Codable, Later: Codable>(
     _ document: Document, as later: Later, _ edits: [(inout UndoHistory<Document>.Observed) throws -> Void]
-  ) throws -> (history: UndoHistory<Document>, replayed: UndoHistory<Later>) {
+  ) throws -> (history: UndoHistory<Document>, replayed: UndoHistory<Later>, messages: [UInt8]) {
     var history = UndoHistory(initialValue: document)
     let recorder = UndoRecorder<Document>(.json)
     recorder.begin(with: &history)
@@ -403,9 +396,10 @@ final class UndoFieldPatchTests: XCTestCase {
     XCTAssertNil(recorder.error)
     var replayed = UndoHistory(initialValue: later)
     var replayer = try UndoReplayer<Later>(recorder.header, .json)
-    try replayer.replay(recorder.takeMessages(), in: &replayed)
+    let messages = recorder.takeMessages()
+    try replayer.replay(messages, in: &replayed)
     replayer.finish(&replayed)
-    return (history, replayed)
+    return (history, replayed, messages)
   }
 
   /// Compares what is coded of the documents.
@@ -413,7 +407,7 @@ final class UndoFieldPatchTests: XCTestCase {
     _ document: Document, by coded: (Document) -> Coded, line: UInt = #line,
     _ edits: (inout UndoHistory<Document>.Observed) throws -> Void...
   ) throws {
-    var (history, replayed) = try replayed(document, as: document, edits)
+    var (history, replayed, _) = try replayed(document, as: document, edits)
     XCTAssertEqual(coded(replayed.currentItem), coded(history.currentItem), line: line)
     XCTAssertEqual([replayed.undoCount, replayed.redoCount], [history.undoCount, history.redoCount], line: line)
     XCTAssertEqual(replayed.steps.map(\.label), history.steps.map(\.label), line: line)
@@ -493,6 +487,17 @@ final class UndoFieldPatchTests: XCTestCase {
         guard case .damaged? = $0 as? UndoFormError else { return XCTFail("\(name): \($0)") }
       }
       XCTAssertFalse(history.canUndo)
+    }
+  }
+
+  /// Else the document would be another one from there on.
+  func testAStepThatIsNotThereIsDamage() throws {
+    for message: [UInt8] in [[4], [5]] {
+      var history = UndoHistory(initialValue: Plain())
+      var replayer = try UndoReplayer<Plain>(UndoRecorder<Plain>(.json).header, .json)
+      XCTAssertThrowsError(try replayer.replay(message, in: &history)) {
+        guard case .damaged? = $0 as? UndoFormError else { return XCTFail("\($0)") }
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Partials
 import TestSupport
 import XCTest
@@ -58,6 +59,18 @@ final class PartialAsyncValidationTests: XCTestCase {
     partial.email = email
     partial.code = code
     return partial
+  }
+
+  @MainActor
+  func testACallThatThrowsGoesOnWhereItCameFrom() async throws {
+    let validation = rules.asking(.valueValidation(keyPath: \.name) { _ in throw Unreachable() })
+    let form = partial(name: "ada", email: "a")
+    var placesOfErrors: [Bool] = []
+    func add(_ error: any Error) { placesOfErrors.append(Thread.isMainThread) }
+    do { _ = try await validation.issues(in: form) } catch { add(error) }
+    await Task.yield()
+    do { let _: Partial<User>.Validation.Result<User> = try await validation.validate(form) } catch { add(error) }
+    XCTAssertEqual(placesOfErrors, [true, true])
   }
 
   func testOnlyWhatIsRightSoFarIsAskedAbout() async throws {

@@ -107,6 +107,9 @@ extension FileChangeWriter.File {
 
 // MARK: - Saving
 
+// What throws is concurrent: otherwise the compiler of Swift 6.3 returns from it on the writer's executor instead of the
+// caller's (swiftlang/swift#88259).
+
 extension FileChangeWriter.File {
   /// Saves `contents`, which take the place of everything that was saved before and is not written yet.
   ///
@@ -117,6 +120,7 @@ extension FileChangeWriter.File {
   ///
   /// - Throws: `FileChangeError` when the contents are not accepted, with the path of the journal where that cannot be
   ///   written. They are still the ``contents()``, and ``retry()`` submits them again.
+  @concurrent
   public func save(
     _ contents: Data, durability: FileChangeWriter.Durability = .journal
   ) async throws(FileChangeError) {
@@ -126,6 +130,7 @@ extension FileChangeWriter.File {
   /// Saves `text`, encoded as UTF-8, as ``save(_:durability:)-(Data,_)`` does.
   ///
   /// - Throws: `FileChangeError` when the text is not accepted.
+  @concurrent
   public func save(
     _ text: String, durability: FileChangeWriter.Durability = .journal
   ) async throws(FileChangeError) {
@@ -146,6 +151,7 @@ extension FileChangeWriter.File {
   /// Where the file has changed once more since `theirs` was read, that is the next conflict.
   ///
   /// - Throws: `FileChangeError` as for ``save(_:durability:)-(Data,_)``.
+  @concurrent
   public func save(
     _ contents: Data, over theirs: Theirs, durability: FileChangeWriter.Durability = .journal
   ) async throws(FileChangeError) {
@@ -162,6 +168,7 @@ extension FileChangeWriter.File {
   /// - Throws: `FileChangeError`: why the newest contents are not on disk. It `isConflict` where another program has
   ///   changed the file. It has the reason ``FileChangeError/Reason/waitEnded`` where the task was cancelled or the
   ///   writer shut down before.
+  @concurrent
   public func written() async throws(FileChangeError) { try await writer.awaitWriting(of: self) }
 
   /// Tries the newest contents again that could not be written or were not accepted, of this file alone.
@@ -184,6 +191,7 @@ extension FileChangeWriter.File {
   ///
   /// - Throws: `FileChangeError` when the file cannot be read. Where it is about to come from another path, and the
   ///   task is cancelled or a shutdown too short for that, the reason is ``FileChangeError/Reason/waitEnded``.
+  @concurrent
   public func contents() async throws(FileChangeError) -> Data? { try await writer.contents(of: self) }
 
   /// What the file holds now, whatever waits to be written: the other side of a conflict.
@@ -192,6 +200,7 @@ extension FileChangeWriter.File {
   /// ``accept(_:)``. Until then nothing changes.
   ///
   /// - Throws: `FileChangeError` when the file cannot be read.
+  @concurrent
   public func theirs() async throws(FileChangeError) -> Theirs { try await writer.read(self) }
 
   /// Ends a conflict with what the other program has written: what could not be written is dropped, also from the
@@ -203,6 +212,7 @@ extension FileChangeWriter.File {
   ///   ``theirs()`` again. So it does when the file cannot be looked at; and with ``FileChangeError/Reason/waitEnded``
   ///   where the file was being written when the task was cancelled or a shutdown was over. After a shutdown nothing
   ///   can be dropped from the journal: the reason is ``FileChangeError/Reason/isShutDown`` then.
+  @concurrent
   public func accept(_ theirs: Theirs) async throws(FileChangeError) {
     try await writer.accept(theirs, for: self)
   }

@@ -51,7 +51,7 @@ extension Partial where Root: Sendable {
         }
         return isOpen ? nil : rule.question(partial)
       }
-      let answers = try await questions.answers(to: asked)
+      let answers = try await questions.answers(to: asked).get()
       let broken = zip(rules, answers).filter { $0.1 == false }.map { validation.named($0.0.issue) }
       let issues = (found.map(Array.init) ?? []) + broken
       return issues.isEmpty ? nil : Validation.Issues(issues)

@@ -39,8 +39,15 @@ actor _PartialQuestions {
 
   /// The answers to `questions`, one for each rule; nil where there is none to be asked.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled, or when a newer call has another question.
-  func answers(to questions: [_PartialQuestion?]) async throws -> [Bool?] {
+  /// It does not throw: behind an error the compiler of Swift 6.3 leaves a caller that inherits its actor on this one
+  /// (swiftlang/swift#88259).
+  ///
+  /// - Returns: Or `CancellationError` when the task is cancelled, or when a newer call has another question.
+  func answers(to questions: [_PartialQuestion?]) async -> Result<[Bool?], any Error> {
+    do { return .success(try await ask(questions)) } catch { return .failure(error) }
+  }
+
+  private func ask(_ questions: [_PartialQuestion?]) async throws -> [Bool?] {
     try Task.checkCancellation()
     lastCall += 1
     let call = lastCall

@@ -4,7 +4,7 @@ import UndoHistories
 import XCTest
 
 /// Edits of stored properties that no part names: a log has them by the names of the properties.
-final class UndoFieldPatchTests: XCTestCase {
+final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
   private struct Size: Codable, Equatable { var width = 0.0, height = 0.0 }
 
   private struct Row: Codable, Equatable {
@@ -22,34 +22,6 @@ final class UndoFieldPatchTests: XCTestCase {
     var tallies: [String: Int] = [:]
     var size = Size()
     var isDone = false
-  }
-
-  /// What a recorder writes of some edits, each time one is repeated in a history of the document as it was.
-  @discardableResult
-  private func check<Document: Codable & Equatable>(
-    _ document: Document, line: UInt = #line, _ edit: (inout UndoHistory<Document>.Observed) throws -> Void
-  ) throws -> [UInt8] {
-    let (history, replayed, messages) = try withoutActuallyEscaping(edit) {
-      try self.replayed(document, as: document, [$0])
-    }
-    XCTAssert(replayed == history, "the records differ", line: line)
-    let archive = try UndoHistory<Document>.Archive(
-      history.archive(keepsWhole: true, fields: .json).bytes(.json), .json)
-    var restored = UndoHistory(initialValue: history.currentItem)
-    try restored.restore(archive)
-    for other in [replayed, restored] {
-      var (other, history) = (other, history)
-      while history.undo() != nil {
-        other.undo()
-        XCTAssertEqual(other.currentItem, history.currentItem, line: line)
-      }
-      while history.redo() != nil {
-        other.redo()
-        XCTAssertEqual(other.currentItem, history.currentItem, line: line)
-      }
-      XCTAssertEqual(other.undoCount, history.undoCount, line: line)
-    }
-    return messages
   }
 
   func testAnEditIsWrittenByTheNameOfItsProperty() throws {
@@ -173,103 +145,6 @@ final class UndoFieldPatchTests: XCTestCase {
 
   // MARK: What is no field
 
-  private struct Renamed: Codable, Equatable {
-    var text = ""
-    enum CodingKeys: String, CodingKey { case text = "content" }
-  }
-
-  /// What is decoded would lack the property.
-  private struct Partly: Codable, Equatable {
-    var text = ""
-    var found: [Int] = []
-    enum CodingKeys: CodingKey { case text }
-  }
-
-  /// It has a key for what it does not encode, and leaves out what is as always.
-  private struct Sparse: Codable, Equatable {
-    var text = ""
-    var count = 0
-    var found: [Int] = []
-    enum CodingKeys: CodingKey { case text, count, found }
-    init() {}
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      text = try container.decode(String.self, forKey: .text)
-      count = try container.decodeIfPresent(Int.self, forKey: .count) ?? 0
-    }
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(text, forKey: .text)
-      if count != 0 { try container.encode(count, forKey: .count) }
-    }
-  }
-
-  private struct Single: Codable, Equatable {
-    var text = ""
-    init() {}
-    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
-    }
-  }
-
-  private struct Listed: Codable, Equatable {
-    var text = ""
-    init() {}
-    init(from decoder: any Decoder) throws {
-      var container = try decoder.unkeyedContainer()
-      text = try container.decode(String.self)
-    }
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.unkeyedContainer()
-      try container.encode(text)
-    }
-  }
-
-  /// Any text is a key.
-  private struct Loose: Codable, Equatable {
-    struct Key: CodingKey {
-      var stringValue: String
-      var intValue: Int? { nil }
-      init(stringValue: String) { self.stringValue = stringValue }
-      init?(intValue: Int) { nil }
-    }
-    var text = ""
-    init() {}
-    init(from decoder: any Decoder) throws {
-      text = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: Key(stringValue: "t"))
-    }
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: Key.self)
-      try container.encode(text, forKey: Key(stringValue: "t"))
-    }
-  }
-
-  func testAPropertyThatIsNotCodedByItsNameIsWrittenWithAllOfTheDocument() throws {
-    func isWhole(_ messages: [UInt8]) -> Bool { messages.starts(with: [16, 0, 1]) }
-    XCTAssert(isWhole(try check(Renamed()) { $0.edit.text.append("a") }))
-    XCTAssert(isWhole(try check(Single()) { $0.edit.text.append("a") }))
-    XCTAssert(isWhole(try check(Listed()) { $0.edit.text.append("a") }))
-    XCTAssert(isWhole(try check(Loose()) { $0.edit.text.append("a") }))
-    XCTAssertFalse(isWhole(try check(Partly()) { $0.edit.text.append("a") }))
-
-    XCTAssertFalse(isWhole(try check(Sparse()) { $0.edit.count = 1 }))
-    try check(Sparse()) { history in for count in [1, 0, 2] { history.edit.count = count } }
-
-    func messages<Document: Codable>(_ document: Document, _ edit: (inout UndoHistory<Document>.Observed) -> Void)
-      -> [UInt8]
-    {
-      var history = UndoHistory(initialValue: document)
-      let recorder = UndoRecorder<Document>(.json)
-      recorder.begin(with: &history)
-      history.observed(by: recorder) { edit(&$0) }
-      return recorder.takeMessages()
-    }
-    XCTAssert(isWhole(messages(Partly()) { $0.edit.found.append(1) }))
-    XCTAssert(isWhole(messages(Sparse()) { $0.edit.found.append(1) }))
-  }
-
   private final class Object: Codable, Equatable {
     let number: Int
     init(_ number: Int) { self.number = number }
@@ -384,38 +259,6 @@ final class UndoFieldPatchTests: XCTestCase {
   }
 
   // MARK: What is not coded, or not as itself
-
-  /// What the messages of one edit after another lead to in a history of the document as it was.
-  private func replayed<Document: Codable, Later: Codable>(
-    _ document: Document, as later: Later, _ edits: [(inout UndoHistory<Document>.Observed) throws -> Void]
-  ) throws -> (history: UndoHistory<Document>, replayed: UndoHistory<Later>, messages: [UInt8]) {
-    var history = UndoHistory(initialValue: document)
-    let recorder = UndoRecorder<Document>(.json)
-    recorder.begin(with: &history)
-    for edit in edits { try history.observed(by: recorder) { try edit(&$0) } }
-    XCTAssertNil(recorder.error)
-    var replayed = UndoHistory(initialValue: later)
-    var replayer = try UndoReplayer<Later>(recorder.header, .json)
-    let messages = recorder.takeMessages()
-    try replayer.replay(messages, in: &replayed)
-    replayer.finish(&replayed)
-    return (history, replayed, messages)
-  }
-
-  /// Compares what is coded of the documents.
-  private func check<Document: Codable, Coded: Equatable>(
-    _ document: Document, by coded: (Document) -> Coded, line: UInt = #line,
-    _ edits: (inout UndoHistory<Document>.Observed) throws -> Void...
-  ) throws {
-    var (history, replayed, _) = try replayed(document, as: document, edits)
-    XCTAssertEqual(coded(replayed.currentItem), coded(history.currentItem), line: line)
-    XCTAssertEqual([replayed.undoCount, replayed.redoCount], [history.undoCount, history.redoCount], line: line)
-    XCTAssertEqual(replayed.steps.map(\.label), history.steps.map(\.label), line: line)
-    while history.undo() != nil {
-      XCTAssertNotNil(replayed.undo(), line: line)
-      XCTAssertEqual(coded(replayed.currentItem), coded(history.currentItem), line: line)
-    }
-  }
 
   func testAPropertyThatItsOwnTypeCodesInPartIsWrittenWithTheValueAroundIt() throws {
     struct Font: Codable, Equatable {

@@ -88,6 +88,7 @@ where Elements.Index == Int, Elements.Element: Codable {
   }
 
   override var isOfField: Bool { if case .element(_, let patch) = change { patch.isOfField } else { false } }
+  override var hasValueAround: Bool { if case .element(_, let patch) = change { patch.hasValueAround } else { false } }
 
   override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
     guard case .element(let index, let patch) = change, patch.isOfField else { return self }

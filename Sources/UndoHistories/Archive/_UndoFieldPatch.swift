@@ -1,15 +1,21 @@
 /// A patch of a stored property that no part names: it goes by the property's own name.
 ///
 ///     | 0 | 13 | name:shape | bytes | kind | ... |
+///     | 0 | 14 | name:shape | bytes | kind | ... | 1 | value |
 ///
 /// The shape says how values of its type are written, and is missing where an encoder has to: where a later version of
 /// the type has another, they would be misread.
 ///
 /// Only a value tells which properties its type has, and of which types. So a patch that is read is understood when the
 /// value is there that it edits (`understood(in:)`).
+///
+/// Where the value around the property does not encode it by its name, that is written too, as it is behind the edit. A
+/// reader believes it, and the edit where that makes the same of the value in front of it.
 final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   private let field: String
   private let content: Content
+  /// The patch of the value around the property, where it is written too.
+  private let around: _UndoPatch<Whole>?
   /// Writes what has no compact form.
   private let coding: UndoPieceCoding
 
@@ -19,32 +25,49 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     case bytes([UInt8])
   }
 
-  private init(_ field: String, _ content: Content, _ coding: UndoPieceCoding) {
-    (self.field, self.content, self.coding) = (field, content, coding)
+  private init(_ field: String, _ content: Content, around: _UndoPatch<Whole>?, _ coding: UndoPieceCoding) {
+    (self.field, self.content, self.around, self.coding) = (field, content, around, coding)
     super.init(number: 0)
   }
 
   /// The patch of a record that was just exchanged; nil where no property has all of what it changed.
+  ///
+  /// - Parameter around: The patch of the whole, for a property that this does not encode by its name.
   convenience init?(
-    _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
+    _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, around: _UndoPatch<Whole>,
+    _ schema: _UndoSchema
   ) {
-    guard let coding = schema.fieldCoding,
-      let (field, form) = _UndoFields(whole)?.codedForm(around: level.bytes, in: whole)
+    guard let coding = schema.fieldCoding, let fields = _UndoFields(whole), let field = fields.field(around: level.bytes),
+      let form = fields.form(of: field)
     else { return nil }
-    self.init(field, .patch(form.patch(0, edit, level, in: whole, schema.ofFields)), coding)
+    self.init(
+      fields.name(of: field), .patch(form.patch(0, edit, level, in: whole, schema.ofFields)),
+      around: fields.isEncoded(field, with: whole) ? nil : around, coding)
   }
 
   /// Reads a patch behind its kind.
-  convenience init(from reader: inout _UndoReader) throws {
+  ///
+  /// - Parameter around: The form of the value around the property, where that is written too.
+  convenience init(
+    from reader: inout _UndoReader, around form: _UndoPartForm<Whole>? = nil, _ schema: _UndoSchema? = nil
+  ) throws {
     guard let coding = reader.coding else { throw reader.damage }
-    let field = try reader.readText()
-    self.init(field, .bytes(try reader.readBytes()), coding)
+    let (field, bytes) = (try reader.readText(), try reader.readBytes())
+    let around = try schema.flatMap { try form?.read(0, from: &reader, type: 0, $0) }
+    self.init(field, .bytes(bytes), around: around, coding)
   }
 
   override var isOfField: Bool { true }
+  override var hasValueAround: Bool { around != nil || patch?.hasValueAround ?? false }
 
   override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
     guard case .bytes(let bytes) = content else { return self }
+    guard let around else { return try understood(bytes, in: whole) }
+    guard let patch = try? understood(bytes, in: whole), patch.makesTheSame(as: around, of: whole) else { return around }
+    return patch
+  }
+
+  private func understood(_ bytes: [UInt8], in whole: Whole) throws -> _UndoPatch<Whole> {
     guard let form = _UndoFields(whole)?.form(named: field) else {
       throw UndoFormError.unknownPart(String(field.prefix { $0 != ":" }))
     }
@@ -52,7 +75,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     do {
       let patch = try form.read(0, from: &reader, type: 0, _UndoSchema(ofFieldsWith: coding))
       guard reader.isAtEnd else { throw _UndoMisfit() }
-      return _UndoFieldPatch(field, .patch(try patch.understood(in: whole)), coding)
+      return _UndoFieldPatch(field, .patch(try patch.understood(in: whole)), around: around, coding)
     } catch UndoFormError.damaged {
       throw _UndoMisfit()
     }
@@ -70,7 +93,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   }
 
   override func writeChange(to writer: inout _UndoWriter) throws {
-    writer.write(.field)
+    writer.write(around == nil ? .field : .fieldAndWhole)
     writer.write(field)
     switch content {
     case .bytes(let bytes): writer.write(bytes: bytes)
@@ -79,6 +102,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
       try patch.writeChange(to: &inner)
       writer.write(bytes: inner.bytes)
     }
+    try around?.writeChange(to: &writer)
   }
 
   override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
@@ -87,22 +111,40 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   }
 }
 
+extension _UndoPatch {
+  /// Whether another patch makes the same of a value, as far as comparing finds out.
+  fileprivate func makesTheSame(as other: _UndoPatch<Whole>, of whole: Whole) -> Bool {
+    guard let value = try? applied(to: whole), let other = try? other.applied(to: whole) else { return false }
+    let history = UndoHistory(initialValue: value)
+    let cursor = UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0)
+    cursor.recordDifference(from: cursor.replaceTarget(with: other))
+    return history.undoCount == 0
+  }
+
+  private func applied(to whole: Whole) throws -> Whole {
+    let history = UndoHistory(initialValue: whole)
+    try apply(at: UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0), nil)
+    return history.currentItem
+  }
+}
+
 // MARK: - Fields as parts
 
 extension _UndoFields {
-  /// The form of the field that has all of these bytes, and what it goes by; nil where the value is not encoded with it
-  /// by its name: one that is decoded may lack it.
-  fileprivate func codedForm(around bytes: Range<Int>, in whole: Whole) -> (name: String, _UndoPartForm<Whole>)? {
-    let around = fields.first {
-      $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0
-    }
-    guard let around, let whole = whole as? any Encodable else { return nil }
+  /// The field that has all of these bytes.
+  fileprivate func field(around bytes: Range<Int>) -> Field? {
+    fields.first { $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0 }
+  }
+
+  /// Whether the value is encoded with a field of its by the field's name: one that is decoded may lack another.
+  fileprivate func isEncoded(_ field: Field, with whole: Whole) -> Bool {
+    guard let whole = whole as? any Encodable else { return false }
     // Nothing is encoded of a value that is missing, and of another one what is wrapped.
-    let isMissing = (around.value as? any _UndoWrapping)?.isMissing ?? false
-    guard _UndoCodingKeys(of: whole).contain(around.name, as: types(of: around), isMissing: isMissing) else {
-      return nil
-    }
-    return form(of: around).map { (name(of: around), $0) }
+    let isMissing = (field.value as? any _UndoWrapping)?.isMissing ?? false
+    // That of a property wrapper begins with an underscore, which its key does not have.
+    let names = [field.name] + (field.name.first == "_" ? [String(field.name.dropFirst())] : [])
+    let (keys, types) = (_UndoCodingKeys(of: whole), types(of: field))
+    return names.contains { keys.contain($0, as: types, isMissing: isMissing) }
   }
 
   /// The type of a field, and those that it wraps.
@@ -119,13 +161,13 @@ extension _UndoFields {
   }
 
   /// What a field goes by: its name, and how values of its type are written.
-  private func name(of field: Field) -> String {
+  fileprivate func name(of field: Field) -> String {
     func shape<Value>(_ value: Value) -> String { _undoShape(of: Value.self) }
     let shape = shape(field.value)
     return shape.isEmpty ? field.name : "\(field.name):\(shape)"
   }
 
-  private func form(of field: Field) -> _UndoPartForm<Whole>? {
+  fileprivate func form(of field: Field) -> _UndoPartForm<Whole>? {
     func form<Value>(_ value: Value) -> _UndoPartForm<Whole>? {
       .form(of: Value.self, field.name, field.offset..<field.offset + field.size)
     }

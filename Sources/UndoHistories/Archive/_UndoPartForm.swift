@@ -140,7 +140,8 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
     if isReplaced(by: edit, level, Part.self) { return _UndoValuePatch(self, number, .replaced(part)) }
     // The whole is no part of its own.
     if isWhole {
-      return _UndoFieldPatch(edit, level, in: whole, schema) ?? _UndoValuePatch(self, number, .changed(part))
+      let changed = _UndoValuePatch(self, number, .changed(part))
+      return _UndoFieldPatch(edit, level, in: whole, around: changed, schema) ?? changed
     }
     let inner = _UndoLevelOfEdit(edit, depth: level.depth, base: level.base + bytes.lowerBound)
     let patch = schema.form(of: Part.self).patch(edit, inner, in: part, schema)
@@ -181,6 +182,7 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
       let form = schema.form(of: Part.self)
       return _UndoValuePatch(self, number, .inside(try form.read(from: &reader, type: type, schema)))
     case .field where isWhole: return try _UndoFieldPatch(from: &reader)
+    case .fieldAndWhole where isWhole: return try _UndoFieldPatch(from: &reader, around: self, schema)
     default: throw reader.damage
     }
   }
@@ -361,7 +363,7 @@ where Elements.Index == Int, Elements.Element: Codable {
       let index = try reader.readCount()
       return .element(
         index, try schema.form(of: Elements.Element.self).read(from: &reader, type: type, schema))
-    case .member, .entry, .absent, .field: throw reader.damage
+    case .member, .entry, .absent, .field, .fieldAndWhole: throw reader.damage
     }
   }
 

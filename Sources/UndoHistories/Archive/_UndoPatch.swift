@@ -1,5 +1,8 @@
 /// A patch of a value of any type.
 class _UndoAnyPatch {
+  /// Whether it is written with a value around what it edits, as that is behind it: what goes on says so anew.
+  var hasValueAround: Bool { false }
+
   /// Writes the text between two UTF-8 offsets of the one that the patch leads to in a value that lies there.
   func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
     preconditionFailure("a patch of its own type does this")
@@ -81,6 +84,8 @@ enum _UndoPatchKind: UInt8 {
   case insertions = 12
   /// A stored property was edited that no part names.
   case field = 13
+  /// The same of one that the value around it does not encode by its name; that value stands behind it.
+  case fieldAndWhole = 14
 }
 
 /// Text that replaces a range of UTF-8 offsets.
@@ -155,6 +160,7 @@ final class _UndoValuePatch<Whole, Part: Codable>: _UndoPatch<Whole> {
   }
 
   override var isOfField: Bool { if case .inside(let patch) = change { patch.isOfField } else { false } }
+  override var hasValueAround: Bool { if case .inside(let patch) = change { patch.hasValueAround } else { false } }
 
   override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
     guard case .inside(let patch) = change, patch.isOfField else { return self }

@@ -162,7 +162,7 @@ extension _UndoMessages {
     } else {
       let patch = write(edit, joins: false, by: observer)
       if let layout = reader.numbers {
-        text = patch.map { LatestText(patch: $0, numbers: layout.read(payload), location: start) }
+        text = patch.map { LatestText($0, layout.read(payload), at: start) }
       }
     }
     learn(header, edit, reader, in: log, by: observer)

@@ -67,8 +67,18 @@ struct _UndoMessages {
     /// Where the position was before it: still there, it has no record.
     let location: _UndoLog.RecordLocation
     /// Whether an absorbed edit may have moved it, or the messages have one of a carried text behind it: then the next
-    /// of it has to say where.
+    /// of it has to say where, as always where the value around it is written too.
     var isMoved = false
+
+    init(_ patch: _UndoAnyPatch, _ numbers: _UndoTextNumbers, at location: _UndoLog.RecordLocation) {
+      self.init(patch: patch, numbers: numbers, location: location, isMoved: patch.hasValueAround)
+    }
+
+    init(
+      patch: _UndoAnyPatch, numbers: _UndoTextNumbers, location: _UndoLog.RecordLocation, isMoved: Bool = false
+    ) {
+      (self.patch, self.numbers, self.location, self.isMoved) = (patch, numbers, location, isMoved)
+    }
   }
 
   struct Absorbing {
@@ -164,7 +174,7 @@ struct _UndoMessages {
     if !found.carried.isEmpty, log.transaction.depth == 0 {
       text?.isMoved = true
     } else {
-      text = patch.map { LatestText(patch: $0, numbers: numbers, location: found.location) }
+      text = patch.map { LatestText($0, numbers, at: found.location) }
     }
   }
 
@@ -277,9 +287,7 @@ struct _UndoMessages {
       return false
     }
     let edit = _UndoDetailedEdit(levels: joined.levels, partRange: joined.partRange, kind: kind, replacedText: "")
-    self.text = write(edit, joins: true, by: observer).map {
-      LatestText(patch: $0, numbers: numbers, location: text.location)
-    }
+    self.text = write(edit, joins: true, by: observer).map { LatestText($0, numbers, at: text.location) }
     return true
   }
 

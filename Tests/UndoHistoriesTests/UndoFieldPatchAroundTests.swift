@@ -1,0 +1,223 @@
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// Edits of stored properties that the value around them does not encode by their names: it is written, too.
+final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
+  private struct Renamed: Codable, Equatable {
+    var text = ""
+    enum CodingKeys: String, CodingKey { case text = "content" }
+  }
+
+  /// What is decoded would lack the property.
+  private struct Partly: Codable, Equatable {
+    var text = ""
+    var found: [Int] = []
+    enum CodingKeys: CodingKey { case text }
+  }
+
+  /// It has a key for what it does not encode, and leaves out what is as always.
+  private struct Sparse: Codable, Equatable {
+    var text = ""
+    var count = 0
+    var found: [Int] = []
+    enum CodingKeys: CodingKey { case text, count, found }
+    init() {}
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      text = try container.decode(String.self, forKey: .text)
+      count = try container.decodeIfPresent(Int.self, forKey: .count) ?? 0
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(text, forKey: .text)
+      if count != 0 { try container.encode(count, forKey: .count) }
+    }
+  }
+
+  private struct Single: Codable, Equatable {
+    var text = ""
+    init() {}
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+
+  private struct Listed: Codable, Equatable {
+    var text = ""
+    init() {}
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      text = try container.decode(String.self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      try container.encode(text)
+    }
+  }
+
+  /// Any text is a key.
+  private struct Loose: Codable, Equatable {
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+    var text = ""
+    init() {}
+    init(from decoder: any Decoder) throws {
+      text = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: Key(stringValue: "t"))
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(text, forKey: Key(stringValue: "t"))
+    }
+  }
+
+  func testAPropertyThatIsNotCodedByItsNameIsWrittenWithAllOfTheDocument() throws {
+    func isWhole(_ messages: [UInt8]) -> Bool { messages.starts(with: [16, 0, 14]) }
+    XCTAssert(isWhole(try check(Renamed()) { $0.edit.text.append("a") }))
+    XCTAssert(isWhole(try check(Single()) { $0.edit.text.append("a") }))
+    XCTAssert(isWhole(try check(Listed()) { $0.edit.text.append("a") }))
+    XCTAssert(isWhole(try check(Loose()) { $0.edit.text.append("a") }))
+    XCTAssertFalse(isWhole(try check(Partly()) { $0.edit.text.append("a") }))
+
+    XCTAssertFalse(isWhole(try check(Sparse()) { $0.edit.count = 1 }))
+    try check(Sparse()) { history in for count in [1, 0, 2] { history.edit.count = count } }
+
+    func messages<Document: Codable>(_ document: Document, _ edit: (inout UndoHistory<Document>.Observed) -> Void)
+      -> [UInt8]
+    {
+      var history = UndoHistory(initialValue: document)
+      let recorder = UndoRecorder<Document>(.json)
+      recorder.begin(with: &history)
+      history.observed(by: recorder) { edit(&$0) }
+      return recorder.takeMessages()
+    }
+    XCTAssert(isWhole(messages(Partly()) { $0.edit.found.append(1) }))
+    XCTAssert(isWhole(messages(Sparse()) { $0.edit.found.append(1) }))
+  }
+
+  /// The value alone would tell of these edits as comparing finds them: another one of equal letters or rows.
+  func testWhatIsNotCodedByItsNameComesBackRecordByRecord() throws {
+    struct Row: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case text = "t", marks = "m" }
+      var text = "aaa", marks: [Int] = [1, 1]
+    }
+    struct Page: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case title = "name", rows = "lines", first, tags = "labels", date = "due" }
+      var title = "aaaa", rows = [Row(), Row(), Row()], first = Row(), tags: Set<String> = []
+      var date: Date?
+    }
+    try check(Page()) { $0.edit.title.insert("a", atUTF8: 1) }
+    try check(Page()) { $0.edit.title.removeSubrange(utf8: 1..<2) }
+    try check(Page()) { $0.edit.rows.insert(Row(), at: 1) }
+    try check(Page()) { $0.edit.rows.remove(at: 0) }
+    try check(Page()) { $0.edit.rows.swapAt(0, 2) }
+    try check(Page()) { $0.edit.rows[1].text.insert("a", atUTF8: 1) }
+    try check(Page()) { $0.edit.rows[1].marks.insert(1, at: 0) }
+    try check(Page()) { $0.edit.first.text.insert("a", atUTF8: 2) }
+    try check(Page()) { $0.edit.first.set(Row(text: "b")) }
+    try check(Page()) { $0.edit.tags.insert("new") }
+    try check(Page()) { $0.edit.date.set(Date(timeIntervalSinceReferenceDate: 5)) }
+    try check(Page()) { history in
+      for letter in "aab" { history.edit.title.insert(String(letter), atUTF8: 2) }
+      for _ in 0..<2 { history.edit.title.removeSubrange(utf8: 1..<2) }
+      history.edit.rows[2].text.append("a")
+      history.edit.rows[2].text.append("b")
+      history.transaction { edit in
+        edit.title.append("!")
+        edit.rows[0].marks.removeAll()
+        edit.first.text.set("x")
+      }
+    }
+  }
+
+  /// What is typed behind one another is one record, which begins where it began.
+  func testTypingInATextThatIsNotCodedByItsNameComesBack() throws {
+    for offset in 0...3 {
+      try check(Renamed(text: "aaa")) { history in
+        for index in 0..<3 { history.edit.text.insert("a", atUTF8: offset + index) }
+      }
+      try check(Renamed(text: "aaaaaaaa")) { history in
+        for index in 0..<3 { history.edit.text.removeSubrange(utf8: 4 + offset - index..<5 + offset - index) }
+      }
+    }
+  }
+
+  /// The key of a property wrapper's value is the property's name, and its mirror's label begins with an underscore.
+  func testAPropertyWithAWrapperGoesByItsName() throws {
+    struct Level: Codable, Equatable {
+      @Capped var number = 1
+      var other = ""
+    }
+    var level = Level()
+    level.number = 12
+    let messages = try check(Level()) { $0.currentItem = level }
+    XCTAssertEqual(Array(messages.prefix(11)), [16, 0, 13, 7] + Array("_number".utf8))
+  }
+
+  /// The property has another name in a later version, which goes on with the value.
+  func testALaterVersionReadsTheValueAround() throws {
+    struct Later: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case body = "content" }
+      var body = ""
+    }
+    let (_, replayed, _) = try replayed(
+      Renamed(), as: Later(), [{ $0.edit.text.append("a") }, { $0.edit.text.append("b") }, { $0.edit.text.set("c") }])
+    XCTAssertEqual(replayed.currentItem, Later(body: "c"))
+    XCTAssertEqual(replayed.undoCount, 2)
+  }
+
+  /// A later version has given the name to another property: the value is what counts.
+  func testTheValueAroundIsBelievedAndNotTheName() throws {
+    struct Earlier: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case first = "x", second = "y" }
+      var first = "a", second = "a"
+    }
+    struct Later: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case first = "y", second = "x" }
+      var first = "a", second = "a"
+    }
+    let (history, replayed, _) = try replayed(Earlier(), as: Later(), [{ $0.edit.first.append("b") }])
+    XCTAssertEqual(history.currentItem, Earlier(first: "ab"))
+    XCTAssertEqual(replayed.currentItem, Later(second: "ab"))
+    XCTAssertEqual(replayed.undoCount, 1)
+  }
+
+  func testDamageInFrontOfTheValueAroundCostsNothing() throws {
+    var history = UndoHistory(initialValue: Renamed())
+    let recorder = UndoRecorder<Renamed>(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { $0.edit.text.append("a") }
+    let messages = recorder.takeMessages()
+    for index in 4..<messages.count {
+      for bit in 0..<8 {
+        var damaged = messages
+        damaged[index] ^= 1 << bit
+        var replayed = UndoHistory(initialValue: Renamed())
+        var replayer = try UndoReplayer<Renamed>(recorder.header, .json)
+        guard (try? replayer.replay(damaged, in: &replayed)) != nil else {
+          XCTAssertEqual(replayed.currentItem, Renamed())
+          continue
+        }
+        // A digest of the log's tells damage of the value itself.
+        if index < 16 { XCTAssertEqual(replayed.currentItem, Renamed(text: "a"), "byte \(index), bit \(bit)") }
+      }
+    }
+  }
+}
+
+@propertyWrapper
+private struct Capped: Codable, Equatable {
+  private var value: Int
+  init(wrappedValue: Int) { value = min(10, wrappedValue) }
+  var wrappedValue: Int {
+    get { value }
+    set { value = min(10, newValue) }
+  }
+}

@@ -39,9 +39,9 @@ public import UndoHistories
 /// An edit takes a few bytes of the log, whatever the size of the document. There, parts go by the names that the
 /// document's type gives them (`UndoArchivable`), and other properties by their own: a later version of the program
 /// must neither rename or wrap such a property nor give its name to another one, or to one of another type. One that is
-/// not encoded by its name, as a value of its own type, is written with the whole value around it, which another version
-/// goes on with. What is not encoded at all does not come back, and its steps do nothing in the next session: what was
-/// absorbed may hide fewer of them. Where a log cannot be repeated, it is read to there (``Recovery/isDamaged``).
+/// not encoded by its name, as a value of its own type, is written with the whole value around it, and a later version
+/// goes on with that. What is not encoded at all does not come back, and its steps do nothing in the next session: what
+/// was absorbed may hide fewer of them. A log that cannot be repeated is read up to there (``Recovery/isDamaged``).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class EditingSession<Document: Codable & Sendable>: Observable {

@@ -107,7 +107,7 @@ extension FileChangeWriter.File {
 
 // MARK: - Saving
 
-// What throws is concurrent: otherwise the compiler of Swift 6.3 returns from it on the writer's executor instead of the
+// What throws is concurrent: else the compiler of Swift 6.3 returns from it on the writer's executor instead of the
 // caller's (swiftlang/swift#88259).
 
 extension FileChangeWriter.File {

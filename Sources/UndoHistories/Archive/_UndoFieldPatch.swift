@@ -37,8 +37,8 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, around: _UndoPatch<Whole>,
     _ schema: _UndoSchema
   ) {
-    guard let coding = schema.fieldCoding, let fields = _UndoFields(whole), let field = fields.field(around: level.bytes),
-      let form = fields.form(of: field)
+    guard let coding = schema.fieldCoding, let fields = _UndoFields(whole),
+      let field = fields.field(around: level.bytes), let form = fields.form(of: field)
     else { return nil }
     self.init(
       fields.name(of: field), .patch(form.patch(0, edit, level, in: whole, schema.ofFields)),
@@ -63,8 +63,8 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
     guard case .bytes(let bytes) = content else { return self }
     guard let around else { return try understood(bytes, in: whole) }
-    guard let patch = try? understood(bytes, in: whole), patch.makesTheSame(as: around, of: whole) else { return around }
-    return patch
+    let patch = try? understood(bytes, in: whole)
+    return patch.flatMap { $0.makesTheSame(as: around, of: whole) ? $0 : nil } ?? around
   }
 
   private func understood(_ bytes: [UInt8], in whole: Whole) throws -> _UndoPatch<Whole> {

@@ -333,17 +333,6 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     }
   }
 
-  /// Else the document would be another one from there on.
-  func testAStepThatIsNotThereIsDamage() throws {
-    for message: [UInt8] in [[4], [5]] {
-      var history = UndoHistory(initialValue: Plain())
-      var replayer = try UndoReplayer<Plain>(UndoRecorder<Plain>(.json).header, .json)
-      XCTAssertThrowsError(try replayer.replay(message, in: &history)) {
-        guard case .damaged? = $0 as? UndoFormError else { return XCTFail("\($0)") }
-      }
-    }
-  }
-
   /// The same bytes would be another number.
   func testAPropertyOfAnotherTypeIsNotMisread() throws {
     struct One<Value: Codable>: Codable {

@@ -93,7 +93,7 @@ final class UndoReplayerTests: XCTestCase {
       ([16, 9, 2, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f], "more elements than bytes"),
       ([16, 1, 2, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f], "more text than bytes"), ([6, 1], "no such step"),
       ([1], "a transaction without end"), ([1, 4], "an undo within a transaction"), ([3, 0], "an end of nothing"),
-      ([9], "no step to cancel"), ([11, 2, 0], "no such saved point"), ([11, 1, 1], "no step that is open"),
+      ([4], "no step to undo"), ([5], "no step to redo"), ([9], "no step to cancel"), ([11, 2, 0], "no such saved point"), ([11, 1, 1], "no step that is open"),
       ([12, 99], "no part to carry"), ([13, 1], "no step to drop"),
     ]
     for (messages, name) in messages {
@@ -116,6 +116,27 @@ final class UndoReplayerTests: XCTestCase {
     header[0] = 2
     XCTAssertThrowsError(try UndoReplayer<Outline>(header, .json)) {
       XCTAssertEqual($0 as? UndoFormError, .newer(version: 2))
+    }
+  }
+
+  /// Else the document would be another one from there on.
+  func testAWayThatIsBlockedIsDamage() throws {
+    var history = UndoHistory(initialValue: Outline(title: "a"))
+    let recorder = UndoRecorder<Outline>(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { history in
+      history.transaction("mine") { $0.title.append("b") }
+      history.transaction("more") { $0.title.append("c") }
+      history.absorb { $0.title.set("theirs") }
+    }
+    XCTAssertFalse(history.canUndo)
+    let messages = recorder.takeMessages()
+    for way: [UInt8] in [[], [4], [6, 0], [6, 1]] {
+      var replayed = UndoHistory(initialValue: Outline(title: "a"))
+      var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+      let isReplayed = (try? replayer.replay(messages + way, in: &replayed)) != nil
+      XCTAssertEqual(isReplayed, way.isEmpty, "\(way)")
+      XCTAssertEqual(replayed.title, "theirs")
     }
   }
 

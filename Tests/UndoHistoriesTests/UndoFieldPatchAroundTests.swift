@@ -150,7 +150,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
   }
 
   /// The key of a property wrapper's value is the property's name, and its mirror's label begins with an underscore.
-  func testAPropertyWithAWrapperGoesByItsName() throws {
+  func testAPropertyWithAWrapperComesBack() throws {
     struct Level: Codable, Equatable {
       @Capped var number = 1
       var other = ""
@@ -158,7 +158,95 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     var level = Level()
     level.number = 12
     let messages = try check(Level()) { $0.currentItem = level }
-    XCTAssertEqual(Array(messages.prefix(11)), [16, 0, 13, 7] + Array("_number".utf8))
+    XCTAssertEqual(Array(messages.prefix(11)), [16, 0, 14, 7] + Array("_number".utf8))
+  }
+
+  /// By comparing, an object that is decoded anew would be another value, and so what is not encoded.
+  func testValuesThatAreDecodedAnewAreTheSameAsWhatTheyEncode() throws {
+    struct Links: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case text = "t", links, days }
+      var text = "aaa", links = [URL(string: "https://a.b")], days = DateComponents(day: 1)
+    }
+    try check(Links()) { $0.edit.text.insert("a", atUTF8: 1) }
+
+    struct Row: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case text = "t" }
+      let id = UUID()
+      var text = "aaa"
+      static func == (left: Row, right: Row) -> Bool { left.text == right.text }
+    }
+    // Only what is encoded can be the same; but the records are.
+    try check([Row()], by: { $0.map(\.text) }, { $0.edit[0].text.insert("a", atUTF8: 1) })
+    let (history, replayed, _) = try replayed(
+      Row(), as: Row(),
+      [{ $0.transaction("mine") { $0.text.insert("a", atUTF8: 1) } }, { $0.absorb { $0.text.append("a") } }])
+    XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
+  }
+
+  /// What is not encoded at all is not taken for one of the same name.
+  func testAPropertyBesideOneOfItsNameComesFromTheValueAround() throws {
+    struct List: Codable, Equatable {
+      enum CodingKeys: CodingKey { case items, title }
+      var items = [3, 1, 2], title = "", _items: [Int] = []
+    }
+    let (_, replayed, _) = try replayed(List(), as: List(), [{ $0.edit._items.set([1, 2, 3]) }])
+    XCTAssertEqual(replayed.currentItem, List())
+  }
+
+  /// Else a text far below would be written with each of the values around it.
+  func testOnlyOneValueAroundIsWritten() throws {
+    struct Node: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case name = "n", children = "c" }
+      var name = "a", children: [Node] = []
+    }
+    func chain(_ depth: Int) -> Node { Node(children: depth == 0 ? [] : [chain(depth - 1)]) }
+    let messages = try (0...1).map { depth in
+      try check(chain(40)) { history in
+        if depth == 0 {
+          history.edit.children[0].name.append("b")
+        } else {
+          history.edit.children[0].children[0].children[0].children[0].name.append("b")
+        }
+      }
+    }
+    XCTAssertLessThan(messages[1].count, messages[0].count + 100)
+  }
+
+  /// A value that encodes nothing is no document of its own, and one may throw: the value around it can be written.
+  func testWhereAPieceCannotBeEncodedTheValueAroundIsWritten() throws {
+    struct Filter: Codable, Equatable {
+      enum CodingKeys: CodingKey { case level }
+      var level = 0, text = ""
+      init(level: Int = 0) { self.level = level }
+      init(from decoder: any Decoder) throws {
+        let container = try? decoder.container(keyedBy: CodingKeys.self)
+        level = try container?.decodeIfPresent(Int.self, forKey: .level) ?? 0
+      }
+      func encode(to encoder: any Encoder) throws {
+        if level == 0 { return }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(level, forKey: .level)
+      }
+    }
+    struct Renamed: Codable, Equatable {
+      enum CodingKeys: String, CodingKey { case filter = "f", title }
+      var filter = Filter(level: 1), title = ""
+    }
+    struct Named: Codable, Equatable { var filter = Filter(level: 1), title = "" }
+    try check(Renamed(), by: { $0.filter }, { $0.edit.filter.set(Filter()) })
+    try check(Named(), by: { $0.filter }, { $0.edit.filter.set(Filter()) })
+  }
+
+  /// Values that lie in one another for ever use up no stack.
+  func testValuesAroundValuesAroundAreRefused() throws {
+    for depth in [1, 200_000] {
+      var history = UndoHistory(initialValue: Renamed())
+      var replayer = try UndoReplayer<Renamed>(UndoRecorder<Renamed>(.json).header, .json)
+      let messages: [UInt8] = [16, 0] + (0...depth).flatMap { _ in [14, 0, 0] as [UInt8] } + [1, 2, 0x7b, 0x7d]
+      XCTAssertThrowsError(try replayer.replay(messages, in: &history)) {
+        guard case .damaged? = $0 as? UndoFormError else { return XCTFail("\($0)") }
+      }
+    }
   }
 
   /// The property has another name in a later version, which goes on with the value.

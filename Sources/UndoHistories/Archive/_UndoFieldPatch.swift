@@ -10,12 +10,15 @@
 /// value is there that it edits (`understood(in:)`).
 ///
 /// Where the value around the property does not encode it by its name, that is written too, as it is behind the edit. A
-/// reader believes it, and the edit where that makes the same of the value in front of it.
+/// reader believes it, and the edit where that makes the same of the value in front of it. What lies within goes by its
+/// name then, however it is encoded. And where a piece cannot be encoded by itself, the value around is all.
 final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   private let field: String
   private let content: Content
-  /// The patch of the value around the property, where it is written too.
+  /// The patch of the value around the property; nil for one that was read, where it was not written.
   private let around: _UndoPatch<Whole>?
+  /// Whether that is written too.
+  private let isWrittenWithIt: Bool
   /// Writes what has no compact form.
   private let coding: UndoPieceCoding
 
@@ -25,14 +28,17 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     case bytes([UInt8])
   }
 
-  private init(_ field: String, _ content: Content, around: _UndoPatch<Whole>?, _ coding: UndoPieceCoding) {
-    (self.field, self.content, self.around, self.coding) = (field, content, around, coding)
+  private init(
+    _ field: String, _ content: Content, around: _UndoPatch<Whole>?, isWrittenWithIt: Bool, _ coding: UndoPieceCoding
+  ) {
+    (self.field, self.content, self.coding) = (field, content, coding)
+    (self.around, self.isWrittenWithIt) = (around, isWrittenWithIt)
     super.init(number: 0)
   }
 
   /// The patch of a record that was just exchanged; nil where no property has all of what it changed.
   ///
-  /// - Parameter around: The patch of the whole, for a property that this does not encode by its name.
+  /// - Parameter around: The patch of the whole.
   convenience init?(
     _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, around: _UndoPatch<Whole>,
     _ schema: _UndoSchema
@@ -40,9 +46,9 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     guard let coding = schema.fieldCoding, let fields = _UndoFields(whole),
       let field = fields.field(around: level.bytes), let form = fields.form(of: field)
     else { return nil }
-    self.init(
-      fields.name(of: field), .patch(form.patch(0, edit, level, in: whole, schema.ofFields)),
-      around: fields.isEncoded(field, with: whole) ? nil : around, coding)
+    let isCoded = schema.isInValueAround || fields.isEncoded(field, with: whole)
+    let patch = form.patch(0, edit, level, in: whole, isCoded ? schema.ofFields : schema.ofFieldsInValueAround)
+    self.init(fields.name(of: field), .patch(patch), around: around, isWrittenWithIt: !isCoded, coding)
   }
 
   /// Reads a patch behind its kind.
@@ -53,12 +59,13 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   ) throws {
     guard let coding = reader.coding else { throw reader.damage }
     let (field, bytes) = (try reader.readText(), try reader.readBytes())
+    guard form == nil || reader.nextPatchKind == .changed else { throw reader.damage }
     let around = try schema.flatMap { try form?.read(0, from: &reader, type: 0, $0) }
-    self.init(field, .bytes(bytes), around: around, coding)
+    self.init(field, .bytes(bytes), around: around, isWrittenWithIt: around != nil, coding)
   }
 
   override var isOfField: Bool { true }
-  override var hasValueAround: Bool { around != nil || patch?.hasValueAround ?? false }
+  override var hasValueAround: Bool { isWrittenWithIt || patch?.hasValueAround ?? false }
 
   override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
     guard case .bytes(let bytes) = content else { return self }
@@ -75,7 +82,9 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     do {
       let patch = try form.read(0, from: &reader, type: 0, _UndoSchema(ofFieldsWith: coding))
       guard reader.isAtEnd else { throw _UndoMisfit() }
-      return _UndoFieldPatch(field, .patch(try patch.understood(in: whole)), around: around, coding)
+      return _UndoFieldPatch(
+        field, .patch(try patch.understood(in: whole)), around: around, isWrittenWithIt: isWrittenWithIt,
+        coding)
     } catch UndoFormError.damaged {
       throw _UndoMisfit()
     }
@@ -93,16 +102,28 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   }
 
   override func writeChange(to writer: inout _UndoWriter) throws {
-    writer.write(around == nil ? .field : .fieldAndWhole)
-    writer.write(field)
-    switch content {
-    case .bytes(let bytes): writer.write(bytes: bytes)
-    case .patch(let patch):
-      var inner = _UndoWriter(coding)
-      try patch.writeChange(to: &inner)
-      writer.write(bytes: inner.bytes)
+    let bytes: [UInt8]
+    do {
+      bytes = try encoded()
+    } catch {
+      guard let around else { throw error }
+      return try around.writeChange(to: &writer)
     }
-    try around?.writeChange(to: &writer)
+    writer.write(isWrittenWithIt ? .fieldAndWhole : .field)
+    writer.write(field)
+    writer.write(bytes: bytes)
+    if isWrittenWithIt { try around?.writeChange(to: &writer) }
+  }
+
+  /// What stands behind the number of the part.
+  private func encoded() throws -> [UInt8] {
+    switch content {
+    case .bytes(let bytes): return bytes
+    case .patch(let patch):
+      var writer = _UndoWriter(coding)
+      try patch.writeChange(to: &writer)
+      return writer.bytes
+    }
   }
 
   override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
@@ -112,9 +133,17 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
 }
 
 extension _UndoPatch {
-  /// Whether another patch makes the same of a value, as far as comparing finds out.
+  /// Whether another patch makes the same of a value: something else is encoded of it then, and the same with both, or
+  /// comparing finds nothing.
+  ///
+  /// Of a value with objects, or with what is not encoded, comparing finds more than there is.
   fileprivate func makesTheSame(as other: _UndoPatch<Whole>, of whole: Whole) -> Bool {
     guard let value = try? applied(to: whole), let other = try? other.applied(to: whole) else { return false }
+    func digest(_ value: Whole) -> UInt64? { (value as? any Encodable).flatMap { try? _UndoDigest.of($0) } }
+    if let coded = digest(value) {
+      if digest(other) != coded { return false }
+      if digest(whole) != coded { return true }
+    }
     let history = UndoHistory(initialValue: value)
     let cursor = UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0)
     cursor.recordDifference(from: cursor.replaceTarget(with: other))
@@ -141,10 +170,7 @@ extension _UndoFields {
     guard let whole = whole as? any Encodable else { return false }
     // Nothing is encoded of a value that is missing, and of another one what is wrapped.
     let isMissing = (field.value as? any _UndoWrapping)?.isMissing ?? false
-    // That of a property wrapper begins with an underscore, which its key does not have.
-    let names = [field.name] + (field.name.first == "_" ? [String(field.name.dropFirst())] : [])
-    let (keys, types) = (_UndoCodingKeys(of: whole), types(of: field))
-    return names.contains { keys.contain($0, as: types, isMissing: isMissing) }
+    return _UndoCodingKeys(of: whole).contain(field.name, as: types(of: field), isMissing: isMissing)
   }
 
   /// The type of a field, and those that it wraps.

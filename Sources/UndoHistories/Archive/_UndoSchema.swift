@@ -13,10 +13,18 @@ final class _UndoSchema {
   /// The forms of what lies in fields: there all goes by the names of fields, as the bytes have no other.
   private(set) lazy var ofFields = isNamed ? _UndoSchema(ofFieldsWith: fieldCoding) : self
 
-  init(ofFieldsWith coding: UndoPieceCoding?) { (fieldCoding, isNamed) = (coding, false) }
+  /// The same where the value around the field is written too.
+  private(set) lazy var ofFieldsInValueAround =
+    isInValueAround ? self : _UndoSchema(ofFieldsWith: fieldCoding, inValueAround: true)
+  /// Whether a value around all that is written by it is written too, so that all there goes by the names of fields.
+  let isInValueAround: Bool
+
+  init(ofFieldsWith coding: UndoPieceCoding?, inValueAround isInValueAround: Bool = false) {
+    (fieldCoding, isNamed, self.isInValueAround) = (coding, false, isInValueAround)
+  }
 
   init<Root: Codable>(of root: Root.Type, fields coding: UndoPieceCoding? = nil) {
-    (fieldCoding, isNamed) = (coding, true)
+    (fieldCoding, isNamed, isInValueAround) = (coding, true, false)
     add(form(of: root))
     var next = 0
     while next < types.count {

@@ -93,7 +93,8 @@ final class UndoReplayerTests: XCTestCase {
       ([16, 9, 2, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f], "more elements than bytes"),
       ([16, 1, 2, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f], "more text than bytes"), ([6, 1], "no such step"),
       ([1], "a transaction without end"), ([1, 4], "an undo within a transaction"), ([3, 0], "an end of nothing"),
-      ([4], "no step to undo"), ([5], "no step to redo"), ([9], "no step to cancel"), ([11, 2, 0], "no such saved point"), ([11, 1, 1], "no step that is open"),
+      ([4], "no step to undo"), ([5], "no step to redo"), ([9], "no step to cancel"),
+      ([11, 2, 0], "no such saved point"), ([11, 1, 1], "no step that is open"),
       ([12, 99], "no part to carry"), ([13, 1], "no step to drop"),
     ]
     for (messages, name) in messages {

@@ -17,7 +17,8 @@ extension EditingSession {
     /// Whether some of the log could not be read.
     ///
     /// What stands before the damage is there, and what stood behind it is not in the document: tell the user. An edit
-    /// of a part that `undoParts` names no longer is such damage.
+    /// of a part that `undoParts` names no longer is such damage. A document that no file has is also there where none
+    /// of its steps could be read.
     public internal(set) var isDamaged = false
     /// Where a log is kept that is none of such a document, as after the type of the document has changed.
     ///

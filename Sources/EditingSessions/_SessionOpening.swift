@@ -278,20 +278,27 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     // have carried other properties.
     var (limit, branches) = (UndoLimit.unlimited, UndoBranches.dropped)
     var carried: UndoCarriedProperties?
-    let history: UndoHistory<Document>
+    let prepare = { (history: inout UndoHistory<Document>) in
+      configure(&history)
+      (limit, history.limit) = (history.limit, .unlimited)
+      (branches, history.branches) = (history.branches, .dropped)
+      carried = history.carriedProperties
+    }
+    var replayed: Replayed
+    let files = snapshot.files.map { _SessionFile($0) }
     do {
-      history = try snapshot.history(of: Document.self) { history in
-        configure(&history)
-        (limit, history.limit) = (history.limit, .unlimited)
-        (branches, history.branches) = (history.branches, .dropped)
-        carried = history.carriedProperties
-      }
+      replayed = Replayed(history: try snapshot.history(of: Document.self, configure: prepare), files: files)
     } catch {
       // What a later version wrote is not damaged.
       if let error = error as? UndoFormError, case .newer = error { throw error }
-      return nil
+      // A document that no file has stands without its steps, but not what came behind them.
+      let wasSaved = records[index...].contains { if case .saved = $0.body { true } else { false } }
+      guard !wasSaved, !files.haveDocument(of: 0),
+        let history = try? snapshot.historyWithoutSteps(of: Document.self, configure: prepare)
+      else { return nil }
+      replayed = Replayed(history: history, files: files)
+      replayed.isWhole = false
     }
-    var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
     for file in snapshot.files where file.hasDocument { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
     for record in records[(index + 1)...] where replayed.isWhole {

@@ -51,6 +51,43 @@ final class EditingSessionVersionsTests: XCTestCase {
     try await session.close()
   }
 
+  /// The property has another name in a later version, by which the steps are not found; the key is the same.
+  func testADocumentThatNoFileHasStandsWithoutItsSteps() async throws {
+    struct Earlier: Codable, Sendable {
+      var items: [String] = [], title = ""
+    }
+    struct Later: Codable, Sendable {
+      enum CodingKeys: String, CodingKey { case rows = "items", title }
+      var rows: [String] = [], title = ""
+    }
+    for isSaved in [false, true] {
+      let folder = try TemporaryFolder()
+      let (file, recovery) = (folder.file("list.json"), folder.file("recovery"))
+      let first = try await EditingSession(file: file, recovery: recovery, format: .json(Earlier.self), new: Earlier())
+      first.edit { $0.items.append("Flour") }
+      try await first.close()
+      // A log that begins anew has the steps beside the document.
+      let second = try await EditingSession(file: file, recovery: recovery, format: .json(Earlier.self), new: Earlier())
+      second.edit { $0.title.append("Cake") }
+      if isSaved { try await second.save() }
+      try await second.close()
+
+      let next = try await EditingSession(file: file, recovery: recovery, format: .json(Later.self), new: Later())
+      XCTAssertEqual(next.currentItem.rows, ["Flour"])
+      XCTAssertFalse(next.history.canUndo)
+      XCTAssertTrue(next.recovered.isDamaged)
+      XCTAssertEqual(next.recovered.hasUnsavedEdits, !isSaved)
+      XCTAssertEqual(next.recovered.unreadableLog != nil, isSaved)
+      next.edit { $0.title.set("Bread") }
+      try await next.save()
+      XCTAssertEqual(try JSONDecoder().decode(Later.self, from: Data(contentsOf: file)).rows, ["Flour"])
+      try await next.close()
+      // What could not be read is still there.
+      let names = try FileManager.default.contentsOfDirectory(atPath: recovery.path)
+      XCTAssertGreaterThan(names.count, 1, "\(names)")
+    }
+  }
+
   /// A log whose steps a later version wrote is neither read nor taken away.
   func testALogWithALaterArchiveIsRefused() async throws {
     for (version, kind, isRefused) in [(7, 9, true), (6, 250, true), (6, 9, false)] as [(UInt8, UInt8, Bool)] {

@@ -71,20 +71,26 @@ extension _Snapshot {
   func history<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
   ) throws -> UndoHistory<Document> {
-    let text = Document.self == String.self ? String(validating: document, as: UTF8.self) as? Document : nil
-    var history = UndoHistory(
-      initialValue: try text ?? UndoPieceCoding.decoder.decode(Document.self, from: Data(document)))
-    configure(&history)
-    guard !steps.isEmpty else {
-      history.carryNothingNamed()
-      return history
-    }
+    var history = try historyWithoutSteps(of: type, configure: configure)
+    guard !steps.isEmpty else { return history }
     let archive =
       areStepsJSON
       ? try UndoPieceCoding.decoder.decode(UndoHistory<Document>.Archive.self, from: Data(steps))
       : try UndoHistory<Document>.Archive(steps, .json)
     history.branches = archive.keepsBranches ? .kept : .dropped
     try history.restore(archive, carryingAsArchived: true)
+    return history
+  }
+
+  /// The document alone, where its steps are none, or do not fit what the document is decoded to.
+  func historyWithoutSteps<Document: Codable>(
+    of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
+  ) throws -> UndoHistory<Document> {
+    let text = Document.self == String.self ? String(validating: document, as: UTF8.self) as? Document : nil
+    var history = UndoHistory(
+      initialValue: try text ?? UndoPieceCoding.decoder.decode(Document.self, from: Data(document)))
+    configure(&history)
+    history.carryNothingNamed()
     return history
   }
 }

@@ -30,7 +30,8 @@ extension EditingSession {
   /// - Throws: ``EditingSessionError`` with a conflict where both have changed one place: call ``resolve(_:)``. So
   ///   it is where the file has gone, or where the session does not know what it had before. Also where it cannot be
   ///   read.
-  /// - Complexity: As the sizes of the file and the document, outside of the main actor but for comparing them.
+  /// - Complexity: As the sizes of the file and the document, outside of the main actor but for comparing them. Where
+  ///   edits keep coming meanwhile, the whole is done there in the end.
   @discardableResult
   public func reload() async throws(EditingSessionError) -> Bool {
     while let saving = status.saving { _ = await saving.value }

@@ -61,6 +61,20 @@ final class OutboxTests: XCTestCase {
     XCTAssertEqual(Set(received.map(\.id)).count, received.count)
   }
 
+  /// One that blocks holds up neither the outbox nor the other keys.
+  func testAFunctionThatSendsIsCalledOutsideOfTheActor() async throws {
+    try XCTSkipIf(ProcessInfo.processInfo.activeProcessorCount < 2, "two threads are needed")
+    let folder = try TemporaryFolder()
+    let meeting = Meeting(of: 2)
+    @Sendable func send(_ entry: Box.Entry) throws -> Box.Answer { meeting.isHeld() ? .done : .refused("alone") }
+    let outbox = try await Box(journal: folder.file("outbox"), send: send)
+    for key in 0..<2 { try await outbox.insert(Joined(key, key)) }
+    try await outbox.drain()
+    let deadLetters = await outbox.deadLetters
+    XCTAssertTrue(deadLetters.isEmpty, "\(deadLetters)")
+    await outbox.close()
+  }
+
   func testAnErrorIsTriedAgainAfterADelayThatGrows() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
@@ -315,5 +329,23 @@ final class OutboxTests: XCTestCase {
     XCTAssertEqual(last?.activity, .idle)
     XCTAssertEqual(last?.pendingCount, 0)
     XCTAssertEqual(last?.failure, "no")
+  }
+}
+
+/// Lets so many threads go on together, or each alone after a while.
+private final class Meeting: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var missingCount: Int
+
+  init(of count: Int) { missingCount = count }
+
+  func isHeld() -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    missingCount -= 1
+    condition.broadcast()
+    let end = Date(timeIntervalSinceNow: 10)
+    while missingCount > 0, condition.wait(until: end) {}
+    return missingCount <= 0
   }
 }

@@ -16,7 +16,8 @@
 ///   write: { Data($0.lines.joined(separator: "\n").utf8) })
 /// ```
 ///
-/// The two are called outside of the main actor, so that no screen waits for a large document.
+/// The two are called outside of the main actor, so that no screen waits for a large document. The exception is another
+/// program's contents that ten edits in turn kept from being absorbed.
 public struct EditingFormat<Document>: Sendable {
   let read: @Sendable (Data) throws -> Document
   let write: @Sendable (Document) throws -> Data

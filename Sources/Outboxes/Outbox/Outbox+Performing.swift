@@ -28,7 +28,8 @@ extension Outbox {
   }
 
   private func attempt(_ id: PendingChangeID, _ entry: Entry) {
-    attempts[id] = Task { [send] in
+    // A function that is no closure would run on the actor, which it must not hold up (swiftlang/swift#62984).
+    attempts[id] = Task { @concurrent [send] in
       let verdict: _StateMachine.Verdict
       do {
         verdict = .answered(try await send(entry))
@@ -36,9 +37,13 @@ extension Outbox {
         // What a cancelled task throws may be any error.
         verdict = error is CancellationError || Task.isCancelled ? .cancelled : .failed(reason: "\(error)")
       }
-      attempts[id] = nil
-      perform(machine.answer(id, verdict, at: elapsed()))
+      await didSend(id, verdict)
     }
+  }
+
+  private func didSend(_ id: PendingChangeID, _ verdict: _StateMachine.Verdict) {
+    attempts[id] = nil
+    perform(machine.answer(id, verdict, at: elapsed()))
   }
 
   private func record(_ write: JournalWrite<_OutboxRecord>) {

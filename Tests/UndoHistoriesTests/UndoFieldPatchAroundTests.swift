@@ -183,6 +183,34 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
   }
 
+  /// The caret that comes behind the text is in the value around it already.
+  func testTypingWithACarriedCaretComesBack() throws {
+    struct Page: UndoArchivable, Equatable {
+      enum CodingKeys: String, CodingKey { case caret = "c", body = "b", rows = "r", note }
+      static let undoParts = [UndoPart<Page>("caret", \.caret), UndoPart("note", \.note)]
+      var caret = 0, body = "aaaa", rows = ["a"], note = "aa"
+    }
+    var history = UndoHistory(initialValue: Page())
+    history.carry(\.caret)
+    let recorder = UndoRecorder<Page>(.json)
+    recorder.begin(with: &history)
+    var replayed = history
+    for index in 0..<3 {
+      history.observed(by: recorder) { history in
+        history.joiningTransaction { edit in
+          edit.body.insert("a", atUTF8: 1 + index)
+          edit.caret.set(2 + index)
+        }
+      }
+    }
+    history.observed(by: recorder) { $0.absorb { $0.body.removeSubrange(utf8: 5..<7) } }
+    var replayer = try UndoReplayer<Page>(recorder.header, .json)
+    try replayer.replay(recorder.takeMessages(), in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssert(replayed == history, "the records differ")
+    XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
+  }
+
   /// What is not encoded at all is not taken for one of the same name.
   func testAPropertyBesideOneOfItsNameComesFromTheValueAround() throws {
     struct List: Codable, Equatable {

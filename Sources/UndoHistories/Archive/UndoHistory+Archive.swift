@@ -152,7 +152,8 @@ extension UndoHistory where Value: Codable {
         // What was a record of its own is one again, so that the same commutes with it.
         editor.access.log.coalescing.canJoin = false
         do {
-          let edit = edit.isOfField ? try edit.understood(in: editor.access.document) : edit
+          let (document, carriers) = (editor.access.document, editor.access.log.carriers)
+          let edit = edit.isOfField ? try edit.understood(in: document, carrying: carriers) : edit
           try edit.apply(at: editor, nil)
         } catch let error where error is _UndoMisfit || error is UndoFormError {
           throw UndoArchiveError.damaged

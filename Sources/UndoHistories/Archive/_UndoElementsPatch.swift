@@ -90,12 +90,12 @@ where Elements.Index == Int, Elements.Element: Codable {
   override var isOfField: Bool { if case .element(_, let patch) = change { patch.isOfField } else { false } }
   override var hasValueAround: Bool { if case .element(_, let patch) = change { patch.hasValueAround } else { false } }
 
-  override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
+  override func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> {
     guard case .element(let index, let patch) = change, patch.isOfField else { return self }
     let elements = part.part(Elements.self, of: whole)
     guard index < elements.count else { throw _UndoMisfit() }
     let element = elements[elements.startIndex + index]
-    return _UndoElementsPatch(part, number, .element(index, try patch.understood(in: element)))
+    return _UndoElementsPatch(part, number, .element(index, try patch.understood(in: element, carrying: [])))
   }
 
   override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {

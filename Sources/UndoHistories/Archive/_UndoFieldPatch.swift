@@ -7,7 +7,7 @@
 /// the type has another, they would be misread.
 ///
 /// Only a value tells which properties its type has, and of which types. So a patch that is read is understood when the
-/// value is there that it edits (`understood(in:)`).
+/// value is there that it edits (`understood(in:carrying:)`).
 ///
 /// Where the value around the property does not encode it by its name, that is written too, as it is behind the edit. A
 /// reader believes it, and the edit where that makes the same of the value in front of it. What lies within goes by its
@@ -67,11 +67,11 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   override var isOfField: Bool { true }
   override var hasValueAround: Bool { isWrittenWithIt || patch?.hasValueAround ?? false }
 
-  override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
+  override func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> {
     guard case .bytes(let bytes) = content else { return self }
     guard let around else { return try understood(bytes, in: whole) }
     let patch = try? understood(bytes, in: whole)
-    return patch.flatMap { $0.makesTheSame(as: around, of: whole) ? $0 : nil } ?? around
+    return patch.flatMap { $0.makesTheSame(as: around, of: whole, carrying: carriers) ? $0 : nil } ?? around
   }
 
   private func understood(_ bytes: [UInt8], in whole: Whole) throws -> _UndoPatch<Whole> {
@@ -83,7 +83,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
       let patch = try form.read(0, from: &reader, type: 0, _UndoSchema(ofFieldsWith: coding))
       guard reader.isAtEnd else { throw _UndoMisfit() }
       return _UndoFieldPatch(
-        field, .patch(try patch.understood(in: whole)), around: around, isWrittenWithIt: isWrittenWithIt,
+        field, .patch(try patch.understood(in: whole, carrying: [])), around: around, isWrittenWithIt: isWrittenWithIt,
         coding)
     } catch UndoFormError.damaged {
       throw _UndoMisfit()
@@ -136,9 +136,21 @@ extension _UndoPatch {
   /// Whether another patch makes the same of a value: something else is encoded of it then, and the same with both, or
   /// comparing finds nothing.
   ///
-  /// Of a value with objects, or with what is not encoded, comparing finds more than there is.
-  fileprivate func makesTheSame(as other: _UndoPatch<Whole>, of whole: Whole) -> Bool {
-    guard let value = try? applied(to: whole), let other = try? other.applied(to: whole) else { return false }
+  /// Of a value with objects, or with what is not encoded, comparing finds more than there is. What is carried may
+  /// have been assigned already in the value that was written.
+  fileprivate func makesTheSame(as other: _UndoPatch<Whole>, of whole: Whole, carrying carriers: [_UndoCarrier])
+    -> Bool
+  {
+    guard var value = try? applied(to: whole), var other = try? other.applied(to: whole) else { return false }
+    unsafe withUnsafeMutablePointer(to: &value) { value in
+      unsafe withUnsafeMutablePointer(to: &other) { other in
+        for carrier in carriers {
+          carrier.copy(
+            unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(other)),
+            unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(value)))
+        }
+      }
+    }
     func digest(_ value: Whole) -> UInt64? { (value as? any Encodable).flatMap { try? _UndoDigest.of($0) } }
     if let coded = digest(value) {
       if digest(other) != coded { return false }

@@ -40,8 +40,9 @@ class _UndoPatch<Whole>: _UndoAnyPatch {
 
   /// The patch with all that is in it understood, for the value that it is to edit.
   ///
+  /// - Parameter carriers: What is carried of the document, if the value is that: its own patches assign it.
   /// - Throws: Where the value has nothing of that name, or the patch does not fit it.
-  func understood(in whole: Whole) throws -> _UndoPatch<Whole> { self }
+  func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> { self }
 
   /// The patch that replaces another range of its text; nil where it has none.
   func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? { nil }
@@ -162,9 +163,10 @@ final class _UndoValuePatch<Whole, Part: Codable>: _UndoPatch<Whole> {
   override var isOfField: Bool { if case .inside(let patch) = change { patch.isOfField } else { false } }
   override var hasValueAround: Bool { if case .inside(let patch) = change { patch.hasValueAround } else { false } }
 
-  override func understood(in whole: Whole) throws -> _UndoPatch<Whole> {
+  override func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> {
     guard case .inside(let patch) = change, patch.isOfField else { return self }
-    return _UndoValuePatch(part, number, .inside(try patch.understood(in: part.part(Part.self, of: whole))))
+    let part = part.part(Part.self, of: whole)
+    return _UndoValuePatch(self.part, number, .inside(try patch.understood(in: part, carrying: [])))
   }
 
   override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {

@@ -6,7 +6,7 @@ extension UndoReplayer {
   ) throws {
     let access = history.storage.access
     var patch = try schema.form(of: Value.self).read(from: &reader, type: 1, schema)
-    if patch.isOfField { patch = try patch.understood(in: access.document) }
+    if patch.isOfField { patch = try patch.understood(in: access.document, carrying: access.log.carriers) }
     // An edit of a carried value is no step, and what comes next may go on with the one before.
     if !joins, !access.log.isWithinCarried(patch.bytes) {
       if isStep { clock.advance() }

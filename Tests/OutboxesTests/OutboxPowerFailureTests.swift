@@ -20,6 +20,8 @@ final class OutboxPowerFailureTests: XCTestCase {
         accepted.append((system.device.effects.count, change))
         if random.chance(oneIn: 3) { await outbox.resume() }
       }
+      // What fails behind that would sleep, by a clock that stands still.
+      _ = await outbox.state { $0.sendingCount == 0 }
       server.takeEverything()
       try await outbox.drain()
       await outbox.close()

@@ -118,7 +118,8 @@
       self.port = port
     }
 
-    func stop() { process.terminate() }
+    /// A signal that can be blocked may be: a child inherits that from the thread that makes it.
+    func stop() { kill(process.processIdentifier, SIGKILL) }
 
     func send(_ entry: Outbox<Joined>.Entry) async throws -> Outbox<Joined>.Answer {
       let contents = try JSONEncoder().encode(entry.change)

@@ -1,6 +1,5 @@
 import EditingSessions
 import Foundation
-import Observation
 import TestSupport
 import UndoHistories
 import XCTest
@@ -44,50 +43,6 @@ final class EditingSessionMainActorTests: XCTestCase {
     await releasing.value
     XCTAssertGreaterThan(device.releasedCount, 100)
     XCTAssertEqual(device.callsOnTheMainThread, [])
-  }
-
-  func testWhatFailsIsAnnouncedOnTheMainThread() async throws {
-    let folder = try TemporaryFolder(isInMemory: true)
-    let file = folder.file("note.txt")
-    let session = try await EditingSession(file: file, recovery: folder.file("recovery"), format: .text)
-    session.edit { $0.append("mine") }
-    try Data("theirs".utf8).write(to: file)
-    let changes = Changes()
-    changes.track { session.state }
-    for _ in 0..<20 {
-      try? await session.save()
-      XCTAssert(Thread.isMainThread)
-      await Task.yield()
-    }
-    try await session.resolve(.theirs)
-    // A folder takes the file's place, which can be neither read nor replaced.
-    try FileManager.default.removeItem(at: file)
-    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-    session.edit { $0.append("more") }
-    try? await session.save()
-    _ = try? await session.reload()
-    try? await session.resolve(.theirs)
-    try? await session.resolve(.mine)
-    try? await session.close()
-    XCTAssertGreaterThan(changes.areOnMainThread.count, 2)
-    XCTAssertFalse(changes.areOnMainThread.contains(false))
-  }
-}
-
-/// Where each change of something is announced.
-private final class Changes: @unchecked Sendable {
-  private let lock = NSLock()
-  private var places: [Bool] = []
-  var areOnMainThread: [Bool] { lock.withLock { places } }
-
-  @MainActor
-  func track(_ read: @escaping @MainActor () -> EditingSession<String>.State) {
-    withObservationTracking {
-      _ = read()
-    } onChange: {
-      self.lock.withLock { self.places.append(Thread.isMainThread) }
-      Task { @MainActor in self.track(read) }
-    }
   }
 }
 

@@ -89,17 +89,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertFalse(isWhole(try check(Sparse()) { $0.edit.count = 1 }))
     try check(Sparse()) { history in for count in [1, 0, 2] { history.edit.count = count } }
 
-    func messages<Document: Codable>(_ document: Document, _ edit: (inout UndoHistory<Document>.Observed) -> Void)
-      -> [UInt8]
-    {
-      var history = UndoHistory(initialValue: document)
-      let recorder = UndoRecorder<Document>(.json)
-      recorder.begin(with: &history)
-      history.observed(by: recorder) { edit(&$0) }
-      return recorder.takeMessages()
-    }
-    XCTAssert(isWhole(messages(Partly()) { $0.edit.found.append(1) }))
-    XCTAssert(isWhole(messages(Sparse()) { $0.edit.found.append(1) }))
+    XCTAssert(isWhole(try replayed(Partly(), as: Partly(), [{ $0.edit.found.append(1) }]).messages))
+    XCTAssert(isWhole(try replayed(Sparse(), as: Sparse(), [{ $0.edit.found.append(1) }]).messages))
   }
 
   /// The value alone would tell of these edits as comparing finds them: another one of equal letters or rows.
@@ -228,16 +219,9 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
       var name = "a", children: [Node] = []
     }
     func chain(_ depth: Int) -> Node { Node(children: depth == 0 ? [] : [chain(depth - 1)]) }
-    let messages = try (0...1).map { depth in
-      try check(chain(40)) { history in
-        if depth == 0 {
-          history.edit.children[0].name.append("b")
-        } else {
-          history.edit.children[0].children[0].children[0].children[0].name.append("b")
-        }
-      }
-    }
-    XCTAssertLessThan(messages[1].count, messages[0].count + 100)
+    let near = try check(chain(40)) { $0.edit.children[0].name.append("b") }
+    let far = try check(chain(40)) { $0.edit.children[0].children[0].children[0].children[0].name.append("b") }
+    XCTAssertLessThan(far.count, near.count + 100)
   }
 
   /// A value that encodes nothing is no document of its own, and one may throw: the value around it can be written.
@@ -306,17 +290,14 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
   }
 
   func testDamageInFrontOfTheValueAroundCostsNothing() throws {
-    var history = UndoHistory(initialValue: Renamed())
-    let recorder = UndoRecorder<Renamed>(.json)
-    recorder.begin(with: &history)
-    history.observed(by: recorder) { $0.edit.text.append("a") }
-    let messages = recorder.takeMessages()
+    let messages = try replayed(Renamed(), as: Renamed(), [{ $0.edit.text.append("a") }]).messages
+    let header = UndoRecorder<Renamed>(.json).header
     for index in 4..<messages.count {
       for bit in 0..<8 {
         var damaged = messages
         damaged[index] ^= 1 << bit
         var replayed = UndoHistory(initialValue: Renamed())
-        var replayer = try UndoReplayer<Renamed>(recorder.header, .json)
+        var replayer = try UndoReplayer<Renamed>(header, .json)
         guard (try? replayer.replay(damaged, in: &replayed)) != nil else {
           XCTAssertEqual(replayed.currentItem, Renamed())
           continue

@@ -18,7 +18,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   /// The patch of the value around the property; nil for one that was read, where it was not written.
   private let around: _UndoPatch<Whole>?
   /// Whether that is written too.
-  private let isWrittenWithIt: Bool
+  private let writesAround: Bool
   /// Writes what has no compact form.
   private let coding: UndoPieceCoding
 
@@ -29,10 +29,10 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   }
 
   private init(
-    _ field: String, _ content: Content, around: _UndoPatch<Whole>?, isWrittenWithIt: Bool, _ coding: UndoPieceCoding
+    _ field: String, _ content: Content, around: _UndoPatch<Whole>?, writesAround: Bool, _ coding: UndoPieceCoding
   ) {
     (self.field, self.content, self.coding) = (field, content, coding)
-    (self.around, self.isWrittenWithIt) = (around, isWrittenWithIt)
+    (self.around, self.writesAround) = (around, writesAround)
     super.init(number: 0)
   }
 
@@ -48,7 +48,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     else { return nil }
     let isCoded = schema.isInValueAround || fields.isEncoded(field, with: whole)
     let patch = form.patch(0, edit, level, in: whole, isCoded ? schema.ofFields : schema.ofFieldsInValueAround)
-    self.init(fields.name(of: field), .patch(patch), around: around, isWrittenWithIt: !isCoded, coding)
+    self.init(fields.name(of: field), .patch(patch), around: around, writesAround: !isCoded, coding)
   }
 
   /// Reads a patch behind its kind.
@@ -61,11 +61,11 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     let (field, bytes) = (try reader.readText(), try reader.readBytes())
     guard form == nil || reader.nextPatchKind == .changed else { throw reader.damage }
     let around = try schema.flatMap { try form?.read(0, from: &reader, type: 0, $0) }
-    self.init(field, .bytes(bytes), around: around, isWrittenWithIt: around != nil, coding)
+    self.init(field, .bytes(bytes), around: around, writesAround: around != nil, coding)
   }
 
   override var isOfField: Bool { true }
-  override var hasValueAround: Bool { isWrittenWithIt || patch?.hasValueAround ?? false }
+  override var hasValueAround: Bool { writesAround || patch?.hasValueAround ?? false }
 
   override func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> {
     guard case .bytes(let bytes) = content else { return self }
@@ -83,7 +83,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
       let patch = try form.read(0, from: &reader, type: 0, _UndoSchema(ofFieldsWith: coding))
       guard reader.isAtEnd else { throw _UndoMisfit() }
       return _UndoFieldPatch(
-        field, .patch(try patch.understood(in: whole, carrying: [])), around: around, isWrittenWithIt: isWrittenWithIt,
+        field, .patch(try patch.understood(in: whole, carrying: [])), around: around, writesAround: writesAround,
         coding)
     } catch UndoFormError.damaged {
       throw _UndoMisfit()
@@ -109,10 +109,10 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
       guard let around else { throw error }
       return try around.writeChange(to: &writer)
     }
-    writer.write(isWrittenWithIt ? .fieldAndWhole : .field)
+    writer.write(writesAround ? .fieldAndWhole : .field)
     writer.write(field)
     writer.write(bytes: bytes)
-    if isWrittenWithIt { try around?.writeChange(to: &writer) }
+    if writesAround { try around?.writeChange(to: &writer) }
   }
 
   /// What stands behind the number of the part.

@@ -69,16 +69,6 @@ struct _UndoMessages {
     /// Whether an absorbed edit may have moved it, or the messages have one of a carried text behind it: then the next
     /// of it has to say where, as always where the value around it is written too.
     var isMoved = false
-
-    init(_ patch: _UndoAnyPatch, _ numbers: _UndoTextNumbers, at location: _UndoLog.RecordLocation) {
-      self.init(patch: patch, numbers: numbers, location: location, isMoved: patch.hasValueAround)
-    }
-
-    init(
-      patch: _UndoAnyPatch, numbers: _UndoTextNumbers, location: _UndoLog.RecordLocation, isMoved: Bool = false
-    ) {
-      (self.patch, self.numbers, self.location, self.isMoved) = (patch, numbers, location, isMoved)
-    }
   }
 
   struct Absorbing {
@@ -356,5 +346,11 @@ struct _UndoMessages {
       writer.write(index)
       writer.write(place.state - branches.branches[index].fork)
     }
+  }
+}
+
+extension _UndoMessages.LatestText {
+  init(_ patch: _UndoAnyPatch, _ numbers: _UndoTextNumbers, at location: _UndoLog.RecordLocation) {
+    self.init(patch: patch, numbers: numbers, location: location, isMoved: patch.hasValueAround)
   }
 }

@@ -223,6 +223,68 @@ final class UndoHistoryAssigningTests: XCTestCase {
     XCTAssertTrue(history.isAtSavedPoint)
   }
 
+  // MARK: What differs
+
+  /// Texts of every length around a word of the processor, and of the pieces that are compared at once.
+  func testWhatLiesBetweenTheCommonEndsIsKept() {
+    let letters = ["a", "b", "é", "e\u{301}", "€", "👍"]
+    withSeeds(400) { random in
+      func text(_ count: Int) -> String {
+        (0..<count).reduce(into: "") { text, _ in text += letters.randomElement(using: &random) ?? "" }
+      }
+      let (start, end) = (text(.random(in: 0...40, using: &random)), text(.random(in: 0...40, using: &random)))
+      let middles = (0..<2).map { _ in text(.random(in: 0...10, using: &random)) }
+      let (old, new) = (start + middles[0] + end, start + middles[1] + end)
+      let scalars = (Array(old.unicodeScalars), Array(new.unicodeScalars))
+      let common = zip(scalars.0, scalars.1).prefix { $0 == $1 }.count
+      let rest = (scalars.0.dropFirst(common), scalars.1.dropFirst(common))
+      let tail = zip(rest.0.reversed(), rest.1.reversed()).prefix { $0 == $1 }.count
+      func bytes(_ scalars: some Sequence<Unicode.Scalar>) -> Int { scalars.reduce(0) { $0 + UTF8.width($1) } }
+      let offset = bytes(scalars.0.prefix(common))
+      let lengths = (bytes(rest.0.dropLast(tail)), bytes(rest.1.dropLast(tail)))
+
+      var history = UndoHistory(initialValue: Note())
+      history.coalescing = .none
+      history.edit.body = old
+      history.edit.body = new
+      expectEqual(history.body, new)
+      expectEqual(history.undoCount, old.isEmpty && new.isEmpty ? 0 : old == new || old.isEmpty || new.isEmpty ? 1 : 2)
+      if lengths != (0, 0) {
+        let range = UndoEdit.Kind.range(old: offset..<offset + lengths.1, new: offset..<offset + lengths.0)
+        expectEqual(history.undo()?.edits.first?.kind, range)
+        expectEqual(history.body, old)
+        history.redo()
+      }
+      history.edit.body = new
+      expectEqual(history.body, new)
+    }
+  }
+
+  /// ASCII is looked at byte by byte; all else, and what lies beside it, by characters.
+  func testAWordThatIsCompletedIsAStepWhateverItsCharactersAre() {
+    func isInWord(_ character: Character) -> Bool { character.isLetter || character.isNumber || character == "_" }
+    let pieces = [
+      "a", "Z", "7", "_", "-", " ", "\r", "\n", "é", "\u{301}", "\u{600}", "\u{200D}", "👍", "\u{915}", "\u{94D}",
+    ]
+    let texts = pieces + pieces.flatMap { first in pieces.map { first + $0 } }
+    for before in texts {
+      for inserted in texts where inserted.utf8.count > 1 {
+        let whole = before + inserted
+        let start = whole.utf8.index(whole.startIndex, offsetBy: before.utf8.count)
+        let added = whole[start...]
+        let completes =
+          added.first.map(isInWord) == true && whole[..<start].last.map(isInWord) == true
+          && added.index(after: start) < added.endIndex
+        var history = UndoHistory(initialValue: Note())
+        history.edit.body.append(before)
+        history.edit.body = whole
+        if history.undoCount != (completes ? 2 : 1) {
+          XCTFail("\(before.debugDescription) + \(inserted.debugDescription) makes \(history.undoCount) steps")
+        }
+      }
+    }
+  }
+
   // MARK: What is restored
 
   /// Few letters, so that nearly every edit can be placed in more than one way.

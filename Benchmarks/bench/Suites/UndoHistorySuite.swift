@@ -237,8 +237,14 @@ private struct Document {
   /// The same document in memory of its own.
   var unshared: Document { Document(title: title, items: items.map { $0 }) }
 
-  /// A name that differs from the one that was given in the round before.
-  static func name(_ number: Int) -> String { number & 0x4000 == 0 ? "a name" : "another name" }
+  /// A name that differs from the one of a round before: no number of items can be divided by three.
+  static func name(_ number: Int) -> String {
+    switch number % 3 {
+    case 0: "a name"
+    case 1: "another name"
+    default: "the third one"
+    }
+  }
 }
 
 private let limitOfBytes = 64 << 10

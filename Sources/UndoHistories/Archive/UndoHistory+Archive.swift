@@ -50,7 +50,7 @@ extension UndoHistory where Value: Codable {
     let access = copy.storage.access
     access.log.settle()
     // What was absorbed may have become part of a step, by which an edit of the whole document was one of parts.
-    let keepsWhole = keepsWhole || access.log.hasOrigins
+    let keepsWhole = keepsWhole || access.hasOrigins
     let absorbed = access.log.takeAbsorbed()
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
     var steps = Archive.Steps()

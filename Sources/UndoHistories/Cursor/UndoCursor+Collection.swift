@@ -113,7 +113,7 @@ where
     // Ranges that lie close together take more than what lies between them. Where there are origins, what lies there
     // stays free for the others.
     if kept * MemoryLayout<Target.Element>.stride < ranges.count * MemoryLayout<Range<Int>>.stride,
-      !access.log.hasOrigins
+      !access.hasOrigins
     {
       let old = modifyTarget { elements in
         let old = Target(elements[span])
@@ -218,7 +218,7 @@ where
     guard let first = difference.runs.first else { return }
     let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
     if !isOfOne, isCarried { return recordWhole(old) }
-    if access.log.hasOrigins, recordElements(from: old) { return }
+    if access.hasOrigins, recordElements(from: old) { return }
     // A word of the anchor is a collection in a collection: eight of them, few elements, and it is worth the look.
     let looksInto =
       _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64

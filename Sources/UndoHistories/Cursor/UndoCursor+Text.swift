@@ -170,37 +170,37 @@ extension UndoCursor where Target == String {
 
   // MARK: By comparing
 
-  /// Records how the text differs from the old one, which it replaced: what lies between the common ends.
+  /// Records how the text differs from the old one, which it replaced.
+  @inlinable
+  func recordChange(from old: String) { recordChange(from: old, to: readTarget { $0 }) }
+
+  /// Records how the text, which is known, differs from the old one: what lies between the common ends.
   ///
   /// So a field that assigns its whole text with each key records what its typing would. A word that is completed is
   /// a step of its own, as if it had been replaced.
   @inlinable
-  func recordChange(from old: String) {
-    let (common, newEnd, oldEnd) = readTarget { new in String.differingUTF8(old, new) }
+  func recordChange(from old: String, to new: String) {
+    let (common, newEnd, oldEnd) = String.differingUTF8(old, new)
     let (inserted, removed) = (newEnd - common, oldEnd - common)
     if inserted == 0, removed == 0 { return }
-    var old = old
-    old.makeContiguousUTF8()
-    if inserted > 0, removed > 0, access.log.hasOrigins, recordLines(from: old, common..<oldEnd, common..<newEnd) {
+    if inserted > 0, removed > 0, access.hasOrigins, recordLines(from: old.contiguous, common..<oldEnd, common..<newEnd)
+    {
       return
     }
     var start = common
     let isInTransaction = access.log.transaction.depth > 0
     if isInTransaction ? access.log.transaction.couldJoin : access.log.coalescing.canJoin {
-      if removed == 0, inserted > 1, readTarget({ $0.completesWord(utf8: common..<newEnd) }) {
+      if removed == 0, inserted > 1, new.completesWord(utf8: common..<newEnd) {
         (access.log.coalescing.canJoin, access.log.transaction.couldJoin) = (false, false)
       } else if isInTransaction {
         access.log.transaction.isCompared = true
       } else if inserted == 0 || removed == 0 {
-        start = offsetToJoin(of: removed, at: common, inserted: inserted, old)
+        start = offsetToJoin(of: removed, at: common, inserted: inserted, old.contiguous)
       }
     }
-    let removedText =
-      switch removed {
-      case 0: ""
-      case old.utf8.count: old
-      default: old.slice(utf8: start..<start + removed)
-      }
+    if removed == 0 { return recordInsertion(at: start, count: inserted) }
+    let old = old.contiguous
+    let removedText = removed == old.utf8.count ? old : old.slice(utf8: start..<start + removed)
     recordReplacement(of: removedText, at: start, inserted: inserted)
   }
 
@@ -239,6 +239,6 @@ extension UndoCursor where Target: _UndoText {
   /// Replaces the text, or the one that may be missing, and records the difference.
   @inlinable
   func assign(_ newValue: Target) {
-    Target._recordChange(from: replaceTarget(with: newValue), at: self)
+    Target._recordChange(from: replaceTarget(with: newValue), to: newValue, at: self)
   }
 }

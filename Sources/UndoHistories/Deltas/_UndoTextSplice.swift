@@ -126,12 +126,27 @@ extension String {
   /// Whether the text in a range continues the word in front of it by more than one character, which no key does.
   @usableFromInline
   func completesWord(utf8 range: Range<Int>) -> Bool {
+    if let answer = completesWordOfASCII(utf8: range) { return answer }
     let start = utf8.index(startIndex, offsetBy: range.lowerBound)
     let end = utf8.index(start, offsetBy: range.count)
     // Slices, since a combining mark lies within a character of the text, of which there may be none in front.
     let inserted = self[start..<end]
     guard let first = inserted.first, first.isInWord, self[..<start].last?.isInWord == true else { return false }
     return inserted.index(after: start) < end
+  }
+
+  /// The same where ASCII stands on both sides of the place, so that each byte is a character; nil elsewhere.
+  ///
+  /// Two bytes on each side, as a character may take in the scalar before it, or the one behind.
+  private func completesWordOfASCII(utf8 range: Range<Int>) -> Bool? {
+    guard range.lowerBound > 0, range.count > 1 else { return false }
+    let answer: Bool?? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      let (start, second) = unsafe (range.lowerBound, bytes[range.lowerBound + 1])
+      let beforeLast = unsafe start > 1 ? bytes[start - 2] : 0
+      let (last, first) = unsafe (bytes[start - 1], bytes[start])
+      return (beforeLast | last | first | second) < 0x80 ? last.isInWordOfASCII && first.isInWordOfASCII : nil
+    }
+    return answer ?? nil
   }
 
   /// Inserts text at a UTF-8 offset.
@@ -178,4 +193,15 @@ extension String {
 
 extension Character {
   fileprivate var isInWord: Bool { isLetter || isNumber || self == "_" }
+}
+
+extension UInt8 {
+  fileprivate var isInWordOfASCII: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
 }

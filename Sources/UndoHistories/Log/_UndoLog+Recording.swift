@@ -149,10 +149,8 @@ extension _UndoLog {
       addChunk(for: size)
     }
     open()
-    if let text = transaction.label, position.link.flags == _UndoHeader.first {
-      transaction.label = nil
-      appendLabel(text)
-      transaction.label = text
+    if position.link.flags == _UndoHeader.first, let text = transaction.label {
+      beginWithLabel(text)
       if position.offset + size > position.currentChunk.capacity {
         addChunk(for: size)
         open()

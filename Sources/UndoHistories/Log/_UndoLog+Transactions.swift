@@ -50,7 +50,7 @@ extension _UndoLog {
     }
     if isUnlikely(hasExtras) { willEndTransaction() }
     if position.link.flags == _UndoHeader.inner {
-      if let label = transaction.label { appendLabel(label) }
+      if let label = transaction.label.take() { appendLabel(label) }
       if transaction.detachedRedo != nil { dropDetachedRedo() }
       endOutermost()
       endStep()
@@ -131,11 +131,27 @@ extension _UndoLog {
     transaction.needsSlowEnd = false
   }
 
-  mutating func appendLabel(_ text: String) {
+  private mutating func appendLabel(_ text: consuming String) {
     let delta = _UndoLabel(text)
     append(
       delta, operation: .label, words: _UndoHeader.wordCount(of: _UndoLabel.self), ownedBytes: delta.ownedBytes,
       offset: -1)
+  }
+
+  /// Writes the label in front of the first edit, where the log is open.
+  mutating func beginWithLabel(_ text: consuming String) {
+    let words = _UndoHeader.wordCount(of: _UndoLabel.self)
+    if isUnlikely(hasExtras) || position.offset &+ words &* 8 > position.currentChunk.capacity {
+      // To add a record asks for the label again.
+      let label = transaction.label.take()
+      appendLabel(text)
+      transaction.label = label
+    } else {
+      let delta = _UndoLabel(text)
+      let ownedBytes = delta.ownedBytes
+      write(delta, operation: .label, words: words, ownedBytes: ownedBytes, offset: -1)
+      position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
+    }
   }
 
   /// Makes the record before the position the last one of its step.

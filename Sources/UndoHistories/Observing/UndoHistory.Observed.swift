@@ -4,7 +4,7 @@ extension UndoHistory where Value: Codable {
 
   /// Whether an archive has more than the document: steps, branches, what is carried, or identities.
   package var hasMoreThanItsDocument: Bool {
-    canUndo || canRedo || storage.access.log.hasOrigins || storage.access.log.carriesValues || branches == .kept
+    canUndo || canRedo || storage.access.hasOrigins || storage.access.log.carriesValues || branches == .kept
   }
 
   /// Changes the history while a recorder writes down what happens.

@@ -179,7 +179,6 @@ extension _UndoExtras {
 extension _UndoLog {
   var origins: _UndoOrigins? { hasExtras ? extras[0].origins : nil }
 
-  @usableFromInline
   var hasOrigins: Bool { hasExtras && extras[0].origins != nil }
 
   /// Gives identities to the steps from now on; those of branches get the ones before the next.
@@ -236,4 +235,16 @@ extension _UndoLog {
       entry.link == 0 ? nil : UndoStepID(rawValue: entry.link)
     )
   }
+}
+
+extension _UndoAccess {
+  /// Whether others may edit, too.
+  ///
+  /// A caller in another module asks the log by this: for a call of its own the log would be copied.
+  @inlinable
+  @inline(__always)
+  var hasOrigins: Bool { log.hasExtras && hasOriginsInExtras }
+
+  @usableFromInline
+  var hasOriginsInExtras: Bool { log.hasOrigins }
 }

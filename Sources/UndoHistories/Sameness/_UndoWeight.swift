@@ -115,8 +115,8 @@ public protocol _UndoText {
   /// Whether both are the same, byte by byte.
   static func _isSame(_ a: Self, _ b: Self) -> Bool
 
-  /// Records how the text at a cursor differs from the old one that it replaced.
-  static func _recordChange<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
+  /// Records how the text at a cursor, which is known, differs from the old one that it replaced.
+  static func _recordChange<Anchor>(from old: Self, to new: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
 }
 
 @_documentation(visibility: internal)
@@ -132,8 +132,10 @@ extension String: _UndoText {
 
   /// Records what lies between the common ends.
   @inlinable
-  public static func _recordChange<Anchor>(from old: String, at cursor: borrowing UndoCursor<Anchor, String>) {
-    cursor.recordChange(from: old)
+  public static func _recordChange<Anchor>(
+    from old: String, to new: String, at cursor: borrowing UndoCursor<Anchor, String>
+  ) {
+    cursor.recordChange(from: old, to: new)
   }
 
   @inlinable
@@ -162,12 +164,14 @@ extension Optional: _UndoText where Wrapped: _UndoText {
   ///
   /// What is wrapped lies where the optional does.
   @inlinable
-  public static func _recordChange<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
-    switch (old, cursor.readTarget { $0 != nil }) {
-    case (nil, false): break
-    case (let old?, true):
+  public static func _recordChange<Anchor>(
+    from old: Wrapped?, to new: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>
+  ) {
+    switch (old, new) {
+    case (nil, nil): break
+    case (let old?, let new?):
       let wrapped = UndoCursor<Anchor, Wrapped>(cursor.access, cursor.anchor, offset: cursor.offset)
-      Wrapped._recordChange(from: old, at: wrapped)
+      Wrapped._recordChange(from: old, to: new, at: wrapped)
     default: cursor.recordWhole(old)
     }
   }

@@ -33,6 +33,11 @@ enum _UnsafeUndoBytes {
       if difference != 0 { return length + difference.trailingZeroBitCount / 8 }
       length += 8
     }
+    // Of the rest, eight bytes as well: those in front of it are known to be the same.
+    if count >= 8 {
+      let difference = unsafe word(x + count - 8) ^ word(y + count - 8)
+      return count - 8 + difference.trailingZeroBitCount / 8
+    }
     while length < count, unsafe a[length] == b[length] { length += 1 }
     return length
   }
@@ -54,6 +59,10 @@ enum _UnsafeUndoBytes {
       let difference = unsafe word(x - length - 8) ^ word(y - length - 8)
       if difference != 0 { return length + difference.leadingZeroBitCount / 8 }
       length += 8
+    }
+    if limit >= 8 {
+      let difference = unsafe word(x - limit) ^ word(y - limit)
+      return limit - 8 + difference.leadingZeroBitCount / 8
     }
     while length < limit, unsafe a[a.count - length - 1] == b[b.count - length - 1] { length += 1 }
     return length
@@ -151,18 +160,36 @@ extension String {
   /// All three are scalar boundaries in both.
   @inlinable
   static func differingUTF8(_ old: String, _ new: String) -> (start: Int, newEnd: Int, oldEnd: Int) {
-    var (old, new) = (old, new)
-    return old.withUTF8 { old in
-      new.withUTF8 { new in
-        let shorter = Swift.min(old.count, new.count)
-        var start = unsafe _UnsafeUndoBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
-        while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
-        var tail = unsafe _UnsafeUndoBytes.commonSuffix(
-          UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new), atMost: shorter - start)
-        while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
-        return (start, new.count - tail, old.count - tail)
-      }
+    let difference = unsafe old.utf8.withContiguousStorageIfAvailable { old in
+      unsafe new.utf8.withContiguousStorageIfAvailable { new in unsafe differingUTF8(old, new) }
     }
+    if case .some(.some(let difference)) = difference { return difference }
+    return differingUTF8(old.contiguous, new.contiguous)
+  }
+
+  @usableFromInline
+  static func differingUTF8(
+    _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
+  ) -> (start: Int, newEnd: Int, oldEnd: Int) {
+    let shorter = Swift.min(old.count, new.count)
+    var start = unsafe _UnsafeUndoBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
+    while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
+    var tail = unsafe _UnsafeUndoBytes.commonSuffix(
+      UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new), atMost: shorter - start)
+    while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
+    return (start, new.count - tail, old.count - tail)
+  }
+
+  /// The same text as contiguous UTF-8, which only a text of Objective-C's may not be.
+  @inlinable
+  @inline(__always)
+  var contiguous: String { isUnlikely(!isContiguousUTF8) ? madeContiguous : self }
+
+  @usableFromInline
+  var madeContiguous: String {
+    var text = self
+    text.makeContiguousUTF8()
+    return text
   }
 
   /// The text between two UTF-8 offsets within the text, which must not lie inside of scalars.

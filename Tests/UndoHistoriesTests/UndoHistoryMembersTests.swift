@@ -162,6 +162,51 @@ final class UndoHistoryMembersTests: XCTestCase {
     }
   }
 
+  /// Where the properties lie is found once, here when there is no object yet.
+  func testObjectsThatComeLaterDoNotMoveWhatLiesBesideThem() {
+    struct Watching {
+      var name = ""
+      weak var weak: Node?
+      var count: Int8 = 0
+      unowned var unowned: Node?
+      weak var named: (any Named)?
+      var strong: Node?
+      var sequel: Sequel?
+      var any: Any = 0
+      var size = (1, 2.0)
+    }
+    withLifetimeTracking { tracker in
+      let objects = tracker.instances(0..<3).map { Node($0) }
+      var history = UndoHistory(initialValue: Watching())
+      var states = [history.currentItem]
+      for (number, object) in (objects + [objects[0]]).enumerated() {
+        func assign(_ change: (inout Watching) -> Void) {
+          change(&history.currentItem)
+          states.append(history.currentItem)
+        }
+        assign { $0.name += "a name that is longer than fifteen bytes" }
+        assign { ($0.count, $0.sequel) = (Int8(number + 1), Sequel(name: "sequel", number: number)) }
+        assign { $0.weak = object }
+        assign { ($0.name, $0.size.1) = ("\(number)", Double(number)) }
+        assign { $0.unowned = object }
+        assign { $0.sequel?.name += " of the sequel, which is long enough" }
+        assign { ($0.named, $0.count) = (object, -1) }
+        assign { $0.any = "any \(number)" }
+        assign { ($0.strong, $0.name) = (object, "with an object \(number)") }
+        assign { ($0.any, $0.size.0) = (number, number) }
+      }
+      XCTAssertEqual(history.undoCount, states.count - 1)
+      for position in Array(states.indices.reversed()) + Array(states.indices) + [7, 31, 2, 25, 12] {
+        history.go(to: position)
+        let (found, wanted) = (history.currentItem, states[position])
+        XCTAssertEqual("\(found)", "\(wanted)")
+        XCTAssertTrue(found.weak === wanted.weak && found.unowned === wanted.unowned, "\(position)")
+        XCTAssertTrue(found.named === wanted.named && found.strong === wanted.strong, "\(position)")
+      }
+      withExtendedLifetime(objects) { XCTAssertEqual(tracker.liveCount, 3) }
+    }
+  }
+
   func testALeafsOwnRuleIsAskedByEachAssignment() {
     struct Rough: UndoLeaf {
       var value: Int

@@ -12,7 +12,9 @@ extension UndoCursor {
   }
 
   fileprivate func differingParts(from old: Target) -> [_UndoDifferingPart<Anchor>] {
-    readTarget { _UndoDifferingPart.all(from: old, to: $0, isSplit: access.log.transaction.isSplit) }
+    readTarget {
+      _UndoDifferingPart.all(from: old, to: $0, isSplit: access.log.transaction.isSplit, &access.log.layouts)
+    }
   }
 
   fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {

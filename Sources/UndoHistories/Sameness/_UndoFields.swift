@@ -68,23 +68,41 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
 
   /// The smallest parts in which two values differ, in the order in which they lie in the whole.
   ///
-  /// - Parameter isSplit: Whether each field is a part of its own, also where the whole takes less memory.
-  static func all<Whole>(from old: Whole, to new: Whole, at offset: Int = 0, isSplit: Bool = false) -> [Self] {
+  /// - Parameters:
+  ///   - isSplit: Whether each field is a part of its own, also where the whole takes less memory.
+  ///   - layouts: Those that were found before, and where others are kept.
+  static func all<Whole>(
+    from old: Whole, to new: Whole, at offset: Int = 0, isSplit: Bool, _ layouts: inout _UndoLayouts
+  ) -> [Self] {
     if _UndoSameness.haveSameBytes(old, new) { return [] }
     let whole = [Self(old, at: offset)]
-    guard !(Whole.self is any _UndoStandardType.Type), let oldFields = _UndoFields(old),
-      let newFields = _UndoFields(new)
-    else { return whole }
+    if Whole.self is any _UndoStandardType.Type { return whole }
     var parts: [Self] = []
-    for (old, new) in zip(oldFields.fields, newFields.fields) {
-      func add<Field>(_ value: Field) -> Bool {
-        guard let other = new.value as? Field else { return false }
-        if _UndoSameness.haveSameBytes(value, other) || _UndoSameness.areSameLeaves(value, other) { return true }
-        if needsItsWhole(value) || needsItsWhole(other) { return false }
-        parts += all(from: value, to: other, at: offset + old.offset, isSplit: isSplit)
-        return true
+    func add<Field>(from old: Field, to new: Field, at distance: Int) -> Bool {
+      if _UndoSameness.haveSameBytes(old, new) || _UndoSameness.areSameLeaves(old, new) { return true }
+      if needsItsWhole(old) || needsItsWhole(new) { return false }
+      parts += all(from: old, to: new, at: offset + distance, isSplit: isSplit, &layouts)
+      return true
+    }
+    if let fields = layouts.layout(of: old)?.differing(old, new) {
+      for field in fields {
+        func addField<Field>(_ type: Field.Type) -> Bool {
+          unsafe withUnsafePart(of: old, at: field.bytes.lowerBound, as: type) { old in
+            unsafe withUnsafePart(of: new, at: field.bytes.lowerBound, as: type) { new in
+              add(from: old, to: new, at: field.bytes.lowerBound)
+            }
+          }
+        }
+        guard let type = field.type, addField(type) else { return whole }
       }
-      guard add(old.value) else { return whole }
+    } else {
+      guard let oldFields = _UndoFields(old), let newFields = _UndoFields(new) else { return whole }
+      for (old, new) in zip(oldFields.fields, newFields.fields) {
+        func addField<Field>(_ value: Field) -> Bool {
+          (new.value as? Field).map { add(from: value, to: $0, at: old.offset) } ?? false
+        }
+        guard addField(old.value) else { return whole }
+      }
     }
     // Bytes that keep nothing are cheap to keep as they are.
     if !isSplit, !_UndoWeight.retainsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize
@@ -99,6 +117,9 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
   /// A reference may be one that does not own its object, which the type of the field does not tell; and of what has no
   /// style of its own, as a function, nothing is known.
   private static func needsItsWhole<Field>(_ field: Field) -> Bool {
+    // What follows is known of most fields without their mirrors.
+    if let type = Field.self as? any _UndoStandardType.Type, !type.isWrapper { return false }
+    if !_UndoWeight.retainsMemory(Field.self), Field.self is any CustomReflectable.Type { return false }
     let type = _UndoSameness.dynamicType(of: field)
     if type is AnyClass { return true }
     let mirror = Mirror(reflecting: field)

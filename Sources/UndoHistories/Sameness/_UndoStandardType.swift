@@ -8,6 +8,11 @@ protocol _UndoStandardType {
 
   /// Records how the value at a cursor differs from the old one that it replaced.
   static func recordDifference<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
+
+  /// Whether the value may be nothing but another one, as an object.
+  static var isWrapper: Bool { get }
+  /// Whether what lies in memory is a value of this type, wherever a property is of it: not that of a weak reference.
+  static var isReadable: Bool { get }
 }
 
 extension _UndoStandardType {
@@ -19,6 +24,9 @@ extension _UndoStandardType {
   static func recordDifference<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>) {
     cursor.recordUnlessSame(old)
   }
+
+  static var isWrapper: Bool { false }
+  static var isReadable: Bool { true }
 }
 
 // MARK: Texts
@@ -67,6 +75,13 @@ extension Optional: _UndoStandardType {
 
   func retainedBytes(depth: Int) -> Int { map { _UndoWeight.retainedBytes(of: $0, depth: depth) } ?? 0 }
 
+  static var isWrapper: Bool { true }
+
+  static var isReadable: Bool {
+    if let type = Wrapped.self as? any _UndoStandardType.Type { return type.isReadable }
+    return !_UndoWeight.retainsMemory(Wrapped.self)
+  }
+
   /// What is wrapped lies where the optional does, so that what it is made of can be exchanged in place.
   static func recordDifference<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
     guard let old, cursor.currentItem != nil else { return cursor.recordUnlessSame(old) }
@@ -78,6 +93,8 @@ extension AnyHashable: _UndoStandardType {
   func isSame(as other: AnyHashable, depth: Int) -> Bool { _UndoSameness.haveSameParts(base, other.base, depth: depth) }
 
   func retainedBytes(depth: Int) -> Int { _UndoWeight.retainedBytes(of: base, depth: depth) }
+
+  static var isWrapper: Bool { true }
 }
 
 // MARK: Collections

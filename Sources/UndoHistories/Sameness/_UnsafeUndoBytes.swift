@@ -143,6 +143,16 @@ extension _UndoSameness {
     }
   }
 
+  /// Whether two values have the same bytes in a range.
+  static func haveSameBytes<Whole>(_ a: Whole, _ b: Whole, in range: Range<Int>) -> Bool {
+    unsafe withUnsafeBytes(of: a) { a in
+      unsafe withUnsafeBytes(of: b) { b in
+        unsafe _UnsafeUndoBytes.areSame(
+          UnsafeRawBufferPointer(rebasing: a[range]), UnsafeRawBufferPointer(rebasing: b[range]))
+      }
+    }
+  }
+
   /// Whether the bytes at an offset in a value are those of a part.
   static func hasBytes<Part, Whole>(of part: Part, at offset: Int, in whole: Whole) -> Bool {
     precondition(offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Whole>.size)

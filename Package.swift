@@ -65,6 +65,7 @@ let package = Package(
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(name: "BenchTests", dependencies: onToolkit + ["bench"]),
     .testTarget(name: "DocumentationTests", dependencies: onToolkit),
+    .testTarget(name: "IsolationTests", dependencies: onToolkit + ["TestSupport"]),
     .testTarget(name: "UnsavedTests", dependencies: onToolkit + ["TestSupport"]),
   ]
     + modules.map { name, dependencies in

@@ -49,33 +49,6 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.shutdown()
   }
 
-  @MainActor
-  func testACallThatThrowsGoesOnWhereItCameFrom() async throws {
-    let folder = try TemporaryFolder()
-    let writer = FileChangeWriter()
-    let note = try await writer.file(at: folder.path("a"))
-    let theirs = try await note.theirs()
-    var placesOfErrors: [Bool] = []
-    func add(_ error: FileChangeError) { placesOfErrors.append(Thread.isMainThread) }
-    // A folder is no file that can be read or replaced.
-    try FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
-    do throws(FileChangeError) { _ = try await note.contents() } catch { add(error) }
-    await Task.yield()
-    do throws(FileChangeError) { _ = try await note.theirs() } catch { add(error) }
-    await Task.yield()
-    try await note.save("mine", durability: .memory)
-    do throws(FileChangeError) { try await note.written() } catch { add(error) }
-    try? await writer.shutdown()
-    do throws(FileChangeError) { try await note.save("mine") } catch { add(error) }
-    await Task.yield()
-    do throws(FileChangeError) { try await note.save(Data()) } catch { add(error) }
-    await Task.yield()
-    do throws(FileChangeError) { try await note.save(Data(), over: theirs) } catch { add(error) }
-    await Task.yield()
-    do throws(FileChangeError) { try await note.accept(theirs) } catch { add(error) }
-    XCTAssertEqual(placesOfErrors, Array(repeating: true, count: 7))
-  }
-
   func testCoalescedSavesEndWithTheOneThatTookTheirPlace() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()

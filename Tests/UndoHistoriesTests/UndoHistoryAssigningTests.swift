@@ -260,6 +260,33 @@ final class UndoHistoryAssigningTests: XCTestCase {
     }
   }
 
+  /// A collection may make something else of an element that it is given, or leave it as it was.
+  func testWhatACollectionMadeOfATextIsKept() {
+    struct Lines: RandomAccessCollection, MutableCollection {
+      var texts = ["ABC", "X"]
+      var startIndex: Int { 0 }
+      var endIndex: Int { texts.count }
+      subscript(index: Int) -> String {
+        get { texts[index] }
+        set { if newValue != "refused" { texts[index] = String(newValue.uppercased().prefix(5)) } }
+      }
+    }
+    var history = UndoHistory(initialValue: Lines())
+    history.coalescing = .none
+    history.edit[0] = "abcdefghi"
+    history.edit[0] = "refused"
+    history.edit[1] = "xyz"
+    XCTAssertEqual(history.undoCount, 2)
+    for _ in 0..<2 {
+      XCTAssertEqual(history.texts, ["ABCDE", "XYZ"])
+      history.undo()
+      XCTAssertEqual(history.texts, ["ABCDE", "X"])
+      history.undo()
+      XCTAssertEqual(history.texts, ["ABC", "X"])
+      history.go(to: 2)
+    }
+  }
+
   /// ASCII is looked at byte by byte; all else, and what lies beside it, by characters.
   func testAWordThatIsCompletedIsAStepWhateverItsCharactersAre() {
     func isInWord(_ character: Character) -> Bool { character.isLetter || character.isNumber || character == "_" }

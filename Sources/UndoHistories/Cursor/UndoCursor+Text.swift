@@ -239,6 +239,7 @@ extension UndoCursor where Target: _UndoText {
   /// Replaces the text, or the one that may be missing, and records the difference.
   @inlinable
   func assign(_ newValue: Target) {
-    Target._recordChange(from: replaceTarget(with: newValue), to: newValue, at: self)
+    let old = replaceTarget(with: newValue)
+    Target._recordChange(from: old, to: Anchor.keepsWhatIsGiven ? newValue : currentItem, at: self)
   }
 }

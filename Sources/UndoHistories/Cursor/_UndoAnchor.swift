@@ -17,6 +17,8 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
   static var outermostSize: Int? { get }
   /// Whether it is an element of a document that is a collection.
   static var isElementOfRoot: Bool { get }
+  /// Whether a part is what was put there: the collections on the way are arrays, which keep what they are given.
+  static var keepsWhatIsGiven: Bool { get }
 
   /// Adds the levels of the way to those given, outermost first.
   func appendLevels(to levels: inout [_UndoLevel])
@@ -37,6 +39,11 @@ public struct _UndoRoot<Root>: _UndoAnchor {
   @inlinable
   @inline(__always)
   public static var isElementOfRoot: Bool { false }
+
+  /// It is.
+  @inlinable
+  @inline(__always)
+  public static var keepsWhatIsGiven: Bool { true }
 
   @inlinable
   init() {}
@@ -76,6 +83,14 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   @inlinable
   @inline(__always)
   public static var isElementOfRoot: Bool { Parent.outermostSize == nil && Elements.self == Parent.Root.self }
+
+  /// Whether this collection is an array, and those of the parent are.
+  @inlinable
+  @inline(__always)
+  public static var keepsWhatIsGiven: Bool {
+    (Elements.self == [Elements.Element].self || Elements.self == ContiguousArray<Elements.Element>.self
+      || Elements.self == ArraySlice<Elements.Element>.self) && Parent.keepsWhatIsGiven
+  }
 
   @usableFromInline
   let parent: Parent

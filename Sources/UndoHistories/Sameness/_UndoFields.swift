@@ -118,8 +118,11 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
   /// style of its own, as a function, nothing is known.
   private static func needsItsWhole<Field>(_ field: Field) -> Bool {
     // What follows is known of most fields without their mirrors.
-    if let type = Field.self as? any _UndoStandardType.Type, !type.isWrapper { return false }
-    if !_UndoWeight.retainsMemory(Field.self), Field.self is any CustomReflectable.Type { return false }
+    if let type = Field.self as? any _UndoStandardType.Type {
+      if !type.isWrapper { return false }
+    } else if !_UndoWeight.retainsMemory(Field.self), Field.self is any CustomReflectable.Type {
+      return false
+    }
     let type = _UndoSameness.dynamicType(of: field)
     if type is AnyClass { return true }
     let mirror = Mirror(reflecting: field)

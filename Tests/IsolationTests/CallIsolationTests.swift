@@ -3,9 +3,10 @@ import TestSupport
 import Unsaved
 import XCTest
 
-/// Where a caller goes on behind a call that throws: on the actor that it came from.
+/// Where a caller goes on behind a call of a file that throws: on the actor that it came from.
 ///
-/// A target of its own, since it takes an optimised build to go wrong, and the tests of all libraries take too long so.
+/// A target of its own, since it takes an optimised build to go wrong, and the tests of all files take too long so. What
+/// a validation does is with its own tests, which are built so.
 @MainActor
 final class CallIsolationTests: XCTestCase {
   private enum Place { case main, elsewhere }
@@ -36,36 +37,5 @@ final class CallIsolationTests: XCTestCase {
     await Task.yield()
     do throws(FileChangeError) { try await note.accept(theirs) } catch { caught(error) }
     XCTAssertEqual(placesOfErrors, Array(repeating: .main, count: 7))
-  }
-
-  func testACallOfASessionThatThrows() async throws {
-    let folder = try TemporaryFolder()
-    let session = try await EditingSession(
-      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
-    session.edit { $0.append("mine") }
-    try await session.save()
-    try Data("theirs".utf8).write(to: folder.file("note.txt"))
-    session.edit { $0.replaceSubrange(utf8: 1..<3, with: "ac") }
-    do { try await session.save() } catch { caught(error) }
-    await Task.yield()
-    guard case .conflict = session.state else { return XCTFail("no conflict: \(session.state)") }
-    try FileManager.default.removeItem(at: folder.file("note.txt"))
-    try FileManager.default.createDirectory(at: folder.file("note.txt"), withIntermediateDirectories: false)
-    do { try await session.resolve(.mine) } catch { caught(error) }
-    await Task.yield()
-    do { try await session.save() } catch { caught(error) }
-    try? await session.close()
-    XCTAssertEqual(placesOfErrors, [.main, .main, .main])
-  }
-
-  func testACallOfAValidationThatThrows() async throws {
-    struct Account { var name: String }
-    struct Unreachable: Error {}
-    let validation = Partial<Account>.Validation(.required(\.name)).asking(
-      .valueValidation(keyPath: \.name) { _ in throw Unreachable() })
-    var form = Partial<Account>()
-    form.name = "ada"
-    do { _ = try await validation.issues(in: form) } catch { caught(error) }
-    XCTAssertEqual(placesOfErrors, [.main])
   }
 }

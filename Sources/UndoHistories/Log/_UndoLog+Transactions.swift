@@ -131,6 +131,7 @@ extension _UndoLog {
     transaction.needsSlowEnd = false
   }
 
+  @inline(__always)
   private mutating func appendLabel(_ text: consuming String) {
     let delta = _UndoLabel(text)
     append(
@@ -138,20 +139,12 @@ extension _UndoLog {
       offset: -1)
   }
 
-  /// Writes the label in front of the first edit, where the log is open.
+  /// Writes a label in front of the first edit.
   mutating func beginWithLabel(_ text: consuming String) {
-    let words = _UndoHeader.wordCount(of: _UndoLabel.self)
-    if isUnlikely(hasExtras) || position.offset &+ words &* 8 > position.currentChunk.capacity {
-      // To add a record asks for the label again.
-      let label = transaction.label.take()
-      appendLabel(text)
-      transaction.label = label
-    } else {
-      let delta = _UndoLabel(text)
-      let ownedBytes = delta.ownedBytes
-      write(delta, operation: .label, words: words, ownedBytes: ownedBytes, offset: -1)
-      position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
-    }
+    // To add a record asks for the label again.
+    let label = transaction.label.take()
+    appendLabel(text)
+    transaction.label = label
   }
 
   /// Makes the record before the position the last one of its step.

@@ -38,6 +38,7 @@ struct _UndoLog {
   var saves = _UndoSaves()
   /// What goes along with the steps of some histories; most have nothing, and then this is empty.
   var extras: ContiguousArray<_UndoExtras> = []
+  /// Where the properties lie of what was assigned as a whole.
   var layouts = _UndoLayouts()
 
   @inlinable

@@ -45,7 +45,7 @@ struct _UndoLayout {
   }
 }
 
-/// The layouts of the types of which a history has compared values.
+/// The layouts of the types of which a history has compared values, or that the first value showed none.
 struct _UndoLayouts {
   private var found: [ObjectIdentifier: _UndoLayout?] = [:]
 

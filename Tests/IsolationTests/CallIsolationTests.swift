@@ -5,8 +5,8 @@ import XCTest
 
 /// Where a caller goes on behind a call of a file that throws: on the actor that it came from.
 ///
-/// A target of its own, since it takes an optimised build to go wrong, and the tests of all files take too long so. What
-/// a validation does is with its own tests, which are built so.
+/// A target of its own, since it takes an optimised build to go wrong, and the tests of all files take too long so.
+/// What a validation does is with its own tests, which are built so.
 @MainActor
 final class CallIsolationTests: XCTestCase {
   private enum Place { case main, elsewhere }

@@ -66,6 +66,8 @@ let package = Package(
     .testTarget(name: "BenchTests", dependencies: onToolkit + ["bench"]),
     .testTarget(name: "DocumentationTests", dependencies: onToolkit),
     .testTarget(name: "IsolationTests", dependencies: onToolkit + ["TestSupport"]),
+    // Apart from those of the rest of UndoHistories, since the optimiser has one core for each target.
+    .testTarget(name: "UndoArchivesTests", dependencies: ["UndoHistories", "TestSupport"]),
     .testTarget(name: "UnsavedTests", dependencies: onToolkit + ["TestSupport"]),
   ]
     + modules.map { name, dependencies in

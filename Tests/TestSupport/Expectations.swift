@@ -89,3 +89,9 @@ func forward(_ failure: Failure) {
     XCTFail(failure.description, file: failure.file, line: failure.line)
   }
 }
+
+/// What a closure of a test throws where it refuses.
+public struct Refused: Error {
+  /// Makes the error.
+  public init() {}
+}

@@ -1,9 +1,6 @@
 import TestSupport
 import UndoHistories
 
-/// What a transaction is refused with.
-struct Refused: Error {}
-
 /// A document with every kind of part.
 struct Document {
   struct Row {
@@ -102,33 +99,6 @@ struct Exact: Equatable, CustomStringConvertible {
 }
 
 extension SeededRandom {
-  /// Text that a careless implementation breaks: both normal forms, joined emoji, line ends, nothing at all.
-  mutating func text() -> String {
-    let pieces = [
-      "a", "b ", "é", "e\u{301}", "\u{301}", "🎉", "👨‍👩‍👧", "\r\n", "\r", "\n", "ß", "漢字", "한", "\u{1112}\u{1161}\u{11ab}",
-      "🇩🇪",
-      "\u{200d}", "a longer piece of text that does not fit into sixteen bytes",
-    ]
-    return (0..<int(in: 0..<4)).map { _ in pieces.randomElement(using: &self)! }.joined()
-  }
-
-  /// The UTF-8 offset of a scalar of a text, or of its end.
-  mutating func offset(in text: String) -> Int {
-    let scalars = text.unicodeScalars
-    let index = scalars.index(scalars.startIndex, offsetBy: int(in: 0..<(scalars.count + 1)))
-    return text.utf8.distance(from: text.startIndex, to: index)
-  }
-
-  mutating func range(in text: String) -> Range<Int> {
-    let (a, b) = (offset(in: text), offset(in: text))
-    return min(a, b)..<max(a, b)
-  }
-
-  mutating func range(upTo count: Int) -> Range<Int> {
-    let (a, b) = (int(in: 0..<(count + 1)), int(in: 0..<(count + 1)))
-    return min(a, b)..<max(a, b)
-  }
-
   mutating func row() -> Document.Row {
     Document.Row(title: text(), value: int(in: 0..<9), tags: (0..<int(in: 0..<3)).map { _ in text() }, note: nil)
   }

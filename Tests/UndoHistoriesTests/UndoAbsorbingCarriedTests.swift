@@ -4,8 +4,17 @@ import XCTest
 
 /// Edits that are absorbed, of a document with carried values: those are no part of it.
 final class UndoAbsorbingCarriedTests: XCTestCase {
-  private var history: UndoHistory<Outline> = {
-    var history = UndoHistory(initialValue: Outline())
+  private struct Page: UndoArchivable, Equatable {
+    var title = "", body = "", count = 0, lines: [String] = [], selection = ""
+
+    static let undoParts = [
+      UndoPart<Page>("title", \.title), UndoPart("body", \.body), UndoPart("count", \.count),
+      UndoPart("lines", \.lines), UndoPart("selection", \.selection),
+    ]
+  }
+
+  private var history: UndoHistory<Page> = {
+    var history = UndoHistory(initialValue: Page())
     history.carry(\.selection)
     return history
   }()
@@ -24,9 +33,9 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     history.adopt()
     history.edit.selection = ""
     while history.undo() != nil {}
-    XCTAssertEqual(history.currentItem, Outline())
+    XCTAssertEqual(history.currentItem, Page())
     while history.redo() != nil {}
-    XCTAssertEqual(history.currentItem, Outline(title: "abc", count: 7, selection: ""))
+    XCTAssertEqual(history.currentItem, Page(title: "abc", count: 7, selection: ""))
   }
 
   func testACarriedValueAloneIsNothingToAbsorb() {
@@ -35,7 +44,7 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     history.markSaved()
     history.undo()
     history.absorb { $0.selection.append("s") }
-    history.absorb(Outline(count: 1, selection: "server"))
+    history.absorb(Page(count: 1, selection: "server"))
     XCTAssertEqual(history.selection, "server")
     XCTAssertNil(history.steps.first?.id)
     history.redo()
@@ -61,7 +70,7 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
         edit.selection.removeSubrange(utf8: 0..<1)
         throw Refused()
       })
-    XCTAssertEqual(history.currentItem, Outline(selection: "a"))
+    XCTAssertEqual(history.currentItem, Page(selection: "a"))
   }
 
   func testWhatIsAdoptedBringsCarriedValuesBackAsAnyStep() {
@@ -71,21 +80,21 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     history.adopt()
     history.edit.selection = "b"
     history.undo()
-    XCTAssertEqual(history.currentItem, Outline(count: 1, selection: "a"))
+    XCTAssertEqual(history.currentItem, Page(count: 1, selection: "a"))
     history.redo()
-    XCTAssertEqual(history.currentItem, Outline(count: 2, selection: "b"))
+    XCTAssertEqual(history.currentItem, Page(count: 2, selection: "b"))
   }
 
   func testTheStoresCarriedValuesAreNotTakenOver() {
     history.edit.count = 1
     history.edit.selection = "mine"
-    history.rebase(onto: Outline(title: "server", selection: "theirs"))
-    XCTAssertEqual(history.currentItem, Outline(title: "server", count: 1, selection: "mine"))
+    history.rebase(onto: Page(title: "server", selection: "theirs"))
+    XCTAssertEqual(history.currentItem, Page(title: "server", count: 1, selection: "mine"))
   }
 
   /// The element that it was moved past has gone.
   func testAMoveThatLeadsNowhereIsRestored() throws {
-    var history = UndoHistory(initialValue: Outline(lines: ["a", "b"]))
+    var history = UndoHistory(initialValue: Page(lines: ["a", "b"]))
     history.edit.count = 1
     history.edit.lines.move(from: 0, to: 1)
     history.absorb { $0.lines.remove(at: 0) }

@@ -1,3 +1,4 @@
+import TestSupport
 import UndoHistories
 import XCTest
 
@@ -232,7 +233,6 @@ final class UndoCursorTests: XCTestCase {
   }
 
   func testRemovingInManyPlacesIsTakenBackAndTold() {
-    struct Refused: Error {}
     let numbers = Array(0..<1000)
     var history = UndoHistory(initialValue: numbers)
     XCTAssertThrowsError(

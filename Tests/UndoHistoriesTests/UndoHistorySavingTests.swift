@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import UndoHistories
 import XCTest
 
@@ -79,7 +80,6 @@ final class UndoHistorySavingTests: XCTestCase {
   }
 
   func testARefusedTransactionTakesNoSaveAway() {
-    struct Refused: Error {}
     var history = UndoHistory(initialValue: [0])
     history.edit.append(1)
     let save = history.beginSave()

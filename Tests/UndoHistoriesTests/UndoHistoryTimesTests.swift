@@ -155,7 +155,6 @@ final class UndoHistoryTimesTests: XCTestCase {
   }
 
   func testACancelledStepFarBeforeThoseWithATimeLeavesTheirs() {
-    struct Refused: Error {}
     for isRefused in [false, true] {
       var history = UndoHistory(initialValue: [0])
       for number in 1...5 { history.edit[0] = number }

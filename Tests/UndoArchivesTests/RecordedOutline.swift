@@ -141,8 +141,7 @@ extension UndoHistory<Outline>.Editor {
     case 8: self.choice = random.chance(oneIn: 2) ? nil : random.int(in: 0..<3)
     case 9: self.subtitle = random.chance(oneIn: 3) ? nil : random.text()
     case 10..<12:
-      var plain = outline.numbers
-      self.numbers.editNumbers(&plain, &random)
+      self.numbers.change(&random)
     case 12:
       if outline.lines.isEmpty || random.chance(oneIn: 3) { return self.lines.append(random.text()) }
       self.lines[random.int(in: 0..<outline.lines.count)].type(&random)
@@ -189,8 +188,7 @@ extension UndoHistory<Outline>.Editor {
     case 14: self.view.x = Double(random.int(in: 0..<3))
     case 15: self.remark.type(&random)
     case 16:
-      var plain = currentItem.places
-      self.places.editNumbers(&plain, &random)
+      self.places.change(&random)
     case 17: self.tallies[random.text()] = random.chance(oneIn: 3) ? nil : random.int(in: 0..<9)
     case 19:
       let count = currentItem.verses.count
@@ -199,8 +197,7 @@ extension UndoHistory<Outline>.Editor {
     case 20:
       let grid = currentItem.grid
       guard let index = grid.indices.randomElement(using: &random) else { return self.grid.append([1, 1]) }
-      var plain = grid[index]
-      self.grid[index].editNumbers(&plain, &random)
+      self.grid[index].change(&random)
     case 18:
       let row = Outline.Row(title: random.text(), tags: [random.text()], value: random.int(in: 0..<9))
       let drafts = currentItem.drafts
@@ -229,7 +226,7 @@ extension UndoHistory<Outline>.Editor {
 
 extension UndoCursor where Target == String {
   /// Types where typing joins most of the time.
-  fileprivate func type(_ random: inout SeededRandom) {
+  func type(_ random: inout SeededRandom) {
     let text = currentItem
     switch random.int(in: 0..<10) {
     case 0..<4: append(["a", "b", "é"].randomElement(using: &random)!)
@@ -242,9 +239,33 @@ extension UndoCursor where Target == String {
       removeSubrange(utf8: text.utf8.count - String(text.unicodeScalars.last!).utf8.count..<text.utf8.count)
     case 7 where !text.isEmpty:
       removeSubrange(utf8: 0..<String(text.unicodeScalars.first!).utf8.count)
+    case 8: replaceSubrange(utf8: random.range(in: text), with: random.text())
+    default: set(random.text())
+    }
+  }
+}
+
+extension UndoCursor where Target == [Int] {
+  /// Makes one random edit.
+  func change(_ random: inout SeededRandom) {
+    let (number, count) = (random.int(in: 0..<5), self.count)
+    guard count > 0, !random.chance(oneIn: 3) else { return append(number) }
+    let (i, j) = (random.int(in: 0..<count), random.int(in: 0..<count))
+    switch random.int(in: 0..<12) {
+    case 0: self[i] = number
+    case 1: self[i] += 1
+    case 2: insert(number, at: i)
+    case 3: append(contentsOf: [1, 2, 3])
+    case 4: remove(at: i)
+    case 5: removeLast()
+    case 6: removeAll { $0 == number }
+    case 7 where random.chance(oneIn: 4): removeAll()
+    case 8: swapAt(i, j)
+    case 9: move(from: i, to: j)
+    case 10: sort()
+    case 11: set(Array(currentItem.reversed().dropFirst(random.int(in: 0..<2))))
     default:
-      var plain = text
-      editText(&plain, &random)
+      replaceSubrange(random.range(upTo: count), with: Array(repeating: number, count: random.int(in: 0..<4)))
     }
   }
 }

@@ -123,16 +123,14 @@ final class UndoHistoryArchiveTests: XCTestCase {
       var numbers = UndoHistory(initialValue: [1, 2, 3])
       var note = UndoHistory(initialValue: Note())
       for _ in 0..<30 {
-        var (plainText, plainNumbers) = (text.currentItem, numbers.currentItem)
         text.transaction(random.chance(oneIn: 3) ? random.text() : nil) { edit in
-          for _ in 0..<random.int(in: 1..<4) { edit.editText(&plainText, &random) }
+          for _ in 0..<random.int(in: 1..<4) { edit.type(&random) }
         }
         numbers.transaction { edit in
-          for _ in 0..<random.int(in: 1..<4) { edit.editNumbers(&plainNumbers, &random) }
+          for _ in 0..<random.int(in: 1..<4) { edit.change(&random) }
         }
-        var plain = note.currentItem
-        note.edit.title.editText(&plain.title, &random)
-        note.edit.numbers.editNumbers(&plain.numbers, &random)
+        note.edit.title.type(&random)
+        note.edit.numbers.change(&random)
         note.edit.lines.append(random.text())
         note.edit.ages[random.text()] = random.int(in: 0..<9)
         if random.chance(oneIn: 8) { note.currentItem = Note(title: random.text()) }

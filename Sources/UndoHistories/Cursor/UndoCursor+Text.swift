@@ -199,8 +199,7 @@ extension UndoCursor where Target == String {
       }
     }
     if removed == 0 { return recordInsertion(at: start, count: inserted) }
-    let old = old.contiguous
-    let removedText = removed == old.utf8.count ? old : old.slice(utf8: start..<start + removed)
+    let removedText = removed == old.utf8.count ? old.contiguous : old.slice(utf8: start..<start + removed)
     recordReplacement(of: removedText, at: start, inserted: inserted)
   }
 

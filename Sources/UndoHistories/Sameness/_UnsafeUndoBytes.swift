@@ -68,6 +68,47 @@ enum _UnsafeUndoBytes {
     return length
   }
 
+  /// The lengths of the common beginning and of the common end, which may overlap, of at most sixteen bytes each.
+  ///
+  /// Such bytes fit into two words, at whose beginning or end they are compared:
+  ///
+  ///     | a b c d e f g h | i j 0 0 0 0 0 0 |     | 0 0 0 0 0 0 a b | c d e f g h i j |
+  static func commonEndsOfShort(
+    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
+  ) -> (prefix: Int, suffix: Int) {
+    let (x, y) = unsafe (words(a), words(b))
+    let (first, second) = (x.first ^ y.first, x.second ^ y.second)
+    let prefix = first != 0 ? first.trailingZeroBitCount / 8 : 8 + second.trailingZeroBitCount / 8
+    let (secondToLast, last) = (x.secondToLast ^ y.secondToLast, x.last ^ y.last)
+    let suffix = last != 0 ? last.leadingZeroBitCount / 8 : 8 + secondToLast.leadingZeroBitCount / 8
+    let shorter = min(a.count, b.count)
+    return (min(prefix, shorter), min(suffix, shorter))
+  }
+
+  /// At most sixteen bytes as two words, at whose beginning they stand, and as two at whose end, with zeros elsewhere.
+  @inline(__always)
+  private static func words(
+    _ bytes: UnsafeRawBufferPointer
+  ) -> (first: UInt64, second: UInt64, secondToLast: UInt64, last: UInt64) {
+    assert(bytes.count <= 16, "What is longer does not fit into two words")
+    guard let start = bytes.baseAddress, bytes.count > 0 else { return (0, 0, 0, 0) }
+    let (count, gap) = (bytes.count, UInt64(16 - bytes.count) * 8)
+    if count >= 8 {
+      let (first, last) = unsafe (word(start), word(start + count - 8))
+      return (first, last >> gap, first << gap, last)
+    }
+    var first: UInt64
+    if count >= 4 {
+      first = unsafe UInt64(UInt32(littleEndian: start.loadUnaligned(as: UInt32.self)))
+      let last = unsafe UInt32(littleEndian: (start + count - 4).loadUnaligned(as: UInt32.self))
+      first |= UInt64(last) << (UInt64(count - 4) * 8)
+    } else {
+      first = unsafe UInt64(bytes[0]) | UInt64(bytes[count / 2]) << (UInt64(count / 2) * 8)
+      first |= unsafe UInt64(bytes[count - 1]) << (UInt64(count - 1) * 8)
+    }
+    return (first, 0, 0, first << (gap - 64))
+  }
+
   /// Eight bytes, the first of them in the lowest bits.
   private static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
@@ -182,10 +223,12 @@ extension String {
     _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
   ) -> (start: Int, newEnd: Int, oldEnd: Int) {
     let shorter = Swift.min(old.count, new.count)
-    var start = unsafe _UnsafeUndoBytes.commonPrefix(UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
+    let (a, b) = (UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
+    let short = Swift.max(old.count, new.count) <= 16 ? unsafe _UnsafeUndoBytes.commonEndsOfShort(a, b) : nil
+    var start = unsafe short?.prefix ?? _UnsafeUndoBytes.commonPrefix(a, b)
     while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
-    var tail = unsafe _UnsafeUndoBytes.commonSuffix(
-      UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new), atMost: shorter - start)
+    let limit = shorter - start
+    var tail = unsafe Swift.min(short?.suffix ?? _UnsafeUndoBytes.commonSuffix(a, b, atMost: limit), limit)
     while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
     return (start, new.count - tail, old.count - tail)
   }
@@ -211,8 +254,7 @@ extension String {
         "UTF-8 offset inside of a Unicode scalar")
       return unsafe range.isEmpty ? "" : String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
-    guard let slice else { preconditionFailure("The text must be contiguous") }
-    return slice
+    return slice ?? madeContiguous.slice(utf8: range)
   }
 
   /// Adds the bytes between two UTF-8 offsets within the text to others.

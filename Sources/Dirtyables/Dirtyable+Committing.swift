@@ -46,7 +46,7 @@ extension Dirtyable {
     _setSnapshots(snapshots)
   }
 
-  /// Makes one member of the original the current value's again; the other edits stay.
+  /// Sets one member of the current value back to that of the original; the other edits stay.
   ///
   /// - Complexity: One copy of the member.
   @inlinable

@@ -4,7 +4,7 @@ extension Draft {
   /// The value that the edits began from: what the source held when the draft began, or was last committed, cancelled
   /// or rebased.
   ///
-  /// Behind a commit it is the draft's own value, where the source came to an equal one by itself.
+  /// After a commit it is the draft's own value, also where the source held an equal one already.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -76,8 +76,8 @@ extension Draft {
 extension Draft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   ///
-  /// A value that equals nothing, as one that is not a number, does not differ where it is the same for certain. In an
-  /// array it differs, where that lies in other storage: so Swift compares arrays.
+  /// A value that does not equal itself, as one that is not a number, is no edit while its bytes are the same. In an
+  /// array that was copied it is one: Swift compares arrays so.
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable

@@ -156,10 +156,10 @@ extension Draft where Value: Equatable {
     /// Writes the draft, whatever the source holds.
     case overwrite
 
-    /// Merges the listed members one by one, and throws only if one member was changed by both.
+    /// Merges the listed members one by one, all others as one more, and throws only if both changed one differently.
     case merge(Dirtyable<Value>.Fields)
 
-    /// Merges these members one by one, and throws only if one member was changed by both.
+    /// Merges these members one by one, all others as one more, and throws only if both changed one differently.
     public static func merge<each Member: Equatable & SendableMetatype>(
       _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
     ) -> CommitPolicy {

@@ -25,15 +25,15 @@
   /// }
   /// ```
   ///
-  /// The edits are kept by SwiftUI as a `State`: they survive that the view is made again, and the view is updated when
-  /// they change, and not where a commit, a cancel or a rebase has nothing to do. As long as there are none, the view
-  /// shows what the source holds, and follows it. Where the source changes under edits, the edits stay: see
-  /// ``sourceChanged``, ``commit(_:)`` and ``rebase(_:)``.
+  /// SwiftUI keeps the edits as a `State`: they outlive the making of the view. The view is updated when they change,
+  /// and not where a commit, a cancel or a rebase has nothing to do. As long as there are none, the view shows what the
+  /// source holds, and follows it. Where the source changes under edits, the edits stay: see ``sourceChanged``,
+  /// ``commit(_:)`` and ``rebase(_:)``.
   ///
   /// It has the members that a view needs, and answers all else by its ``draft``: `$filter.draft.change(for: \.text)`.
   /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``.
   ///
-  /// A commit takes it that the binding has at once what is written to it. Where that takes its time, use a ``Draft``,
+  /// A commit expects to read from the binding at once what it wrote. Where that takes its time, use a ``Draft``,
   /// which remembers what it wrote.
   ///
   /// A view that is to edit another value gets another identity, as with any `State`:

@@ -61,7 +61,7 @@ extension EditingSession {
     }
   }
 
-  /// When the file is written without being asked for.
+  /// When the file is written without being asked for; never by default.
   public var autosave: Autosave {
     get { status.autosave }
     set {
@@ -71,7 +71,7 @@ extension EditingSession {
     }
   }
 
-  /// Whether the steps are still there for the next session when this one is closed.
+  /// Whether the steps are still there for the next session when this one is closed, as they are by default.
   public var keepsSteps: Bool {
     get { status.keepsSteps }
     set { status.keepsSteps = newValue }
@@ -80,6 +80,8 @@ extension EditingSession {
   /// Why the log could not be written last; nil while it can.
   public var logFailure: EditingSessionError? { status.logFailure }
 
-  /// Whether another program has changed the file, which ``resolve(_:)`` ends: what an alert is shown for.
+  /// Whether what another program wrote cannot be absorbed, or the file is gone or empty.
+  ///
+  /// Show an alert, and call ``resolve(_:)`` with the answer.
   public var hasConflict: Bool { status.hasConflict }
 }

@@ -20,7 +20,8 @@ extension EditingSession {
     case saving
     /// The last save failed, and the document was not saved since.
     case failed(EditingSessionError)
-    /// Another program has changed what was not saved; call ``EditingSession/resolve(_:)``.
+    /// What another program wrote cannot be absorbed, or the file is gone or empty; call
+    /// ``EditingSession/resolve(_:)``.
     case conflict
   }
 
@@ -28,8 +29,8 @@ extension EditingSession {
   public enum Autosave: Hashable, Sendable {
     /// Never.
     case off
-    /// So long after the first edit that the file has not, also where the last save failed. A file that is not there
-    /// has nothing yet, and so it is made also without an edit.
+    /// So long after the first edit that the file lacks, and again after a save that failed. A file that is not there
+    /// yet is made without an edit, too.
     case after(Duration)
   }
 
@@ -63,8 +64,8 @@ extension EditingSession {
 
   /// Writes the document to the file, in one step, and makes this the saved point.
   ///
-  /// Where another program has changed the file, that is absorbed first, as by ``reload()``. So it is where that was a
-  /// conflict, and the file has changed once more.
+  /// Absorbs first what another program has written, as ``reload()`` does. In a conflict it looks at the file once
+  /// more, and throws if the conflict stays.
   ///
   /// - Throws: ``EditingSessionError`` where the file does not have it. Edits go on meanwhile, and are not in it.
   public func save() async throws(EditingSessionError) {
@@ -203,7 +204,7 @@ extension EditingSession {
 
   // MARK: Conflicts
 
-  /// Ends a conflict: both documents become steps, the other one first.
+  /// Ends a conflict: the other document becomes a step, and `.mine` and `.merged` a second one on top of it.
   ///
   /// A step that is open ends before. Contents that are no document of the format become no step: `.mine` and
   /// `.merged` write over them all the same.

@@ -36,12 +36,13 @@ public import UndoHistories
 ///   is written over it, until ``resolve(_:)`` says so.
 /// - No call waits for a device on the main actor.
 ///
-/// An edit takes a few bytes of the log, whatever the size of the document. There, parts go by the names that the
-/// document's type gives them (`UndoArchivable`), and other properties by their own: a later version of the program
-/// must neither rename or wrap such a property nor give its name to another one, or to one of another type. One that is
-/// not encoded by its name, as a value of its own type, is written with the whole value around it, and a later version
-/// goes on with that. What is not encoded at all does not come back, and its steps do nothing in the next session: what
-/// was absorbed may hide fewer of them. A log that cannot be repeated is read up to there (``Recovery/isDamaged``).
+/// The first edit writes the whole document to the log. Each later one takes a few bytes, whatever the size of the
+/// document. There, parts go by the names that the document's type gives them (`UndoArchivable`), and other properties
+/// by their own. A later version of the program must keep the name, the type and the place of such a property, and give
+/// its name to no other. One that is not encoded by its name, as a value of its own type, is written with the whole
+/// value around it, and a later version goes on with that. What is not encoded at all does not come back, and its steps
+/// do nothing in the next session: what was absorbed may hide fewer of them. A log that cannot be repeated is read up
+/// to there (``Recovery/isDamaged``).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class EditingSession<Document: Codable & Sendable>: Observable {
@@ -103,7 +104,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   - recovery: The folder of the logs, one for each file. It is made where it is not there, for this user alone. It
   ///     may move together with the file; where one of the two moves alone, the log is not found.
   ///   - format: How the document is written.
-  ///   - new: The document where there is no file yet. A text begins empty.
+  ///   - new: The document where there is no file yet. A text begins empty without it; other formats throw.
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
   ///     carries.
   /// - Throws: ``EditingSessionError`` where the file or the log cannot be opened or read. So it does where another
@@ -180,7 +181,7 @@ extension EditingSession {
   ///
   /// Without a label, one edit of a text joins the step before it as typing does.
   ///
-  /// - Precondition: `body` leaves the session alone.
+  /// - Precondition: `body` neither reads nor changes the session, which traps.
   /// - Complexity: That of the edits.
   @inlinable
   @discardableResult
@@ -195,13 +196,15 @@ extension EditingSession {
 
   /// Takes the document one step back.
   ///
-  /// - Returns: What the step did; nil where there was none.
+  /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see ``adopt()``.
+  /// - Complexity: As of ``UndoHistories/UndoHistory/undo()``, and a few bytes of the log.
   @discardableResult
   public func undo() -> UndoHistory<Document>.Change? { change { $0.undo() } }
 
   /// Takes the document one step forward.
   ///
   /// - Returns: What the step did; nil where there was none.
+  /// - Complexity: As of ``UndoHistories/UndoHistory/redo()``, and a few bytes of the log.
   @discardableResult
   public func redo() -> UndoHistory<Document>.Change? { change { $0.redo() } }
 

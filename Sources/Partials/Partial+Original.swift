@@ -22,7 +22,8 @@ extension Partial {
   /// Reading answers what `apply(to:)` would make of the original. So a whole of which a part was set reads with this
   /// part in it. A computed property is computed from the stored ones as they are set. A property with a setter, also a
   /// wrapped or observed one, reads as its setter makes it. Everything is present, but for the wholes around a constant
-  /// that was set, which is read alone. To remove a value is to read what the original and all other edits make of it.
+  /// that was set, which is read alone. To remove a value takes its edit back: what the original and the other edits
+  /// make of it is read again.
   ///
   /// Each key path has one value, in the place in the order where it was set last: a setter runs once, on the edits
   /// before it. A subscript traps where it would trap in the root, also when an edit is taken back that it depends on:

@@ -32,7 +32,7 @@
 ///   removed part is set again, by its own key path or as a part of something greater; by its own parts alone it is
 ///   not. Until then the old value of the part lives on unseen: it is released with the whole.
 /// - A struct with a single stored property (not counting those without bytes) and this property are one and the same:
-///   setting either sets both. Not so where the property is a constant:
+///   setting either sets both, unless the property is a constant.
 /// - Through a read-only key path, as that of a constant (`let`), the part alone is set: no whole around it is present
 ///   until the whole is set again. So no value comes into being that its type did not make:
 ///   `partial[\.range.lowerBound] = 20` leaves no range, and the bounds can be read. A removed constant leaves no whole

@@ -54,7 +54,7 @@ extension Outbox {
   ///
   /// - Parameter id: The id of an ``Entry``.
   /// - Returns: The change, which is not sent any more, although the server may have got it by an attempt that failed.
-  ///   Nil where it is being sent at this moment, was sent, or a newer change has taken it in.
+  ///   Nil where it is being sent at this moment, was sent, or a newer change has taken it in; and of a closed outbox.
   @discardableResult
   public func remove(id: String) async -> Entry? {
     let ticket = makeTicket()
@@ -85,7 +85,7 @@ extension Outbox {
   /// - Complexity: O(*n*) for *n* changes; O(1) where there are no dead letters.
   public var deadLetters: [Entry] { machine.deadLetters }
 
-  /// The changes that are not sent, those first whose turn comes first; of a key both, the older one first.
+  /// The changes without an answer yet, also those being sent, in the order of their turns; of one key the older first.
   ///
   /// - Complexity: O(*n*).
   public var pending: [Entry] { machine.pending }
@@ -102,8 +102,8 @@ extension Outbox {
 
   /// Returns when everything is sent, and the journal knows.
   ///
-  /// What waits for another attempt is tried at once, as by ``resume()``; a paused outbox stays paused. Dead letters
-  /// are not waited for. Within `send` it would wait for itself.
+  /// What waits for another attempt is tried at once, as by ``resume()``. A paused outbox stays paused: the call waits
+  /// for ``resume()``. Dead letters are not waited for. Within `send` it would wait for itself.
   ///
   /// - Parameter limit: How long that may take, by the outbox's clock; by default as long as it takes.
   /// - Throws: `OutboxError` when the time is up (``OutboxError/Reason/notDrained``), when the task is cancelled, when

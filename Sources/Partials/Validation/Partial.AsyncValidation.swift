@@ -98,7 +98,9 @@ extension Partial.AsyncValidation {
       self.question = question
     }
 
-    /// The value at `keyPath` is such that `isValid` says so, where there is one; else `message` tells people why not.
+    /// Asks `isValid` about the value at `keyPath`, where there is one.
+    ///
+    /// Where it is not valid, the issue has `message`.
     public static func check<Value: Sendable>(
       _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
@@ -106,8 +108,9 @@ extension Partial.AsyncValidation {
       valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
-    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
-    /// nil; else `message` tells people why not.
+    /// Asks `isValid` about the value of the optional property at `keyPath`, where there is one and it is not nil.
+    ///
+    /// Where it is not valid, the issue has `message`.
     public static func check<Value: Sendable>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
@@ -115,7 +118,7 @@ extension Partial.AsyncValidation {
       valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
-    /// The value at `keyPath` is such that `isValid` says so, where there is one.
+    /// Asks `isValid` about the value at `keyPath`, where there is one.
     public static func valueValidation<Value: Sendable>(
       keyPath: any KeyPath<Root, Value> & Sendable, message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool

@@ -100,7 +100,7 @@ extension Partial.Validation.Issue: CustomStringConvertible {
 }
 
 extension Partial.Validation {
-  /// An issue in the words of the post: a value is missing, or it is not as it should be.
+  /// An issue as one of two cases: a value is missing, or it is not as it should be.
   public enum Reason: Hashable, Sendable {
     /// There is no value at a key path that requires one.
     case missing(any PartialKeyPath<Root> & Sendable)
@@ -134,7 +134,7 @@ extension Partial.Validation {
 }
 
 extension Partial.Validation.Issues {
-  /// The issues in the words of the post, for a `switch` over two cases: each names its first key path.
+  /// The issues as one of two cases each, for a `switch`, with their first key paths.
   ///
   /// - Complexity: O(*n*) in the number of issues.
   public var reasons: [Partial.Validation.Reason] { map(Partial.Validation.Reason.init) }

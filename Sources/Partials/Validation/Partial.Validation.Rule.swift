@@ -41,7 +41,9 @@ extension Partial.Validation {
       case notEmpty
     }
 
-    /// The value at `keyPath` is such that `isValid` says so, where there is one; else `message` tells people why not.
+    /// Asks `isValid` about the value at `keyPath`, where there is one.
+    ///
+    /// Where it is not valid, the issue has `message`.
     ///
     /// ```swift
     /// struct User { var age: Int }
@@ -57,8 +59,9 @@ extension Partial.Validation {
       valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
-    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
-    /// nil; else `message` tells people why not.
+    /// Asks `isValid` about the value of the optional property at `keyPath`, where there is one and it is not nil.
+    ///
+    /// Where it is not valid, the issue has `message`.
     @inlinable
     public static func check<Value>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String, _ isValid: @escaping @Sendable (Value) -> Bool
@@ -66,7 +69,7 @@ extension Partial.Validation {
       valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
-    /// The value at `keyPath` is such that `isValid` says so, where there is one, in the words of the post.
+    /// Asks `isValid` about the value at `keyPath`, where there is one.
     ///
     /// A value that must not be absent takes a `required(_:message:)` rule besides. One key path can have many rules.
     @inlinable

@@ -106,6 +106,21 @@ extension Dirtyable where Value: Equatable {
   public var isDirty: Bool {
     _baseline.ifTouched(_current, !=) ?? false
   }
+
+  // A draft asks these instead of comparing `original`, which would be copied to be compared.
+
+  /// Whether the value differs from the original, and not only as one that equals nothing.
+  @inlinable
+  package var _differsFromOriginal: Bool {
+    _baseline.ifTouched(_current) { !_areEqualOrSame($1, $0) } ?? false
+  }
+
+  /// Whether another value is equal to the original, or the same where it equals nothing.
+  @inlinable
+  package func _isOriginal(_ other: Value) -> Bool {
+    if let snapshot = _baseline.original { return _areEqualOrSame(other, snapshot.value) }
+    return _areEqualOrSame(other, _current)
+  }
 }
 
 extension Dirtyable {

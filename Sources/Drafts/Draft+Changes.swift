@@ -82,12 +82,12 @@ extension Draft where Value: Equatable {
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public var hasEdits: Bool {
-    _edits.isTouched && !_areEqualOrSame(_edits.current, base)
+    _edits._differsFromOriginal
   }
 
   /// Whether the source holds something else by now than what the edits began from.
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
-  public var sourceChanged: Bool { !_areEqualOrSame(source.value, base) }
+  public var sourceChanged: Bool { !_edits._isOriginal(source.value) }
 }

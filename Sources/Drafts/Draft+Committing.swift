@@ -62,7 +62,7 @@ extension Draft where Value: Equatable {
       _edits = Dirtyable(found)
       return nil
     }
-    let isUnchanged = _areEqualOrSame(found, base)
+    let isUnchanged = _edits._isOriginal(found)
     let isReached = !isUnchanged && _areEqualOrSame(current, found)
     if !isReached { source.value = current }
     _edits.commit()

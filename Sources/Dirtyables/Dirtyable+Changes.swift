@@ -106,21 +106,6 @@ extension Dirtyable where Value: Equatable {
   public var isDirty: Bool {
     _baseline.ifTouched(_current, !=) ?? false
   }
-
-  // A draft asks these instead of comparing `original`, which would be copied to be compared.
-
-  /// Whether the value differs from the original, and not only as one that equals nothing.
-  @inlinable
-  package var _differsFromOriginal: Bool {
-    _baseline.ifTouched(_current) { !_areEqualOrSame($1, $0) } ?? false
-  }
-
-  /// Whether another value is equal to the original, or the same where it equals nothing.
-  @inlinable
-  package func _isOriginal(_ other: Value) -> Bool {
-    if let snapshot = _baseline.original { return _areEqualOrSame(other, snapshot.value) }
-    return _areEqualOrSame(other, _current)
-  }
 }
 
 extension Dirtyable {
@@ -170,4 +155,41 @@ private func _areEqual<Value, Known: Equatable>(
 ) -> Bool? {
   guard let left = left as? Known, let right = right as? Known else { return nil }
   return orSame ? _areEqualOrSame(left, right) : left == right
+}
+
+// MARK: - For drafts
+
+// To compare `original`, which is lent, Swift copies it. What these compare stays where it lies.
+extension Dirtyable {
+  /// Whether a member differs from the original's, and not only as one that equals nothing.
+  @inlinable
+  @inline(__always)
+  package func _differsFromOriginal<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
+    _baseline.ifTouched(_current) { !_areEqualOrSame($1[keyPath: keyPath], $0[keyPath: keyPath]) } ?? false
+  }
+
+  /// Whether a member of another value is equal to the original's, or the same where it equals nothing.
+  @inlinable
+  @inline(__always)
+  package func _isOriginal<Member: Equatable>(_ other: Value, in keyPath: KeyPath<Value, Member>) -> Bool {
+    if let snapshot = _baseline.original {
+      return _areEqualOrSame(other[keyPath: keyPath], snapshot.value[keyPath: keyPath])
+    }
+    return _areEqualOrSame(other[keyPath: keyPath], _current[keyPath: keyPath])
+  }
+}
+
+extension Dirtyable where Value: Equatable {
+  /// Whether the value differs from the original, and not only as one that equals nothing.
+  @inlinable
+  package var _differsFromOriginal: Bool {
+    _baseline.ifTouched(_current) { !_areEqualOrSame($1, $0) } ?? false
+  }
+
+  /// Whether another value is equal to the original, or the same where it equals nothing.
+  @inlinable
+  package func _isOriginal(_ other: Value) -> Bool {
+    if let snapshot = _baseline.original { return _areEqualOrSame(other, snapshot.value) }
+    return _areEqualOrSame(other, _current)
+  }
 }

@@ -72,7 +72,8 @@ struct _UnsafeBaseline<Value> {
   @inline(__always)
   func ifTouched<Result>(_ current: Value, _ body: (_ original: Value, _ current: Value) -> Result) -> Result? {
     switch state {
-    case .edited(let snapshot): body(unsafe unsafeDowncast(snapshot, to: _Snapshot<Value>.self).value, current)
+    case .edited(let snapshot):
+      unsafe unsafeDowncast(snapshot, to: _Snapshot<Value>.self).read { body($0, current) }
     case .untouched: nil
     case .editedWhileSaving, .saving: ifTouchedWhileSaving(current, body)
     }
@@ -84,7 +85,7 @@ struct _UnsafeBaseline<Value> {
     _ current: Value, _ body: (_ original: Value, _ current: Value) -> Result
   ) -> Result? {
     guard let savesInFlight, isEdited || savesInFlight.current !== savesInFlight.original else { return nil }
-    return body(savesInFlight.original.value, current)
+    return savesInFlight.original.read { body($0, current) }
   }
 
   @inlinable
@@ -117,6 +118,11 @@ final class _Snapshot<Value>: _AnyState {
   init(_ value: Value) {
     self.value = value
   }
+
+  /// What `body` makes of the value where that lies: an argument of another call would be copied first.
+  @inlinable
+  @inline(__always)
+  func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 }
 
 /// The snapshots known of while saves are in flight.

@@ -33,7 +33,7 @@ extension Draft {
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    _edits.isTouched && !_areEqualOrSame(_edits.current[keyPath: keyPath], base[keyPath: keyPath])
+    _edits._differsFromOriginal(in: keyPath)
   }
 
   /// What a member was in the base and what it is now, or nil if the two are equal.
@@ -63,7 +63,7 @@ extension Draft {
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
   public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    !_areEqualOrSame(source.value[keyPath: keyPath], base[keyPath: keyPath])
+    !_edits._isOriginal(source.value, in: keyPath)
   }
 
   /// Whether a draft with these edits answers as one with those; false where that cannot be proved.

@@ -197,14 +197,14 @@ extension EditingSession {
   /// Takes the document one step back.
   ///
   /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see ``adopt()``.
-  /// - Complexity: As of ``UndoHistories/UndoHistory/undo()``, and a few bytes of the log.
+  /// - Complexity: As of `UndoHistory.undo()`, and a few bytes of the log.
   @discardableResult
   public func undo() -> UndoHistory<Document>.Change? { change { $0.undo() } }
 
   /// Takes the document one step forward.
   ///
   /// - Returns: What the step did; nil where there was none.
-  /// - Complexity: As of ``UndoHistories/UndoHistory/redo()``, and a few bytes of the log.
+  /// - Complexity: As of `UndoHistory.redo()`, and a few bytes of the log.
   @discardableResult
   public func redo() -> UndoHistory<Document>.Change? { change { $0.redo() } }
 

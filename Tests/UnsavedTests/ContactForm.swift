@@ -17,7 +17,7 @@ struct Contact: PartialSchemaProviding, Equatable {
 @Observable
 final class ContactForm {
   var history: UndoHistory<Contact>
-  /// The newest record that the server has told of.
+  /// The newest record that the server has sent.
   private(set) var stored: Contact
 
   init(_ contact: Contact) { (history, stored) = (UndoHistory(initialValue: contact), contact) }

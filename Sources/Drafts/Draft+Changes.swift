@@ -76,8 +76,8 @@ extension Draft {
 extension Draft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   ///
-  /// A value that does not equal itself, as one that is not a number, is no edit while its bytes are the same. In an
-  /// array that was copied it is one: Swift compares arrays so.
+  /// A value that does not equal itself, as one that is not a number, is no edit while what is stored is the same. In
+  /// an array in other storage it is one: Swift compares arrays so.
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable

@@ -125,7 +125,6 @@ final class EditingSessionObservingTests: XCTestCase {
   }
 
   func testAThrownEditIsSeenAndChangesNothing() async throws {
-    struct Refused: Error {}
     let session = try await session()
     let count = Counter()
     observe(count) { _ = session.currentItem }

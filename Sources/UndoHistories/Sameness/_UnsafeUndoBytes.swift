@@ -72,7 +72,8 @@ enum _UnsafeUndoBytes {
   ///
   /// Such bytes fit into two words, at whose beginning or end they are compared:
   ///
-  ///     | a b c d e f g h | i j 0 0 0 0 0 0 |     | 0 0 0 0 0 0 a b | c d e f g h i j |
+  ///     beginning   | a b c d e f g h | i j 0 0 0 0 0 0 |     first, second
+  ///     end         | 0 0 0 0 0 0 a b | c d e f g h i j |     second to last, last
   static func commonEndsOfShort(
     _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
   ) -> (prefix: Int, suffix: Int) {

@@ -24,13 +24,6 @@ final class DesignNotesTests: XCTestCase {
     }
   }
 
-  /// A note is for the next reader of the code; what was measured and tried has a page of its own.
-  func testNoNoteIsLongerThan1200Words() throws {
-    for note in try pages(in: "design") {
-      XCTAssertLessThanOrEqual(note.wordCount, 1200, note.path)
-    }
-  }
-
   func testEveryExperimentIsDated() throws {
     for page in try pages(in: "experiments") {
       let sections = sections(of: page)

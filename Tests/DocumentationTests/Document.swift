@@ -64,9 +64,6 @@ struct Document: Sendable {
   /// Whether this is a page of a documentation catalogue.
   var isArticle: Bool { path.contains(".docc/") }
 
-  /// How many words it has, with those of its code and tables.
-  var wordCount: Int { lines.reduce(0) { $0 + $1.text.split(whereSeparator: \.isWhitespace).count } }
-
   /// The examples as they are compiled: an article tells one story, so its blocks are one script; any other block is a
   /// script of its own.
   var scripts: [[Block]] {

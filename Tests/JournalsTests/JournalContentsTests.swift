@@ -26,10 +26,10 @@ final class JournalContentsTests: XCTestCase {
   }
 
   func testFormStaysAsItIs() {
-    // What is in a journal must be readable by every later version: this is version 2, byte by byte.
+    // What is in a journal must be readable by every later version: this is version 1, byte by byte.
     let record = Record(sequence: 2, body: "x")
     let hex = (header + bytes([record])).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "02000000" + "0700000000000000" + "6300000000000000"))
+    XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "01000000" + "0700000000000000" + "6300000000000000"))
     XCTAssertTrue(
       hex.dropFirst(64).hasPrefix("4a524e32" + "02000000" + "6300000000000000" + "0200000000000000"), hex)
     XCTAssertTrue(hex.dropFirst(120).hasPrefix("01" + "78"), hex)
@@ -54,7 +54,7 @@ final class JournalContentsTests: XCTestCase {
 
   func testJournalOfANewerVersionIsRefused() {
     var newer = Array(header[..<28])
-    newer[8] = 3
+    newer[8] = 2
     let checksum = Checksum.value(of: newer[...])
     newer += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     XCTAssertThrowsError(try Contents(newer + bytes(records))) { error in

@@ -69,47 +69,4 @@ final class JournalTailTests: XCTestCase {
       expectEqual(contents.records.count, 4)
     }
   }
-
-  func testJournalOfVersion1IsRead() throws {
-    let records = [Record(sequence: 3, body: "Buy milk"), Record(sequence: 4, body: Line(bytes: [0, 0, 0]))]
-    let all = firstHeader + records.flatMap(firstForm)
-    XCTAssertEqual(try Contents(all).records, records)
-    XCTAssertEqual(try Contents(all).writer, 7)
-    let start = all.count - records[1].byteCount
-    for count in start...all.count {
-      let contents = try Contents(Array(all[..<count]))
-      XCTAssertEqual(contents.records, Array(records[..<(count == all.count ? 2 : 1)]))
-      XCTAssertEqual(contents.isDamaged, false)
-    }
-    for bit in header.count * 8..<all.count * 8 {
-      var damaged = all
-      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-      XCTAssertEqual(try Contents(damaged).isDamaged, true, "\(bit)")
-      XCTAssertEqual(try Contents(damaged).records.count, 1)
-    }
-    // There a record came only after all before it.
-    var torn = all
-    for index in header.count..<start { torn[index] = 0 }
-    XCTAssertEqual(try Contents(torn).isDamaged, true)
-    XCTAssertEqual(try Contents(torn).records, [records[1]])
-  }
-
-  private var firstHeader: [UInt8] {
-    var bytes = Array(header[..<28])
-    bytes[8] = 1
-    bytes.append(littleEndian: Checksum.value(of: bytes[...]))
-    return bytes
-  }
-
-  private func firstForm(_ record: Record) -> [UInt8] {
-    var payload: [UInt8] = []
-    record.body.append(to: &payload)
-    var bytes = Array("JRNL".utf8)
-    bytes.append(littleEndian: UInt32(payload.count))
-    bytes.append(littleEndian: 99 as UInt64)
-    bytes.append(littleEndian: record.sequence)
-    bytes.append(littleEndian: Checksum.value(of: payload[...]))
-    bytes.append(littleEndian: Checksum.value(of: bytes[...]))
-    return bytes + payload
-  }
 }

@@ -42,7 +42,7 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
     let end = bytes.lastIndex { $0 != 0 }.map { max(start, $0 + 1) } ?? start
     // The records know which file they are in, too.
     let identity = header?.identity ?? JournalFrame.identityOfMost(in: bytes, start..<end)
-    let tail = JournalTail(bytes: bytes, end: end, identity: identity, isZeroFilled: header?.isZeroFilled ?? true)
+    let tail = JournalTail(bytes: bytes, end: end, identity: identity)
     isDamaged = try readRecords(in: bytes, start..<end, tail) || header == nil
     if header == nil, records.isEmpty { throw .unreadable }
   }

@@ -6,24 +6,17 @@
 /// without losing the start of the next record. The identity is that of the file: a copy of a journal in a payload
 /// gives itself away. The last byte of either checksum is not zero: since the file is zero-filled ahead, it can be seen
 /// where a record was cut off.
-///
-/// In version 1 the checksum of the payload is in front of the other one, and any byte may be zero.
 package struct JournalFrame {
   /// How many bytes a record has besides its payload.
   package static let byteCount = 32
   /// How many of them are in front of the payload.
-  static let headByteCount = Marker.plain.headByteCount
+  static let headByteCount = 28
 
   /// What a frame begins with.
   private enum Marker: UInt32 {
-    /// Of version 1.
-    case first = 0x4C4E_524A
     case plain = 0x324E_524A
     /// Before the record was written, all that is before it was on the device.
     case synchronized = 0x3253_524A
-
-    /// How many bytes are in front of the payload.
-    var headByteCount: Int { self == .first ? 32 : 28 }
   }
 
   package let identity: UInt64
@@ -83,30 +76,26 @@ extension JournalFrame {
     guard bytes.count - start >= Self.byteCount, let marker = Marker(rawValue: bytes[...].integer(at: start)) else {
       return nil
     }
-    let head = start..<start + marker.headByteCount - 4
-    let checksum = marker == .first ? Checksum.value(of: bytes[head]) : Self.checksum(of: bytes[head])
+    let head = start..<start + Self.headByteCount - 4
     // Of 32 bits, of which a watch has no more in an Int.
-    guard bytes[...].integer(at: head.upperBound) == checksum,
+    guard bytes[...].integer(at: head.upperBound) == Self.checksum(of: bytes[head]),
       let size = Int(exactly: bytes[...].integer(at: start + 4) as UInt32), size <= Int.max - start - Self.byteCount
     else { return nil }
     self.marker = marker
     identity = bytes[...].integer(at: start + 8)
     sequence = bytes[...].integer(at: start + 16)
-    payload = start + marker.headByteCount..<start + marker.headByteCount + size
+    payload = start + Self.headByteCount..<start + Self.headByteCount + size
   }
 
   /// Where the next record begins.
-  var upperBound: Int { payload.upperBound + Self.byteCount - marker.headByteCount }
+  var upperBound: Int { payload.upperBound + Self.byteCount - Self.headByteCount }
 
   /// Whether all that is before the record was on the device before it was written.
-  ///
-  /// So it was in version 1, as far as can be seen: there a file became longer only by what was on the device.
-  var isSynchronized: Bool { marker != .plain }
+  var isSynchronized: Bool { marker == .synchronized }
 
   /// Whether the payload is as it was written.
   func isIntact(in bytes: [UInt8]) -> Bool {
-    if marker == .first { return bytes[...].integer(at: payload.lowerBound - 8) == Checksum.value(of: bytes[payload]) }
-    return bytes[...].integer(at: payload.upperBound) == Self.checksum(of: bytes[payload])
+    bytes[...].integer(at: payload.upperBound) == Self.checksum(of: bytes[payload])
   }
 
   /// The identity that most of the frames in `range` have.

@@ -6,21 +6,14 @@
 package struct JournalHeader: Hashable, Sendable {
   package static let byteCount = 32
   private static let signature = Array("UNSAVEDJ".utf8)
-  /// In version 1 a file ended with its last record, and records had another form.
-  private static let version: UInt32 = 2
+  private static let version: UInt32 = 1
 
   /// The writer that the journal belongs to, through all its files.
   package let writer: UInt64
   /// The file among those of the journal.
   package let identity: UInt64
 
-  /// Whether the file may go on with zeros, which its next records are written over.
-  let isZeroFilled: Bool
-
-  package init(writer: UInt64, identity: UInt64) { self.init(writer: writer, identity: identity, isZeroFilled: true) }
-
-  private init(writer: UInt64, identity: UInt64, isZeroFilled: Bool) {
-    self.isZeroFilled = isZeroFilled
+  package init(writer: UInt64, identity: UInt64) {
     self.writer = writer
     self.identity = identity
   }
@@ -40,9 +33,8 @@ package struct JournalHeader: Hashable, Sendable {
       bytes[...].integer(at: 28) == Checksum.value(of: bytes[..<28])
     else { return nil }
     let version: UInt32 = bytes[...].integer(at: 8)
-    guard (1...Self.version).contains(version) else { throw .newerVersion }
-    self.init(
-      writer: bytes[...].integer(at: 12), identity: bytes[...].integer(at: 20), isZeroFilled: version > 1)
+    guard version == Self.version else { throw .newerVersion }
+    self.init(writer: bytes[...].integer(at: 12), identity: bytes[...].integer(at: 20))
   }
 
   /// Whether a file that begins so may be a journal, if perhaps a damaged one.

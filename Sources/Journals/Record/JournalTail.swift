@@ -12,8 +12,6 @@ struct JournalTail {
   let end: Int
   /// The identity of the file.
   let identity: UInt64?
-  /// Whether zeros were in the file before its records; else they are what did not come to the device of a longer file.
-  let isZeroFilled: Bool
 
   /// Whether the record that begins at `offset`, and is not intact, may be one of which not everything was written.
   ///
@@ -21,19 +19,14 @@ struct JournalTail {
   func isTorn(at offset: Int, _ nextSequence: UInt64) -> Bool {
     guard bytes.count - offset >= JournalFrame.byteCount else { return true }
     guard let frame = JournalFrame(headIn: bytes, at: offset) else {
-      return isTorn(offset..<offset + (isZeroFilled ? JournalFrame.headByteCount : JournalFrame.byteCount))
+      return isTorn(offset..<offset + JournalFrame.headByteCount)
     }
     guard frame.identity == identity, frame.sequence >= nextSequence else { return false }
     return isTorn(offset..<frame.upperBound)
   }
 
   private func isTorn(_ range: Range<Int>) -> Bool {
-    isZeroFilled ? end < range.upperBound || lacksSector(of: range) : endOfSector < range.upperBound
-  }
-
-  /// The end of the sector that has the last byte: a payload may end with zeros of its own.
-  private var endOfSector: Int {
-    min((end + Self.sectorByteCount - 1) / Self.sectorByteCount * Self.sectorByteCount, bytes.count)
+    end < range.upperBound || lacksSector(of: range)
   }
 
   /// Whether all is zero that a sector has of the range.

@@ -21,17 +21,10 @@ public struct PendingChangeID: RawRepresentable, Hashable, Comparable, Sendable 
   }
 }
 
-extension PendingChangeID: Codable {
-  /// Reads a plain number.
-  public init(from decoder: any Decoder) throws {
-    self.init(rawValue: try UInt64(from: decoder))
-  }
-
-  /// Writes a plain number.
-  public func encode(to encoder: any Encoder) throws {
-    try rawValue.encode(to: encoder)
-  }
-}
+#if !hasFeature(Embedded)
+  /// Is coded as the plain number.
+  extension PendingChangeID: Codable {}
+#endif
 
 extension PendingChangeID: CustomStringConvertible {
   /// The number after a hash sign: `#7`.

@@ -1,158 +1,164 @@
-internal import UniqueQueues
+// Embedded Swift has no `Codable`.
+#if !hasFeature(Embedded)
 
-// A queue is coded as the number of the next generation and its entries in order:
-//
-//     { "nextID": 9, "entries": [
-//       { "id": 4, "change": ..., "attempts": 1 },
-//       { "id": 7, "change": ..., "role": "follower" } ] }
+  internal import UniqueQueues
 
-extension PendingChangeQueue {
-  private enum CodingKeys: String, CodingKey { case nextID, entries }
+  // A queue is coded as the number of the next generation and its entries in order:
+  //
+  //     { "nextID": 9, "entries": [
+  //       { "id": 4, "change": ..., "attempts": 1 },
+  //       { "id": 7, "change": ..., "role": "follower" } ] }
 
-  /// What an entry is to its key; an entry without a role waits or was in flight.
-  fileprivate enum Role: String, Codable {
-    /// It waits for an older change of the key.
-    case follower
+  extension PendingChangeQueue {
+    private enum CodingKeys: String, CodingKey { case nextID, entries }
 
-    /// It waits for an older change of the key, and replaces that should it fail.
-    case replacement
+    /// What an entry is to its key; an entry without a role waits or was in flight.
+    fileprivate enum Role: String, Codable {
+      /// It waits for an older change of the key.
+      case follower
 
-    case deadLetter
-  }
+      /// It waits for an older change of the key, and replaces that should it fail.
+      case replacement
 
-  fileprivate struct CodedEntry {
-    enum CodingKeys: String, CodingKey { case id, change, attempts, failureReason, role }
-
-    var entry: Entry
-    var role: Role?
-  }
-}
-
-extension PendingChangeQueue.CodedEntry: Encodable where Change: Encodable {
-  fileprivate func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(entry.id, forKey: .id)
-    try container.encode(entry.change, forKey: .change)
-    if entry.attempts > 0 { try container.encode(entry.attempts, forKey: .attempts) }
-    try container.encodeIfPresent(entry.failureReason, forKey: .failureReason)
-    try container.encodeIfPresent(role, forKey: .role)
-  }
-}
-
-extension PendingChangeQueue.CodedEntry: Decodable where Change: Decodable {
-  fileprivate init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let attempts = try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 0
-    // Attempts are counted on, which must not overflow.
-    guard 0...Int(Int32.max / 2) ~= attempts else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .attempts, in: container, debugDescription: "\(attempts) is not a number of attempts.")
+      case deadLetter
     }
-    entry = PendingChangeQueue.Entry(
-      id: try container.decode(PendingChangeID.self, forKey: .id),
-      change: try container.decode(Change.self, forKey: .change),
-      attempts: attempts,
-      failureReason: try container.decodeIfPresent(String.self, forKey: .failureReason))
-    role = try container.decodeIfPresent(PendingChangeQueue.Role.self, forKey: .role)
-  }
-}
 
-extension PendingChangeQueue: Encodable where Change: Encodable {
-  /// Writes what is to be done: what is in flight is written as waiting, what was cancelled in flight is left out.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(_nextGeneration, forKey: .nextID)
-    try container.encode(_schedule.slots.flatMap { coded($0) }, forKey: .entries)
-  }
+    fileprivate struct CodedEntry {
+      enum CodingKeys: String, CodingKey { case id, change, attempts, failureReason, role }
 
-  private func coded(_ slot: _KeyState) -> [CodedEntry] {
-    let extras = _schedule.extras(of: slot)
-    let current = slot.state == .cancelled ? nil : _schedule.current(of: slot)
-    let role: Role? = current == nil ? nil : extras?.followerReplaces == true ? .replacement : .follower
-    return (extras?.deadLetters ?? []).map { .init(entry: $0, role: .deadLetter) }
-      + [current].compactMap { entry in entry.map { .init(entry: $0) } }
-      + [extras?.follower].compactMap { entry in entry.map { .init(entry: $0, role: role) } }
-  }
-}
-
-extension PendingChangeQueue: Decodable where Change: Decodable {
-  /// Reads what is to be done: nothing is in flight, and the order is kept.
-  ///
-  /// - Throws: `DecodingError` when a number was given twice or was not given yet, or when a key has more than the
-  ///   queue would have accepted for it.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init()
-    _nextGeneration = try container.decode(UInt64.self, forKey: .nextID)
-    // Numbers are counted on, which must not overflow.
-    guard 1...UInt64.max / 2 ~= _nextGeneration else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .nextID, in: container, debugDescription: "\(_nextGeneration) cannot be the number of the next change.")
+      var entry: Entry
+      var role: Role?
     }
-    var numbers: Set<PendingChangeID> = []
-    for (index, coded) in try container.decode([CodedEntry].self, forKey: .entries).enumerated() {
-      let isNew = numbers.insert(coded.entry.id).inserted
-      if let objection = isNew ? restore(coded) : "has a number that another one has" {
+  }
+
+  extension PendingChangeQueue.CodedEntry: Encodable where Change: Encodable {
+    fileprivate func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(entry.id, forKey: .id)
+      try container.encode(entry.change, forKey: .change)
+      if entry.attempts > 0 { try container.encode(entry.attempts, forKey: .attempts) }
+      try container.encodeIfPresent(entry.failureReason, forKey: .failureReason)
+      try container.encodeIfPresent(role, forKey: .role)
+    }
+  }
+
+  extension PendingChangeQueue.CodedEntry: Decodable where Change: Decodable {
+    fileprivate init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let attempts = try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 0
+      // Attempts are counted on, which must not overflow.
+      guard 0...Int(Int32.max / 2) ~= attempts else {
         throw DecodingError.dataCorruptedError(
-          forKey: .entries, in: container,
-          debugDescription: "The entry at index \(index), number \(coded.entry.id), \(objection).")
+          forKey: .attempts, in: container, debugDescription: "\(attempts) is not a number of attempts.")
       }
+      entry = PendingChangeQueue.Entry(
+        id: try container.decode(PendingChangeID.self, forKey: .id),
+        change: try container.decode(Change.self, forKey: .change),
+        attempts: attempts,
+        failureReason: try container.decodeIfPresent(String.self, forKey: .failureReason))
+      role = try container.decodeIfPresent(PendingChangeQueue.Role.self, forKey: .role)
     }
-    _schedule.restoreGenerations()
-    _checkInvariants()
   }
 
-  /// Puts an entry where it was, its generation not noted yet.
-  ///
-  /// - Returns: What is wrong with it, if it cannot have been there.
-  private mutating func restore(_ coded: CodedEntry) -> String? {
-    let entry = coded.entry
-    guard _wasAccepted(entry.id) else { return "has a number that was not given yet" }
-    let ordinal = _schedule.ordinal(of: entry.key)
-    switch coded.role {
-    case nil:
-      if let ordinal {
-        guard _schedule.read(ordinal, { $0.state == .idle }) else { return "is the second of its key that waits" }
-        _append(entry, at: ordinal)
-      } else {
-        _schedule.setCurrent(entry, at: _schedule.appendIdle(entry.key))
+  extension PendingChangeQueue: Encodable where Change: Encodable {
+    /// Writes what is to be done: what is in flight is written as waiting, what was cancelled in flight is left out.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(_nextGeneration, forKey: .nextID)
+      try container.encode(_schedule.slots.flatMap { coded($0) }, forKey: .entries)
+    }
+
+    private func coded(_ slot: _KeyState) -> [CodedEntry] {
+      let extras = _schedule.extras(of: slot)
+      let current = slot.state == .cancelled ? nil : _schedule.current(of: slot)
+      let role: Role? = current == nil ? nil : extras?.followerReplaces == true ? .replacement : .follower
+      return (extras?.deadLetters ?? []).map { .init(entry: $0, role: .deadLetter) }
+        + [current].compactMap { entry in entry.map { .init(entry: $0) } }
+        + [extras?.follower].compactMap { entry in entry.map { .init(entry: $0, role: role) } }
+    }
+  }
+
+  extension PendingChangeQueue: Decodable where Change: Decodable {
+    /// Reads what is to be done: nothing is in flight, and the order is kept.
+    ///
+    /// - Throws: `DecodingError` when a number was given twice or was not given yet, or when a key has more than the
+    ///   queue would have accepted for it.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      self.init()
+      _nextGeneration = try container.decode(UInt64.self, forKey: .nextID)
+      // Numbers are counted on, which must not overflow.
+      guard 1...UInt64.max / 2 ~= _nextGeneration else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .nextID, in: container,
+          debugDescription: "\(_nextGeneration) cannot be the number of the next change.")
+      }
+      var numbers: Set<PendingChangeID> = []
+      for (index, coded) in try container.decode([CodedEntry].self, forKey: .entries).enumerated() {
+        let isNew = numbers.insert(coded.entry.id).inserted
+        if let objection = isNew ? restore(coded) : "has a number that another one has" {
+          throw DecodingError.dataCorruptedError(
+            forKey: .entries, in: container,
+            debugDescription: "The entry at index \(index), number \(coded.entry.id), \(objection).")
+        }
+      }
+      _schedule.restoreGenerations()
+      _checkInvariants()
+    }
+
+    /// Puts an entry where it was, its generation not noted yet.
+    ///
+    /// - Returns: What is wrong with it, if it cannot have been there.
+    private mutating func restore(_ coded: CodedEntry) -> String? {
+      let entry = coded.entry
+      guard _wasAccepted(entry.id) else { return "has a number that was not given yet" }
+      let ordinal = _schedule.ordinal(of: entry.key)
+      switch coded.role {
+      case nil:
+        if let ordinal {
+          guard _schedule.read(ordinal, { $0.state == .idle }) else { return "is the second of its key that waits" }
+          _append(entry, at: ordinal)
+        } else {
+          _schedule.setCurrent(entry, at: _schedule.appendIdle(entry.key))
+          _schedule.advanceFrontier()
+        }
+        _waitingCount += 1
+      case .follower, .replacement:
+        guard let ordinal, let current = _schedule.read(ordinal, { $0.current?.id }) else {
+          return "follows no other of its key"
+        }
+        guard _schedule.extras(at: ordinal)?.follower == nil, current < entry.id else {
+          return "cannot follow the other of its key"
+        }
+        _schedule.updateExtras(ordinal) { extras in
+          extras.follower = entry
+          extras.followerReplaces = coded.role == .replacement
+        }
+        _waitingCount += 1
+      case .deadLetter:
+        _schedule.updateExtras(ordinal ?? _schedule.appendIdle(entry.key)) { $0.deadLetters.append(entry) }
         _schedule.advanceFrontier()
+        _deadLetterCount += 1
       }
-      _waitingCount += 1
-    case .follower, .replacement:
-      guard let ordinal, let current = _schedule.read(ordinal, { $0.current?.id }) else {
-        return "follows no other of its key"
-      }
-      guard _schedule.extras(at: ordinal)?.follower == nil, current < entry.id else {
-        return "cannot follow the other of its key"
-      }
-      _schedule.updateExtras(ordinal) { extras in
-        extras.follower = entry
-        extras.followerReplaces = coded.role == .replacement
-      }
-      _waitingCount += 1
-    case .deadLetter:
-      _schedule.updateExtras(ordinal ?? _schedule.appendIdle(entry.key)) { $0.deadLetters.append(entry) }
-      _schedule.advanceFrontier()
-      _deadLetterCount += 1
+      return nil
     }
-    return nil
-  }
-}
-
-extension PendingChangeQueue._Schedule {
-  /// Appends a slot that is not ready.
-  fileprivate mutating func appendIdle(_ key: Change.Key) -> Int {
-    slots.append(Slot(key: key))
-    return slots.ordinals.upperBound - 1
   }
 
-  /// Notes every generation in the order of the numbers: that of the ordinals may be another.
-  fileprivate mutating func restoreGenerations() {
-    // A key whose change comes behind its dead letter moved to the end, and left a gap.
-    let numbers = zip(slots.ordinals.filter { slots.hasElement(ordinal: $0) }, slots).flatMap { ordinal, slot in
-      entries(of: slot).map { (number: $0.id.rawValue, ordinal: ordinal) }
+  extension PendingChangeQueue._Schedule {
+    /// Appends a slot that is not ready.
+    fileprivate mutating func appendIdle(_ key: Change.Key) -> Int {
+      slots.append(Slot(key: key))
+      return slots.ordinals.upperBound - 1
     }
-    for (number, ordinal) in numbers.sorted(by: { $0.number < $1.number }) { generations.append(number, at: ordinal) }
+
+    /// Notes every generation in the order of the numbers: that of the ordinals may be another.
+    fileprivate mutating func restoreGenerations() {
+      // A key whose change comes behind its dead letter moved to the end, and left a gap.
+      let numbers = zip(slots.ordinals.filter { slots.hasElement(ordinal: $0) }, slots).flatMap { ordinal, slot in
+        entries(of: slot).map { (number: $0.id.rawValue, ordinal: ordinal) }
+      }
+      for (number, ordinal) in numbers.sorted(by: { $0.number < $1.number }) { generations.append(number, at: ordinal) }
+    }
   }
-}
+
+#endif

@@ -33,10 +33,12 @@ extension PendingChangeQueue: CustomDebugStringConvertible {
   }
 }
 
-extension PendingChangeQueue: CustomReflectable {
-  /// The entries that wait in order, those in flight and the dead letters.
-  public var customMirror: Mirror {
-    let children: KeyValuePairs<String, Any> = ["waiting": waiting, "inFlight": inFlight, "deadLetters": deadLetters]
-    return Mirror(self, children: children, displayStyle: .struct)
+#if !hasFeature(Embedded)
+  extension PendingChangeQueue: CustomReflectable {
+    /// The entries that wait in order, those in flight and the dead letters.
+    public var customMirror: Mirror {
+      let children: KeyValuePairs<String, Any> = ["waiting": waiting, "inFlight": inFlight, "deadLetters": deadLetters]
+      return Mirror(self, children: children, displayStyle: .struct)
+    }
   }
-}
+#endif

@@ -1,3 +1,5 @@
+internal import UniqueQueues
+
 extension PendingChangeQueue {
   /// The entry to run next, or nil when nothing is ready.
   ///

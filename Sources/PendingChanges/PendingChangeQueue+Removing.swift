@@ -1,3 +1,5 @@
+internal import UniqueQueues
+
 extension PendingChangeQueue {
   /// Takes the change with this generation from the queue, wherever it is: waiting, in flight or a dead letter.
   ///

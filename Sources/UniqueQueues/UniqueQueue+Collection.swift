@@ -216,9 +216,9 @@ extension UniqueQueue: BidirectionalCollection {
   ///
   /// - Returns: What `body` returned; nil when the queue has gaps or runs around the end of its storage.
   @inlinable
-  public func withContiguousStorageIfAvailable<Result>(
-    _ body: (UnsafeBufferPointer<Element>) throws -> Result
-  ) rethrows -> Result? {
+  public func withContiguousStorageIfAvailable<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<Element>) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     try unsafe _UnsafeRing<Element>.withContiguousElements(of: _ring, body)
   }
 

@@ -27,18 +27,22 @@ extension UniqueQueue: ExpressibleByArrayLiteral {
   }
 }
 
-extension UniqueQueue: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The elements in order, as an array shows them.
-  public var description: String { Array(self).description }
-
-  /// The type, and the elements in order.
-  public var debugDescription: String { "UniqueQueue(\(description))" }
-}
-
 // An iterator reads a ring that nobody changes as long as the iterator shares it.
 extension UniqueQueue.Iterator: @unchecked Sendable where Element: Sendable {}
 
-extension UniqueQueue: CustomReflectable {
-  /// The elements in order.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
-}
+#if !hasFeature(Embedded)
+
+  extension UniqueQueue: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The elements in order, as an array shows them.
+    public var description: String { Array(self).description }
+
+    /// The type, and the elements in order.
+    public var debugDescription: String { "UniqueQueue(\(description))" }
+  }
+
+  extension UniqueQueue: CustomReflectable {
+    /// The elements in order.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
+  }
+
+#endif

@@ -40,16 +40,20 @@ extension UniqueQueue {
   /// Lets `body` read an element where it is.
   @inlinable
   @inline(__always)
-  package func withElement<Result>(ordinal: Int, _ body: (Element) throws -> Result) rethrows -> Result {
-    try _ring!.withElement(in: _slot(ordinal: ordinal)) { element in try body(element) }
+  package func withElement<Result, Failure: Error>(
+    ordinal: Int, _ body: (Element) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try _ring!.withElement(in: _slot(ordinal: ordinal)) { element throws(Failure) in try body(element) }
   }
 
   /// Lets `body` read the first element where it is.
   @inlinable
   @inline(__always)
-  package func withFirst<Result>(_ body: (Element) throws -> Result) rethrows -> Result {
+  package func withFirst<Result, Failure: Error>(
+    _ body: (Element) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     precondition(!isEmpty, "An empty queue has no first element")
-    return try _ring!.withElement(in: _ring!.state.span.head) { element in try body(element) }
+    return try _ring!.withElement(in: _ring!.state.span.head) { element throws(Failure) in try body(element) }
   }
 
   /// Whether an element with this number is in the queue.
@@ -70,9 +74,9 @@ extension UniqueQueue {
   /// Lets `body` change an element where it is; it must stay equal to what it was.
   @inlinable
   @inline(__always)
-  package mutating func updateElement<Result>(
-    ordinal: Int, _ body: (inout Element) throws -> Result
-  ) rethrows -> Result {
+  package mutating func updateElement<Result, Failure: Error>(
+    ordinal: Int, _ body: (inout Element) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     defer { _checkInvariants() }
     var slot = _slot(ordinal: ordinal)
     _makeUnique(following: &slot)

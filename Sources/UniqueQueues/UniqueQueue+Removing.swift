@@ -98,7 +98,9 @@ extension UniqueQueue {
   ///
   /// - Complexity: O(*n*). No element is hashed.
   @inlinable
-  public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+  public mutating func removeAll<Failure: Error>(
+    where shouldBeRemoved: (Element) throws(Failure) -> Bool
+  ) throws(Failure) {
     defer { _checkInvariants() }
     guard !isEmpty else { return }
     let count = count
@@ -128,9 +130,11 @@ extension UniqueQueue {
   ///
   /// - Complexity: O(*n*). No element is hashed.
   @inlinable
-  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> UniqueQueue {
+  public func filter<Failure: Error>(
+    _ isIncluded: (Element) throws(Failure) -> Bool
+  ) throws(Failure) -> UniqueQueue {
     var filtered = self
-    try filtered.removeAll { try !isIncluded($0) }
+    try filtered.removeAll { element throws(Failure) in try !isIncluded(element) }
     return filtered
   }
 

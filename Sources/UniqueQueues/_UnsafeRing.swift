@@ -236,7 +236,9 @@ extension _UnsafeRing {
   /// Lets `body` read or change the element in a slot where it is; the slot must hold one.
   @inlinable
   @inline(__always)
-  func withElement<Result>(in slot: Int, _ body: (inout Element) throws -> Result) rethrows -> Result {
+  func withElement<Result, Failure: Error>(
+    in slot: Int, _ body: (inout Element) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     assert(!isGap(slot), "A gap has no element")
     return try unsafe body(&elements[slot])
   }
@@ -280,9 +282,9 @@ extension _UnsafeRing {
 
   /// Calls `body` with the elements in one piece, unless they are in several; with none where there is no ring.
   @inlinable
-  static func withContiguousElements<Result>(
-    of ring: _UnsafeRing?, _ body: (UnsafeBufferPointer<Element>) throws -> Result
-  ) rethrows -> Result? {
+  static func withContiguousElements<Result, Failure: Error>(
+    of ring: _UnsafeRing?, _ body: (UnsafeBufferPointer<Element>) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     guard let ring else { return try unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
     guard ring.state.span.gapCount == 0, ring.state.span.head + ring.count <= ring.state.capacity else { return nil }
     return try unsafe body(UnsafeBufferPointer(start: ring.elements + ring.state.span.head, count: ring.count))

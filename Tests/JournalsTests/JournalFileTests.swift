@@ -101,7 +101,7 @@ final class JournalFileTests: XCTestCase {
   }
 
   private func number(_ folder: TemporaryFolder) throws -> UInt64 {
-    try PosixFileSystem().identity(path: folder.file("journal").path).number
+    try PosixFileSystem().lookUp(path: folder.file("journal").path).identity.number
   }
 
   func testFileThatMayStillBeTheJournalOnTheDeviceIsNotWrittenOver() async throws {
@@ -217,6 +217,53 @@ final class JournalFileTests: XCTestCase {
     let name = await journal.setAside()
     XCTAssertEqual(folder.names, ["journal", try XCTUnwrap(name)].sorted())
     XCTAssertEqual(folder.text(try XCTUnwrap(name)), "Dear diary, this is no journal at all.")
+  }
+
+  func testFileThatAnotherProgramMadeShorterIsWrittenAnewBeforeAnythingIsAcknowledged() async throws {
+    for size in [0, 10, 70, 5000] {
+      let folder = try TemporaryFolder()
+      let journal = file(in: folder)
+      _ = try await open(journal)
+      let path = folder.file("journal").path
+      _ = await journal.commit(write(["a", "b", "c"], isWhole: true))
+      let contents = try Data(contentsOf: folder.file("journal"))
+      XCTAssertEqual(unsafe truncate(path, off_t(size)), 0)
+      let refused = await journal.commit(write(["d"], from: 4))
+      XCTAssertEqual(refused, JournalError(step: .write, reason: .vanished), "\(size) bytes")
+      let error = await journal.commit(write(["a", "b", "c", "d"], isWhole: true))
+      XCTAssertNil(error)
+      let appended = await journal.commit(write(["e"], from: 5))
+      XCTAssertNil(appended)
+      // What lost records is kept as it is; what lost the zeros behind them is of no use.
+      let name = await journal.setAside()
+      XCTAssertEqual(name != nil, (1..<100).contains(size), "\(size) bytes")
+      if let name { XCTAssertEqual(try Data(contentsOf: folder.file(name)), contents.prefix(size)) }
+      await journal.close(removing: false)
+      XCTAssertEqual(folder.names, ["journal", name].compactMap(\.self).sorted())
+      let found = try await open(file(in: folder))
+      XCTAssertEqual(found.contents.records.map(\.body), ["a", "b", "c", "d", "e"])
+      XCTAssertFalse(found.isDamaged)
+    }
+  }
+
+  func testFileIsSetAsideEachTimeThatItWasMadeShorter() async throws {
+    let folder = try TemporaryFolder()
+    let journal = file(in: folder)
+    _ = try await open(journal)
+    var names: Set<String> = []
+    for sequence: UInt64 in [1, 11, 21] {
+      // Also where what comes next is a rewriting in any case.
+      _ = await journal.commit(write(["a"], from: sequence, isWhole: true))
+      XCTAssertEqual(unsafe truncate(folder.file("journal").path, off_t(40 + sequence)), 0)
+      let error = await journal.commit(write(["b"], from: sequence + 1, isWhole: true))
+      XCTAssertNil(error)
+      let name = await journal.setAside()
+      names.insert(try XCTUnwrap(name))
+    }
+    XCTAssertEqual(names.count, 3)
+    XCTAssertEqual(folder.names.count { $0.contains(".damaged-") }, 3)
+    XCTAssertEqual(Set(names.compactMap { try? Data(contentsOf: folder.file($0)).count }), [41, 51, 61])
+    await journal.close(removing: true)
   }
 
   func testFileThatIsNotOpenTakesNothing() async throws {

@@ -32,29 +32,30 @@ final class PosixFileSystemTests: XCTestCase {
     XCTAssertNil(folder.text("new"))
   }
 
-  func testIdentityOfAPathIsThatOfTheFile() throws {
+  func testLookUpOfAPathGivesTheFileAndItsSize() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a")
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "a")
     let descriptor = try system.openFolder(folder.url.path)
     for name in ["a", "link"] {
-      let identity = try system.identity(path: folder.file(name).path)
-      XCTAssertEqual(identity, try system.inspect(name, in: descriptor).identity)
+      let found = try system.lookUp(path: folder.file(name).path)
+      let status = try system.inspect(name, in: descriptor)
+      XCTAssertEqual(found, FileLookup(identity: status.identity, size: status.stamp.size))
     }
     // A device with another number.
     let devices = try system.openFolder("/dev")
-    XCTAssertEqual(try system.identity(path: "/dev/null"), try system.inspect("null", in: devices).identity)
+    XCTAssertEqual(try system.lookUp(path: "/dev/null").identity, try system.inspect("null", in: devices).identity)
     for path in [folder.file("b").path, folder.file("a/b").path, ""] {
-      XCTAssertThrowsError(try system.identity(path: path), path)
+      XCTAssertThrowsError(try system.lookUp(path: path), path)
     }
   }
 
   #if os(Linux)
     // The kernel notes who has asked for the times of a file, and then each write is one of its metadata.
-    func testIdentityOfAPathIsFoundWithoutItsTimes() throws {
+    func testLookUpOfAPathAsksForNoTimes() throws {
       let folder = try TemporaryFolder()
       try folder.put("old", "a")
-      XCTAssertNotNil(UnsafeFileLookup.identity(path: folder.file("a").path))
+      XCTAssertEqual(UnsafeFileLookup.lookUp(path: folder.file("a").path)?.size, 3)
     }
   #endif
 

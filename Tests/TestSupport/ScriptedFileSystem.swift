@@ -129,8 +129,8 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     try make(.inspect) { () throws(SystemError) in try real.inspect(name, in: folder) }
   }
 
-  package func identity(path: String) throws(SystemError) -> FileIdentity {
-    try make(.identityOfPath) { () throws(SystemError) in try real.identity(path: path) }
+  package func lookUp(path: String) throws(SystemError) -> FileLookup {
+    try make(.identityOfPath) { () throws(SystemError) in try real.lookUp(path: path) }
   }
 
   package func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {

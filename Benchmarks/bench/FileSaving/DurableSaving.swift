@@ -119,7 +119,7 @@ struct DurableSaving: Sendable {
   /// The bytes that any process has written to the device of the temporary folder, the file system's own included.
   private static var writtenBytes: Int? {
     let folder = FileManager.default.temporaryDirectory.path
-    guard let device = (try? PosixFileSystem().identity(path: folder))?.device,
+    guard let device = (try? PosixFileSystem().lookUp(path: folder))?.identity.device,
       let statistics = try? String(contentsOfFile: "/proc/diskstats", encoding: .utf8)
     else { return nil }
     let major = (device >> 8) & 0xFFF

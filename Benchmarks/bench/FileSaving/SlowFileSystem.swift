@@ -50,7 +50,7 @@ extension SlowFileSystem {
   func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
     try real.inspect(name, in: folder)
   }
-  func identity(path: String) throws(SystemError) -> FileIdentity { try real.identity(path: path) }
+  func lookUp(path: String) throws(SystemError) -> FileLookup { try real.lookUp(path: path) }
   func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus { try real.inspect(file) }
   func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
     try real.linkTarget(name, in: folder)

@@ -110,8 +110,8 @@ extension FileChangeError.Reason {
   /// Another program removed the temporary file.
   public static let temporaryVanished = transient(
     "another program removed the temporary file", "Find out which program cleans this folder.")
-  /// The journal has gone, and is made anew before anybody is told.
-  static let journalVanished = transient("the journal is gone", "Submit again.")
+  /// The journal was removed or cut off, and is made anew before anybody is told.
+  static let journalVanished = transient("the journal was removed or cut off", "Submit again.")
   /// An error number that has no entry here.
   public static let unknown = transient("the system refused", "Look up the error number.")
 

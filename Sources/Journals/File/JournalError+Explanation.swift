@@ -32,7 +32,7 @@ extension JournalError.Reason {
     case .inUse: .init("the journal is in use", "Close what uses it, or choose another journal.")
     case .busy: .init("the journal is busy", "Try again later.")
     case .newerVersion: .init("the journal is of a newer version", "Open it with the version that wrote it.")
-    case .vanished: .init("the journal is gone", "Try again: it is made anew.")
+    case .vanished: .init("the journal was removed or cut off", "Try again: it is made anew.")
     case .closed: .init("the journal was closed", "Open it again.")
     }
   }

@@ -30,7 +30,7 @@ final class OpenJournal: JournalCalling {
   /// Whether the file must be kept under another name before another takes its place.
   private var isDamaged: Bool
   /// Whether there are records in it that can be read.
-  private let hasRecords: Bool
+  private var hasRecords: Bool
   /// Under which name it was kept.
   private(set) var setAside: String?
 
@@ -61,8 +61,8 @@ final class OpenJournal: JournalCalling {
   }
 
   private func append<Body>(_ write: JournalWrite<Body>) throws(JournalError) {
-    // No reader finds what is written to a file that has lost its name.
-    guard try isNamed() == true else { throw refusal(.write, .vanished) }
+    // No reader finds what is written to a file that has lost its name, or what is behind a hole in it.
+    guard try isNamed() == true, !file.isCutShort else { throw refusal(.write, .vanished) }
     let end = file.byteCount
     do throws(JournalError) {
       try append(write.records, identity: identity, to: &file)
@@ -150,8 +150,8 @@ final class OpenJournal: JournalCalling {
   ///
   /// - Returns: Whether it does; the file is closed where it does not.
   private func takeSuccessor() throws(JournalError) -> Bool {
-    let found = try attempt(.write, except: .absent, call: system.identity(path: path))
-    guard let next = successor.take(), next.identity == found else { return false }
+    let found = try attempt(.write, except: .absent, call: system.lookUp(path: path))
+    guard let next = successor.take(), next.identity == found?.identity else { return false }
     file = next
     isReusable = false
     return true
@@ -248,7 +248,17 @@ final class OpenJournal: JournalCalling {
   }
 
   /// Whether the path leads to our file; nil where it leads to none.
+  ///
+  /// The same call shows whether another program has made the file shorter. Then records are missing that were
+  /// acknowledged, so it must be written anew; what is left of it is kept.
   private func isNamed() throws(JournalError) -> Bool? {
-    try attempt(.write, except: .absent, call: system.identity(path: path)).map { $0 == file.identity }
+    guard let found = try attempt(.write, except: .absent, call: system.lookUp(path: path)) else { return nil }
+    guard found.identity == file.identity else { return false }
+    if found.size < UInt64(file.size) {
+      (isReusable, hasRecords) = (false, true)
+      if (1..<file.byteCount).contains(Int(found.size)) { (isDamaged, setAside) = (true, nil) }
+      file.cutShort(to: Int(found.size))
+    }
+    return true
   }
 }

@@ -25,6 +25,8 @@ struct RecordFile: ~Copyable {
   private(set) var isSynchronized = false
   /// Where the zeros begin, if that is behind the records: the file was used before.
   private var usedByteCount = 0
+  /// Whether another program has made the file shorter, so that nothing may be written behind the records any more.
+  private(set) var isCutShort = false
   /// Whether it is not the bytes alone that are to be synchronized.
   private var hasOtherSize = true
 
@@ -84,6 +86,12 @@ struct RecordFile: ~Copyable {
     try? system.truncate(descriptor, to: count)
     (byteCount, size, usedByteCount) = (count, count, 0)
     (hasOtherSize, isSynchronized) = (true, false)
+  }
+
+  /// Takes note that another program has made the file shorter.
+  mutating func cutShort(to count: Int) {
+    size = count
+    isCutShort = true
   }
 
   /// The file, to be written from its beginning.

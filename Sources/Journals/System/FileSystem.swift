@@ -22,8 +22,8 @@ package protocol FileSystem: Sendable {
 
   /// What `name` is. A symbolic link is itself, not what it points to.
   func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus
-  /// Which file is at `path`. A symbolic link is itself, also one that the path ends in.
-  func identity(path: String) throws(SystemError) -> FileIdentity
+  /// Which file is at `path`, and how large it is. A symbolic link is itself, also one that the path ends in.
+  func lookUp(path: String) throws(SystemError) -> FileLookup
   /// What the open `file` is.
   func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus
   /// The path that the symbolic link `name` holds, which must be UTF-8.
@@ -125,6 +125,18 @@ package struct FileIdentity: Hashable, Sendable {
   package init(device: UInt64, number: UInt64) {
     self.device = device
     self.number = number
+  }
+}
+
+/// What a path leads to.
+package struct FileLookup: Hashable, Sendable {
+  package let identity: FileIdentity
+  /// How many bytes the file has.
+  package let size: UInt64
+
+  package init(identity: FileIdentity, size: UInt64) {
+    self.identity = identity
+    self.size = size
   }
 }
 

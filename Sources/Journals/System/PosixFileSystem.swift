@@ -56,11 +56,12 @@ package struct PosixFileSystem: FileSystem {
     return FileStatus(status)
   }
 
-  package func identity(path: String) throws(SystemError) -> FileIdentity {
-    if let identity = UnsafeFileLookup.identity(path: path) { return identity }
+  package func lookUp(path: String) throws(SystemError) -> FileLookup {
+    if let found = UnsafeFileLookup.lookUp(path: path) { return found }
     var status = stat()
     try checked(unsafe lstat(path, &status))
-    return FileStatus(status).identity
+    let found = FileStatus(status)
+    return FileLookup(identity: found.identity, size: found.stamp.size)
   }
 
   package func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {

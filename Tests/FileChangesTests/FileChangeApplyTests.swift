@@ -79,7 +79,7 @@ final class FileChangeApplyTests: XCTestCase {
     let folder = try TemporaryFolder()
     for permissions in [0o600, 0o644, 0o755, 0o400, 0o666, 0o000] {
       try folder.put("old", "a", permissions: permissions)
-      try FileChange.write("new", to: folder.path("a")).apply()
+      try FileChange.write("new", to: folder.path("a")).apply(options: .init(replacesReadOnly: true))
       XCTAssertEqual(folder.permissions("a"), permissions)
       try FileManager.default.removeItem(at: folder.file("a"))
     }

@@ -86,16 +86,6 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     }
   }
 
-  func testWhatIsWrittenThroughALinkIsNotRemovedAfterwards() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "real")
-    try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("real"))
-    let writer = FileChangeWriter()
-    try await writer.submit(batch: [.remove(folder.path("real")), .write("new", to: folder.path("link"))])
-    try await writer.shutdown()
-    XCTAssertEqual(folder.text("real"), "new")
-  }
-
   // MARK: Order
 
   private func machine(

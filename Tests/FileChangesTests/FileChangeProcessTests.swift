@@ -127,8 +127,11 @@ import Testing
         }
         #expect(reason(.remove(folder.path("listed/a"))) == .permissionDenied)
         #expect(folder.text("listed/a") == "old")
-        // The folder lets us replace a file of another user, which then is ours.
-        #expect(reason(.write("new", to: folder.path("open/a"))) == nil)
+        // The folder would let us replace a file of another user, which then would be ours.
+        #expect(reason(.write("new", to: folder.path("open/a"))) == .permissionDenied)
+        #expect(folder.text("open/a") == "old")
+        let replacing = FileChange.Options(replacesReadOnly: true)
+        #expect(FileChange.write("new", to: folder.path("open/a")).refusal(replacing) == nil)
         #expect(folder.text("open/a") == "new")
         #expect(folder.permissions("open/a") == 0o666)
         #expect(seteuid(0) == 0 && setegid(0) == 0)

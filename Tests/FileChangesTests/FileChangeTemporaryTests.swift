@@ -155,6 +155,17 @@ import Testing
 
   // MARK: When it is looked
 
+  @Test func folderThatCouldNotBeListedIsListedAgain() throws {
+    let folder = try folder(with: ".unsaved-0000000000000001")
+    let failures = Countdown(1)
+    let system = ScriptedFileSystem { call, _ in call == .names && failures.next() ? .failure(EIO) : nil }
+    let sweeper = Sweeper()
+    for name in ["a", "b"] {
+      try FileChange.write("x", to: folder.path(name)).apply(options: .init(), in: system, sweeper: sweeper)
+    }
+    #expect(folder.names == ["a", "b"])
+  }
+
   @Test func folderIsListedOnceAndNotForEachChange() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem()

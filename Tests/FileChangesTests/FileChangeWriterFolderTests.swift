@@ -1,5 +1,6 @@
 import FileChanges
 import Foundation
+import Journals
 import TestSupport
 import XCTest
 
@@ -29,9 +30,12 @@ final class FileChangeWriterFolderTests: XCTestCase {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "d")
+    // The group has members that are not the user.
+    if geteuid() == 0 { XCTAssertEqual(unsafe chown(folder.file("d").path, 0, 1234), 0) }
+    let groupIsOwn = geteuid() != 0 && PosixFileSystem().isPrivateGroup(getegid())
     for way in ["d", "link"] {
       let open = { try await FileChangeWriter(journal: folder.path("\(way)/journal")).shutdown() }
-      for permissions in [0o770, 0o720, 0o707, 0o702, 0o777] {
+      for permissions in [0o770, 0o720, 0o707, 0o702, 0o777] where !groupIsOwn || permissions & 0o002 != 0 {
         XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
         let found = await objection(open)
         XCTAssertEqual(found, refusal, String(permissions, radix: 8))
@@ -51,6 +55,37 @@ final class FileChangeWriterFolderTests: XCTestCase {
       let found = await objection { try await FileChangeWriter(journal: folder.path("d/journal")).shutdown() }
       XCTAssertEqual(found, refusal, "the owner of a sticky folder may take away what is in it")
     }
+  }
+
+  func testFolderThatTheUsersPrivateGroupMayWriteIsTheUsers() async throws {
+    try XCTSkipUnless(PosixFileSystem().isPrivateGroup(getegid()), "the user has no group alone")
+    let folder = try TemporaryFolder()
+    // The default of users on several systems; tests of one process run one after the other.
+    let mask = umask(0o002)
+    defer { umask(mask) }
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
+    XCTAssertEqual(folder.permissions("d"), 0o775)
+    let writer = try await FileChangeWriter(journal: folder.path("d/journal"))
+    try await writer.submit(.write("Buy milk", to: folder.path("a")))
+    try await writer.shutdown()
+    XCTAssertEqual(folder.text("a"), "Buy milk")
+    #if os(Linux)
+      // With such a list the group's bits are those of another user.
+      let list: [UInt8] = [
+        2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255, 2, 0, 7, 0, 210, 4, 0, 0, 4, 0, 0, 0, 255, 255, 255, 255,
+        16, 0, 7, 0, 255, 255, 255, 255, 32, 0, 5, 0, 255, 255, 255, 255,
+      ]
+      do throws(SystemError) {
+        let system = PosixFileSystem()
+        try system.setAccessControlList(list, of: system.openFolder(folder.file("d").path))
+      } catch {
+        if error.isUnsupported { return }
+        throw error
+      }
+      XCTAssertEqual(folder.permissions("d"), 0o775)
+      let found = await objection { try await FileChangeWriter(journal: folder.path("d/journal")).shutdown() }
+      XCTAssertEqual(found, refusal)
+    #endif
   }
 
   func testOldJournalThatIsPutBackIsNotCarriedOut() async throws {

@@ -16,6 +16,7 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     case setOwner, setPermissions
     case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
     case attributeNames, attribute, setAttribute, makeReplacementFolder, removeFolder
+    case accessControlList, setAccessControlList, hasLinksToOpenFiles
     case openFile, openJournal, lock, unlock, read, truncate, names, overwrite, synchronizeData
   }
 
@@ -272,6 +273,18 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     try make(.setAttribute) { () throws(SystemError) in try real.setAttribute(name, to: value, of: file) }
   }
 
+  package func accessControlList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8]? {
+    try make(.accessControlList) { () throws(SystemError) in try real.accessControlList(of: file) }
+  }
+
+  package func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError) {
+    try make(.setAccessControlList) { () throws(SystemError) in try real.setAccessControlList(list, of: file) }
+  }
+
+  package func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool {
+    try make(.hasLinksToOpenFiles) { () throws(SystemError) in try real.hasLinksToOpenFiles(folder) }
+  }
+
   package func makeReplacementFolder(for path: String) throws(SystemError) -> String {
     try make(.makeReplacementFolder) { () throws(SystemError) in
       guard let replacementFolder else { return try real.makeReplacementFolder(for: path) }
@@ -293,6 +306,8 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package var user: UInt32 { real.user }
+
+  package func isPrivateGroup(_ group: UInt32) -> Bool { real.isPrivateGroup(group) }
 
   package var time: Date { real.time + secondsAhead }
 

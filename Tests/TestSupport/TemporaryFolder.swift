@@ -12,9 +12,8 @@ public final class TemporaryFolder: Sendable {
       isInMemory && FileManager.default.isWritableFile(atPath: memory)
       ? URL(filePath: memory, directoryHint: .isDirectory) : FileManager.default.temporaryDirectory
     url = parent.appending(path: "file-changes-\(UUID())")
-    // Whatever the umask is: a journal wants a folder that nobody else may write.
-    try FileManager.default.createDirectory(
-      at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    // With the permissions that any program's folder gets: what the library does with those is tested, too.
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }

@@ -16,9 +16,13 @@ extension FileChange {
   /// - The file keeps its permission bits, and its owner and group where the process may give files away. (The bits
   ///   that let a program run with its owner's rights are dropped, as the system does on any write.)
   /// - Removing what is not there succeeds.
-  /// - Folders, devices, pipes and sockets are neither replaced nor removed.
+  /// - Folders, devices, pipes and sockets are neither replaced nor removed, nor is what a link such as `/dev/stdout`
+  ///   leads to, which a process has open.
   /// - The file keeps its extended attributes: on Linux those of the user (`user.…`), on Apple's systems all of them,
-  ///   as far as the process may read them. Hard links and access control lists do not carry over.
+  ///   as far as the process may read them. Hard links do not carry over.
+  /// - The file keeps its access control list. Where that cannot be read or kept, only the owner may read and write the
+  ///   file afterwards, so that nobody can read it who could not before. (The lists of NFSv4 do not carry over.)
+  /// - A file that its owner may not write, and a file of another user, are not replaced unless `options` ask for it.
   /// - A file that is moved gets its new name before it loses the old one, in one file system. Nothing is replaced. On
   ///   a file system without second names for files there is a moment in which it has neither. There a file that
   ///   another program makes under the new name in the last moment is replaced.

@@ -27,6 +27,7 @@ extension FileChange {
     package var symbolicLinks: SymbolicLinks
     package var newFilePermissions: UInt16
     package var root: Path?
+    package var replacesReadOnly: Bool
 
     /// Makes options; by default links are followed, new files have the permissions that any program's have, and they
     /// may be anywhere.
@@ -41,15 +42,27 @@ extension FileChange {
     ///   - newFilePermissions: The permission bits of a file that was not there before, from which the process's umask
     ///     takes its bits. A file that was there keeps the permissions it has.
     ///   - root: The folder that no change leaves, or nil when files may be anywhere.
-    public init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path? = nil) {
+    ///   - replacesReadOnly: Whether a write replaces a file that its owner may not write, and one of another user,
+    ///     which then is this user's where the process may not give files away. Without it both are refused with
+    ///     ``FileChangeError/Reason/permissionDenied``. It does not matter for removing and moving a file.
+    public init(
+      symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path? = nil,
+      replacesReadOnly: Bool = false
+    ) {
       self.symbolicLinks = symbolicLinks
       self.newFilePermissions = newFilePermissions
       self.root = root
+      self.replacesReadOnly = replacesReadOnly
     }
 
     /// Makes options for files that are all below the folder at `root`.
-    public init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: URL) {
-      self.init(symbolicLinks: symbolicLinks, newFilePermissions: newFilePermissions, root: Path(root))
+    public init(
+      symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: URL,
+      replacesReadOnly: Bool = false
+    ) {
+      self.init(
+        symbolicLinks: symbolicLinks, newFilePermissions: newFilePermissions, root: Path(root),
+        replacesReadOnly: replacesReadOnly)
     }
 
     /// Why no file may be written or removed at `path`, or nil when one may.

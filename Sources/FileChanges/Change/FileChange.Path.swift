@@ -24,7 +24,7 @@ extension FileChange {
   /// Two paths are equal when their bytes are, and then they are one file to a queue. (A `String` would call composed
   /// and decomposed `é` equal, which are two files on most systems.) Different paths are taken for different files: the
   /// spellings that a file system without case takes for one, and the ways that lead to one file through links, should
-  /// not be mixed.
+  /// not be mixed. A batch with two paths that lead to one file through links is refused.
   public struct Path: Sendable {
     /// The path as text.
     public let string: String

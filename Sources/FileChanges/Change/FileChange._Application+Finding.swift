@@ -17,7 +17,10 @@ extension FileChange._Application {
   func find(followsLinks: Bool, in folder: OpenFolder) throws(FileChangeError) -> Place {
     var place = try inspect(path.string.folderAndName.name, in: folder)
     var links = 0
-    while followsLinks, place.status?.kind == .symbolicLink {
+    while place.status?.kind == .symbolicLink {
+      // What such a link holds is no way to what it leads to, or to another file by now.
+      if try attempt(.inspect, system.hasLinksToOpenFiles(place.folder)) { throw refusal(.inspect, .notAFile) }
+      guard followsLinks else { break }
       // Where a link leads is not up to the path: below a root that could be anywhere.
       guard options.root == nil else { throw refusal(.inspect, .isASymbolicLink) }
       links += 1
@@ -78,7 +81,9 @@ extension FileChange.Version {
       throw FileChangeError(path: path, operation: .inspect, reason: objection)
     }
     let work = FileChange._Application(path: path, options: options, system: system)
-    self = try work.find(followsLinks: options.symbolicLinks == .follow).version
+    let place = try work.find(followsLinks: options.symbolicLinks == .follow)
+    if place.status?.kind == .other { throw work.refusal(.inspect, .notAFile) }
+    self = place.version
   }
 }
 

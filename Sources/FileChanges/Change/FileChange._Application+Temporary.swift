@@ -76,9 +76,14 @@ extension FileChange._Application {
   }
 
   /// Makes the file that will take the place of `old`: those who may not read `old` may not read it either.
+  ///
+  /// - Throws: Where the owner of `old` has made it read-only, for which the system asks only of a file that is opened.
   func createTemporary(
     like old: FileStatus?, in folder: borrowing Descriptor
   ) throws(FileChangeError) -> Temporary {
+    if let old, old.permissions & 0o200 == 0, !options.replacesReadOnly {
+      throw refusal(.inspect, .permissionDenied)
+    }
     // A file that replaces nothing gets its permissions here: only the system knows the umask without changing it.
     let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
     var attempts = 0
@@ -104,10 +109,7 @@ extension FileChange._Application {
     _ file: consuming Descriptor, with contents: Data, like old: FileStatus?, at place: borrowing Place
   ) throws(FileChangeError) -> FileChange.Version? {
     try attempt(.write, system.appendAll(contents, to: file))
-    if let old {
-      try imitate(old, on: file)
-      try copyAttributes(of: place, to: file)
-    }
+    if let old { try imitate(old, at: place, on: file) }
     try attempt(.synchronize, system.synchronizeFile(file))
     let status =
       note == nil ? nil : try attempt(.inspect, system.inspect(file))
@@ -116,13 +118,20 @@ extension FileChange._Application {
     return status.map { FileChange.Version(stamp: $0.stamp) }
   }
 
-  /// Gives `file` the owner, the group and the permissions that `old` has.
-  private func imitate(_ old: FileStatus, on file: borrowing Descriptor) throws(FileChangeError) {
+  /// Gives `file` the owner, the group, the permissions and the extended attributes that `old` has.
+  private func imitate(
+    _ old: FileStatus, at place: borrowing Place, on file: borrowing Descriptor
+  ) throws(FileChangeError) {
     let made = try attempt(.setPermissions, system.inspect(file))
     var permissions = old.permissions & 0o777
+    var hasGroup = true
     if made.group != old.group || made.user != old.user {
       let isGiven = (try? system.setOwner(user: old.user, group: old.group, of: file)) != nil
-      let hasGroup =
+      // It would be this user's from now on.
+      guard isGiven || made.user == old.user || options.replacesReadOnly else {
+        throw refusal(.setPermissions, .permissionDenied)
+      }
+      hasGroup =
         isGiven || made.group == old.group || (try? system.setOwner(user: nil, group: old.group, of: file)) != nil
       if !hasGroup {
         // Until now the file was one of others' to the members of the new group, and from now on it is to those of the
@@ -131,16 +140,59 @@ extension FileChange._Application {
         permissions = permissions & 0o700 | shared << 3 | shared
       }
     }
+    guard let source = try openToRead(place) else {
+      // Who else may read the old one is not known.
+      return try setPermissions(permissions & 0o700, of: file, made)
+    }
+    if try !copyAccessControlList(of: source, to: file, isOfSameGroup: hasGroup) { permissions &= 0o700 }
+    try setPermissions(permissions, of: file, made)
+    try copyAttributes(of: source, to: file)
+  }
+
+  private func setPermissions(
+    _ permissions: UInt16, of file: borrowing Descriptor, _ made: FileStatus
+  ) throws(FileChangeError) {
     guard permissions != made.permissions else { return }
     try attempt(.setPermissions, system.setPermissions(permissions, of: file))
   }
 
+  /// Opens the file; nil where the process may not read it, or it has gone meanwhile.
+  private func openToRead(_ place: borrowing Place) throws(FileChangeError) -> Descriptor? {
+    do throws(SystemError) {
+      return try system.openFile(place.name, in: place.folder)
+    } catch {
+      if error.isUnsupported || error == .absent || error.kind == .permissionDenied { return nil }
+      throw failure(.setAttributes, error)
+    }
+  }
+
+  /// Gives `file` the access control list of the file whose place it will take; one that its folder gave it goes.
+  ///
+  /// - Returns: Whether that was done. Where it was not, the permission bits do not tell who may read the old file: with
+  ///   a list those of the group are the most that any user or group in the list has.
+  private func copyAccessControlList(
+    of old: borrowing Descriptor, to file: borrowing Descriptor, isOfSameGroup: Bool
+  ) throws(FileChangeError) -> Bool {
+    do throws(SystemError) {
+      let list = try system.accessControlList(of: old)
+      // The list says what the group may do, which is another one now.
+      if list != nil, !isOfSameGroup { return false }
+      if list == nil, try system.accessControlList(of: file) == nil { return true }
+      try system.setAccessControlList(list, of: file)
+      return true
+    } catch {
+      if error.isUnsupported || error.kind == .permissionDenied { return false }
+      throw failure(.setAttributes, error)
+    }
+  }
+
   /// Gives `file` the extended attributes of the file whose place it will take.
   ///
-  /// Where the process may not read that one, or the file system has no attributes, there is nothing to keep.
-  private func copyAttributes(of place: borrowing Place, to file: borrowing Descriptor) throws(FileChangeError) {
+  /// Where the process may not list those, or the file system has no attributes, there is nothing to keep.
+  private func copyAttributes(
+    of old: borrowing Descriptor, to file: borrowing Descriptor
+  ) throws(FileChangeError) {
     do throws(SystemError) {
-      let old = try system.openFile(place.name, in: place.folder)
       for name in try system.attributeNames(of: old) {
         do throws(SystemError) {
           try system.setAttribute(name, to: system.attribute(name, of: old), of: file)
@@ -150,8 +202,7 @@ extension FileChange._Application {
         }
       }
     } catch {
-      // The file may have gone meanwhile.
-      if error.isUnsupported || error == .absent || error.kind == .permissionDenied { return }
+      if error.isUnsupported || error.kind == .permissionDenied { return }
       throw failure(.setAttributes, error)
     }
   }

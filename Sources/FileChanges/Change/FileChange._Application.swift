@@ -19,6 +19,8 @@ extension FileChange {
     /// A folder that is open for as long as there is a place in it.
     final class OpenFolder {
       let descriptor: Descriptor
+      /// Which folder it is, once that was asked for.
+      var identity: FileIdentity?
 
       init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
     }
@@ -32,6 +34,13 @@ extension FileChange {
 
       var folder: Descriptor { _read { yield openFolder.descriptor } }
       var version: FileChange.Version { FileChange.Version(stamp: status?.stamp) }
+    }
+
+    func identity(of folder: OpenFolder) throws(FileChangeError) -> FileIdentity {
+      if let identity = folder.identity { return identity }
+      let identity = try attempt(.inspect, system.inspect(folder.descriptor)).identity
+      folder.identity = identity
+      return identity
     }
 
     func failure(_ step: FileChangeError.Operation, _ error: SystemError) -> FileChangeError {

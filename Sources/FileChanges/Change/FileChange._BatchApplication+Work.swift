@@ -290,8 +290,7 @@ extension FileChange._BatchApplication {
     func synchronize() throws(FileChangeError) {
       var done: Set<FileIdentity> = []
       for open in places {
-        let folder = try open.application.attempt(.inspect, system.inspect(open.place.folder))
-        if done.insert(folder.identity).inserted { try open.synchronize() }
+        if done.insert(try open.folder()).inserted { try open.synchronize() }
       }
     }
 

@@ -41,6 +41,9 @@ extension FileChange {
         try application.attempt(.inspect, except: .absent, call: application.system.inspect(name, in: place.folder))
       }
 
+      /// Which folder the path is in.
+      func folder() throws(FileChangeError) -> FileIdentity { try application.identity(of: place.openFolder) }
+
       func synchronize() throws(FileChangeError) { try application.synchronize(place.folder) }
     }
   }
@@ -103,11 +106,18 @@ extension FileChange {
 extension FileChange._BatchApplication {
   private var effects: [FileChange._Batch.Effect] { batch.effects }
 
-  /// Opens the folders of all paths.
+  /// An entry of a folder, whatever path leads to it.
+  private struct Entry: Hashable {
+    let folder: FileIdentity
+    let name: [UInt8]
+  }
+
+  /// Opens the folders of all paths, which must lead to as many places.
   private func open() throws(FileChangeError) -> [OpenPlace] {
     var places: [OpenPlace] = []
     // One descriptor for each: a process has not many, and a batch may have thousands of files.
     var folders: [[UInt8]: FileChange._Application.OpenFolder] = [:]
+    var entries: Set<Entry> = []
     for (index, effect) in effects.enumerated() {
       // One that comes from a journal may have been submitted with other options.
       if let objection = options.objection(to: effect.path) {
@@ -124,7 +134,11 @@ extension FileChange._BatchApplication {
       let folder = if let open = folders[bytes] { open } else { try application.openFolder(path) }
       folders[bytes] = folder
       let place = try application.find(followsLinks: isWritten && options.symbolicLinks == .follow, in: folder)
-      places.append(OpenPlace(application, place))
+      let open = OpenPlace(application, place)
+      // Each path is looked at alone: what one does to the file would be lost with what the other does.
+      let entry = Entry(folder: try open.folder(), name: Array(open.place.name.utf8))
+      guard entries.insert(entry).inserted else { throw application.refusal(.inspect, .sameFile) }
+      places.append(open)
     }
     return places
   }
@@ -167,8 +181,7 @@ extension FileChange._BatchApplication {
       if effect.mustBeFree, let status, offset == index || status.identity != moved.identity {
         throw open.application.refusal(.move, .targetExists)
       }
-      let folder = try open.application.attempt(.inspect, system.inspect(open.place.folder))
-      guard folder.identity.device == moved.identity.device else {
+      guard try open.folder().device == moved.identity.device else {
         throw open.application.refusal(.move, .otherFileSystem)
       }
     }

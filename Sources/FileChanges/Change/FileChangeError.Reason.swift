@@ -57,12 +57,17 @@ extension FileChangeError.Reason {
   /// The name that a file is to get is on another file system.
   public static let otherFileSystem = permanent(
     "the new name is on another file system", "Write the contents there, then remove the file.")
+  /// Two paths of a batch lead to one file, through symbolic links.
+  public static let sameFile = permanent(
+    "another path of the batch leads to the same file", "Use one path for the file in the whole batch.")
   /// Something on the way to the file is not a folder.
   public static let notAFolder = permanent(
     "a part of the path is not a folder", "Move away what is in the folder's place, then try again.")
   /// There is a folder at the path, and folders are never replaced or removed.
   public static let isAFolder = permanent("there is a folder of this name", "Choose another name or move the folder.")
-  /// There is a device, pipe or socket at the path, and these are never replaced or removed.
+  /// There is a device, pipe or socket at the path, or a link to what a process has open, as `/dev/stdout` is.
+  ///
+  /// These are never replaced or removed.
   public static let notAFile = permanent(
     "what is there is not a regular file", "Choose another name or move away what is there.")
   /// There is a symbolic link at the path, or below the root, where it is not followed.
@@ -81,7 +86,10 @@ extension FileChangeError.Reason {
 
   // What the system does not allow.
 
-  /// The process may not do this.
+  /// The process may not do this, or the file is read-only, or another user's.
+  ///
+  /// Of the folder alone it would depend whether such a file can be replaced. It is replaced where `replacesReadOnly`
+  /// asks for it.
   public static let permissionDenied = permanent(
     "permission is denied", "Allow writing to the folder and the file, then try again.")
   /// The file system is mounted for reading only.

@@ -108,9 +108,10 @@ public actor FileChangeWriter {
   /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.
   ///
   /// The changes of a journal are carried out in your name. So the file must be yours, and its folder yours or root's,
-  /// and others may write neither; the folder they may where it is sticky. The check is of the open folder, to which
-  /// links may have led. The folders above it are not checked: a user who may rename the folder can put another in its
-  /// place. Nor are access control lists.
+  /// and others may write neither; the folder they may where it is sticky. A group that has your name and no other
+  /// member, as many systems give each user, is not others; unless the folder has an access control list, since the
+  /// group's permissions are those of the list then. The check is of the open folder, to which links may have led. The
+  /// folders above it are not checked: a user who may rename the folder can put another in its place.
   ///
   /// Damage is no error. The readable part of a journal is carried out; where its device failed, only what has a base
   /// is, as ``Recovery/readError`` says. Where more is damaged than the end of a process leaves, or the device fails to

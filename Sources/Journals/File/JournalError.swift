@@ -37,8 +37,19 @@ extension JournalCalling {
     let status = try attempt(step, system.inspect(opened))
     let isOwn = status.user == system.user || status.user == 0
     // Where a folder is sticky only the owners of a file and of the folder may rename or remove the file.
-    let isClosed = status.permissions & 0o022 == 0 || status.permissions & 0o1000 != 0
+    let isClosed =
+      status.permissions & 0o022 == 0 || status.permissions & 0o1000 != 0
+      || status.permissions & 0o002 == 0 && system.isPrivateGroup(status.group) && !hasAccessControlList(opened)
     guard isOwn, isClosed else { throw refusal(step, .inAFolderOfOthers) }
     return opened
+  }
+
+  /// Whether the permission bits of the group may be those of other users, or that is not known.
+  private func hasAccessControlList(_ folder: borrowing Descriptor) -> Bool {
+    do throws(SystemError) {
+      return try system.accessControlList(of: folder) != nil
+    } catch {
+      return true
+    }
   }
 }

@@ -29,6 +29,9 @@ package protocol FileSystem: Sendable {
   /// The path that the symbolic link `name` holds, which must be UTF-8.
   func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String
 
+  /// Whether symbolic links in the folder lead to what a process has open, whatever path they hold.
+  func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool
+
   /// Opens the file `name` for reading; a symbolic link is not followed but an error.
   func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
   /// Makes and opens the file `name`, which must not exist. The process's umask takes its bits from `permissions`.
@@ -75,6 +78,10 @@ package protocol FileSystem: Sendable {
   func attribute(_ name: String, of file: borrowing Descriptor) throws(SystemError) -> [UInt8]
   /// Sets the extended attribute `name`.
   func setAttribute(_ name: String, to value: [UInt8], of file: borrowing Descriptor) throws(SystemError)
+  /// The access control list of the file, as the system keeps it; nil where it has none.
+  func accessControlList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8]?
+  /// Gives the file this access control list; nil takes away the one that it has.
+  func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError)
   /// Makes a folder for a file that is to take the place of the one at `path`, where that one's own folder takes none.
   func makeReplacementFolder(for path: String) throws(SystemError) -> String
   /// Removes the empty folder at `path`.
@@ -86,6 +93,8 @@ package protocol FileSystem: Sendable {
 
   /// The user in whose name the process makes its calls.
   var user: UInt32 { get }
+  /// Whether the group has no other member than the user: it is the user's primary group, and has the user's name.
+  func isPrivateGroup(_ group: UInt32) -> Bool
   /// The time by the clock that dates files.
   var time: Date { get }
   /// Opens the file `name` for reading and writing, and makes it, for its owner alone, where it is not there.

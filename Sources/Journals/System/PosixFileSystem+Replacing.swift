@@ -37,7 +37,7 @@ extension PosixFileSystem {
   }
 
   /// What a call writes into a buffer, where it says how large the buffer must be when it is given none.
-  private func bytes(_ call: (UnsafeMutablePointer<CChar>?, Int) -> Int) throws(SystemError) -> [UInt8] {
+  fileprivate func bytes(_ call: (UnsafeMutablePointer<CChar>?, Int) -> Int) throws(SystemError) -> [UInt8] {
     while true {
       let count = try checked(call(nil, 0))
       if count == 0 { return [] }
@@ -50,6 +50,19 @@ extension PosixFileSystem {
         guard error.code == ERANGE else { throw error }
       }
     }
+  }
+
+  package func accessControlList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try AccessControlList.get(file, self)
+    } catch {
+      if error.isUnsupported { return nil }
+      throw error
+    }
+  }
+
+  package func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError) {
+    try AccessControlList.set(list, file, self)
   }
 
   package func makeReplacementFolder(for path: String) throws(SystemError) -> String {
@@ -78,6 +91,52 @@ extension PosixFileSystem {
   }
 }
 
+/// The system's calls for access control lists, with what differs between systems.
+private enum AccessControlList {
+  #if canImport(Darwin)
+    static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8]? {
+      guard let list = unsafe acl_get_fd_np(file.number, ACL_TYPE_EXTENDED) else {
+        if errno == ENOENT { return nil }
+        throw SystemError(code: errno)
+      }
+      defer { unsafe acl_free(UnsafeMutableRawPointer(list)) }
+      var bytes = [UInt8](repeating: 0, count: max(0, unsafe acl_size(list)))
+      let count = bytes.count
+      try system.checked(
+        unsafe bytes.withUnsafeMutableBytes { unsafe acl_copy_ext_native($0.baseAddress, list, count) })
+      return bytes
+    }
+
+    static func set(
+      _ bytes: [UInt8]?, _ file: borrowing Descriptor, _ system: PosixFileSystem
+    ) throws(SystemError) {
+      let copy = unsafe bytes.map { unsafe $0.withUnsafeBytes { unsafe acl_copy_int_native($0.baseAddress) } }
+      guard let list = unsafe copy ?? acl_init(0) else { throw SystemError(code: errno) }
+      defer { unsafe acl_free(UnsafeMutableRawPointer(list)) }
+      let number = file.number
+      try system.checked(unsafe acl_set_fd_np(number, list, ACL_TYPE_EXTENDED))
+    }
+  #else
+    private static let name = "system.posix_acl_access"
+
+    static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8]? {
+      do throws(SystemError) {
+        return try system.attribute(name, of: file)
+      } catch {
+        if error == .noAttribute { return nil }
+        throw error
+      }
+    }
+
+    static func set(
+      _ bytes: [UInt8]?, _ file: borrowing Descriptor, _ system: PosixFileSystem
+    ) throws(SystemError) {
+      if let bytes { return try system.setAttribute(name, to: bytes, of: file) }
+      try system.checked(ExtendedAttributes.remove(file.number, name))
+    }
+  #endif
+}
+
 /// The system's calls for extended attributes, with what differs between systems.
 private enum ExtendedAttributes {
   #if canImport(Darwin)
@@ -95,8 +154,8 @@ private enum ExtendedAttributes {
       unsafe fsetxattr(file, name, value, count, 0, 0)
     }
   #else
-    // The other kinds are the system's: access control lists, labels and rights to run. They belong to the old
-    // contents, or the system sets them.
+    // The other kinds are the system's: access control lists, which are copied apart, labels and rights to run, which
+    // belong to the old contents or which the system sets.
     static func isKept(_ name: String) -> Bool { name.utf8.starts(with: "user.".utf8) }
 
     // The module of the C library has no header for these calls, so they are looked up by their names.
@@ -104,9 +163,12 @@ private enum ExtendedAttributes {
     private typealias Get = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, Int) -> Int
     private typealias Set = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeRawPointer, Int, Int32) -> Int32
 
+    private typealias Remove = @convention(c) (Int32, UnsafePointer<CChar>) -> Int32
+
     private static let listCall = unsafe lookUp("flistxattr", as: List.self)
     private static let getCall = unsafe lookUp("fgetxattr", as: Get.self)
     private static let setCall = unsafe lookUp("fsetxattr", as: Set.self)
+    private static let removeCall = unsafe lookUp("fremovexattr", as: Remove.self)
 
     /// The function of the C library, or nil where the program was linked without a table of names.
     ///
@@ -128,6 +190,11 @@ private enum ExtendedAttributes {
     static func set(_ file: Int32, _ name: String, _ value: [UInt8], _ count: Int) -> Int32 {
       guard let setCall = unsafe setCall else { return Int32(unsupported()) }
       return unsafe setCall(file, name, value, count, 0)
+    }
+
+    static func remove(_ file: Int32, _ name: String) -> Int32 {
+      guard let removeCall = unsafe removeCall else { return Int32(unsupported()) }
+      return unsafe removeCall(file, name)
     }
 
     private static func unsupported() -> Int {

@@ -81,6 +81,10 @@ package struct PosixFileSystem: FileSystem {
     return target
   }
 
+  package func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool {
+    try UnsafeProcessFolders.contain(folder.number)
+  }
+
   package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     return Descriptor(try checked(unsafe openat(folder.number, name, flags)))
@@ -178,13 +182,18 @@ package struct PosixFileSystem: FileSystem {
     }
     defer { unsafe closedir(entries) }
     var names: [String] = []
-    while let entry = unsafe readdir(entries) {
+    while true {
+      // The end of the list and an error look the same but for the number.
+      errno = 0
+      guard let entry = unsafe readdir(entries) else {
+        if errno != 0 { throw SystemError(code: errno) }
+        return names
+      }
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if name.hasPrefix(prefix) { names.append(name) }
     }
-    return names
   }
 
   package func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
@@ -197,6 +206,8 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package var user: UInt32 { geteuid() }
+
+  package func isPrivateGroup(_ group: UInt32) -> Bool { UnsafeAccounts.isPrivate(group, of: user) }
 
   package var time: Date { Date() }
 

@@ -29,9 +29,8 @@ package final class Sweeper: @unchecked Sendable {
   package func sweep(_ folder: borrowing Descriptor, in system: any FileSystem) {
     let now = Int64(system.time.timeIntervalSince1970)
     guard let identity = try? system.inspect(folder).identity, isDue(identity, now) else { return }
-    for name in (try? system.names(startingWith: Self.prefix, in: folder)) ?? [] where Self.isTemporary(name) {
-      remove(name, in: folder, system, now)
-    }
+    guard let names = try? system.names(startingWith: Self.prefix, in: folder) else { return forget(identity) }
+    for name in names where Self.isTemporary(name) { remove(name, in: folder, system, now) }
   }
 
   private func isDue(_ folder: FileIdentity, _ now: Int64) -> Bool {
@@ -43,6 +42,9 @@ package final class Sweeper: @unchecked Sendable {
       return true
     }
   }
+
+  /// The folder could not be listed: the next change of a file in it tries again.
+  private func forget(_ folder: FileIdentity) { lock.sync { listed[folder] = nil } }
 
   private func remove(_ name: String, in folder: borrowing Descriptor, _ system: any FileSystem, _ now: Int64) {
     guard let status = try? system.inspect(name, in: folder), status.kind == .file, status.user == system.user,

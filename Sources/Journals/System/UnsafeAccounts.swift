@@ -1,0 +1,68 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Asks the system's lists of users and groups.
+enum UnsafeAccounts {
+  /// Whether `user` is the only one in `group`.
+  ///
+  /// Many systems give each user a primary group of the user's own name, and a umask that lets the group write (002).
+  /// Who else has it as the primary group could only be told by going through all users. The name tells as well: it is
+  /// by the name that the login sets such a umask.
+  static func isPrivate(_ group: UInt32, of user: UInt32) -> Bool {
+    guard let account = account(of: user), account.primaryGroup == group, let group = self.group(group) else {
+      return false
+    }
+    return group.name == account.name && group.members.allSatisfy { $0 == account.name }
+  }
+
+  /// As names and lists may be long: what most systems give as enough is a kilobyte.
+  private static let sizes = [1 << 12, 1 << 16, 1 << 20]
+
+  private static func account(of user: UInt32) -> (name: String, primaryGroup: UInt32)? {
+    for size in sizes {
+      let (code, found): (Int32, (String, UInt32)?) = unsafe withUnsafeTemporaryAllocation(
+        of: CChar.self, capacity: size
+      ) { buffer in
+        var entry = unsafe passwd()
+        var result: UnsafeMutablePointer<passwd>?
+        guard let start = buffer.baseAddress else { return (ENOMEM, nil) }
+        let code = unsafe getpwuid_r(user, &entry, start, size, &result)
+        guard code == 0, unsafe result != nil, let name = unsafe entry.pw_name else { return (code, nil) }
+        return unsafe (code, (String(cString: name), entry.pw_gid))
+      }
+      if code != ERANGE { return found }
+    }
+    return nil
+  }
+
+  private static func group(_ number: UInt32) -> (name: String, members: [String])? {
+    for size in sizes {
+      let (code, found): (Int32, (String, [String])?) = unsafe withUnsafeTemporaryAllocation(
+        of: CChar.self, capacity: size
+      ) { buffer in
+        var entry = unsafe Group()
+        var result: UnsafeMutablePointer<Group>?
+        guard let start = buffer.baseAddress else { return (ENOMEM, nil) }
+        let code = unsafe getgrgid_r(number, &entry, start, size, &result)
+        guard code == 0, unsafe result != nil, let name = unsafe entry.gr_name else { return (code, nil) }
+        var members: [String] = []
+        var next = unsafe entry.gr_mem
+        while let member = unsafe next?.pointee {
+          unsafe members.append(String(cString: member))
+          unsafe next = next?.successor()
+        }
+        return unsafe (code, (String(cString: name), members))
+      }
+      if code != ERANGE { return found }
+    }
+    return nil
+  }
+
+  /// The system's type, whose name the argument of the function above hides.
+  private typealias Group = group
+}

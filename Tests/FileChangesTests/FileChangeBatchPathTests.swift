@@ -1,0 +1,60 @@
+import FileChanges
+import Foundation
+import TestSupport
+import XCTest
+
+/// Batches whose paths lead through symbolic links, or into many folders.
+final class FileChangeBatchPathTests: XCTestCase {
+  /// A folder with the file `a`, the link `link` to the folder, and the link `l` to `b`.
+  private func folderWithLinks(_ texts: [String: String]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder(texts)
+    for (name, target) in [("link", "."), ("l", "b")] {
+      try FileManager.default.createSymbolicLink(atPath: folder.file(name).path, withDestinationPath: target)
+    }
+    return folder
+  }
+
+  private func texts(_ folder: TemporaryFolder) -> [String: String] {
+    folder.texts.filter { $0.key != "link" && $0.key != "l" }
+  }
+
+  func testOneFileByTwoPathsIsRefusedAndNothingChanges() async throws {
+    for hasJournal in [true, false] {
+      for changes in [
+        { folder in [.write("x", to: folder.path("link/b")), .move(folder.path("a"), to: folder.path("b"))] },
+        { folder in [.move(folder.path("a"), to: folder.path("b")), .write("x", to: folder.path("link/b"))] },
+        { folder in [.write("new", to: folder.path("l")), .move(folder.path("b"), to: folder.path("c"))] },
+        { folder in [.write("new", to: folder.path("l")), .remove(folder.path("b"))] },
+        { folder in [.remove(folder.path("b")), .write("new", to: folder.path("l"))] },
+        { folder in [.write("1", to: folder.path("a")), .write("2", to: folder.path("link/a"))] },
+        { folder in [.remove(folder.path("a")), .write("2", to: folder.path("link/link/a"))] },
+      ] as [(TemporaryFolder) -> [FileChange]] {
+        let folder = try folderWithLinks(["a": "precious", "b": "B"])
+        let writer = hasJournal ? try await writer(in: folder) : FileChangeWriter()
+        try await writer.submit(batch: changes(folder))
+        let unwritten = await self.unwritten { try await writer.flush() }
+        XCTAssertEqual(unwritten?.failures.first?.error.reason, .sameFile)
+        XCTAssertEqual(texts(folder), ["a": "precious", "b": "B"])
+        _ = await self.unwritten { try await writer.shutdown() }
+      }
+    }
+  }
+
+  func testMoveToTheSameFileByAnotherPathIsRefused() throws {
+    let folder = try folderWithLinks(["a": "A"])
+    XCTAssertEqual(FileChange.move(folder.path("a"), to: folder.path("link/a")).refusal()?.reason, .sameFile)
+    XCTAssertEqual(texts(folder), ["a": "A"])
+  }
+
+  func testDifferentFilesByLinksAreOneBatch() async throws {
+    let folder = try folderWithLinks(["a": "A", "b": "B"])
+    let writer = FileChangeWriter()
+    try await writer.submit(batch: [
+      .write("1", to: folder.path("link/a")), .write("2", to: folder.path("l")), .write("3", to: folder.path("c")),
+      // As bytes these are two names.
+      .write("4", to: folder.path("e\u{301}")),
+    ])
+    try await writer.shutdown()
+    XCTAssertEqual(texts(folder), ["a": "1", "b": "2", "c": "3", "e\u{301}": "4"])
+  }
+}

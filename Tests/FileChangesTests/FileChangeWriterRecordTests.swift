@@ -34,10 +34,10 @@ final class FileChangeWriterRecordTests: XCTestCase {
   }
 
   func testFormStaysAsItIs() {
-    // What is in a journal must be readable by every later version: this is version 2, byte by byte.
+    // What is in a journal must be readable by every later version: this is version 1, byte by byte.
     let record = Record(sequence: 2, body: .change(.write("x", to: "/a")))
     let hex = (header + bytes([record])).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "02000000" + "0700000000000000" + "6300000000000000"))
+    XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "01000000" + "0700000000000000" + "6300000000000000"))
     XCTAssertTrue(
       hex.dropFirst(64).hasPrefix("4a524e32" + "08000000" + "6300000000000000" + "0200000000000000"), hex)
     XCTAssertTrue(hex.dropFirst(120).hasPrefix("01" + "02000000" + "2f61" + "78"), hex)

@@ -8,7 +8,7 @@
 
 /// Recognises the folders in which the system shows what processes have open, such as `/dev/fd`.
 ///
-/// The result of `fstatfs` on Linux begins with the number of the kind of file system, a word; 256 bytes hold all of it.
+/// The result of `fstatfs` on Linux begins with the number of the kind of file system, a word; it fits into 256 bytes.
 /// Swift does not see the header, so the call is looked up by its name.
 enum UnsafeProcessFolders {
   /// Whether the open folder is one of them; false where the system cannot be asked.

@@ -168,8 +168,8 @@ extension FileChange._Application {
 
   /// Gives `file` the access control list of the file whose place it will take; one that its folder gave it goes.
   ///
-  /// - Returns: Whether that was done. Where it was not, the permission bits do not tell who may read the old file: with
-  ///   a list those of the group are the most that any user or group in the list has.
+  /// - Returns: Whether that was done. Where it was not, the permission bits do not tell who may read the old file:
+  ///   with a list those of the group are the most that any user or group in the list has.
   private func copyAccessControlList(
     of old: borrowing Descriptor, to file: borrowing Descriptor, isOfSameGroup: Bool
   ) throws(FileChangeError) -> Bool {

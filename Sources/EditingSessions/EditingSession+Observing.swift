@@ -77,7 +77,7 @@ extension EditingSession {
     set { status.keepsSteps = newValue }
   }
 
-  /// Why the log could not be written last; nil while it can.
+  /// Why the log could not be opened or written last; nil while it can.
   public var logFailure: EditingSessionError? { status.logFailure }
 
   /// Whether what another program wrote cannot be absorbed, or the file is gone or empty.

@@ -29,8 +29,8 @@ extension EditingSession {
   public enum Autosave: Hashable, Sendable {
     /// Never.
     case off
-    /// So long after the first edit that the file lacks, and again after a save that failed. A file that is not there
-    /// yet is made without an edit, too.
+    /// So long after the first edit that the file lacks, and again after a save that failed, with pauses that grow to
+    /// half a minute. A file that is not there yet is made without an edit, too.
     case after(Duration)
   }
 
@@ -67,7 +67,8 @@ extension EditingSession {
   /// Absorbs first what another program has written, as ``reload()`` does. In a conflict it looks at the file once
   /// more, and throws if the conflict stays.
   ///
-  /// - Throws: ``EditingSessionError`` where the file does not have it. Edits go on meanwhile, and are not in it.
+  /// - Throws: ``EditingSessionError`` where the file does not have it, and `unwritable` before the file is touched
+  ///   where the format cannot read what it has written. Edits go on meanwhile, and are not in it.
   public func save() async throws(EditingSessionError) {
     var hasLooked = false
     while status.saving != nil || status.hasConflict {
@@ -116,12 +117,14 @@ extension EditingSession {
       reason = await replaceFile(by: document, number, over: found)
     }
     let error = reason.map { EditingSessionError(file: file, reason: $0) }
+    savePause = error == nil ? .zero : min(max(savePause * 2, .milliseconds(500)), .seconds(30))
     announcing {
       (_status.saving, _status.failure) = (nil, error)
       switch reason {
       case nil: (_status.hasConflict, _status.isSavedPointInFile, base) = (false, save != nil, document)
       // Nothing was touched.
       case .unwritable: break
+      case .file where _status.files.last?.isConfirmed ?? false: break
       default:
         if case .conflict? = reason { _status.hasConflict = true }
         // The contents may be there all the same, as where only the last call failed.
@@ -140,7 +143,7 @@ extension EditingSession {
     by document: Document, _ number: Int, over theirs: FileChangeWriter.File.Theirs?
   ) async -> EditingSessionError.Reason? {
     let (contents, digest): (Data, _FileDigest)
-    switch await Self.contents(of: document, in: format) {
+    switch await Self.readableContents(of: document, in: format) {
     case .success(let written): (contents, digest) = written
     case .failure(let error): return .unwritable(error)
     }
@@ -159,11 +162,32 @@ extension EditingSession {
       log.append(.saved(digest))
       return nil
     } catch {
-      guard error.isConflict else { return .file(error) }
+      let hasOldContents = if error.isConflict { true } else { await hasOldContents() }
+      guard hasOldContents else { return .file(error) }
       status.files.withdraw(digest)
       log.append(.refused(digest))
       _ = await log.durable()
-      return .conflict
+      return error.isConflict ? .conflict : .file(error)
+    }
+  }
+
+  /// Whether the file still has what the session knew of it, after a save that failed.
+  private func hasOldContents() async -> Bool {
+    guard let contents = (try? await handle.theirs())?.contents else { return false }
+    let digest = await Self.digest(of: contents)
+    return status.files.contains { $0.digest == digest && $0.isConfirmed }
+  }
+
+  /// The contents that a document is written as, which the next session can read.
+  @concurrent
+  private nonisolated static func readableContents(
+    of document: Document, in format: EditingFormat<Document>
+  ) async -> Result<(Data, _FileDigest), any Error> {
+    await contents(of: document, in: format).flatMap { written in
+      Result {
+        _ = try format.read(written.0)
+        return written
+      }
     }
   }
 
@@ -182,8 +206,9 @@ extension EditingSession {
   func scheduleAutosave() {
     guard case .after(let delay) = autosave, autosaving == nil else { return }
     guard _status.closing == nil, !_status.hasConflict, !isSaved else { return }
+    let pause = max(delay, savePause)
     autosaving = Task { [weak self, clock] in
-      guard (try? await clock.sleep(for: delay.forSleeping, tolerance: nil)) != nil else { return }
+      guard (try? await clock.sleep(for: pause.forSleeping, tolerance: nil)) != nil else { return }
       await self?.saveByItself()
     }
   }
@@ -206,11 +231,12 @@ extension EditingSession {
 
   /// Ends a conflict: the other document becomes a step, and `.mine` and `.merged` a second one on top of it.
   ///
-  /// A step that is open ends before. Contents that are no document of the format become no step: `.mine` and
-  /// `.merged` write over them all the same.
+  /// A step that is open ends before. Where another program has removed the file, `.theirs` is the document that a new
+  /// file begins with, and the next save makes the file. Contents that are no document of the format become no step:
+  /// `.mine` and `.merged` write over them all the same.
   ///
   /// - Throws: ``EditingSessionError`` where the file cannot be read or written, or was changed once more. So it does
-  ///   with `.theirs` where the file has no document.
+  ///   with `.theirs` where the file has no document, or is gone and no document was given for a new one.
   public func resolve(_ resolution: Resolution) async throws(EditingSessionError) {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
@@ -230,7 +256,14 @@ extension EditingSession {
         if let contents = theirs.contents { digest = await Self.digest(of: contents) }
         try await handle.accept(theirs)
         take(other, digest)
-      case (.theirs, .success(nil)): reason = .missing
+      case (.theirs, .success(nil)):
+        // The other program has removed it: what is left is what a new file begins with.
+        guard let new else {
+          reason = .missing
+          break
+        }
+        try await handle.accept(theirs)
+        take(new, nil)
       case (.theirs, .failure(let error)): reason = .unreadable(error)
       case (.mine, let other): return await overwrite(theirs, try? other.get(), with: nil, "Keep Mine")
       case (.merged(let both), let other): return await overwrite(theirs, try? other.get(), with: both, "Merge")
@@ -243,16 +276,22 @@ extension EditingSession {
     return reason.map { EditingSessionError(file: file, reason: $0) }
   }
 
+  /// - Parameter digest: That of the file's contents; nil where there is no file.
   private func take(_ other: Document, _ digest: _FileDigest?) {
     announcing {
       changeAnnounced { history in
         // A gesture that is under way is a step of its own.
         history.settle()
         history.transaction("Take Theirs") { $0.assignDocument(other) }
-        history.markSaved()
+        if digest != nil { history.markSaved() }
       }
-      (_status.hasConflict, _status.failure, _status.isSavedPointInFile, base) = (false, nil, true, other)
-      if let digest { setNewest(digest) }
+      (_status.hasConflict, _status.failure, _status.isSavedPointInFile) = (false, nil, digest != nil)
+      base = digest == nil ? nil : other
+      if let digest { return setNewest(digest) }
+      // Nor does the next session miss what it was: the log begins anew, without it.
+      _status.files = []
+      log.demandSnapshot()
+      log.append(.messages([], haveEdits: false))
     }
   }
 
@@ -300,7 +339,7 @@ extension EditingSession {
   /// waits is there as well, as far as the document shows it. A closed session takes no edits: they change nothing.
   ///
   /// - Throws: ``EditingSessionError`` where the document or its steps would be lost: the log cannot be written, and
-  ///   the file has not the document, or ``keepsSteps`` is on. The session is still open then.
+  ///   the file has not the document, or ``keepsSteps`` is on and there was a log. The session is still open then.
   public func close() async throws(EditingSessionError) {
     let closing = status.closing ?? Task { await end() }
     status.closing = closing
@@ -328,7 +367,8 @@ extension EditingSession {
     if failure == nil, !log.isDurable || status.saving != nil { await settle() }
     // In a conflict the file has not what it had when it was saved.
     let isInFile = isSaved && !status.hasConflict
-    if let failure, !isInFile || keepsSteps {
+    // Where there never was a log, none has promised the steps.
+    if let failure, !isInFile || keepsSteps && log.isOpen {
       // Before observers hear of it: what they edit counts again.
       flags.remove(.isClosed)
       _status.isClosed = false

@@ -80,12 +80,16 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// The history of a closed session while a change is made that is not kept.
   var closedHistory: UndoHistory<Document>?
   let format: EditingFormat<Document>
+  /// What a file begins with that is not there.
+  let new: Document?
   let writer: FileChangeWriter
   let handle: FileChangeWriter.File
   let clock: any Clock<Duration>
   @safe @exclusivity(unchecked)
   var log: _SessionLog!
   var autosaving: Task<Void, Never>?
+  /// How long an autosave waits at least: longer with each save that fails.
+  var savePause = Duration.zero
 
   let registrar = ObservationRegistrar()
   // What observers observe. Kept, as an expression that names the key path of a generic class makes it anew, which
@@ -107,8 +111,12 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   - new: The document where there is no file yet. A text begins empty without it; other formats throw.
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
   ///     carries.
-  /// - Throws: ``EditingSessionError`` where the file or the log cannot be opened or read. So it does where another
-  ///   session has the file's log.
+  /// A recovery folder that cannot be used, as where another user can write it, does not keep the file from being
+  /// opened: ``logFailure`` says why nothing is logged, and the log begins as soon as it can. A log that cannot be read
+  /// now stays as it is.
+  ///
+  /// - Throws: ``EditingSessionError`` where the file cannot be opened or read, and where another session has the file's
+  ///   log. No log has been changed then.
   /// - Complexity: As the sizes of the file and the log.
   public convenience init(
     file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil,
@@ -132,22 +140,26 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
 
   private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
     (file, format, clock) = (opening.file, opening.format, opening.clock)
+    new = opening.new ?? opening.format.empty?()
     (_history, recovered) = (opened.history, opened.recovered)
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)
     _status = Status(
       hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved,
       files: opened.files.map { _SessionFile($0) })
+    let logFailure = opened.logFailure.map { EditingSessionError.Reason.log($0) }
+    _status.logFailure = logFailure.map { EditingSessionError(file: opening.file, reason: $0) }
     recorder = UndoRecorder(.json)
     recorder.begin(with: &_history)
     beginning = (_history, opened.files)
     log = _SessionLog(
       opened.journal, at: opened.journalPath, nextSequence: opened.nextSequence,
-      byteLimit: opening.logByteLimit, clock: clock, owner: { [weak self] in self },
+      failure: logFailure, byteLimit: opening.logByteLimit, clock: clock, owner: { [weak self] in self },
       takeMessages: { [weak self] in self?.takeMessages() },
       takeSnapshot: { [weak self] isNeeded in self?.takeSnapshot(isNeeded) },
       report: { [weak self, file] reason in
         self?.status.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
       })
+    _OpenSessions.add(self, at: opened.journalPath)
     // What another program wrote is in no log yet, and may be in no file tomorrow.
     if opened.recovered.wasChangedByAnother, !opened.hasConflict { log.append(.messages([], haveEdits: false)) }
   }
@@ -248,8 +260,10 @@ extension EditingSession {
 
   /// Returns when the log has everything so far on the device.
   ///
-  /// With steps it cannot begin with a document that JSON gives back as another one, as with a URL that has a base. Nor
-  /// can it have a `Decimal` that is no number.
+  /// A document that cannot be decoded again is not logged, nor is what is edited before it can be: an address that is
+  /// half typed, say, which its type's `init(from:)` refuses. With steps, the log cannot begin with a document that JSON
+  /// gives back as another one, as with a URL that has a base. While a step has a value that cannot be decoded, the
+  /// document is logged as a whole at each edit, without the steps.
   ///
   /// - Returns: Whether it has. If not, ``logFailure`` says why, and the session goes on trying.
   @discardableResult

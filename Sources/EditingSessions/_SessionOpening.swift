@@ -22,7 +22,9 @@ struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   let base: Document?
   let isSaved: Bool
   let hasConflict: Bool
-  let recovered: EditingSession<Document>.Recovery
+  var recovered: EditingSession<Document>.Recovery
+  /// Why there is no log to write to yet.
+  var logFailure: FileChangeError?
 }
 
 /// Opens a file and its log, and makes one history of both.
@@ -71,33 +73,58 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
   }
 
+  /// The log of a file, or why there is none to write to.
+  private struct Log {
+    let journal: JournalFile
+    let path: FileChange.Path
+    var found: FoundJournal<_SessionRecord>?
+    var failure: FileChangeError?
+
+    /// Whether nothing but this opening has made it.
+    var isNew: Bool { found.map { $0.contents.records.isEmpty && !$0.isDamaged } ?? false }
+  }
+
   @concurrent
   func open() async throws(EditingSessionError) -> _OpenedSession<Document> {
-    let writer = FileChangeWriter(clock: clock, system: system)
-    var (journal, path, found) = try await openLog()
-    let replayed: Replayed?
-    var unreadable: URL?
+    var log = try await openLog()
     do throws(EditingSessionError) {
-      (replayed, unreadable) = try replay(found.contents.records, at: path)
-      if unreadable != nil {
-        await journal.close(removing: false)
-        (journal, path, found) = try await openLog()
-      } else if let replayed, !replayed.isWhole {
-        // What stands behind is of another version of the document, say: the bytes stay.
-        await journal.keepWhenWrittenAnew()
-      }
-      return try await open(writer, journal, path, found, replayed, unreadable)
+      return try await open(&log)
     } catch {
-      // A log that has nothing was made for this session, which is none.
-      await journal.close(removing: found.contents.records.isEmpty && !found.isDamaged)
+      await log.journal.close(removing: log.isNew)
       throw error
     }
   }
 
-  private func open(
-    _ writer: FileChangeWriter, _ journal: JournalFile, _ path: FileChange.Path,
-    _ found: FoundJournal<_SessionRecord>, _ replayed: Replayed?, _ unreadable: URL?
-  ) async throws(EditingSessionError) -> _OpenedSession<Document> {
+  private func open(_ log: inout Log) async throws(EditingSessionError) -> _OpenedSession<Document> {
+    let records = log.found?.contents.records ?? []
+    var replayed: Replayed?
+    do throws(UndoFormError) { replayed = try replay(records) } catch {
+      // Only a newer form throws. The log stays as it is for the version that wrote it.
+      log.failure = FileChangeError(path: log.path, operation: .openJournal, reason: .newerJournal)
+    }
+    var opened = try await open(log, replayed)
+    // Only now: an opening that throws leaves the log where it is.
+    if log.failure == nil, let replayed, !replayed.isWhole {
+      // What stands behind is of another version of the document, say: the bytes stay.
+      await log.journal.keepWhenWrittenAnew()
+    } else if log.failure == nil, replayed == nil, !records.isEmpty {
+      do throws(JournalError) {
+        opened.recovered.unreadableLog = recovery.appending(path: try await log.journal.setAsideNow())
+      } catch {
+        log.failure = FileChangeError(error, of: log.path)
+      }
+    }
+    if log.failure != nil { await log.journal.close(removing: false) }
+    if log.failure?.reason == .newerJournal || log.failure != nil && !records.isEmpty {
+      opened.recovered.unreadableLog = log.path.url
+    }
+    opened.recovered.isDamaged = opened.recovered.isDamaged || opened.recovered.unreadableLog != nil
+    opened.logFailure = log.failure
+    return opened
+  }
+
+  private func open(_ log: Log, _ replayed: Replayed?) async throws(EditingSessionError) -> _OpenedSession<Document> {
+    let writer = FileChangeWriter(clock: clock, system: system)
     let (handle, contents): (FileChangeWriter.File, Data?)
     do throws(FileChangeError) {
       handle = try await writer.file(at: file)
@@ -107,8 +134,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     let digest = contents.map { _FileDigest($0) }
     var recovered = EditingSession<Document>.Recovery()
-    recovered.isDamaged = found.isDamaged || unreadable != nil
-    recovered.unreadableLog = unreadable
+    recovered.isDamaged = log.found?.isDamaged ?? false
     var history: UndoHistory<Document>
     var (isSaved, hasConflict, base): (Bool, Bool, Document?) = (false, false, nil)
     var files: [_Snapshot.KnownFile]?
@@ -146,8 +172,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     if isSaved { history.markSaved() }
     return _OpenedSession(
-      history: history, writer: writer, handle: handle, journal: journal, journalPath: path,
-      nextSequence: found.contents.nextSequenceAnew,
+      history: history, writer: writer, handle: handle, journal: log.journal, journalPath: log.path,
+      nextSequence: log.found?.contents.nextSequenceAnew ?? 1,
       files: files ?? digest.map { [_Snapshot.KnownFile(digest: $0, hasDocument: isSaved, isConfirmed: true)] } ?? [],
       base: base, isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
   }
@@ -182,9 +208,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   // MARK: The log
 
-  private func openLog() async throws(EditingSessionError) -> (
-    JournalFile, FileChange.Path, FoundJournal<_SessionRecord>
-  ) {
+  /// Opens the log. Without one that can be used, the file is opened all the same, unless another session has it.
+  private func openLog() async throws(EditingSessionError) -> Log {
     let path = FileChange.Path(recovery.appending(path: logName))
     if path.objection == .notAFileURL {
       throw EditingSessionError(
@@ -194,15 +219,20 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var patience = 20
     while true {
       do throws(JournalError) {
-        return (journal, path, try await journal.open(newWriter: .random(in: .min ... .max), makesFolder: true))
+        let found: FoundJournal<_SessionRecord> = try await journal.open(
+          newWriter: .random(in: .min ... .max), makesFolder: true)
+        return Log(journal: journal, path: path, found: found)
       } catch {
-        // A session that was let go of, or a process that was killed, has its log for some milliseconds more.
-        guard error.reason == .inUse, patience > 0 else {
-          throw EditingSessionError(file: file, reason: .log(FileChangeError(error, of: path)))
-        }
+        let failure = FileChangeError(error, of: path)
+        guard error.reason == .inUse else { return Log(journal: journal, path: path, failure: failure) }
+        guard patience > 0 else { throw EditingSessionError(file: file, reason: .log(failure)) }
       }
+      // A session that was let go of has its log until that is on the device, and then for some milliseconds more, as a
+      // process that was killed does.
+      if patience == 20 { await _OpenSessions.settle(path) }
       patience -= 1
-      try? await clock.sleep(for: .milliseconds(10), tolerance: nil)
+      // The task that opens the session may be cancelled, in which no clock sleeps.
+      await Task { try? await clock.sleep(for: .milliseconds(10), tolerance: nil) }.value
     }
   }
 
@@ -220,7 +250,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   private var wayToFile: String {
     let (from, folder) = (Self.pathComponents(of: recovery), Self.pathComponents(of: file.deletingLastPathComponent()))
     let to = folder + [file.lastPathComponent]
-    let common = zip(from, to).prefix { $0 == $1 }.count
+    // By their bytes: to `==` two folders are one whose names are canonically equal.
+    let common = zip(from, to).prefix { $0.utf8.elementsEqual($1.utf8) }.count
     return ([String](repeating: "..", count: from.count - common) + to.dropFirst(common)).joined(separator: "/")
   }
 
@@ -239,35 +270,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     return known.resolvingSymlinksInPath().pathComponents + rest
   }
 
-  /// The history that the records lead to, if there are any.
-  ///
-  /// A log that cannot be understood gets another name, since a new one takes its place.
-  private func replay(
-    _ records: [JournalRecord<_SessionRecord>], at path: FileChange.Path
-  ) throws(EditingSessionError) -> (Replayed?, unreadable: URL?) {
-    guard !records.isEmpty else { return (nil, nil) }
-    do throws(UndoFormError) {
-      if let replayed = try replay(records) { return (replayed, nil) }
-    } catch {
-      guard case .damaged = error else {
-        let error = FileChangeError(path: path, operation: .openJournal, reason: .newerJournal)
-        throw EditingSessionError(file: file, reason: .log(error))
-      }
-    }
-    let (parent, name) = path.string.folderAndName
-    let other = "\(name).unreadable-\(UUID().uuidString)"
-    do throws(SystemError) {
-      let folder = try system.openFolder(parent)
-      try system.moveFile(name, to: other, in: folder)
-      // With the new log, where not before.
-      try? system.synchronizeFolder(folder)
-    } catch {
-      let error = FileChangeError(path: path, operation: .setAsideJournal, error: error)
-      throw EditingSessionError(file: file, reason: .log(error))
-    }
-    return (nil, recovery.appending(path: other))
-  }
-
+  /// The history that the records lead to; nil where there are none, or they are not those of such a document.
   private func replay(_ records: [JournalRecord<_SessionRecord>]) throws(UndoFormError) -> Replayed? {
     guard
       let index = records.lastIndex(where: { if case .snapshot = $0.body { true } else { false } }),

@@ -36,8 +36,11 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
     guard let theirs = contents.isEmpty ? try? format.read(contents) : try format.read(contents) else { return nil }
     self.theirs = theirs
     let (mine, written) = (history.currentItem, try? format.write(theirs))
-    /// A document that cannot be written is another one.
-    func isTheirs(_ document: Document) -> Bool { (try? format.write(document)).map { $0 == written } ?? false }
+    /// A document that cannot be written is another one. The order of a set may be another in bytes that mean the same.
+    func isTheirs(_ document: Document) -> Bool {
+      guard let bytes = try? format.write(document) else { return false }
+      return bytes == written || (try? UndoHistory.encodeTheSame(document, theirs)) ?? false
+    }
     isMine = isTheirs(mine)
     if contents.isEmpty, !isMine { return nil }
     if isSaved {

@@ -19,7 +19,7 @@ extension NoteSessions {
 
   func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
-  func open(_ file: URL, _ recovery: URL) async throws -> EditingSession<String> {
+  func open(_ file: URL, _ recovery: URL) async throws(EditingSessionError) -> EditingSession<String> {
     try await EditingSession(file: file, recovery: recovery, format: .text)
   }
 

@@ -61,6 +61,9 @@ extension EditingFormat where Document == String {
 extension EditingFormat where Document: Codable & Sendable {
   /// JSON with sorted keys, one to a line.
   ///
+  /// The members of sets are sorted, too, and so are dictionaries that become arrays, as those with enums as keys do: a
+  /// document that is the same has the same bytes in every process.
+  ///
   /// Keys that the document does not have are gone with the first save.
   public static func json(_ type: Document.Type = Document.self) -> EditingFormat {
     EditingFormat(
@@ -68,9 +71,7 @@ extension EditingFormat where Document: Codable & Sendable {
       write: { document in
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        let data = try encoder.encode(document)
-        if data.mayBeUnreadable { _ = try JSONDecoder().decode(Document.self, from: data) }
-        return data
+        return try encoder.encode(_StableValue(document))
       })
   }
 }

@@ -56,11 +56,29 @@ extension EditingSessionError: CustomStringConvertible {
       "\(file.path): another session has the file open. \(advice)"
     case .file(let error), .log(let error): error.description
     case .missing: "\(file.path): there is no such file. \(advice)"
-    case .unreadable(let error): "\(file.path): the contents are no document: \(error). \(advice)"
-    case .unwritable(let error): "\(file.path): the document cannot be written: \(error). \(advice)"
+    case .unreadable(let error): "\(file.path): the contents are no document: \(Self.cause(error)). \(advice)"
+    case .unwritable(let error): "\(file.path): the document cannot be written: \(Self.cause(error)). \(advice)"
     case .conflict: "\(file.path): another program has changed the file. \(advice)"
     case .closed: "\(file.path): the session is closed. \(advice)"
     }
+  }
+}
+
+extension EditingSessionError {
+  /// What a coder says of a place in the document, and nothing of what is there: a description goes into logs, and an
+  /// `EncodingError` prints the value that it refuses.
+  private static func cause(_ error: any Error) -> String {
+    let context: (path: [any CodingKey], text: String)? =
+      switch error {
+      case EncodingError.invalidValue(_, let context): (context.codingPath, context.debugDescription)
+      case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+        DecodingError.valueNotFound(_, let context), DecodingError.keyNotFound(_, let context):
+        (context.codingPath, context.debugDescription)
+      default: nil
+      }
+    guard let context else { return "\(error)" }
+    let path = context.path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    return path.isEmpty ? context.text : "\(context.text) (at \(path))"
   }
 }
 

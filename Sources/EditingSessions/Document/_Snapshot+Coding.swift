@@ -11,9 +11,8 @@ extension UndoPieceCoding {
   static let json = UndoPieceCoding(
     encode: { piece in
       let data = try encoder.encode(piece)
-      if let type = type(of: piece) as? any Decodable.Type, data.mayBeUnreadable {
-        _ = try decoder.decode(type, from: data)
-      }
+      // Before anything is acknowledged: what cannot be decoded takes all that was edited after it along.
+      if let type = type(of: piece) as? any Decodable.Type { _ = try decoder.decode(type, from: data) }
       return [UInt8](data)
     }, decode: { type, bytes in try decoder.decode(type, from: Data(bytes)) })
 
@@ -32,24 +31,21 @@ extension UndoPieceCoding {
   }
 }
 
-extension Data {
-  /// Whether this, as JSON, may have a number that is none: `Decimal` writes a word for it that no decoder reads.
-  var mayBeUnreadable: Bool {
-    let bytes = [UInt8](self)
-    var start = 0
-    while let place = bytes[start...].firstIndex(of: UInt8(ascii: "N")) {
-      if bytes[place...].starts(with: "NaN".utf8) { return true }
-      start = place + 1
-    }
-    return false
-  }
-}
-
-// The document of a snapshot is a text's UTF-8, or JSON. The steps are an archive in bytes, and were JSON once.
+// The document of a snapshot is a text's UTF-8, or JSON. The steps are an archive in bytes.
 extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
     let document = history.currentItem
-    let archive = history.hasMoreThanItsDocument ? try history.archive(keepsWhole: true, fields: .json) : nil
+    var archive: UndoHistory<Document>.Archive?
+    (steps, hasAllSteps) = ([], true)
+    if history.hasMoreThanItsDocument {
+      do {
+        archive = try history.archive(keepsWhole: true, fields: .json)
+        steps = try archive?.bytes(.json) ?? []
+      } catch {
+        // A value in a step does not come back from its encoding. The document may all the same.
+        hasAllSteps = false
+      }
+    }
     let bytes: [UInt8]
     if Document.self == String.self, let text = document as? String {
       bytes = Array(text.utf8)
@@ -64,7 +60,7 @@ extension _Snapshot {
       bytes = Array(data)
     }
     (self.files, self.names, self.document) = (files, names, bytes)
-    steps = try archive?.bytes(.json) ?? []
+    isText = Document.self == String.self
   }
 
   /// The history as it was, which carries what that did.
@@ -73,10 +69,7 @@ extension _Snapshot {
   ) throws -> UndoHistory<Document> {
     var history = try historyWithoutSteps(of: type, configure: configure)
     guard !steps.isEmpty else { return history }
-    let archive =
-      areStepsJSON
-      ? try UndoPieceCoding.decoder.decode(UndoHistory<Document>.Archive.self, from: Data(steps))
-      : try UndoHistory<Document>.Archive(steps, .json)
+    let archive = try UndoHistory<Document>.Archive(steps, .json)
     history.branches = archive.keepsBranches ? .kept : .dropped
     try history.restore(archive, carryingAsArchived: true)
     return history
@@ -86,11 +79,38 @@ extension _Snapshot {
   func historyWithoutSteps<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
   ) throws -> UndoHistory<Document> {
-    let text = Document.self == String.self ? String(validating: document, as: UTF8.self) as? Document : nil
-    var history = UndoHistory(
-      initialValue: try text ?? UndoPieceCoding.decoder.decode(Document.self, from: Data(document)))
+    // Any JSON is a text, too.
+    guard isText == (Document.self == String.self) else { throw UndoFormError.damaged(offset: 0) }
+    let text = isText ? String(validating: document, as: UTF8.self) as? Document : nil
+    var history = UndoHistory(initialValue: try text ?? decoded())
     configure(&history)
     history.carryNothingNamed()
     return history
+  }
+}
+
+extension _Snapshot {
+  /// A member of a JSON object, of which only the key matters.
+  private struct Member: Decodable {
+    init(from decoder: any Decoder) {}
+  }
+
+  /// The document of the JSON, unless it has nothing of that.
+  ///
+  /// A type whose properties may all be missing decodes any other type's object. Nothing records the name of the type,
+  /// since a later version may have another, but then some of the keys are the same.
+  private func decoded<Document: Codable>() throws -> Document {
+    let decoded = try UndoPieceCoding.decoder.decode(Document.self, from: Data(document))
+    if let keys = Self.keys(Data(document)), !keys.isEmpty,
+      let own = Self.keys(try UndoPieceCoding.encoder.encode(decoded)), own.isDisjoint(with: keys)
+    {
+      throw UndoFormError.damaged(offset: 0)
+    }
+    return decoded
+  }
+
+  /// The keys of a JSON object; nil of anything else.
+  private static func keys(_ json: Data) -> Set<String>? {
+    (try? JSONDecoder().decode([String: Member].self, from: json)).map { Set($0.keys) }
   }
 }

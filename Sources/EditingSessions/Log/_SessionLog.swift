@@ -21,6 +21,8 @@ final class _SessionLog {
 
   /// A snapshot that is being encoded, or waits for its turn.
   private struct PendingSnapshot {
+    /// How many of the records so far it has; nil where it is of before those that wait.
+    let count: Int?
     /// What happened since it was taken.
     var records: [_SessionRecord]
     var encoded: _Snapshot?
@@ -64,6 +66,8 @@ final class _SessionLog {
   private var failure: EditingSessionError.Reason? {
     didSet { report(failure) }
   }
+  /// Whether the journal is open. If not, each attempt to write tries to open it first.
+  private(set) var isOpen: Bool
   /// Whether nothing is written for a while.
   private var isPaused = false
   private var retryDelay = Duration.milliseconds(500)
@@ -71,13 +75,15 @@ final class _SessionLog {
   private var isClosed = false
 
   init(
-    _ journal: JournalFile, at path: FileChange.Path, nextSequence: UInt64, byteLimit: Int,
-    clock: any Clock<Duration>, owner: @escaping @MainActor () -> AnyObject?,
+    _ journal: JournalFile, at path: FileChange.Path, nextSequence: UInt64,
+    failure: EditingSessionError.Reason?, byteLimit: Int, clock: any Clock<Duration>,
+    owner: @escaping @MainActor () -> AnyObject?,
     takeMessages: @escaping @MainActor () -> _SessionRecord?,
     takeSnapshot: @escaping @MainActor (_ isNeeded: Bool) -> Beginning?,
     report: @escaping @MainActor (EditingSessionError.Reason?) -> Void
   ) {
     (self.journal, self.path, self.nextSequence) = (journal, path, nextSequence)
+    (self.failure, isOpen) = (failure, failure == nil)
     (self.byteLimit, self.clock, self.owner) = (byteLimit, clock, owner)
     (self.takeMessages, self.takeSnapshot, self.report) = (takeMessages, takeSnapshot, report)
   }
@@ -174,7 +180,10 @@ final class _SessionLog {
     // While a first snapshot is being encoded, nothing can be written.
     if hasSnapshot || pending == nil || pending?.encoded != nil { collectMessages() }
     if let pending, let snapshot = pending.encoded {
-      (self.pending, waiting) = (nil, [])
+      self.pending = nil
+      // What came since counts steps that it has not: the next snapshot has that.
+      if let count = pending.count, !snapshot.hasAllSteps { return commit([.snapshot(snapshot)], isWhole: true, count) }
+      waiting = []
       return commit([.snapshot(snapshot)] + pending.records, isWhole: true)
     }
     if !hasSnapshot {
@@ -187,25 +196,54 @@ final class _SessionLog {
     }
   }
 
-  private func commit(_ records: [_SessionRecord], isWhole: Bool) {
+  /// - Parameter covered: How many records are on the device then; all so far, unless it is given.
+  private func commit(_ records: [_SessionRecord], isWhole: Bool, _ covered: Int? = nil) {
     guard records.allSatisfy({ JournalFrame.fits($0.byteCount) }) else {
       return didFail(.log(FileChangeError(path: path, operation: .writeJournal, reason: .tooLarge)))
     }
     isWriting = true
-    let (count, snapshot) = (appendedCount, snapshotNumber)
+    let (count, snapshot) = (covered ?? appendedCount, covered == nil ? snapshotNumber : nil)
     let numbered = records.map { body in
       defer { nextSequence += 1 }
       return JournalRecord(sequence: nextSequence, body: body)
     }
     let write = JournalWrite(records: numbered, isWhole: isWhole, isSynchronized: true)
     Task {
-      let error = await journal.commit(write)
+      var reason = isOpen ? nil : await open()
+      if reason == nil, let error = await journal.commit(write) {
+        if error.reason == .vanished {
+          // It was removed, and begins anew.
+          isWriting = false
+          demandSnapshot()
+          return self.write()
+        }
+        reason = .log(FileChangeError(error, of: path))
+      }
       isWriting = false
-      if let error { didFail(.log(FileChangeError(error, of: path))) } else { didWrite(write, count, snapshot) }
+      if let reason { didFail(reason) } else { didWrite(write, count, snapshot) }
     }
   }
 
-  private func didWrite(_ write: JournalWrite<_SessionRecord>, _ count: Int, _ snapshot: Int) {
+  /// Opens the journal, which could not be opened before; the reason where it still cannot be used.
+  private func open() async -> EditingSessionError.Reason? {
+    do throws(JournalError) {
+      let found: FoundJournal<_SessionRecord> = try await journal.open(
+        newWriter: .random(in: .min ... .max), makesFolder: true)
+      let isUnread = !found.contents.records.isEmpty || found.isDamaged
+      // What this session has not read stays as it is, for the next one.
+      if isUnread || isClosed {
+        await journal.close(removing: !isUnread)
+        return failure ?? .closed
+      }
+    } catch {
+      return .log(FileChangeError(error, of: path))
+    }
+    isOpen = true
+    return nil
+  }
+
+  /// - Parameter snapshot: The number of the latest snapshot; nil where nothing can be appended to what was written.
+  private func didWrite(_ write: JournalWrite<_SessionRecord>, _ count: Int, _ snapshot: Int?) {
     (retryDelay, durableCount) = (.milliseconds(500), count)
     if failure != nil { failure = nil }
     if isDurable { keptOwner = nil }
@@ -267,7 +305,8 @@ final class _SessionLog {
         add(.messages(end, haveEdits: false), to: &waiting)
       }
     }
-    pending = PendingSnapshot(records: beginning.end == nil ? waiting : [])
+    pending = PendingSnapshot(
+      count: beginning.end == nil ? nil : appendedCount, records: beginning.end == nil ? waiting : [])
     snapshotNumber += 1
     let number = snapshotNumber
     Task {
@@ -275,11 +314,22 @@ final class _SessionLog {
       // What was not enough any more has a successor.
       guard number == snapshotNumber else { return write() }
       switch result {
-      case .success(let snapshot): pending?.encoded = snapshot
-      case .failure(let error):
+      case .success(let snapshot) where snapshot.hasAllSteps || !hasSnapshot && pending?.count != nil:
+        pending?.encoded = snapshot
+      case .success:
+        // It has less than the old log, which goes on, or is of before the edits.
         pending = nil
-        // The old log goes on, and begins anew when it is twice as large.
-        if hasSnapshot { snapshotByteCount = byteCount } else { didFail(.unwritable(error)) }
+        if hasSnapshot { snapshotByteCount = byteCount }
+      case .failure(let error):
+        let count = pending?.count
+        pending = nil
+        if hasSnapshot {
+          // The old log goes on, and begins anew when it is twice as large.
+          snapshotByteCount = byteCount
+        } else if count == appendedCount {
+          didFail(.unwritable(error))
+        }
+        // Else the document is another one by now, which may be writable: that comes next.
       }
       write()
     }

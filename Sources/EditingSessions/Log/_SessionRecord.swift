@@ -11,8 +11,8 @@ package import Journals
 ///     absorbed   7 │ digest 20 │ messages; 8 where there were edits that the file has not
 ///
 /// Numbers are little endian. Names, steps and messages are in the compact form of `UndoHistories`. The snapshot comes
-/// first. Each record behind it goes on from there. A snapshot that earlier versions wrote is 1, and its steps are
-/// JSON.
+/// first; it is 1 where the document is a text, in UTF-8, and 9 where it is JSON. Each record behind it goes on from
+/// there.
 package enum _SessionRecord: Hashable, Sendable {
   /// The document and its steps.
   case snapshot(_Snapshot)
@@ -35,10 +35,12 @@ package struct _Snapshot: Hashable, Sendable {
   /// What the numbers of parts in the messages mean.
   var names: [UInt8]
   var document: [UInt8]
+  /// Whether that is the UTF-8 of a text, and not JSON.
+  var isText = false
   /// None for a history without steps.
   var steps: [UInt8]
-  /// Whether an earlier version wrote the steps.
-  var areStepsJSON = false
+  /// Whether there are all of them; not written.
+  var hasAllSteps = true
 
   /// Contents of the file that the session has read or written.
   struct KnownFile: Hashable, Sendable {
@@ -69,7 +71,7 @@ extension _SessionRecord: JournalBody {
   package func append(to bytes: inout [UInt8]) {
     switch self {
     case .snapshot(let snapshot):
-      bytes.append(snapshot.areStepsJSON ? 1 : 9)
+      bytes.append(snapshot.isText ? 1 : 9)
       bytes.append(UInt8(snapshot.files.count))
       for file in snapshot.files {
         file.digest.append(to: &bytes)
@@ -106,7 +108,7 @@ extension _SessionRecord: JournalBody {
     switch kind {
     case 1, 9:
       guard var snapshot = _Snapshot(rest) else { return nil }
-      snapshot.areStepsJSON = kind == 1
+      snapshot.isText = kind == 1
       self = .snapshot(snapshot)
     case 2, 4: self = .messages(Array(rest), haveEdits: kind == 2)
     case 3, 5, 6, 10:

@@ -29,7 +29,8 @@ package final class JournalFile: @unchecked Sendable {
       let opened = try opening.open()
       Sweeper().sweep(opened.folder, in: self.system)
       let found: FoundJournal<Body> = try opening.read(opened)
-      self.open = OpenJournal(opened, found, path: self.path, system: self.system, newWriter: newWriter)
+      self.open = OpenJournal(
+        opened, found, path: self.path, system: self.system, newWriter: newWriter, makesFolder: makesFolder)
       return found
     }
   }
@@ -42,6 +43,16 @@ package final class JournalFile: @unchecked Sendable {
   /// Sets the file aside before another takes its place, as a damaged one: some of it makes no sense to its reader.
   package func keepWhenWrittenAnew() async {
     try? await onThread { () throws(JournalError) in self.open?.keepWhenWrittenAnew() }
+  }
+
+  /// Gives the file another name at once, since its reader makes nothing of it; the first write makes another journal.
+  ///
+  /// - Returns: That name in the journal's folder.
+  package func setAsideNow() async throws(JournalError) -> String {
+    try await onThread { () throws(JournalError) in
+      guard let open = self.open else { throw JournalError(step: .setAside, reason: .closed) }
+      return try open.keepNow()
+    }
   }
 
   /// Brings records to the device.

@@ -27,6 +27,8 @@ final class OpenJournal: JournalCalling {
   private var identity: UInt64 = 0
   /// Which writer the journal belongs to; the writer's temporary files have that in their names.
   private let writer: UInt64
+  /// Whether the folder is made again where it was removed.
+  private let makesFolder: Bool
   /// Whether the file must be kept under another name before another takes its place.
   private var isDamaged: Bool
   /// Whether there are records in it that can be read.
@@ -36,8 +38,9 @@ final class OpenJournal: JournalCalling {
 
   init<Body>(
     _ opened: consuming OpenedJournal, _ found: FoundJournal<Body>, path: String, system: any FileSystem,
-    newWriter: UInt64
+    newWriter: UInt64, makesFolder: Bool
   ) {
+    self.makesFolder = makesFolder
     self.path = path
     self.system = system
     writer = found.contents.writer ?? newWriter
@@ -49,6 +52,12 @@ final class OpenJournal: JournalCalling {
   }
 
   func keepWhenWrittenAnew() { isDamaged = true }
+
+  func keepNow() throws(JournalError) -> String {
+    isDamaged = true
+    try setAside(isNeeded: false)
+    return setAside ?? name
+  }
 
   func close(removing: Bool) {
     removeSpare()
@@ -110,6 +119,7 @@ final class OpenJournal: JournalCalling {
     case nil:
       removeSpare()
       isReusable = false
+      if makesFolder { try JournalOpening(path: path, system: system).makeFolder() }
       // The folder may have been made anew, too.
       folder = try openOwnFolder(path.folderAndName.folder, .write)
     }

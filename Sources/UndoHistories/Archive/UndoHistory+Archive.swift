@@ -38,6 +38,11 @@ extension UndoHistory.Archive where Value: Codable {
 }
 
 extension UndoHistory where Value: Codable {
+  /// Whether two documents encode the same, in whatever order their sets and dictionaries have the contents.
+  package static func encodeTheSame(_ one: Value, _ other: Value) throws -> Bool {
+    try _UndoDigest.of(one) == _UndoDigest.of(other)
+  }
+
   /// What ``restore(_:)`` needs to have these steps again.
   ///
   /// - Parameters:

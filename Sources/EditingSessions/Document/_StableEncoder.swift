@@ -1,0 +1,168 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A value that is encoded the same way in every process: the contents of sets, and of dictionaries that become arrays,
+/// are sorted by what they encode.
+///
+/// An encoder can sort the keys of objects, but sees an array where a set was. So the value is given an encoder that
+/// looks at each value on its way to the real one.
+struct _StableValue<Value: Encodable>: Encodable {
+  private let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  func encode(to encoder: any Encoder) throws {
+    switch value {
+    // To these an encoder gives forms of its own.
+    case is Date, is Data, is URL, is Decimal:
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    case let value as any _Unordered: try value.encodeSorted(to: encoder)
+    default: try value.encode(to: _StableEncoder(base: encoder))
+    }
+  }
+}
+
+/// A collection whose order means nothing.
+private protocol _Unordered {
+  func encodeSorted(to encoder: any Encoder) throws
+}
+
+extension Set: _Unordered where Element: Encodable {
+  fileprivate func encodeSorted(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for member in try map({ try _Sortable($0) }).sorted() { try container.encode(_StableValue(member.value)) }
+  }
+}
+
+extension Dictionary: _Unordered where Key: Encodable, Value: Encodable {
+  fileprivate func encodeSorted(to encoder: any Encoder) throws {
+    // With such keys it is an object.
+    if Key.self is any CodingKeyRepresentable.Type { return try encode(to: _StableEncoder(base: encoder)) }
+    var container = encoder.unkeyedContainer()
+    for key in try keys.map({ try _Sortable($0) }).sorted() {
+      guard let value = self[key.value] else { continue }
+      try container.encode(_StableValue(key.value))
+      try container.encode(_StableValue(value))
+    }
+  }
+}
+
+/// A value with what it is sorted by: numbers by their size, and all else by its JSON.
+private struct _Sortable<Value: Encodable>: Comparable {
+  let value: Value
+  private let number: Double
+  private let json: [UInt8]
+
+  init(_ value: Value) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    self.value = value
+    number = (value as? any BinaryInteger).map { Double($0) } ?? 0
+    json = [UInt8](try encoder.encode(_StableValue(value)))
+  }
+
+  static func == (left: Self, right: Self) -> Bool { left.json == right.json }
+
+  static func < (left: Self, right: Self) -> Bool {
+    left.number == right.number ? left.json.lexicographicallyPrecedes(right.json) : left.number < right.number
+  }
+}
+
+private struct _StableEncoder: Encoder {
+  let base: any Encoder
+  var codingPath: [any CodingKey] { base.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+  func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(Keyed(base: base.container(keyedBy: type)))
+  }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(base: base.unkeyedContainer()) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { Single(base: base.singleValueContainer()) }
+
+  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    var base: KeyedEncodingContainer<Key>
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    mutating func encodeNil(forKey key: Key) throws { try base.encodeNil(forKey: key) }
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+      // What is one piece needs no look.
+      if value is any _Piece { return try base.encode(value, forKey: key) }
+      try base.encode(_StableValue(value), forKey: key)
+    }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: Int128, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: UInt128, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func nestedContainer<Nested>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+      let nested = base.nestedContainer(keyedBy: type, forKey: key)
+      return KeyedEncodingContainer<Nested>(_StableEncoder.Keyed<Nested>(base: nested))
+    }
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      Unkeyed(base: base.nestedUnkeyedContainer(forKey: key))
+    }
+    mutating func superEncoder() -> any Encoder { _StableEncoder(base: base.superEncoder()) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { _StableEncoder(base: base.superEncoder(forKey: key)) }
+  }
+
+  private struct Unkeyed: UnkeyedEncodingContainer {
+    var base: any UnkeyedEncodingContainer
+    var codingPath: [any CodingKey] { base.codingPath }
+    var count: Int { base.count }
+
+    mutating func encodeNil() throws { try base.encodeNil() }
+    mutating func encode<T: Encodable>(_ value: T) throws {
+      if value is any _Piece { return try base.encode(value) }
+      try base.encode(_StableValue(value))
+    }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: Int128) throws { try base.encode(value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: UInt128) throws { try base.encode(value) }
+    mutating func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+      KeyedEncodingContainer<Nested>(_StableEncoder.Keyed<Nested>(base: base.nestedContainer(keyedBy: type)))
+    }
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+      Unkeyed(base: base.nestedUnkeyedContainer())
+    }
+    mutating func superEncoder() -> any Encoder { _StableEncoder(base: base.superEncoder()) }
+  }
+
+  private struct Single: SingleValueEncodingContainer {
+    var base: any SingleValueEncodingContainer
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    mutating func encodeNil() throws { try base.encodeNil() }
+    mutating func encode<T: Encodable>(_ value: T) throws {
+      if value is any _Piece { return try base.encode(value) }
+      try base.encode(_StableValue(value))
+    }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: Int128) throws { try base.encode(value) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func encode(_ value: UInt128) throws { try base.encode(value) }
+  }
+}
+
+/// A value that has nothing in it to be sorted.
+private protocol _Piece {}
+extension Array: _Piece where Element: _Piece {}
+extension Bool: _Piece {}
+extension String: _Piece {}
+extension Double: _Piece {}
+extension Float: _Piece {}
+extension Int: _Piece {}
+extension Int8: _Piece {}
+extension Int16: _Piece {}
+extension Int32: _Piece {}
+extension Int64: _Piece {}
+extension UInt: _Piece {}
+extension UInt8: _Piece {}
+extension UInt16: _Piece {}
+extension UInt32: _Piece {}
+extension UInt64: _Piece {}

@@ -1,0 +1,154 @@
+import EditingSessions
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import UndoHistories
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Recovery folders that cannot be used, or were removed.
+@MainActor
+final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
+  func testAFileOpensWithoutAUsableRecoveryFolder() async throws {
+    let obstacles: [(String, (URL) throws -> Void)] = [
+      ("a file in its place", { try Data().write(to: $0) }),
+      (
+        "everybody may write it",
+        {
+          try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: false)
+          XCTAssertEqual(unsafe chmod($0.path, 0o777), 0)
+        }
+      ),
+    ]
+    for (name, obstacle) in obstacles {
+      try await withFile("one\n") { file, recovery in
+        try obstacle(recovery)
+        let session = try await open(file, recovery)
+        XCTAssertEqual(session.currentItem, "one\n", name)
+        guard case .log? = session.logFailure?.reason else { return XCTFail(name) }
+        session.edit { $0.append("two\n") }
+        let isDurable = await session.durable()
+        XCTAssertFalse(isDurable, name)
+        do throws(EditingSessionError) {
+          try await session.close()
+          XCTFail("what is nowhere else was closed")
+        } catch {
+          guard case .log = error.reason else { return XCTFail("\(error)") }
+        }
+        try await session.save()
+        XCTAssertEqual(try text(file), "one\ntwo\n", name)
+        try await session.close()
+      }
+    }
+  }
+
+  func testAFileOpensWhereTheSystemRefusesALog() async throws {
+    let faults: [(ScriptedFileSystem.Call, Int32)] = [
+      (.openJournal, EROFS), (.openJournal, ENOSPC), (.lock, ENOTSUP), (.makeFolder, EACCES), (.openJournal, EISDIR),
+    ]
+    for (call, code) in faults {
+      try await withFile("one\n") { file, recovery in
+        let system = ScriptedFileSystem { $0 == call && $1 >= 0 ? .failure(code) : nil }
+        let session = try await open(file, recovery, system)
+        XCTAssertEqual(session.currentItem, "one\n")
+        guard case .log(let error)? = session.logFailure?.reason else { return XCTFail("\(call)") }
+        XCTAssertEqual(error.code, code)
+        try await session.close()
+      }
+    }
+  }
+
+  func testALogIsBegunAsSoonAsItCanBe() async throws {
+    try await withFile("one\n") { file, recovery in
+      let system = ScriptedFileSystem { call, _ in call == .openJournal ? .failure(EROFS) : nil }
+      let session = try await open(file, recovery, system)
+      session.edit { $0.append("two\n") }
+      var isDurable = await session.durable()
+      XCTAssertFalse(isDurable)
+      system.disarm()
+      isDurable = await session.durable()
+      XCTAssertTrue(isDurable)
+      XCTAssertNil(session.logFailure)
+      session.edit("Three") { $0.append("three\n") }
+      try await session.close()
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.currentItem, "one\ntwo\nthree\n")
+      XCTAssertEqual(next.undo()?.label, "Three")
+      try await next.close()
+    }
+  }
+
+  func testALogThatCouldNotBeReadIsNotWrittenOver() async throws {
+    try await withFile("one\n") { file, recovery in
+      let first = try await open(file, recovery)
+      first.edit { $0.append("unsaved\n") }
+      try await first.close()
+      let system = ScriptedFileSystem { call, _ in call == .openJournal ? .failure(EMFILE) : nil }
+      let session = try await open(file, recovery, system)
+      XCTAssertEqual(session.currentItem, "one\n")
+      session.edit { $0.insert("zero\n", atUTF8: 0) }
+      system.disarm()
+      let isDurable = await session.durable()
+      XCTAssertFalse(isDurable)
+      guard case .log(let error)? = session.logFailure?.reason else { return XCTFail("no failure") }
+      XCTAssertEqual(error.reason, .tooManyOpenFiles)
+      try await session.save()
+      try await session.close()
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.currentItem, "zero\none\nunsaved\n")
+      try await next.close()
+    }
+  }
+
+  // MARK: Removed while open
+
+  func testARecoveryFolderThatWasRemovedIsMadeAgain() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("two\n") }
+      var isDurable = await session.durable()
+      XCTAssertTrue(isDurable)
+      try FileManager.default.removeItem(at: recovery)
+      session.edit { $0.append("three\n") }
+      isDurable = await session.durable()
+      XCTAssertTrue(isDurable, "\(String(describing: session.logFailure))")
+      try await session.close()
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.currentItem, "one\ntwo\nthree\n")
+      try await next.close()
+    }
+  }
+
+  func testALogThatWasRemovedIsThereAgainWithTheNextEdit() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("two\n") }
+      await session.durable()
+      for name in try FileManager.default.contentsOfDirectory(atPath: recovery.path) {
+        try FileManager.default.removeItem(at: recovery.appending(path: name))
+      }
+      session.edit { $0.append("three\n") }
+      let isDurable = await session.durable()
+      XCTAssertTrue(isDurable, "\(String(describing: session.logFailure))")
+      try await session.close()
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.currentItem, "one\ntwo\nthree\n")
+      try await next.close()
+    }
+  }
+
+  private func open(
+    _ file: URL, _ recovery: URL, _ system: any FileSystem
+  ) async throws(EditingSessionError) -> EditingSession<String> {
+    try await EditingSession(
+      file: file, recovery: recovery, format: .text, system: system, clock: ManualClock())
+  }
+}

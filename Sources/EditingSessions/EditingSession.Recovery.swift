@@ -20,8 +20,10 @@ extension EditingSession {
     /// of a part that `undoParts` names no longer is such damage. A document that no file has is also there where none
     /// of its steps could be read.
     public internal(set) var isDamaged = false
-    /// Where a log is kept that is none of such a document, as after the type of the document has changed, or that a
-    /// newer version of the library wrote. The latter is where it was, and this session has no log.
+    /// Where a log is kept that is none of such a document, or that a newer version of the library wrote.
+    ///
+    /// The former is set aside, as after the type of the document has changed. The latter is where it was, and this
+    /// session has no log.
     ///
     /// It may have edits that the file does not have, and ``hasUnsavedEdits`` does not know of them.
     ///

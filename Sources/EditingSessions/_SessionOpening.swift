@@ -208,7 +208,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   // MARK: The log
 
-  /// Opens the log. Without one that can be used, the file is opened all the same, unless another session has it.
+  /// Opens the log.
+  ///
+  /// Without one that can be used, the file is opened all the same, unless another session has it.
   private func openLog() async throws(EditingSessionError) -> Log {
     let path = FileChange.Path(recovery.appending(path: logName))
     if path.objection == .notAFileURL {

@@ -65,7 +65,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     }
   }
 
-  /// A log whose steps a later version wrote is neither read nor taken away. The file opens without it.
+  /// A log whose steps a later version wrote is neither read nor taken away, and the file opens without it.
   func testALogWithALaterArchiveIsLeftToTheLaterVersion() async throws {
     for (version, kind, isRefused) in [(7, 1, true), (6, 250, true), (6, 1, false)] as [(UInt8, UInt8, Bool)] {
       let folder = try TemporaryFolder()

@@ -66,7 +66,7 @@ final class _SessionLog {
   private var failure: EditingSessionError.Reason? {
     didSet { report(failure) }
   }
-  /// Whether the journal is open. If not, each attempt to write tries to open it first.
+  /// Whether the journal is open; if not, each attempt to write tries to open it first.
   private(set) var isOpen: Bool
   /// Whether nothing is written for a while.
   private var isPaused = false
@@ -327,9 +327,9 @@ final class _SessionLog {
           // The old log goes on, and begins anew when it is twice as large.
           snapshotByteCount = byteCount
         } else if count == appendedCount {
+          // What was edited meanwhile may have made it writable: then that comes next.
           didFail(.unwritable(error))
         }
-        // Else the document is another one by now, which may be writable: that comes next.
       }
       write()
     }

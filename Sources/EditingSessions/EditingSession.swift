@@ -115,8 +115,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// opened: ``logFailure`` says why nothing is logged, and the log begins as soon as it can. A log that cannot be read
   /// now stays as it is.
   ///
-  /// - Throws: ``EditingSessionError`` where the file cannot be opened or read, and where another session has the file's
-  ///   log. No log has been changed then.
+  /// - Throws: ``EditingSessionError`` where the file cannot be opened or read, and where another session has its log.
+  ///   No log has been changed then.
   /// - Complexity: As the sizes of the file and the log.
   public convenience init(
     file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil,
@@ -261,8 +261,8 @@ extension EditingSession {
   /// Returns when the log has everything so far on the device.
   ///
   /// A document that cannot be decoded again is not logged, nor is what is edited before it can be: an address that is
-  /// half typed, say, which its type's `init(from:)` refuses. With steps, the log cannot begin with a document that JSON
-  /// gives back as another one, as with a URL that has a base. While a step has a value that cannot be decoded, the
+  /// half typed, say, which its type's `init(from:)` refuses. With steps, the log cannot begin with a document that
+  /// JSON gives back as another one, as with a URL that has a base. While a step has a value that cannot be decoded, the
   /// document is logged as a whole at each edit, without the steps.
   ///
   /// - Returns: Whether it has. If not, ``logFailure`` says why, and the session goes on trying.

@@ -262,8 +262,8 @@ extension EditingSession {
   ///
   /// A document that cannot be decoded again is not logged, nor is what is edited before it can be: an address that is
   /// half typed, say, which its type's `init(from:)` refuses. With steps, the log cannot begin with a document that
-  /// JSON gives back as another one, as with a URL that has a base. While a step has a value that cannot be decoded, the
-  /// document is logged as a whole at each edit, without the steps.
+  /// JSON gives back as another one, as with a URL that has a base. While a step has a value that cannot be decoded,
+  /// the document is logged as a whole at each edit, without the steps.
   ///
   /// - Returns: Whether it has. If not, ``logFailure`` says why, and the session goes on trying.
   @discardableResult

@@ -64,6 +64,27 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await second.shutdown()
   }
 
+  func testJournalThatAnotherProgramMadeShorterIsMadeAnewBeforeAnythingIsAcknowledged() async throws {
+    for size in [0, 100] {
+      let folder = try TemporaryFolder()
+      let first = try await writer(in: folder)
+      try await first.submit(.write("kept", to: folder.path("gone/a")))
+      try? await first.flush()
+      XCTAssertEqual(unsafe truncate(folder.file("journal").path, off_t(size)), 0)
+      try await first.submit(.write("y", to: folder.path("b")))
+      // What a kill at this moment leaves.
+      let bytes = [UInt8](try Data(contentsOf: folder.file("journal")))
+      let paths = try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path)
+      XCTAssertTrue(paths.contains(folder.path("gone/a")), "\(size) bytes: \(paths)")
+      try? await first.shutdown()
+      XCTAssertEqual(folder.names.count { $0.hasPrefix("journal.damaged-") }, size == 0 ? 0 : 1)
+      let second = try await writer(in: folder)
+      XCTAssertEqual(second.recovery?.changes.count, 1)
+      XCTAssertEqual(second.recovery?.isIntact, true)
+      try? await second.shutdown()
+    }
+  }
+
   func testJournalThatIsTakenAwayIsMadeAnewByTheNoteOfWhatIsDone() async throws {
     let (folder, once) = (try TemporaryFolder(), Flag(true))
     let system = ScriptedFileSystem(isArmed: false) { call, _ in

@@ -156,10 +156,17 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
       let delay = backoff.delay(afterFailures: failures, using: &random)
       XCTAssertTrue((.seconds(2.5))...(.seconds(5)) ~= delay, "\(delay)")
     }
-    let none = FileChangeWriter.Backoff(firstDelay: .zero)
-    XCTAssertEqual(none.delay(afterFailures: .max, using: &random), .zero)
-    let negative = FileChangeWriter.Backoff(firstDelay: .seconds(-1))
-    XCTAssertLessThan(negative.delay(afterFailures: .max, using: &random), .zero)
+  }
+
+  func testNoSettingOfABackoffIsWithoutADelay() {
+    var random = SeededRandom(seed: 3)
+    for delay in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
+      let backoff = FileChangeWriter.Backoff(attempts: .max, firstDelay: delay, longestDelay: delay)
+      for (failures, milliseconds) in [(1, 0.5...1), (2, 1...2), (100, 5...10), (.max, 5...10)] {
+        let delay = backoff.delay(afterFailures: failures, using: &random) / .milliseconds(1)
+        XCTAssertTrue(milliseconds.contains(delay), "\(delay) after \(failures)")
+      }
+    }
   }
 
   func testPermanentFailureIsReportedAtOnceAndOthersGoOn() throws {

@@ -15,7 +15,7 @@ final class OutboxTests: XCTestCase {
     let outbox = try await Box.open(in: folder, to: server, isPaused: true)
     let id = try await outbox.insert(Joined(1, 7))
     let contents = try JournalContents<_OutboxRecord>(Array(Data(contentsOf: folder.file("outbox"))))
-    guard case .change(let found, false, let bytes)? = contents.records.last?.body else { return XCTFail("no record") }
+    guard case .change(let found, nil, let bytes)? = contents.records.last?.body else { return XCTFail("no record") }
     XCTAssertEqual(found.text, id)
     XCTAssertEqual(try JSONDecoder().decode(Joined.self, from: Data(bytes)), Joined(1, 7))
     let requests = await server.received.count
@@ -146,22 +146,82 @@ final class OutboxTests: XCTestCase {
     }
   }
 
-  func testACancelledAttemptDoesNotCount() async throws {
+  /// A time limit in a task group ends so, though the outbox has cancelled nothing.
+  func testCancellationErrorOfAnAttemptThatWasNotCancelledIsAFailure() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
-    let isFirst = Flag(true)
+    await server.answers { _ in throw CancellationError() }
+    let outbox = try await Box.open(in: folder, to: server, clock: clock) { $0.backoff.attempts = 3 }
+    try await outbox.insert(Joined(1, 1))
+    for count in 1...2 {
+      await server.waitForRequests(count)
+      await clock.waitForSleepers(1)
+      clock.advanceToNextDeadline()
+    }
+    let state = await outbox.state { $0.deadLetterCount == 1 || $0.sendingCount == 0 && $0.failure == nil }
+    XCTAssertEqual(state?.failure, "CancellationError()")
+    let letters = await outbox.deadLetters
+    XCTAssertEqual(letters.map(\.attempts), [3])
+    XCTAssertEqual(letters.map(\.failureReason), ["CancellationError()"])
+    let received = await server.received
+    XCTAssertEqual(received.map(\.attempts), [1, 2, 3])
+    await outbox.close()
+  }
+
+  func testAttemptThatClosingCancelsDoesNotCount() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
     await server.answers { _ in
-      if isFirst.take() { throw CancellationError() }
+      try await ManualClock().sleep(for: .seconds(1))
       return .done
     }
-    let outbox = try await Box.open(in: folder, to: server, clock: clock) { $0.backoff.attempts = 1 }
+    let outbox = try await Box.open(in: folder, to: server) { $0.backoff.attempts = 1 }
     try await outbox.insert(Joined(1, 1))
-    await clock.waitForSleepers(1)
-    clock.advanceToNextDeadline()
-    try await outbox.drain()
+    await server.waitForRequests(1)
+    await outbox.close()
+    await server.answers { _ in .done }
+    let next = try await Box.open(in: folder, to: server) { $0.backoff.attempts = 1 }
+    try await next.drain()
     let received = await server.received
     XCTAssertEqual(received.map(\.attempts), [1, 1])
     XCTAssertEqual(received.map(\.failureReason), [nil, nil])
+    await next.close()
+  }
+
+  func testServerThatAsksToComeBackAtOnceWaitsForTheBackoff() async throws {
+    for delay in [Duration.zero, .seconds(-5), .milliseconds(1)] {
+      let folder = try TemporaryFolder()
+      let (server, clock) = (Server<Joined>(), ManualClock())
+      await server.answers { $0.attempts < 4 ? .retry(after: delay) : .done }
+      let outbox = try await Box.open(in: folder, to: server, clock: clock)
+      try await outbox.insert(Joined(1, 1))
+      for (count, range) in [(1, 0.5...1), (2, 1...2)] {
+        await server.waitForRequests(count)
+        await clock.waitForSleepers(1)
+        let waited = try XCTUnwrap(clock.advanceToNextDeadline()) / .seconds(1)
+        XCTAssertTrue(range.contains(waited), "\(waited) after \(count)")
+      }
+      // The server did not ask for more than a millisecond.
+      await server.waitForRequests(3)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .milliseconds(1))
+      await outbox.resume()
+      try await outbox.drain()
+      let count = await server.received.count
+      XCTAssertEqual(count, 4)
+      await outbox.close()
+    }
+  }
+
+  func testNoSettingOfABackoffIsWithoutADelay() {
+    var random = SeededRandom(seed: 1)
+    for delay in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
+      let backoff = Box.Backoff(firstDelay: delay, longestDelay: delay)
+      for (count, milliseconds) in [(1, 0.5...1), (2, 1...2), (100, 5...10), (.max, 5...10)] {
+        let delay = backoff.delay(afterAttempts: count, using: &random) / .milliseconds(1)
+        XCTAssertTrue(milliseconds.contains(delay), "\(delay) after \(count)")
+      }
+    }
   }
 
   func testNothingIsBegunWhilePaused() async throws {

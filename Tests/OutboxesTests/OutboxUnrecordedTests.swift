@@ -160,21 +160,6 @@ final class OutboxUnrecordedTests: XCTestCase {
     XCTAssertEqual(steps.sent, [[1], [2]])
   }
 
-  func testWhatIsCancelledAgainAndAgainIsTriedLessAndLessOften() throws {
-    var steps = try Steps<Joined>(parallelKeys: 1)
-    try steps.accept(Joined(1, 1))
-    var (now, delays): (Duration, [Duration]) = (.zero, [])
-    for _ in 0..<8 {
-      steps.answer(.cancelled)
-      let next = try XCTUnwrap(steps.machine.nextWake)
-      delays.append(next - now)
-      now = next
-      steps.wake(at: now)
-    }
-    XCTAssertGreaterThanOrEqual(delays[7], delays[0] * 32)
-    XCTAssertEqual(steps.machine.pending.map(\.attempts), [1], "none of them counts but the one under way")
-  }
-
   func testDrainingWaitsUntilTheJournalKnows() throws {
     for isAway in [false, true] {
       var steps = try Steps<Joined>(parallelKeys: 1)

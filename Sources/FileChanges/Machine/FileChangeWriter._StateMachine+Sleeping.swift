@@ -1,3 +1,4 @@
+internal import Journals
 internal import PendingChanges
 
 // A change sleeps until it is tried again, or in a pause, to spare the device. To the queue it is in flight meanwhile.

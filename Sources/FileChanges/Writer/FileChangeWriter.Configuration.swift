@@ -1,3 +1,4 @@
+internal import Journals
 public import PendingChanges
 
 extension FileChangeWriter {
@@ -123,8 +124,8 @@ extension FileChangeWriter {
     /// - Parameters:
     ///   - attempts: How often the changes of one file may fail in a row before the last of them is given up, at least
     ///     1.
-    ///   - firstDelay: The longest delay after the first failure.
-    ///   - longestDelay: The longest delay after any failure.
+    ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one.
+    ///   - longestDelay: The longest delay after any failure; less than ten milliseconds count as ten.
     public init(attempts: Int = 5, firstDelay: Duration = .milliseconds(50), longestDelay: Duration = .seconds(5)) {
       self.attempts = attempts
       self.firstDelay = firstDelay
@@ -132,20 +133,7 @@ extension FileChangeWriter {
     }
 
     package func delay(afterFailures failures: Int, using random: inout some RandomNumberGenerator) -> Duration {
-      firstDelay.doubled(failures - 1, upTo: longestDelay) * Double.random(in: 0.5...1, using: &random)
+      firstDelay.backoff(afterFailures: failures, upTo: longestDelay, using: &random)
     }
-  }
-}
-
-extension Duration {
-  /// The duration, made twice as long some times, as long as it is shorter than the longest.
-  func doubled(_ times: Int, upTo longest: Duration) -> Duration {
-    var (duration, left) = (self, times)
-    // What is not positive never becomes longer.
-    while left > 0, duration > .zero, duration < longest {
-      duration *= 2
-      left -= 1
-    }
-    return min(duration, longest)
   }
 }

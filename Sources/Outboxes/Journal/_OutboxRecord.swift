@@ -2,9 +2,10 @@ package import Journals
 
 /// What a record of an outbox's journal says, and how it is spelled in bytes.
 ///
-///     payload  kind 1 │ identity 16 │ the rest
-///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70
-///     rest     65, 66: contents │ 67, 70: nothing │ 68: failure │ 69: identity of what takes it along 16, failure
+///     payload  kind 1 │ identity 16 │ the rest, or kind 71 │ name
+///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70, type 71
+///     rest     65: contents │ 66: identity of what it joins 16, contents │ 67, 70: nothing │ 68: failure
+///              69: identity of what takes it along 16, failure
 ///     failure  attempts 4 │ size of the reason 4 │ reason
 ///
 /// Numbers are little endian. The kinds are others than those of a `FileChangeWriter`, so that neither takes a journal
@@ -25,7 +26,7 @@ package enum _OutboxRecord: Hashable, Sendable {
   /// The change was accepted.
   ///
   /// It joins the one of its key that waits, by the policy of the type; or that one was begun, and it waits behind it.
-  case change(_OutboxID, joins: Bool, [UInt8])
+  case change(_OutboxID, joins: _OutboxID?, [UInt8])
   /// The change has left: it was sent or removed, or a newer one has taken its place.
   case left(_OutboxID)
   /// An attempt has failed.
@@ -34,12 +35,14 @@ package enum _OutboxRecord: Hashable, Sendable {
   case refused(_OutboxID, Failure, takenAs: _OutboxID)
   /// The dead letter is tried anew.
   case requeued(_OutboxID)
+  /// The changes of the journal have the type with this name; nothing is before it.
+  case type(String)
 }
 
 // MARK: - Writing
 
 extension _OutboxRecord: JournalBody {
-  private enum Kind: UInt8 { case change = 65, joining, left, failed, refused, requeued }
+  private enum Kind: UInt8 { case change = 65, joining, left, failed, refused, requeued, type }
 
   /// How many bytes the record of a change takes in a file besides its contents.
   package static let overhead = JournalFrame.byteCount + 1 + _OutboxID.byteCount
@@ -47,8 +50,9 @@ extension _OutboxRecord: JournalBody {
   package var byteCount: Int {
     let rest =
       switch self {
-      case .change(_, _, let contents): contents.count
+      case .change(_, let older, let contents): contents.count + (older == nil ? 0 : _OutboxID.byteCount)
       case .left, .requeued: 0
+      case .type(let name): name.utf8.count - _OutboxID.byteCount
       case .failed(_, let failure): failure.byteCount
       case .refused(_, let failure, _): _OutboxID.byteCount + failure.byteCount
       }
@@ -57,8 +61,9 @@ extension _OutboxRecord: JournalBody {
 
   package func append(to bytes: inout [UInt8]) {
     switch self {
-    case .change(let id, let joins, let contents):
-      append(joins ? .joining : .change, id, to: &bytes)
+    case .change(let id, let older, let contents):
+      append(older == nil ? .change : .joining, id, to: &bytes)
+      older?.append(to: &bytes)
       bytes += contents
     case .left(let id): append(.left, id, to: &bytes)
     case .failed(let id, let failure):
@@ -69,6 +74,9 @@ extension _OutboxRecord: JournalBody {
       other.append(to: &bytes)
       failure.append(to: &bytes)
     case .requeued(let id): append(.requeued, id, to: &bytes)
+    case .type(let name):
+      bytes.append(Kind.type.rawValue)
+      bytes += name.utf8
     }
   }
 
@@ -126,10 +134,17 @@ extension _OutboxRecord {
   /// - Parameter bytes: The payload behind the kind.
   private init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
     var bytes = bytes
+    if kind == .type {
+      self = .type(String(decoding: bytes, as: UTF8.self))
+      return
+    }
     guard let id = _OutboxID(&bytes) else { return nil }
     switch kind {
-    case .change: self = .change(id, joins: false, Array(bytes))
-    case .joining: self = .change(id, joins: true, Array(bytes))
+    case .type: return nil
+    case .change: self = .change(id, joins: nil, Array(bytes))
+    case .joining:
+      guard let older = _OutboxID(&bytes) else { return nil }
+      self = .change(id, joins: older, Array(bytes))
     case .left: self = .left(id)
     case .failed:
       guard let failure = Failure(&bytes) else { return nil }

@@ -5,8 +5,8 @@ extension Outbox {
   struct _Sleepers {
     struct Sleep {
       let deadline: Duration
-      /// Whether the server named the time, which nothing cuts short.
-      let isFirm: Bool
+      /// Before that it is not tried, since the server named the time.
+      let earliest: Duration
     }
 
     private struct Alarm {
@@ -53,10 +53,13 @@ extension Outbox {
       return woken
     }
 
-    /// Takes out those that may be tried earlier, oldest change first.
-    mutating func wakeAll() -> [PendingChangeID] {
-      let woken = sleeps.filter { !$0.value.isFirm }.keys.sorted()
+    /// Takes out those that may be tried now, oldest change first; the others wake as soon as they may be tried.
+    mutating func wakeAll(at now: Duration) -> [PendingChangeID] {
+      let woken = sleeps.filter { $0.value.earliest <= now }.keys.sorted()
       for id in woken { remove(id) }
+      for (id, sleep) in sleeps where sleep.earliest < sleep.deadline {
+        add(id, Sleep(deadline: sleep.earliest, earliest: sleep.earliest))
+      }
       return woken
     }
 

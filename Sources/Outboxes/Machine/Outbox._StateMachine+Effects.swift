@@ -122,12 +122,18 @@ extension Outbox._StateMachine {
   /// these come before what is accepted from now on.
   ///
   /// - Returns: What makes the journal's file.
+  /// - Throws: `OutboxError` where the journal is of another type and has something, and where a change cannot be
+  ///   decoded that is still to be sent.
   package mutating func recover(
     _ contents: JournalContents<_OutboxRecord>, decode: ([UInt8]) throws -> Change
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
-    var left: Set<_OutboxID> = []
-    for record in contents.records { try replay(record.body, decode, &left) }
+    let fates = Outbox._Fates(contents.records)
+    if let name = fates.typeName, name != configuration.typeName, fates.hasRemaining {
+      throw OutboxError(path: path, reason: .ofAnotherType(name))
+    }
+    var skipped: [_OutboxID: _OutboxID?] = [:]
+    for record in contents.records { try replay(record.body, decode, fates, &skipped) }
     for id in table.idsToBeReplaced { table.identify(id, as: makeIdentity()) }
     while queue.begin() != nil {}
     due.removeAll()
@@ -135,26 +141,43 @@ extension Outbox._StateMachine {
     return nextWrite(isFirst: true)
   }
 
-  /// - Parameter left: The changes that left when others had taken their place.
+  /// - Parameter skipped: The changes that were not decoded, with what they joined.
   private mutating func replay(
-    _ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change, _ left: inout Set<_OutboxID>
+    _ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change, _ fates: Outbox._Fates,
+    _ skipped: inout [_OutboxID: _OutboxID?]
   ) throws(OutboxError) {
     switch body {
-    case .change(let id, let joins, let contents):
-      guard joins || table.generation(of: id) == nil else { return }
+    case .type: return
+    case .change(let id, var older, let contents):
+      guard older != nil || table.generation(of: id) == nil else { return }
+      // The older one kept it out.
+      if case .keep = Change.policy, let older, fates.hasLeft(older) { return }
+      if let joined = older, let next = skipped[joined] { older = next }
+      // A dead letter of its key may have gone with it.
+      if fates.needless.contains(id), letters.isEmpty {
+        skipped[id] = older
+        return leaveLater(id, joining: older)
+      }
       let change: Change
       do { change = try decode(contents) } catch {
-        throw OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
-      }
-      accept(change, id, contents, joins: joins)
-    case .left(let id):
-      guard let generation = table.generation(of: id) else {
-        left.insert(id)
+        let error = OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
+        switch fates.need(for: id, joining: older, Change.policy) {
+        case .none: if fates.hasLeft(id) { leaveLater(id, joining: older) }
+        case .letter:
+          undecodedLetter = error
+          // What it has replaced must not be sent in its place.
+          if let replaced = older.flatMap({ table.generation(of: $0) }) { leave(replaced) }
+        case .all: throw error
+        }
+        skipped[id] = older
         return
       }
+      accept(change, id, contents, joins: older != nil)
+    case .left(let id):
+      guard let generation = table.generation(of: id) else { return }
       let older = table[generation]?.older ?? []
       leave(generation)
-      putBack(older, but: left)
+      putBack(older, fates)
     case .failed(let id, let failure):
       guard let generation = table.generation(of: id) else { return }
       table.setAttempts(failure.attempts, reason: failure.reason, of: beginAgain(generation))
@@ -164,11 +187,20 @@ extension Outbox._StateMachine {
     }
   }
 
+  /// Lets what a change has joined, whose contents are not decoded since it has left, leave when the journal says that.
+  private mutating func leaveLater(_ id: _OutboxID, joining older: _OutboxID?) {
+    guard let generation = older.flatMap({ table.generation(of: $0) }), let item = table[generation],
+      queue.status(of: generation) != .inFlight, !item.isDeadLetter
+    else { return }
+    table.remove(generation)
+    table.add(item.known(as: id), as: generation)
+  }
+
   /// Puts back the changes that were merged at this start into a newer one, which has left: that was sent without them.
-  private mutating func putBack(_ changes: [(change: Change, item: Outbox._Table.Item)], but left: Set<_OutboxID>) {
+  private mutating func putBack(_ changes: [(change: Change, item: Outbox._Table.Item)], _ fates: Outbox._Fates) {
     for (change, item) in changes.reversed() {
-      if left.contains(item.id) {
-        putBack(item.older, but: left)
+      if fates.hasLeft(item.id) {
+        putBack(item.older, fates)
       } else if let newest = queue.newest(for: change.key), case .merge(let merge) = Change.policy,
         queue.status(of: newest.id) != .inFlight
       {

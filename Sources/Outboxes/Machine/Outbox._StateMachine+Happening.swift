@@ -55,7 +55,6 @@ extension Outbox._StateMachine {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
     guard running.remove(id) != nil, let item = table[id] else { return [] }
-    if case .cancelled = verdict { cancelledCount += 1 } else { cancelledCount = 0 }
     switch verdict {
     case .answered(.done): complete(id, item)
     case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay)
@@ -63,7 +62,7 @@ extension Outbox._StateMachine {
     case .failed(let reason): fail(id, item, reason: reason, after: nil)
     case .cancelled:
       table.setAttempts(item.attempts - 1, reason: item.reason, of: id)
-      sleep(id, for: configuration.backoff.delay(afterAttempts: cancelledCount, using: &random))
+      due.append(id)
     }
     return proceed()
   }
@@ -90,7 +89,7 @@ extension Outbox._StateMachine {
     table.setAttempts(item.attempts, reason: failure.reason, of: id)
     loose.append(.failed(item.id, failure))
     let backoff = configuration.backoff.delay(afterAttempts: item.attempts, using: &random)
-    sleep(id, for: delay ?? backoff, isFirm: delay != nil)
+    sleep(id, for: backoff, atLeast: delay ?? .zero)
   }
 
   private mutating func refuse(_ id: PendingChangeID, attempts: Int, _ reason: String) {
@@ -99,9 +98,10 @@ extension Outbox._StateMachine {
     end(id, .refuse(id, failure, takenAs: makeIdentity()))
   }
 
-  /// - Parameter isFirm: Whether nothing cuts that short.
-  mutating func sleep(_ id: PendingChangeID, for delay: Duration, isFirm: Bool = false) {
-    sleepers.add(id, Outbox._Sleepers.Sleep(deadline: now + delay.forSleeping, isFirm: isFirm))
+  /// - Parameter least: How long the server wants to be left alone, which nothing cuts short.
+  mutating func sleep(_ id: PendingChangeID, for delay: Duration, atLeast least: Duration = .zero) {
+    let earliest = now + least.forSleeping
+    sleepers.add(id, Outbox._Sleepers.Sleep(deadline: max(now + delay.forSleeping, earliest), earliest: earliest))
   }
 
   // MARK: The clock
@@ -126,7 +126,7 @@ extension Outbox._StateMachine {
   package mutating func resume() -> [Action] {
     defer { _checkInvariants() }
     isPaused = false
-    due.append(contentsOf: sleepers.wakeAll())
+    due.append(contentsOf: sleepers.wakeAll(at: now))
     return proceed()
   }
 
@@ -137,7 +137,7 @@ extension Outbox._StateMachine {
       return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: .isClosed)))]
     }
     drainers.append(ticket)
-    if !isPaused { due.append(contentsOf: sleepers.wakeAll()) }
+    if !isPaused { due.append(contentsOf: sleepers.wakeAll(at: now)) }
     return proceed()
   }
 

@@ -13,6 +13,14 @@ extension Outbox._StateMachine {
     let body: _OutboxRecord?
   }
 
+  /// What the submissions of a write do to one another.
+  private struct Plan {
+    /// The change of each key that the next one will join, as far as submissions before decide.
+    var joinable: [Change.Key: _OutboxID?] = [:]
+    /// The identities that submissions before take from their changes: no record may say that these leave.
+    var ended: Set<_OutboxID> = []
+  }
+
   /// What is to be written next, where there is something and no write is in flight.
   ///
   /// - Parameters:
@@ -25,8 +33,8 @@ extension Outbox._StateMachine {
     guard let (submissions, isWhole) = commits.begin(hasRecords: hasRecords) else { return nil }
     var bodies = isWhole ? snapshot() : loose
     loose = []
-    var joinable: [Change.Key: _OutboxID?] = [:]
-    let decisions = submissions.map { Decision(submission: $0, body: decide($0, &joinable)) }
+    var plan = Plan()
+    let decisions = submissions.map { Decision(submission: $0, body: decide($0, &plan)) }
     bodies += decisions.compactMap(\.body)
     let records = bodies.map { JournalRecord(sequence: commits.takeSequence(), body: $0) }
     let write = JournalWrite(records: records, isWhole: isWhole, isSynchronized: isWhole || !submissions.isEmpty)
@@ -35,26 +43,31 @@ extension Outbox._StateMachine {
   }
 
   /// Says in a record what a submission will do, and holds what must not begin before it has.
-  ///
-  /// - Parameter joinable: The change of each key that the next one will join, as far as submissions before decide.
-  private mutating func decide(
-    _ submission: Outbox._Submission, _ joinable: inout [Change.Key: _OutboxID?]
-  ) -> _OutboxRecord? {
+  private mutating func decide(_ submission: Outbox._Submission, _ plan: inout Plan) -> _OutboxRecord? {
     switch submission.operation {
     case .insert(let change, let id, let contents):
-      let older = joinable[change.key] ?? waiting(change.key)
+      let older = plan.joinable[change.key] ?? waiting(change.key)
       if let older { hold(older) }
-      if case .keep = Change.policy, older != nil { joinable[change.key] = older } else { joinable[change.key] = id }
-      return .change(id, joins: older != nil, contents)
+      if case .keep = Change.policy {
+        plan.joinable[change.key] = older ?? id
+      } else {
+        plan.joinable[change.key] = id
+        if let older { plan.ended.insert(older) }
+        plan.ended.formUnion((letters[change.key] ?? []).compactMap { table[$0]?.id })
+      }
+      return .change(id, joins: older, contents)
     case .leave(let id): return table[id].map { .left($0.id) }
     case .refuse(let id, let failure, let other):
-      if holdsBack(id), let key = queue[id]?.key, (joinable[key] ?? waiting(key)) != nil { joinable[key] = other }
+      if case .merge = Change.policy, let key = queue[id]?.key, let newer = plan.joinable[key] ?? waiting(key) {
+        plan.ended.insert(newer)
+        plan.joinable[key] = other
+      }
       return table[id].map { .refused($0.id, failure, takenAs: other) }
     case .remove(let id):
       guard let generation = table.generation(of: id), let key = queue[generation]?.key, !running.contains(generation),
-        !hasLeft(generation)
+        !hasLeft(generation), !plan.ended.contains(id)
       else { return nil }
-      if joinable[key] ?? waiting(key) == id { joinable[key] = .some(nil) }
+      if plan.joinable[key] ?? waiting(key) == id { plan.joinable[key] = .some(nil) }
       hold(id)
       return .left(id)
     case .settle: return nil
@@ -147,8 +160,8 @@ extension Outbox._StateMachine {
     switch decision.submission.operation {
     case .insert(let change, let id, let contents):
       if let error { return .failure(error) }
-      guard case .change(_, let joins, _) = decision.body else { return .accepted(id.text) }
-      accept(change, id, contents, joins: joins)
+      guard case .change(_, let older, _) = decision.body else { return .accepted(id.text) }
+      accept(change, id, contents, joins: older != nil)
       return .accepted((queue.newest(for: change.key).flatMap { table[$0.id]?.id } ?? id).text)
     case .leave(let id):
       if error == nil || !holdsBack(id) { leave(id) } else { postpone(id, .leave(id)) }
@@ -211,8 +224,8 @@ extension Outbox._StateMachine {
 
   /// The records that make this queue again.
   private mutating func snapshot() -> [_OutboxRecord] {
-    var bodies: [_OutboxRecord] = []
-    // First, since a dead letter can be made only while its key is free.
+    var bodies: [_OutboxRecord] = [.type(configuration.typeName)]
+    // Before the others, since a dead letter can be made only while its key is free.
     for letter in queue.deadLetters {
       guard let id = append(letter, to: &bodies) else { continue }
       let failure = table[letter.id]?.failure ?? _OutboxRecord.Failure(attempts: 0, reason: "")
@@ -231,7 +244,9 @@ extension Outbox._StateMachine {
   ) -> _OutboxID? {
     unite(entry)
     guard let item = table[entry.id] else { return nil }
-    for (index, contents) in item.contents.enumerated() { bodies.append(.change(item.id, joins: index > 0, contents)) }
+    for (index, contents) in item.contents.enumerated() {
+      bodies.append(.change(item.id, joins: index > 0 ? item.id : nil, contents))
+    }
     return item.id
   }
 

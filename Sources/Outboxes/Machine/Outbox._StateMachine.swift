@@ -83,9 +83,11 @@ extension Outbox {
     /// What the journal could not take; each goes to it again when its change, which sleeps, is due, or before that,
     /// with something else.
     var unrecorded: [PendingChangeID: _Submission.Operation] = [:]
-    /// How many writes failed one after the other, and how many attempts were cancelled so.
-    var (failedWriteCount, cancelledCount) = (0, 0)
+    /// How many writes failed one after the other.
+    var failedWriteCount = 0
     var held = _Held()
+    /// Why a dead letter of the journal could not be decoded: its bytes must be kept elsewhere.
+    package internal(set) var undecodedLetter: OutboxError?
 
     var commits: GroupCommit<_Submission>
     /// How many submissions about each key are on their way to the journal.

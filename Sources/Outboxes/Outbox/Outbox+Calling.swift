@@ -17,14 +17,16 @@ extension Outbox {
   /// the outbox gets the calls.
   ///
   /// - Returns: The id of the entry that stands for the change now. A newer change that joins it has another one.
-  /// - Throws: `OutboxError` when the change cannot be encoded, when more waits than the configuration allows, when the
-  ///   outbox is closed, and when the journal cannot be written. The change is not accepted then. (Only if the journal
-  ///   cannot even be repaired until the process ends, the next outbox may still find it.)
-  /// - Complexity: O(1) amortised for how many wait, not counting the writing, which is the bytes of the change and 49.
+  /// - Throws: `OutboxError` when the change cannot be encoded, when it cannot be decoded again or has another key
+  ///   then, when more waits than the configuration allows, when the outbox is closed, and when the journal cannot be
+  ///   written. The change is not accepted then. (Only if the journal cannot even be repaired until the process ends,
+  ///   the next outbox may still find it.)
+  /// - Complexity: O(1) amortised for how many wait, not counting the writing, which is the bytes of the change and 49,
+  ///   or 65 where it joins another.
   @discardableResult
   public func insert(_ change: Change) async throws(OutboxError) -> String {
     let contents: [UInt8]
-    do { contents = Array(try encode(change)) } catch {
+    do { contents = try encode(change) } catch {
       throw OutboxError(path: journal.path, reason: .unencodable(OutboxError.explanation(of: error)))
     }
     guard JournalFrame.fits(contents.count + _OutboxRecord.overhead) else {

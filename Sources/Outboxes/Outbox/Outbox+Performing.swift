@@ -34,8 +34,9 @@ extension Outbox {
       do {
         verdict = .answered(try await send(entry))
       } catch {
-        // What a cancelled task throws may be any error.
-        verdict = error is CancellationError || Task.isCancelled ? .cancelled : .failed(reason: "\(error)")
+        // What a cancelled task throws may be any error. One that is not may throw a `CancellationError`, as where a
+        // time limit of its own was over.
+        verdict = Task.isCancelled ? .cancelled : .failed(reason: "\(error)")
       }
       await didSend(id, verdict)
     }

@@ -1,3 +1,5 @@
+internal import Journals
+
 extension Outbox {
   /// How an outbox works.
   ///
@@ -11,6 +13,7 @@ extension Outbox {
     package var backoff: Backoff
     package var journalByteLimit: Int
     package var waitingByteLimit: Int
+    package var typeName: String
 
     /// Makes a configuration; by default four changes are sent at the same time, and tried as often as it takes.
     ///
@@ -28,16 +31,21 @@ extension Outbox {
     ///   - journalByteLimit: How large the journal may become, in bytes, before it is rewritten without what is done;
     ///     at least 1, by default 4 MB.
     ///   - waitingByteLimit: How many bytes may wait in the outbox, at least 1; by default 64 MB.
+    ///   - typeName: By what the journal knows the type of its changes, so that an outbox of another type does not send
+    ///     them as its own; by default the name of the type, without its module. If you rename the type, pass the old
+    ///     name: there are journals that have it.
     public init(
       parallelKeys: Int = 4,
       backoff: Backoff = Backoff(),
       journalByteLimit: Int = 4 << 20,
-      waitingByteLimit: Int = 64 << 20
+      waitingByteLimit: Int = 64 << 20,
+      typeName: String = "\(Change.self)"
     ) {
       self.parallelKeys = parallelKeys
       self.backoff = backoff
       self.journalByteLimit = journalByteLimit
       self.waitingByteLimit = waitingByteLimit
+      self.typeName = typeName
     }
   }
 
@@ -54,8 +62,8 @@ extension Outbox {
     /// - Parameters:
     ///   - attempts: How often a change may be begun before it is a dead letter, at least once; nil for as often as it
     ///     takes. Without a limit a server that is away for a week makes no dead letters.
-    ///   - firstDelay: The longest delay after the first failure.
-    ///   - longestDelay: The longest delay after any failure.
+    ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one.
+    ///   - longestDelay: The longest delay after any failure; less than ten milliseconds count as ten.
     public init(
       attempts: Int? = nil, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(60)
     ) {
@@ -66,13 +74,7 @@ extension Outbox {
 
     /// The delay after an attempt that failed.
     package func delay(afterAttempts count: Int, using random: inout some RandomNumberGenerator) -> Duration {
-      var (delay, left) = (firstDelay, count - 1)
-      // What is not positive never becomes longer.
-      while left > 0, delay > .zero, delay < longestDelay {
-        delay *= 2
-        left -= 1
-      }
-      return min(delay, longestDelay) * Double.random(in: 0.5...1, using: &random)
+      firstDelay.backoff(afterFailures: count, upTo: longestDelay, using: &random)
     }
 
     func allows(_ attempts: Int) -> Bool { self.attempts.map { attempts < $0 } ?? true }

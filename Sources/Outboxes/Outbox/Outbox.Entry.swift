@@ -14,7 +14,7 @@ extension Outbox {
     /// How often this change was begun, with the attempt under way.
     ///
     /// A newer change of the key starts at zero, as does a dead letter that is requeued. An attempt that ended with the
-    /// process or with a `CancellationError` does not count.
+    /// process, or with ``Outbox/close()``, does not count.
     public let attempts: Int
 
     /// Why the last attempt failed, or why the change was refused.
@@ -30,8 +30,9 @@ extension Outbox {
 
     /// The change is to be sent again, and not before so much time has passed, up to a hundred years.
     ///
-    /// It counts among the attempts that ``Backoff`` allows. The journal does not keep the time: another outbox on it
-    /// sends the change when it starts.
+    /// Nor is it sent before ``Backoff`` allows it, so that no server is asked all the time. It counts among the
+    /// attempts that ``Backoff`` allows. The journal does not keep the time: another outbox on it sends the change when
+    /// it starts.
     case retry(after: Duration)
 
     /// The server does not take the change: it becomes a dead letter with this reason.

@@ -27,9 +27,10 @@ extension Outbox {
     /// first.
     public let setAside: URL?
 
-    /// Why the journal could be read only in part, or not at all, where its device has failed.
+    /// Why the journal could be read only in part, or not at all: its device has failed, or a dead letter cannot be
+    /// decoded, which is in the file that was ``setAside``.
     ///
-    /// The part that was not read may say that a change is done: that one is sent again, with the same id.
+    /// The part that a device did not give may say that a change is done: that one is sent again, with the same id.
     public let readError: OutboxError?
 
     /// Whether nothing was damaged.

@@ -52,7 +52,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
   let clock: any Clock<Duration>
   /// The time since the outbox was made, by its clock.
   let elapsed: @Sendable () -> Duration
-  let encode: @Sendable (Change) throws -> Data
+  /// Makes the bytes of a change that the journal gets, which can be decoded again.
+  let encode: @Sendable (Change) throws -> [UInt8]
   let send: @Sendable @concurrent (Entry) async throws -> Answer
 
   var attempts: [PendingChangeID: Task<Void, Never>] = [:]
@@ -81,11 +82,12 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///   - configuration: How the outbox works; a limit or number of zero traps.
   ///   - send: Sends one change, and says what became of that. It runs outside of the actor, for several keys at the
   ///     same time, and may call the outbox, but for ``drain(within:)`` and ``close()``. An error that it throws is a
-  ///     failure, and the change is sent again after a while (``Backoff``). A `CancellationError` means that the change
-  ///     was not tried: it does not count.
+  ///     failure, and the change is sent again after a while (``Backoff``). What it throws when ``close()`` has
+  ///     cancelled it does not count as an attempt.
   /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside, or a change in
-  ///   it cannot be decoded. A journal of another outbox or of a newer version is refused. So is one that others than
-  ///   this user may write, or whose folder they may write. The journal stays as it is then.
+  ///   it that is to be sent cannot be decoded. A journal that is in use, holds changes of another type
+  ///   (``OutboxError/Reason/ofAnotherType(_:)``) or is of a newer version is refused. So is one that others than this
+  ///   user may write, or whose folder they may write. The journal stays as it is then.
   public init(
     journal: URL, configuration: Configuration = Configuration(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
@@ -128,10 +130,10 @@ public actor Outbox<Change: PendingChange & Sendable> {
     } catch {
       throw OutboxError(error, path: path)
     }
-    let (encode, decode) = coding
+    let (encode, decode) = (Self.checked(coding), coding.decode)
     var machine = _StateMachine(
       configuration: configuration, path: path, opening: .random(in: .min ... .max),
-      nextSequence: found.contents.nextSequenceAnew, random: random, encode: { Array(try encode($0)) })
+      nextSequence: found.contents.nextSequenceAnew, random: random, encode: encode)
     let write: JournalWrite<_OutboxRecord>?
     do throws(OutboxError) {
       write = try machine.recover(found.contents) { try decode(Data($0)) }
@@ -139,6 +141,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
       await file.close(removing: false)
       throw error
     }
+    // The journal that is written now is without it.
+    if machine.undecodedLetter != nil { await file.keepWhenWrittenAnew() }
     let failure: JournalError? = if let write { await file.commit(write) } else { nil }
     let error = failure.map { OutboxError($0, path: path) }
     let setAside = await file.setAside().map { url.deletingLastPathComponent().appending(path: $0) }
@@ -150,7 +154,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
     }
     recovery = Recovery(
       pendingCount: machine.queue.count, deadLetterCount: machine.queue.deadLetterCount,
-      damage: found.contents.damage, setAside: setAside, readError: found.failure.map { OutboxError($0, path: path) })
+      damage: found.contents.damage, setAside: setAside,
+      readError: found.failure.map { OutboxError($0, path: path) } ?? machine.undecodedLetter)
     let actions = machine.finishWrite(error: error)
     self.machine = machine
     self.journal = file
@@ -174,8 +179,35 @@ public actor Outbox<Change: PendingChange & Sendable> {
 
 extension Outbox where Change: Codable {
   private static var json: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change) {
-    ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Change.self, from: $0) })
+    let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+    return ({ try encoder.encode($0) }, { try decoder.decode(Change.self, from: $0) })
   }
+}
+
+extension Outbox {
+  /// What makes bytes of a change, and fails where these do not give the change back: after a start it would be lost,
+  /// or be in the way of all others.
+  private static func checked(
+    _ coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change)
+  ) -> @Sendable (Change) throws -> [UInt8] {
+    let (encode, decode) = coding
+    return { change in
+      let data = try encode(change)
+      let decoded: Change
+      do { decoded = try decode(data) } catch {
+        throw IrreversibleCoding(
+          description: "it cannot be decoded again: \(OutboxError.explanation(of: error))")
+      }
+      guard decoded.key == change.key else {
+        throw IrreversibleCoding(description: "it has another key when it is decoded again")
+      }
+      return Array(data)
+    }
+  }
+}
+
+private struct IrreversibleCoding: Error, CustomStringConvertible {
+  let description: String
 }
 
 /// What reads the time since now.

@@ -109,15 +109,24 @@ extension OutboxError.Reason {
   /// More waits than `waitingByteLimit` allows; the change was not accepted.
   public static let isFull = Self(
     "more waits than the limit allows", "Insert again when changes were sent, or raise the limit.")
-  /// The change cannot be encoded, or is too large for a record; it was not accepted.
+  /// The change cannot be encoded so that it can be decoded again, or is too large for a record; it was not accepted.
   public static func unencodable(_ why: String) -> Self {
     Self("the change cannot be recorded: \(why)", "Correct the change or its coding.")
   }
-  /// A change in the journal cannot be decoded; the journal was left as it is.
+  /// A change in the journal cannot be decoded.
+  ///
+  /// If it is still to be sent, the journal was left as it is. If it is a dead letter, ``Outbox/Recovery/setAside`` has
+  /// it.
   public static func undecodable(_ why: String) -> Self {
     Self(
       "a change in the journal cannot be decoded: \(why)",
       "Open it with the version that wrote it, or with a coding that reads both.")
+  }
+  /// The journal holds changes of the type with this name; it was left as it is.
+  public static func ofAnotherType(_ name: String) -> Self {
+    Self(
+      "the journal holds changes of another type, \(name)",
+      "Give each outbox its own journal. If the type was renamed, pass its old name as the configuration's typeName.")
   }
   /// The time was up before everything was sent.
   public static let notDrained = Self(

@@ -1,0 +1,312 @@
+import Foundation
+import Journals
+import Outboxes
+import PendingChanges
+import TestSupport
+import XCTest
+
+/// What an outbox accepts can be read by the next one, and only what the next one still needs must be.
+final class OutboxReadingTests: XCTestCase {
+  private struct Payment: PendingChange, Codable, Equatable {
+    let key: Int
+    var amount = Decimal(1)
+    var email = Email(text: "a@b")
+  }
+
+  /// Encodes what it does not decode.
+  private struct Email: Codable, Equatable {
+    let text: String
+
+    init(text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws {
+      text = try decoder.singleValueContainer().decode(String.self)
+      guard text.contains("@") else {
+        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: text))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+
+  /// Has a key that is not encoded.
+  private struct Forgetful: PendingChange, Codable {
+    var key = 1
+    var name = ""
+
+    private enum CodingKeys: CodingKey { case name }
+  }
+
+  private struct Unreadable: Error {}
+
+  // MARK: What is accepted
+
+  func testChangeThatCannotBeDecodedAgainIsNotAccepted() async throws {
+    let folder = try TemporaryFolder()
+    let outbox = try await Outbox<Payment>(journal: folder.file("outbox")) { _ in throw Unreadable() }
+    let id = try await outbox.insert(Payment(key: 1))
+    let unreadable = [Payment(key: 2, amount: .nan), Payment(key: 3, email: Email(text: "secret"))]
+    for (change, place) in zip(unreadable, ["the change", "email"]) {
+      let error = await outboxError { try await outbox.insert(change) }
+      let description = error?.reason.description ?? ""
+      let beginning = "the change cannot be recorded: it cannot be decoded again: \(place)"
+      XCTAssertTrue(description.hasPrefix(beginning), description)
+      XCTAssertFalse(description.contains("secret"), "an error has nothing of the contents")
+    }
+    await outbox.close()
+    let next = try await Outbox<Payment>(journal: folder.file("outbox")) { _ in throw Unreadable() }
+    let pending = await next.pending
+    XCTAssertEqual(pending.map(\.id), [id])
+    XCTAssertEqual(pending.map(\.change), [Payment(key: 1)])
+    await next.close()
+  }
+
+  func testChangeWhoseKeyIsNotEncodedIsNotAccepted() async throws {
+    let folder = try TemporaryFolder()
+    let outbox = try await Outbox<Forgetful>(journal: folder.file("outbox")) { _ in .done }
+    try await outbox.insert(Forgetful())
+    let error = await outboxError { try await outbox.insert(Forgetful(key: 2)) }
+    XCTAssertEqual(error?.reason, .unencodable("it has another key when it is decoded again"))
+    await outbox.close()
+  }
+
+  func testMergedChangeThatCannotBeDecodedAgainStaysInItsParts() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    func open() async throws -> Outbox<Joined> {
+      try await Outbox(
+        journal: folder.file("outbox"), configuration: .init(journalByteLimit: 1),
+        coding: (
+          { try JSONEncoder().encode($0) },
+          {
+            let change = try JSONDecoder().decode(Joined.self, from: $0)
+            if change.values.count > 1 { throw Unreadable() }
+            return change
+          }
+        ),
+        send: { try await server.take($0) })
+    }
+    let first = try await open()
+    await first.pause()
+    for value in 0..<40 { try await first.insert(Joined(1, value)) }
+    let before = await first.pending
+    await first.close()
+    let second = try await open()
+    try await second.drain()
+    let received = await server.received
+    XCTAssertEqual(received.map(\.change.values), [Array(0..<40)])
+    XCTAssertEqual(received.map(\.id), before.map(\.id))
+  }
+
+  // MARK: What is decoded
+
+  /// A machine of an opening that cannot decode some changes.
+  private func opened<Change: Numbers>(
+    _ journal: JournalBytes, _ configuration: Outbox<Change>.Configuration = .init(),
+    _ isReadable: ([Int]) -> Bool = { _ in true }
+  ) throws -> Outbox<Change>._StateMachine {
+    let contents = try XCTUnwrap(journal.contents)
+    var machine = Outbox<Change>._StateMachine(
+      configuration: configuration, path: "/journal", opening: 2, nextSequence: contents.nextSequenceAnew,
+      random: SeededRandom(seed: 1), encode: { Array(try JSONEncoder().encode($0)) })
+    _ = try machine.recover(contents) {
+      let change = try JSONDecoder().decode(Change.self, from: Data($0))
+      guard isReadable(change.values) else { throw Unreadable() }
+      return change
+    }
+    return machine
+  }
+
+  func testOnlyWhatHasNotLeftIsDecoded() throws {
+    var steps = try Steps<Newest>(parallelKeys: 1)
+    for value in 0..<98 {
+      try steps.accept(Newest(value, value))
+      steps.answer(.answered(.done))
+      while steps.isWriting { steps.record() }
+    }
+    for value in 98..<100 { try steps.accept(Newest(value, value)) }
+    let id = try XCTUnwrap(steps.machine.pending.last?.id)
+    steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
+    while steps.isWriting { steps.record() }
+    var decoded: [[Int]] = []
+    let machine: Outbox<Newest>._StateMachine = try opened(steps.journal) {
+      decoded.append($0)
+      return true
+    }
+    XCTAssertEqual(decoded, [[98]])
+    XCTAssertEqual(machine.pending.map(\.change.values), [[98]])
+  }
+
+  func testWhatHasLeftOrWasReplacedNeedNotBeReadable() throws {
+    try checkThatOnlyTheRestMustBeReadable(Newest.self)
+    try checkThatOnlyTheRestMustBeReadable(NewestLast.self)
+    try checkThatOnlyTheRestMustBeReadable(Oldest.self)
+    try checkThatOnlyTheRestMustBeReadable(Joined.self)
+  }
+
+  /// Days without refusals, each opened by a version that can read only what is still there.
+  private func checkThatOnlyTheRestMustBeReadable<Change: Numbers>(_: Change.Type) throws {
+    try withSeeds(30) { random in
+      var steps = try Steps<Change>(parallelKeys: 2)
+      for value in 1...40 {
+        switch random.int(in: 0..<8) {
+        case 0..<4: try steps.insert(Change(random.int(in: 0..<4), value))
+        case 4..<6: steps.answer(.answered(.done))
+        case 6: steps.answer(.failed(reason: "away"))
+        default:
+          guard let entry = steps.machine.pending.randomElement(using: &random) else { break }
+          steps.perform(steps.machine.remove(entry.id, ticket: value) ?? [])
+          // Two in a write.
+          try steps.insert(Change(entry.change.key, 100 + value))
+        }
+        if random.chance(oneIn: 3) { while steps.isWriting { steps.record() } }
+        if random.chance(oneIn: 9) { steps.wake() }
+      }
+      while steps.isWriting { steps.record() }
+      let rest = Set(steps.machine.pending.flatMap(\.change.values))
+      let machine: Outbox<Change>._StateMachine = try opened(steps.journal) { rest.isSuperset(of: $0) }
+      // Without those, the line may have another order.
+      expectEqual(
+        machine.pending.map { "\($0.id) \($0.change)" }.sorted(),
+        steps.machine.pending.map { "\($0.id) \($0.change)" }.sorted())
+    }
+  }
+
+  /// It is merged with the older ones that were begun, and leaves under another identity.
+  func testTakenBackChangeThatARefusedOneHasTakenAlongIsNotLost() throws {
+    var steps = try Steps<Joined>(parallelKeys: 1)
+    try steps.accept(Joined(1, 1))
+    try steps.accept(Joined(1, 2))
+    try steps.insert(Joined(2, 3))
+    steps.answer(.answered(.refused("no")))
+    let second = try XCTUnwrap(steps.machine.pending.first { $0.change.values == [2] })
+    steps.perform(steps.machine.remove(second.id, ticket: 7) ?? [])
+    while steps.isWriting { steps.record() }
+    guard case .removed(nil)? = steps.results[7] else { return XCTFail("it is a part of another") }
+    XCTAssertEqual(Set(try steps.found.pending), [[1, 2], [3]])
+  }
+
+  func testLetterThatANewerChangeTakesAlongIsNotLostWhereItIsTakenBackAtTheSameTime() throws {
+    var steps = try Steps<Joined>(parallelKeys: 1)
+    try steps.accept(Joined(1, 1))
+    steps.answer(.answered(.refused("no")))
+    while steps.isWriting { steps.record() }
+    let letter = try XCTUnwrap(steps.machine.deadLetters.first)
+    steps.perform(steps.machine.pause())
+    try steps.insert(Joined(9, 9))
+    try steps.insert(Joined(1, 2))
+    steps.perform(steps.machine.remove(letter.id, ticket: 7) ?? [])
+    while steps.isWriting { steps.record() }
+    guard case .removed(nil)? = steps.results[7] else { return XCTFail("it is a part of another") }
+    XCTAssertEqual(Set(try steps.found.pending), [[1, 2], [9]])
+  }
+
+  func testWhatIsStillToBeSentMustBeReadable() throws {
+    var steps = try Steps<Newest>(parallelKeys: 1)
+    for value in 1...2 { try steps.accept(Newest(value, value)) }
+    XCTAssertThrowsError(try opened(steps.journal) { $0 != [2] } as Outbox<Newest>._StateMachine) { error in
+      XCTAssertEqual((error as? OutboxError)?.reason, .undecodable("Unreadable()"))
+    }
+  }
+
+  func testDeadLetterThatCannotBeDecodedIsSetAsideAndTheOthersAreSent() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Newest>()
+    await server.answers { $0.change.key == 1 ? .refused("no") : .done }
+    let first = try await Outbox<Newest>.open(in: folder, to: server)
+    try await first.insert(Newest(1, 1))
+    try await first.drain()
+    await first.pause()
+    try await first.insert(Newest(2, 2))
+    await first.close()
+    let bytes = try Data(contentsOf: folder.file("outbox"))
+    let second = try await Outbox<Newest>(
+      journal: folder.file("outbox"),
+      coding: (
+        { try JSONEncoder().encode($0) },
+        {
+          let change = try JSONDecoder().decode(Newest.self, from: $0)
+          guard change.key == 2 else { throw Unreadable() }
+          return change
+        }
+      ),
+      send: { try await server.take($0) })
+    XCTAssertFalse(second.recovery.isIntact)
+    XCTAssertEqual(second.recovery.readError?.reason, .undecodable("Unreadable()"))
+    let kept = try XCTUnwrap(second.recovery.setAside)
+    XCTAssertEqual(try Data(contentsOf: kept), bytes)
+    try await second.drain()
+    let values = await server.values
+    XCTAssertEqual(values, [[1], [2]])
+    await second.close()
+    XCTAssertEqual(folder.names, [kept.lastPathComponent])
+  }
+
+  // MARK: The type
+
+  func testJournalOfAnotherTypeIsLeftAsItIs() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await Outbox<Newest>.open(in: folder, to: Server<Newest>(), isPaused: true)
+    try await first.insert(Newest(1, 1))
+    await first.close()
+    let bytes = try Data(contentsOf: folder.file("outbox"))
+    let server = Server<NewestLast>()
+    let error = await outboxError { _ = try await Outbox<NewestLast>.open(in: folder, to: server) }
+    XCTAssertEqual(error, OutboxError(path: folder.file("outbox").path, reason: .ofAnotherType("Newest")))
+    XCTAssertEqual(error?.description.contains("Newest"), true)
+    XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), bytes)
+    // The type was renamed.
+    await server.answers { _ in throw Unreadable() }
+    for _ in 0..<2 {
+      let second = try await Outbox<NewestLast>.open(in: folder, to: server) { $0.typeName = "Newest" }
+      XCTAssertEqual(second.recovery.pendingCount, 1)
+      await second.close()
+    }
+    await server.answers { _ in .done }
+    let third = try await Outbox<NewestLast>.open(in: folder, to: server) { $0.typeName = "Newest" }
+    try await third.drain()
+    let values = await server.values
+    XCTAssertEqual(values.last, [1])
+    await third.close()
+  }
+
+  func testJournalOfAnotherTypeInWhichNothingIsLeftIsTakenOver() throws {
+    var steps = try Steps<Newest>(parallelKeys: 1)
+    try steps.accept(Newest(1, 1))
+    XCTAssertThrowsError(try opened(steps.journal) as Outbox<NewestLast>._StateMachine)
+    steps.answer(.answered(.done))
+    while steps.isWriting { steps.record() }
+    let machine: Outbox<NewestLast>._StateMachine = try opened(steps.journal)
+    XCTAssertEqual(machine.pending.count, 0)
+  }
+
+  // MARK: Another program
+
+  func testJournalThatAnotherProgramMadeShorterIsMadeAnewBeforeAnythingIsAcknowledged() async throws {
+    for size in [0, 100] {
+      let folder = try TemporaryFolder()
+      let server = Server<Joined>()
+      let first = try await Outbox<Joined>.open(in: folder, to: server, isPaused: true)
+      try await first.insert(Joined(1, 1))
+      let file = try FileHandle(forWritingTo: folder.file("outbox"))
+      try file.truncate(atOffset: UInt64(size))
+      try file.close()
+      try await first.insert(Joined(2, 2))
+      // What a kill at this moment leaves.
+      try FileManager.default.copyItem(at: folder.file("outbox"), to: folder.file("copy"))
+      await first.close()
+      XCTAssertEqual(folder.names.count { $0.hasPrefix("outbox.damaged-") }, size == 0 ? 0 : 1)
+      try FileManager.default.removeItem(at: folder.file("outbox"))
+      try FileManager.default.moveItem(at: folder.file("copy"), to: folder.file("outbox"))
+      let second = try await Outbox<Joined>.open(in: folder, to: server)
+      XCTAssertTrue(second.recovery.isIntact)
+      try await second.drain()
+      let values = await server.values
+      XCTAssertEqual(Set(values), [[1], [2]], "\(size) bytes")
+      await second.close()
+    }
+  }
+}

@@ -48,6 +48,33 @@ final class FileChangeBatchPathTests: XCTestCase {
     XCTAssertEqual(texts(folder), ["a": "A"])
   }
 
+  func testFolderInThePlaceOfOneOfManyIsNotTouched() async throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<100 {
+      try FileManager.default.createDirectory(at: folder.file("\(number)"), withIntermediateDirectories: false)
+      try folder.put("old", "\(number)/a")
+    }
+    let first = Countdown(1)
+    let system = ScriptedFileSystem { call, _ in
+      guard call == .createFile, first.next() else { return nil }
+      try? FileManager.default.moveItem(at: folder.file("0"), to: folder.file("moved"))
+      try? FileManager.default.createDirectory(at: folder.file("0"), withIntermediateDirectories: false)
+      _ = try? folder.put("theirs", "0/a")
+      return nil
+    }
+    var configuration = FileChangeWriter.Configuration()
+    configuration.backoff.attempts = 1
+    let writer = FileChangeWriter(
+      configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
+    try await writer.submit(batch: (0..<100).map { .write("new", to: folder.path("\($0)/a")) })
+    let unwritten = await self.unwritten { try await writer.shutdown() }
+    XCTAssertEqual(unwritten?.failures.count, 1)
+    XCTAssertEqual(folder.text("0/a"), "theirs")
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("0").path), ["a"])
+    XCTAssertEqual(folder.text("moved/a"), "old")
+    for number in 1..<100 { XCTAssertEqual(folder.text("\(number)/a"), "old") }
+  }
+
   func testDifferentFilesByLinksAreOneBatch() async throws {
     let folder = try folderWithLinks(["a": "A", "b": "B"])
     let writer = FileChangeWriter()

@@ -61,6 +61,40 @@ import Testing
       }
     }
 
+    @Test(arguments: [true, false])
+    func batchMayBeInMoreFoldersThanFilesMayBeOpen(hasJournal: Bool) async {
+      await #expect(processExitsWith: .success) { [hasJournal] in
+        let folder = try TemporaryFolder()
+        var (changes, expected): ([FileChange], [String: String]) = ([], [:])
+        for number in 0..<300 {
+          try FileManager.default.createDirectory(at: folder.file("\(number)"), withIntermediateDirectories: false)
+          try folder.put("\(number)", "\(number)/a")
+          let next = "\((number + 1) % 300)"
+          changes += [
+            .move(folder.path("\(number)/a"), to: folder.path(next + "/b")), .write("c", to: folder.path(next + "/c")),
+          ]
+          expected[next] = "\(number)"
+        }
+        try await ResourceLimit.openFiles.lowered(to: 256) {
+          let writer =
+            hasJournal ? try await FileChangeWriter(journal: folder.path("journal")) : FileChangeWriter()
+          try await writer.submit(batch: changes)
+          try await writer.flush()
+          for (name, text) in expected {
+            #expect(folder.text("\(name)/a") == nil && folder.text("\(name)/b") == text)
+            #expect(folder.text("\(name)/c") == "c")
+          }
+          // What fails at last is taken back in all of them.
+          let last = FileChange.write("no", to: folder.path("299/b"))
+          unsafe chmod(folder.file("299/b").path, 0o400)
+          try await writer.submit(
+            batch: (0..<299).map { .write("new", to: folder.path("\($0)/b")) } + [last])
+          await #expect(throws: FileChangeWriter.UnwrittenError.self) { try await writer.shutdown() }
+          for (name, text) in expected { #expect(folder.text("\(name)/b") == text) }
+        }
+      }
+    }
+
     @Test func journalOfAnotherProcessIsRefused() async throws {
       // The child finds the parent's journal by its process number.
       let journal = FileChange.Path("/tmp/unsaved-journal-\(getpid())")

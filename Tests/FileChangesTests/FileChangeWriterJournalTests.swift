@@ -132,6 +132,8 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
   func testJournalMakesTheseCallsInThisOrder() async throws {
     let folder = try TemporaryFolder()
+    // Of a folder that a group may write more is asked.
+    XCTAssertEqual(unsafe chmod(folder.url.path, 0o755), 0)
     let system = ScriptedFileSystem()
     let first = try await writer(in: folder, system: system)
     let opening: [ScriptedFileSystem.Call] = [

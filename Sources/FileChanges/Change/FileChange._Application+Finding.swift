@@ -32,12 +32,12 @@ extension FileChange._Application {
   }
 
   func openFolder(_ folder: String) throws(FileChangeError) -> OpenFolder {
-    guard let root = options.root else {
-      return OpenFolder(try attempt(.openFolder, system.openFolder(folder)))
+    try keepOpen { () throws(FileChangeError) in
+      guard let root = options.root else { return try attempt(.openFolder, system.openFolder(folder)) }
+      let top = try attempt(.openFolder, system.openFolder(root.string))
+      let rest = folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/"))
+      return try descend(rest.map { String(Substring($0)) }[...], from: top)
     }
-    let top = try attempt(.openFolder, system.openFolder(root.string))
-    let rest = folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/"))
-    return OpenFolder(try descend(rest.map { String(Substring($0)) }[...], from: top))
   }
 
   /// Opens one folder in the other: a link that is put in the place of one leads nowhere.
@@ -61,8 +61,11 @@ extension FileChange._Application {
     // The link went away since it was looked at.
     guard let path else { return try inspect(link.name, in: link.openFolder) }
     let (folder, name) = path.folderAndName
-    let opened = try attempt(.openFolder, system.openFolder(folder, in: link.folder))
-    return try inspect(name, in: OpenFolder(opened))
+    let parent = link.openFolder
+    let opened = try keepOpen { () throws(FileChangeError) in
+      try attempt(.openFolder, system.openFolder(folder, in: parent.descriptor))
+    }
+    return try inspect(name, in: opened)
   }
 
   private func inspect(_ name: String, in folder: OpenFolder) throws(FileChangeError) -> Place {

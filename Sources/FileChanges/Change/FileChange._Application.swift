@@ -15,15 +15,8 @@ extension FileChange {
     var leftovers = _Leftovers.none
     var sweeper: Sweeper?
     var note: ((FileChange.Version) -> Void)?
-
-    /// A folder that is open for as long as there is a place in it.
-    final class OpenFolder {
-      let descriptor: Descriptor
-      /// Which folder it is, once that was asked for.
-      var identity: FileIdentity?
-
-      init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
-    }
+    /// What closes folders of a batch between their uses, since a batch may be in more than a process may have open.
+    var openFolders: OpenFolders?
 
     /// An entry in an open folder.
     struct Place: ~Copyable {
@@ -34,13 +27,6 @@ extension FileChange {
 
       var folder: Descriptor { _read { yield openFolder.descriptor } }
       var version: FileChange.Version { FileChange.Version(stamp: status?.stamp) }
-    }
-
-    func identity(of folder: OpenFolder) throws(FileChangeError) -> FileIdentity {
-      if let identity = folder.identity { return identity }
-      let identity = try attempt(.inspect, system.inspect(folder.descriptor)).identity
-      folder.identity = identity
-      return identity
     }
 
     func failure(_ step: FileChangeError.Operation, _ error: SystemError) -> FileChangeError {

@@ -115,8 +115,9 @@ extension FileChange._BatchApplication {
   /// Opens the folders of all paths, which must lead to as many places.
   private func open() throws(FileChangeError) -> [OpenPlace] {
     var places: [OpenPlace] = []
-    // One descriptor for each: a process has not many, and a batch may have thousands of files.
+    // Each is opened once: a batch may have thousands of files.
     var folders: [[UInt8]: FileChange._Application.OpenFolder] = [:]
+    let openFolders = FileChange._Application.OpenFolders()
     var entries: Set<Entry> = []
     for (index, effect) in effects.enumerated() {
       // One that comes from a journal may have been submitted with other options.
@@ -125,7 +126,7 @@ extension FileChange._BatchApplication {
       }
       let leftovers = _Leftovers(temporaryName: names.new(index))
       let application = FileChange._Application(
-        path: effect.path, options: options, system: system, leftovers: leftovers)
+        path: effect.path, options: options, system: system, leftovers: leftovers, openFolders: openFolders)
       // A write goes through a link, as it does alone; what is moved or removed is the link itself.
       let isWritten = if case .contents = effect.outcome { true } else { false }
       let path = effect.path.string.folderAndName.folder

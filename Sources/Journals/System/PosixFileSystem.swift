@@ -20,7 +20,10 @@ package struct Descriptor: ~Copyable, Sendable {
 
   fileprivate init(_ number: Int32) { self.number = number }
 
-  deinit { _ = close(number) }
+  /// One that is open no more: every call with it fails.
+  package static func closed() -> Descriptor { Descriptor(-1) }
+
+  deinit { if number >= 0 { _ = close(number) } }
 
   /// Closes now and returns what `close` returned.
   fileprivate consuming func closeNow() -> Int32 {

@@ -26,6 +26,8 @@ final class FileChangeFaultTests: XCTestCase {
       [
         .openFolder, .inspect, .createFile, .lock, .append, .synchronizeFile, .finish, .moveFile, .synchronizeFolder,
       ])
+    // Other permissions than those of the temporary file, whatever the umask is.
+    XCTAssertEqual(unsafe chmod(folder.file("a").path, 0o644), 0)
     let second = ScriptedFileSystem()
     XCTAssertNil(apply(.write("newer", to: folder.path("a")), in: second))
     XCTAssertEqual(

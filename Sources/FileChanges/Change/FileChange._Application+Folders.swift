@@ -29,7 +29,9 @@ extension FileChange._Application {
     /// Closes the folder if it is known which one it is.
     fileprivate func close() { if identity != nil { opened = .closed() } }
 
-    /// Opens the folder again. Another one may be in its place by now, in which nothing is touched.
+    /// Opens the folder again.
+    ///
+    /// Another one may be in its place by now, in which nothing is touched.
     fileprivate func reopen() {
       guard let again = try? open(), (try? system.inspect(again))?.identity == identity else { return }
       opened = again

@@ -60,7 +60,7 @@ extension UndoHistory where Value: Equatable {
   @inlinable
   func hasSameDocument(as other: Self) -> Bool {
     if storage.access.log.hasExtras || other.storage.access.log.hasExtras { return isSameBesideCarried(other) }
-    return storage.access.document == other.storage.access.document
+    return _UndoSameness.areEqualOrSame(storage.access.document, other.storage.access.document)
   }
 
   @usableFromInline
@@ -72,6 +72,6 @@ extension UndoHistory where Value: Equatable {
         value.carrier.copy(storage.access.documentPointer, scratch)
       }
     }
-    return unsafe scratch[as: Value.self] == storage.access.document
+    return unsafe _UndoSameness.areEqualOrSame(scratch[as: Value.self], storage.access.document)
   }
 }

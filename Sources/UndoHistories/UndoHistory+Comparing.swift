@@ -52,7 +52,9 @@ extension UndoHistory {
   @_documentation(visibility: internal)
   @inlinable
   public init<Key, Element>(initialValue: [Key: Element]) where Value == [Key: Element] {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: _UndoSameness.haveSameBytes) }
+    self.init(initialValue) { editor, old in
+      editor.recordChange(from: old, isSame: { _UndoSameness.haveSameParts($0, $1) })
+    }
   }
 
   /// Creates a history of a dictionary without steps, at its saved point.

@@ -77,6 +77,9 @@ extension UndoHistory {
   /// apart, texts byte by byte. Equality does not suffice for that, and objects are the same only if they are one. What
   /// cannot be proved to be the same is a step. The document always stays as it was assigned.
   ///
+  /// Reading a lazy property through `currentItem` computes it in the document, which is no step either. So its first
+  /// value isn't taken back by an undo, be it computed or assigned; each later assignment is a step.
+  ///
   /// - Complexity: Reading is O(1). Writing is O(n) in the size of the document; use ``edit`` to avoid that.
   @inlinable
   public var currentItem: Value {
@@ -210,6 +213,8 @@ extension UndoHistory: Equatable where Value: Equatable {
   /// other.undo()
   /// print(history == other)  // false
   /// ```
+  ///
+  /// A document that does not equal itself, as one with a NaN, equals one that nothing tells apart from it.
   ///
   /// Steps, branches and absorbed edits are the same if they record the same edits under the same labels. What an edit
   /// replaced is compared by what tells values apart, and not by `==`. Where it cannot be proved to be the same, as of

@@ -41,6 +41,27 @@ final class UndoHistoryEqualityTests: XCTestCase {
     ])
   }
 
+  func testANaNEqualsItself() {
+    struct Reading: Equatable { var isOld = false, value = Double.nan, notes = [Double.nan], text = "" }
+    var (one, other) = (UndoHistory(initialValue: Reading()), UndoHistory(initialValue: Reading()))
+    XCTAssertTrue(one == other)
+    for text in ["a", "b"] {
+      one.edit.text.append(text)
+      other.edit.text.append(text)
+    }
+    one.edit.value = 1
+    other.edit.value = 1
+    one.undo()
+    other.undo()
+    XCTAssertTrue(one == other)
+    other.currentItem.notes[0] = 2
+    XCTAssertFalse(one == other)
+    one.currentItem = one.currentItem
+    one.currentItem.notes = [.nan]
+    one.edit.value.set(.nan)
+    XCTAssertEqual([one.undoCount, one.redoCount], [1, 1])
+  }
+
   func testCopiesThatShareStorageAreEqualWithoutALook() {
     struct Strict: Equatable {
       var count = 0

@@ -113,7 +113,7 @@ extension UndoCursor {
   /// has it all, and the others have nothing left.
   func change(to value: Target) {
     let old = replaceTarget(with: value)
-    if readTarget({ _UndoSameness.haveSameParts($0, old) }) {
+    if readTarget({ _UndoSameness.haveSameParts(old, $0) }) {
       if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
       // What changed is not in the value as it was written: a step of nothing, which is in no other one's way.
       access.log.record(_UndoReplacement(anchor, other: ()), offset: offset)

@@ -11,7 +11,7 @@ extension UndoCursor {
   public subscript<Key, Element>(key: Key) -> Element? where Target == [Key: Element] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
     get { readTarget { $0[key] } }
-    nonmutating set { exchange(key, newValue, isSame: _UndoSameness.haveSameBytes) }
+    nonmutating set { exchange(key, newValue, isSame: { _UndoSameness.haveSameParts($0, $1) }) }
   }
 
   /// The same, comparing values.
@@ -66,7 +66,7 @@ extension UndoCursor {
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
     let rule = Element.self as? any UndoLeaf.Type
-    return exchange(key, value, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameBytes($0, $1) })
+    return exchange(key, value, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameParts($0, $1) })
   }
 
   /// The same, comparing values.
@@ -101,7 +101,7 @@ extension UndoCursor {
   @_documentation(visibility: internal)
   @inlinable
   public func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
-    recordChange(from: replaceTarget(with: newValue), isSame: _UndoSameness.haveSameBytes)
+    recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.haveSameParts($0, $1) })
   }
 
   /// Replaces a dictionary as a whole, comparing values.

@@ -77,15 +77,14 @@ extension UndoCursor {
   /// whole old value, and of anything at all in generic code that does not know what the type is.
   ///
   /// Nothing is recorded when both are the same, as for ``UndoHistory/currentItem``. A leaf has a say in that
-  /// (``UndoLeaf``). A value that is not `Equatable`, or one in such a collection, is the same only with the same
-  /// bytes.
+  /// (``UndoLeaf``).
   ///
   /// - Complexity: O(1) and the comparison; O(*n*) for a text, a collection, a dictionary or a set.
   @inlinable
   @_disfavoredOverload
   public func set(_ newValue: consuming Target) {
     let rule = Target.self as? any UndoLeaf.Type
-    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameBytes($0, $1) })
+    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameParts($0, $1) })
   }
 
   /// Makes every edit within the closure one step, which is taken back as a whole when the closure throws.

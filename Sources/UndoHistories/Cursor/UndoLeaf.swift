@@ -34,18 +34,18 @@ public protocol UndoLeaf {
 }
 
 extension UndoLeaf {
-  /// Whether the two have the same bytes.
+  /// Whether the two have the same bytes, except for padding.
   @_documentation(visibility: internal)
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoSameness.haveSameBytes(a, b) }
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoSameness.haveSameContents(a, b) }
 }
 
 extension UndoLeaf where Self: Equatable {
-  /// Whether the two have the same bytes, or are equal and the same in every part.
+  /// Whether the two have the same bytes, or are equal, or not even equal to themselves, and the same in every part.
   @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Self, _ b: Self) -> Bool {
-    _UndoSameness.haveSameBytes(a, b) || a == b && _UndoSameness.haveSameParts(a, b)
+    _UndoSameness.areSame(a, b)
   }
 }
 

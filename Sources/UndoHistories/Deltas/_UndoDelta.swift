@@ -73,7 +73,10 @@ extension _UndoDelta {
   func copy() -> Self { self }
 
   @inlinable
-  func isSame(as other: Self) -> Bool { _UndoSameness.haveSameParts(self, other) }
+  func isSame(as other: Self) -> Bool {
+    // Neither is the older one.
+    _UndoSameness.haveSameParts(self, other) || _UndoSameness.haveSameParts(other, self)
+  }
 
   @inlinable
   static var effect: _UndoEffect { .dynamic }

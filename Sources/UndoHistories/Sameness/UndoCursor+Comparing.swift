@@ -91,7 +91,7 @@ extension UndoCursor {
   /// Records the whole old value, unless the value now is the same.
   @usableFromInline
   func recordUnlessSame(_ old: Target) {
-    if !readTarget({ _UndoSameness.haveSameParts($0, old) }) { recordWhole(old) }
+    if !readTarget({ _UndoSameness.haveSameParts(old, $0) }) { recordWhole(old) }
   }
 }
 

@@ -34,7 +34,9 @@ struct _UndoDifference {
       var end = index + 1
       var same = 0
       while end < old.endIndex {
-        if isSame == nil { end += old.countOfOtherBytes(from: end, in: new, atMost: old.endIndex - end) }
+        if isSame == nil, !_UndoWeight.retainsMemory(Elements.Element.self) {
+          end += old.countOfOtherBytes(from: end, in: new, atMost: old.endIndex - end)
+        }
         same = countSame(old, end, new, end, atMost: old.endIndex - end, isSame)
         if same >= gap || end + same == old.endIndex { break }
         end += same + 1
@@ -84,8 +86,11 @@ struct _UndoDifference {
   }
 
   /// Whether two elements are the same though a comparison of the buffers did not say so.
+  ///
+  /// Without a rule numbers and the like are the same only with the same bytes.
   @inlinable
   func areSame<Element>(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
-    MemoryLayout<Element>.size == 0 || _UndoSameness.haveSameBytes(a, b) || isSame?(a, b) ?? false
+    MemoryLayout<Element>.size == 0 || _UndoSameness.haveSameBytes(a, b)
+      || isSame?(a, b) ?? (_UndoWeight.retainsMemory(Element.self) && _UndoSameness.haveSameParts(a, b))
   }
 }

@@ -76,10 +76,16 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
   ) -> [Self] {
     if _UndoSameness.haveSameBytes(old, new) { return [] }
     let whole = [Self(old, at: offset)]
-    if Whole.self is any _UndoStandardType.Type { return whole }
+    if let type = Whole.self as? any _UndoStandardType.Type {
+      // Of a collection its record finds out, at the same cost.
+      return type.isWrapper && _UndoSameness.haveSameParts(old, new) ? [] : whole
+    }
+    // What cannot be taken apart is one part, if it is not the same after all.
+    var undivided: [Self] { _UndoSameness.haveSameParts(old, new) ? [] : whole }
     var parts: [Self] = []
-    func add<Field>(from old: Field, to new: Field, at distance: Int) -> Bool {
-      if _UndoSameness.haveSameBytes(old, new) || _UndoSameness.areSameLeaves(old, new) { return true }
+    func add<Field>(from old: Field, to new: Field, at distance: Int, named name: String) -> Bool {
+      if _UndoSameness.haveSameContents(old, new) || _UndoSameness.areSameLeaves(old, new) { return true }
+      if _UndoSameness.isUncomputed(old, named: name) { return true }
       if needsItsWhole(old) || needsItsWhole(new) { return false }
       parts += all(from: old, to: new, at: offset + distance, isSplit: isSplit, &layouts)
       return true
@@ -89,19 +95,19 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
         func addField<Field>(_ type: Field.Type) -> Bool {
           unsafe withUnsafePart(of: old, at: field.bytes.lowerBound, as: type) { old in
             unsafe withUnsafePart(of: new, at: field.bytes.lowerBound, as: type) { new in
-              add(from: old, to: new, at: field.bytes.lowerBound)
+              add(from: old, to: new, at: field.bytes.lowerBound, named: field.name)
             }
           }
         }
-        guard let type = field.type, addField(type) else { return whole }
+        guard let type = field.type, addField(type) else { return undivided }
       }
     } else {
-      guard let oldFields = _UndoFields(old), let newFields = _UndoFields(new) else { return whole }
+      guard let oldFields = _UndoFields(old), let newFields = _UndoFields(new) else { return undivided }
       for (old, new) in zip(oldFields.fields, newFields.fields) {
         func addField<Field>(_ value: Field) -> Bool {
-          (new.value as? Field).map { add(from: value, to: $0, at: old.offset) } ?? false
+          (new.value as? Field).map { add(from: value, to: $0, at: old.offset, named: old.name) } ?? false
         }
-        guard addField(old.value) else { return whole }
+        guard addField(old.value) else { return undivided }
       }
     }
     // Bytes that keep nothing are cheap to keep as they are.

@@ -8,6 +8,7 @@ struct _UndoLayout {
   let fields: [Field]
 
   struct Field {
+    let name: String
     let bytes: Range<Int>
     /// The type, if the property can be read where it lies as a value of it.
     ///
@@ -19,7 +20,7 @@ struct _UndoLayout {
   init?<Whole>(of example: Whole) {
     guard let found = _UndoFields(example) else { return nil }
     fields = found.fields.map {
-      Field(bytes: $0.offset..<$0.offset + $0.size, type: Self.readableType(of: $0.value))
+      Field(name: $0.name, bytes: $0.offset..<$0.offset + $0.size, type: Self.readableType(of: $0.value))
     }
   }
 
@@ -38,8 +39,10 @@ struct _UndoLayout {
     guard !(Value.self is AnyClass), _UndoSameness.dynamicType(of: value) == Value.self else { return nil }
     if let type = Value.self as? any _UndoStandardType.Type { return type.isReadable ? type : nil }
     if !_UndoWeight.retainsMemory(Value.self) { return Value.self }
+    // No object, no existential: a type with a mirror of its own is a struct or an enum.
+    if Value.self is any CustomReflectable.Type { return Value.self }
     switch Mirror(reflecting: value).displayStyle {
-    case .struct, .tuple, .enum: return Value.self is any CustomReflectable.Type ? nil : Value.self
+    case .struct, .tuple, .enum: return Value.self
     default: return nil
     }
   }

@@ -14,22 +14,32 @@ enum _UndoSameness {
   /// Values that are the same are equal: to ask that first is the short way to most differences.
   @inlinable
   static func areSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool {
-    haveSameBytes(a, b) || a == b && haveSameParts(a, b)
+    haveSameBytes(a, b) || mayBeSame(a, b) && haveSameParts(a, b)
   }
 
+  /// Whether two values are equal, or the same: what does not even equal itself, as a NaN, is the same as itself.
+  @inlinable
+  static func areEqualOrSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || haveSameParts(a, b) }
+
+  /// Whether two values are equal, or equality tells nothing of them: a NaN does not even equal itself.
+  @inlinable
+  static func mayBeSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || a != a }
+
   /// Whether two values are the same, which are not known to be equatable.
+  ///
+  /// Which one is the older matters for lazy properties alone: to have computed one meanwhile is no edit.
   ///
   /// What lies more than a hundred values deep is not looked into, for the sake of the stack: there it cannot be
   /// proved.
   @usableFromInline
   static func haveSameParts<Content>(_ a: Content, _ b: Content, depth: Int = 0) -> Bool {
-    if haveSameBytes(a, b) { return true }
+    if haveSameContents(a, b) { return true }
     if depth > deepest { return false }
     if Content.self is any _UndoStandardType.Type { return haveSameStorage(a, b, depth) }
     let (type, other) = (dynamicType(of: a), dynamicType(of: b))
     func areSame<Whole>(_ type: Whole.Type) -> Bool {
       guard let a = a as? Whole, let b = b as? Whole else { return false }
-      return haveSameBytes(a, b) || haveSameStorage(a, b, depth)
+      return haveSameContents(a, b) || haveSameStorage(a, b, depth)
     }
     return type == other && areSame(type)
   }
@@ -44,8 +54,8 @@ enum _UndoSameness {
   /// Whether two values are the same, where it is known at run time only whether they can be equal.
   static func areSameIfEqual<Content>(_ a: Content, _ b: Content) -> Bool {
     guard let type = Content.self as? any Equatable.Type else { return haveSameParts(a, b) }
-    func areEqual<Equal: Equatable>(_ type: Equal.Type) -> Bool { a as? Equal == b as? Equal }
-    return areEqual(type) && haveSameParts(a, b)
+    func mayBeSame<Equal: Equatable>(_ type: Equal.Type) -> Bool { Self.mayBeSame(a as? Equal, b as? Equal) }
+    return mayBeSame(type) && haveSameParts(a, b)
   }
 
   /// The type of a value, or of what is in it where its type is an existential.
@@ -69,7 +79,8 @@ enum _UndoSameness {
     default: return false
     }
     return zip(mirror.children, other.children).allSatisfy {
-      $0.label == $1.label && areSameFields($0.value, $1.value, depth + 1)
+      $0.label == $1.label
+        && (isUncomputed($0.value, named: $0.label) || areSameFields($0.value, $1.value, depth + 1))
     }
   }
 
@@ -81,6 +92,15 @@ enum _UndoSameness {
     if type is AnyClass || type is any CustomReflectable.Type { return false }
     let name = _typeName(type, qualified: true)
     return !["__C", "Swift.InlineArray<", "Builtin."].contains(where: name.hasPrefix)
+  }
+
+  /// Whether a stored property is that of a lazy one which is not computed yet.
+  ///
+  /// Reading the lazy property fills it in, so that the value it gets then is no edit.
+  static func isUncomputed<Field>(_ field: Field, named name: String?) -> Bool {
+    guard name?.hasPrefix("$__lazy_storage_$_") == true else { return false }
+    let mirror = Mirror(reflecting: field)
+    return mirror.displayStyle == .optional && mirror.children.isEmpty
   }
 
   /// How many values within values are looked into.

@@ -185,6 +185,40 @@ extension _UndoSameness {
     }
   }
 
+  /// Whether two values have the same bytes, except for those that are no content.
+  @inlinable
+  @inline(__always)
+  static func haveSameContents<Content>(_ a: Content, _ b: Content) -> Bool {
+    haveSameBytes(a, b) || _UndoWeight.retainsMemory(Content.self) && haveSameCopies(a, b)
+  }
+
+  /// Whether copies of two values have the same bytes, made where there were only zeros.
+  ///
+  /// A copy leaves out what is no content: padding, and the words of an existential that its value does not need. Types
+  /// that keep nothing alive are copied with all their bytes, so for those this proves nothing.
+  @usableFromInline
+  @inline(never)
+  static func haveSameCopies<Content>(_ a: Content, _ b: Content) -> Bool {
+    withCopyOverZeros(of: a) { a in
+      withCopyOverZeros(of: b) { b in unsafe _UnsafeUndoBytes.areSame(a, b) }
+    }
+  }
+
+  private static func withCopyOverZeros<Content, Result>(
+    of content: Content, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    unsafe withUnsafeTemporaryAllocation(of: Content.self, capacity: 1) { buffer in
+      let bytes = unsafe UnsafeMutableRawBufferPointer(buffer)
+      unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      // By address: a value that is passed on would be moved there, with whatever lies between its parts.
+      _ = unsafe withUnsafePointer(to: content) { content in
+        unsafe buffer.initialize(fromContentsOf: UnsafeBufferPointer(start: content, count: 1))
+      }
+      defer { unsafe buffer.deinitialize() }
+      return unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<MemoryLayout<Content>.size]))
+    }
+  }
+
   /// Whether two values have the same bytes in a range.
   static func haveSameBytes<Whole>(_ a: Whole, _ b: Whole, in range: Range<Int>) -> Bool {
     unsafe withUnsafeBytes(of: a) { a in

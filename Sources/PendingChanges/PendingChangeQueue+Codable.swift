@@ -146,9 +146,9 @@
 
   extension PendingChangeQueue._Schedule {
     /// Appends a slot that is not ready.
-    fileprivate mutating func appendIdle(_ key: Change.Key) -> Int {
+    fileprivate mutating func appendIdle(_ key: Change.Key) -> _Ordinal {
       slots.append(Slot(key: key))
-      return slots.ordinals.upperBound - 1
+      return slots.lastOrdinal
     }
 
     /// Notes every generation in the order of the numbers: that of the ordinals may be another.

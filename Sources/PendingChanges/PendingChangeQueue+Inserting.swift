@@ -1,3 +1,5 @@
+public import UniqueQueues
+
 extension PendingChangeQueue {
   /// Accepts a change, by the policy of its type.
   ///
@@ -66,7 +68,7 @@ extension PendingChangeQueue {
   /// Accepts a change whose key has a slot.
   @inlinable
   @inline(never)
-  mutating func _insert(_ change: Change, at ordinal: Int, policy: Policy) -> Insertion {
+  mutating func _insert(_ change: Change, at ordinal: _Ordinal, policy: Policy) -> Insertion {
     // Most keys have nothing but a change that waits: one look finds it, and nothing else is to be settled.
     guard let waiting = _schedule.waitingAlone(at: ordinal) else { return _insertBeside(change, at: ordinal, policy) }
     guard let (decided, outcome) = policy.decide(waiting.change, change) else {
@@ -86,7 +88,7 @@ extension PendingChangeQueue {
   /// Accepts a change whose key has a slot with extras, or with a change in flight.
   @inlinable
   @inline(never)
-  mutating func _insertBeside(_ change: Change, at ordinal: Int, _ policy: Policy) -> Insertion {
+  mutating func _insertBeside(_ change: Change, at ordinal: _Ordinal, _ policy: Policy) -> Insertion {
     let deadLetters = policy.replacesOlder ? _takeDeadLetters(at: ordinal) : []
     let id = PendingChangeID(rawValue: _nextGeneration)
     let state = _schedule.read(ordinal) { $0.state }
@@ -126,7 +128,7 @@ extension PendingChangeQueue {
 
   /// Counts a generation of a key that has a slot; it waits from now on.
   @inlinable
-  mutating func _accept(_ id: PendingChangeID, at ordinal: Int) {
+  mutating func _accept(_ id: PendingChangeID, at ordinal: _Ordinal) {
     _schedule.note(id, at: ordinal)
     _nextGeneration += 1
     _waitingCount += 1
@@ -134,13 +136,13 @@ extension PendingChangeQueue {
 
   /// Gives a slot, whose current entry has left, another one, and moves it to the end.
   @inlinable
-  mutating func _append(_ entry: Entry, at ordinal: Int) {
+  mutating func _append(_ entry: Entry, at ordinal: _Ordinal) {
     _schedule.setCurrent(entry, at: ordinal)
     _schedule.moveToEnd(ordinal)
   }
 
   @inlinable
-  mutating func _takeDeadLetters(at ordinal: Int) -> [Entry] {
+  mutating func _takeDeadLetters(at ordinal: _Ordinal) -> [Entry] {
     guard _deadLetterCount > 0, let letters = _schedule.extras(at: ordinal)?.deadLetters, !letters.isEmpty else {
       return []
     }

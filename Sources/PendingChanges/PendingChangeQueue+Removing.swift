@@ -1,4 +1,4 @@
-internal import UniqueQueues
+public import UniqueQueues
 
 extension PendingChangeQueue {
   /// Takes the change with this generation from the queue, wherever it is: waiting, in flight or a dead letter.
@@ -23,7 +23,7 @@ extension PendingChangeQueue {
   /// Takes out an entry, whose generation is gone already.
   @inlinable
   @inline(never)
-  mutating func _removeAnywhere(_ id: PendingChangeID, at ordinal: Int) -> Entry? {
+  mutating func _removeAnywhere(_ id: PendingChangeID, at ordinal: _Ordinal) -> Entry? {
     if _schedule.read(ordinal, { $0.current?.id == id }) {
       let entry = _schedule.current(at: ordinal)
       _free(ordinal)
@@ -67,7 +67,7 @@ extension PendingChangeQueue {
 
   /// Takes out what waits for a key, but not its generation.
   @inlinable
-  mutating func _takeFollower(at ordinal: Int) -> Entry? {
+  mutating func _takeFollower(at ordinal: _Ordinal) -> Entry? {
     guard _schedule.extras(at: ordinal)?.follower != nil else { return nil }
     _waitingCount -= 1
     return _schedule.updateExtras(ordinal) { $0.takeFollower() }

@@ -1,3 +1,5 @@
+public import UniqueQueues
+
 extension PendingChangeQueue {
   /// Begins the next change: it is in flight until it is completed or fails.
   ///
@@ -119,7 +121,7 @@ extension PendingChangeQueue {
   /// Begins the change of a slot that is ready.
   @inlinable
   @inline(__always)
-  mutating func _begin(at ordinal: Int) -> Entry? {
+  mutating func _begin(at ordinal: _Ordinal) -> Entry? {
     defer { _checkInvariants() }
     let (current, hasExtras) = _schedule.update(ordinal) { slot in
       slot.state = .inFlight
@@ -136,7 +138,7 @@ extension PendingChangeQueue {
   /// Frees a key from its current entry, whose generation goes apart: the change that waited for it joins the end of
   /// the line.
   @inlinable
-  mutating func _free(_ ordinal: Int) {
+  mutating func _free(_ ordinal: _Ordinal) {
     let (isReady, isAlone) = _schedule.read(ordinal) { ($0.isReady, !$0.hasExtras) }
     if isReady { _waitingCount -= 1 } else { _inFlightCount -= 1 }
     if isAlone { _schedule.remove(ordinal) } else { _advance(ordinal) }
@@ -145,7 +147,7 @@ extension PendingChangeQueue {
   /// Gives a key, whose current entry leaves, to what waited for it.
   @inlinable
   @inline(never)
-  mutating func _advance(_ ordinal: Int) {
+  mutating func _advance(_ ordinal: _Ordinal) {
     let follower = _schedule.updateExtras(ordinal) { extras in
       extras.failureReason = nil
       return extras.takeFollower()

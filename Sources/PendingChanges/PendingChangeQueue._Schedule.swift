@@ -23,13 +23,13 @@ extension PendingChangeQueue {
     @usableFromInline var generations = _Generations()
 
     /// The ordinal of the first ready slot that is not in `returned`, or the end.
-    @usableFromInline var frontier = 0
+    @usableFromInline var frontier = _Ordinal.zero
 
     /// The epoch of the queue of keys that all ordinals here belong to.
     @usableFromInline var epoch = 0
 
     /// The ordinals of the ready slots before the frontier, and of some that were; the first is that of one that is.
-    @usableFromInline var returned = _Heap<Int>()
+    @usableFromInline var returned = _Heap<_Ordinal>()
 
     @inlinable
     init() {}
@@ -45,21 +45,21 @@ extension PendingChangeQueue._Schedule {
 
   /// The slot whose turn it is.
   @inlinable
-  var next: Int? {
+  var next: _Ordinal? {
     returned.first ?? (slots.hasSlot(ordinal: frontier) ? frontier : nil)
   }
 
   @inlinable
-  func ordinal(of key: Change.Key) -> Int? { slots.ordinal(of: Slot(key: key)) }
+  func ordinal(of key: Change.Key) -> _Ordinal? { slots.ordinal(of: Slot(key: key)) }
 
   /// The slot that has a generation.
   @inlinable
-  func ordinal(of id: PendingChangeID) -> Int? { generations.ordinal(of: id.rawValue) }
+  func ordinal(of id: PendingChangeID) -> _Ordinal? { generations.ordinal(of: id.rawValue) }
 
   /// Reads what is known of the key with an ordinal.
   @inlinable
   @inline(__always)
-  func read<Result>(_ ordinal: Int, _ body: (Slot) -> Result) -> Result {
+  func read<Result>(_ ordinal: _Ordinal, _ body: (Slot) -> Result) -> Result {
     slots.withElement(ordinal: ordinal, body)
   }
 
@@ -70,7 +70,7 @@ extension PendingChangeQueue._Schedule {
   /// The current entry of a slot, and whether it is ready, if the slot is the first and its key has nothing else.
   @inlinable
   @inline(__always)
-  func firstAlone(_ ordinal: Int) -> (current: Slot.Current, isReady: Bool)? {
+  func firstAlone(_ ordinal: _Ordinal) -> (current: Slot.Current, isReady: Bool)? {
     guard ordinal == slots.ordinals.lowerBound else { return nil }
     return slots.withFirst { slot in
       guard !slot.hasExtras, let current = slot.current else { return nil }
@@ -81,7 +81,7 @@ extension PendingChangeQueue._Schedule {
   /// The current entry of a slot, if it is ready and the key has nothing else.
   @inlinable
   @inline(__always)
-  func waitingAlone(at ordinal: Int) -> Slot.Current? {
+  func waitingAlone(at ordinal: _Ordinal) -> Slot.Current? {
     read(ordinal) { $0.isReady && !$0.hasExtras ? $0.current : nil }
   }
 
@@ -95,11 +95,11 @@ extension PendingChangeQueue._Schedule {
   }
 
   @inlinable
-  func extras(at ordinal: Int) -> Extras? { read(ordinal) { extras(of: $0) } }
+  func extras(at ordinal: _Ordinal) -> Extras? { read(ordinal) { extras(of: $0) } }
 
   @inlinable
   @inline(__always)
-  func current(at ordinal: Int) -> Entry? { read(ordinal) { current(of: $0) } }
+  func current(at ordinal: _Ordinal) -> Entry? { read(ordinal) { current(of: $0) } }
 
   /// Every entry of a slot, the dead letters last.
   func entries(of slot: Slot) -> [Entry] {
@@ -114,13 +114,13 @@ extension PendingChangeQueue._Schedule {
   /// Changes what is known of the key with an ordinal; its key must stay what it is.
   @inlinable
   @inline(__always)
-  mutating func update<Result>(_ ordinal: Int, _ body: (inout Slot) -> Result) -> Result {
+  mutating func update<Result>(_ ordinal: _Ordinal, _ body: (inout Slot) -> Result) -> Result {
     slots.updateElement(ordinal: ordinal, body)
   }
 
-  /// Changes what what is known of the key with an ordinal has besides.
+  /// Changes the extras of the key with an ordinal.
   @inlinable
-  mutating func updateExtras<Result>(_ ordinal: Int, _ body: (inout Extras) -> Result) -> Result {
+  mutating func updateExtras<Result>(_ ordinal: _Ordinal, _ body: (inout Extras) -> Result) -> Result {
     let key = read(ordinal) { $0.key }
     let result = body(&extras[key, default: Extras()])
     let isEmpty = extras[key]?.isEmpty ?? true
@@ -137,7 +137,7 @@ extension PendingChangeQueue._Schedule {
   ///
   /// Whether it is ready is noted by `enter` or `follow`.
   @inlinable
-  mutating func setCurrent(_ entry: Entry?, at ordinal: Int) {
+  mutating func setCurrent(_ entry: Entry?, at ordinal: _Ordinal) {
     let hasExtras = update(ordinal) { slot in
       slot.current = entry.map { .init(id: $0.id, change: $0.change, attempts: $0.attempts) }
       slot.state = entry == nil ? .idle : .ready
@@ -152,19 +152,19 @@ extension PendingChangeQueue._Schedule {
   /// - Returns: The ordinal of the slot that the key has.
   @inlinable
   @inline(never)
-  mutating func appendOrFind(_ id: PendingChangeID, _ change: Change) -> Int? {
+  mutating func appendOrFind(_ id: PendingChangeID, _ change: Change) -> _Ordinal? {
     assert(change.key == change.key, "A key must equal itself: what a number that is NaN has is not found again")
     // The frontier, if it is at the end, is at the new slot then.
     if let ordinal = slots.appendOrFind(Slot(key: change.key, current: .init(id: id, change: change))) {
       return ordinal
     }
-    generations.append(id.rawValue, at: slots.ordinals.upperBound &- 1)
+    generations.append(id.rawValue, at: slots.lastOrdinal)
     return nil
   }
 
   /// Notes a generation, which is the newest of all.
   @inlinable
-  mutating func note(_ id: PendingChangeID, at ordinal: Int) {
+  mutating func note(_ id: PendingChangeID, at ordinal: _Ordinal) {
     generations.append(id.rawValue, at: ordinal)
   }
 
@@ -174,11 +174,11 @@ extension PendingChangeQueue._Schedule {
   @inlinable
   @inline(__always)
   @discardableResult
-  mutating func forget(_ id: PendingChangeID) -> Int? { generations.remove(id.rawValue) }
+  mutating func forget(_ id: PendingChangeID) -> _Ordinal? { generations.remove(id.rawValue) }
 
   /// Takes out a slot.
   @inlinable
-  mutating func remove(_ ordinal: Int) {
+  mutating func remove(_ ordinal: _Ordinal) {
     slots.remove(ordinal: ordinal)
     advanceFrontier()
   }
@@ -194,10 +194,10 @@ extension PendingChangeQueue._Schedule {
 
   /// Moves a slot that is ready, or is to be so, to the end.
   @inlinable
-  mutating func moveToEnd(_ ordinal: Int) {
+  mutating func moveToEnd(_ ordinal: _Ordinal) {
     slots.moveToEnd(ordinal: ordinal)
     advanceFrontier()
-    let end = slots.ordinals.upperBound - 1
+    let end = slots.lastOrdinal
     reindex(end)
     // It may have been the last before, and the frontier behind it.
     markReady(end)
@@ -205,7 +205,7 @@ extension PendingChangeQueue._Schedule {
 
   /// Registers that a key is ready that was not.
   @inlinable
-  mutating func markReady(_ ordinal: Int) {
+  mutating func markReady(_ ordinal: _Ordinal) {
     if ordinal < frontier { returned.insert(ordinal) }
   }
 }
@@ -220,17 +220,17 @@ extension PendingChangeQueue._Schedule {
     if slots.epoch != epoch { reindexAll() }
     let ordinals = slots.ordinals
     frontier = min(max(frontier, ordinals.lowerBound), ordinals.upperBound)
-    while frontier < ordinals.upperBound, !isReady(frontier) { frontier += 1 }
+    while frontier < ordinals.upperBound, !isReady(frontier) { frontier = frontier.advanced(by: 1) }
     if returned.count > 0 { pruneReturned() }
   }
 
   /// Finds out again what is next, after a slot was begun.
   @inlinable
   @inline(__always)
-  mutating func advanceFrontier(past ordinal: Int) {
+  mutating func advanceFrontier(past ordinal: _Ordinal) {
     // In a line that moves on it was the next, and the slot behind it is ready: nothing is searched.
     if ordinal == frontier {
-      frontier &+= 1
+      frontier = frontier.advanced(by: 1)
       if isReady(frontier) { return }
     }
     advanceFrontier()
@@ -239,8 +239,8 @@ extension PendingChangeQueue._Schedule {
   /// Whether the ordinal still has a key, and that is ready.
   @inlinable
   @inline(__always)
-  func isReady(_ ordinal: Int) -> Bool {
-    slots.hasElement(ordinal: ordinal) && read(ordinal) { $0.isReady }
+  func isReady(_ ordinal: _Ordinal) -> Bool {
+    slots.hasElement(ordinal: ordinal) { $0.isReady }
   }
 
   /// Brings one that is ready to the top of those that came back, and drops the extras when they become many.
@@ -264,7 +264,7 @@ extension PendingChangeQueue._Schedule {
 
   /// Notes where the generations of a slot are.
   @inlinable
-  mutating func reindex(_ ordinal: Int) {
+  mutating func reindex(_ ordinal: _Ordinal) {
     if let current = read(ordinal, { $0.current?.id }) { generations.move(current.rawValue, to: ordinal) }
     guard let extras = extras(at: ordinal) else { return }
     if let follower = extras.follower { generations.move(follower.id.rawValue, to: ordinal) }

@@ -20,17 +20,17 @@ package struct _Generations: Sendable {
   struct Location: Sendable {
     @usableFromInline let number: UInt64
 
-    /// The ordinal, or `gone`.
-    @usableFromInline var ordinal: Int
+    /// The ordinal, or `gone`, which is none: nothing is prepended to the slots.
+    @usableFromInline var ordinal: _Ordinal
 
     @inlinable
-    init(number: UInt64, ordinal: Int) {
+    init(number: UInt64, ordinal: _Ordinal) {
       self.number = number
       self.ordinal = ordinal
     }
 
     @inlinable
-    static var gone: Int { -1 }
+    static var gone: _Ordinal { _Ordinal(-1) }
 
     @inlinable
     var isGone: Bool { ordinal == Self.gone }
@@ -57,34 +57,40 @@ extension _Generations {
 
   /// The ordinal of the generation with this number, or nil when it is not here.
   @inlinable
-  package func ordinal(of number: UInt64) -> Int? {
-    slot(of: number).map { ring[$0].ordinal }
+  package func ordinal(of number: UInt64) -> _Ordinal? {
+    slot(of: number).map { self[$0].ordinal }
   }
 
   /// The slot of the record that lies so many behind the first.
   @inlinable
-  func slot(at offset: Int) -> Int { span.slot(at: offset, capacity: ring.count) }
+  func slot(at offset: Int) -> _Slot { span.slot(at: offset, capacity: ring.count) }
+
+  @inlinable
+  subscript(slot: _Slot) -> Location {
+    get { ring[slot.position] }
+    set { ring[slot.position] = newValue }
+  }
 
   /// The slot of the record of a number.
   @inlinable
-  func slot(of number: UInt64) -> Int? {
+  func slot(of number: UInt64) -> _Slot? {
     guard span.count > 0 else { return nil }
-    let (first, last) = (ring[span.head].number, ring[self.slot(at: span.count &- 1)].number)
+    let (first, last) = (self[span.head].number, self[self.slot(at: span.count &- 1)].number)
     guard first <= number, number <= last else { return nil }
     // First where it is if none is missing behind it, as among those that came since the ring closed up.
     let (end, distance) = (span.count &- 1, last &- number)
     let lower = distance < UInt64(truncatingIfNeeded: end) ? end &- Int(truncatingIfNeeded: distance) : 0
     let slot = self.slot(at: lower)
-    let record = ring[slot]
+    let record = self[slot]
     guard record.number != number else { return record.isGone ? nil : slot }
     return searchedSlot(of: number, behind: lower, first: first)
   }
 
   /// The slot of a number that is greater than that of the record with this offset.
   @inlinable
-  func searchedSlot(of number: UInt64, behind offset: Int, first: UInt64) -> Int? {
-    var lower = span.head &+ offset &+ 1
-    var upper = span.head &+ min(Int(clamping: number &- first), span.count &- 1)
+  func searchedSlot(of number: UInt64, behind offset: Int, first: UInt64) -> _Slot? {
+    var lower = span.head.position &+ offset &+ 1
+    var upper = span.head.position &+ min(Int(clamping: number &- first), span.count &- 1)
     // The span may go on at slot 0: the search stays in the part that has the number.
     if upper >= capacity {
       if lower >= capacity || number >= ring[0].number {
@@ -97,7 +103,7 @@ extension _Generations {
     while lower <= upper {
       let probe = (lower &+ upper) / 2
       let record = ring[probe]
-      if record.number == number { return record.isGone ? nil : probe }
+      if record.number == number { return record.isGone ? nil : _Slot(probe) }
       if record.number < number { lower = probe &+ 1 } else { upper = probe &- 1 }
     }
     return nil
@@ -110,16 +116,16 @@ extension _Generations {
   /// Notes a generation, whose number is greater than all before.
   @inlinable
   @inline(__always)
-  package mutating func append(_ number: UInt64, at ordinal: Int) {
+  package mutating func append(_ number: UInt64, at ordinal: _Ordinal) {
     if span.count == capacity { makeRoom() }
-    ring[slot(at: span.count)] = Location(number: number, ordinal: ordinal)
+    self[slot(at: span.count)] = Location(number: number, ordinal: ordinal)
     span.count &+= 1
   }
 
   /// Notes that a generation moved, if it is here.
   @inlinable
-  package mutating func move(_ number: UInt64, to ordinal: Int) {
-    if let slot = slot(of: number) { ring[slot].ordinal = ordinal }
+  package mutating func move(_ number: UInt64, to ordinal: _Ordinal) {
+    if let slot = slot(of: number) { self[slot].ordinal = ordinal }
   }
 
   /// Takes a generation out.
@@ -127,9 +133,9 @@ extension _Generations {
   /// - Returns: Its ordinal, or nil when it is not here.
   @inlinable
   @inline(__always)
-  package mutating func remove(_ number: UInt64) -> Int? {
+  package mutating func remove(_ number: UInt64) -> _Ordinal? {
     // In a line that moves on it is the first. Then nothing is searched, and nothing is written into the ring.
-    if span.gapCount == 0, span.count > 0, case let record = ring[span.head], record.number == number {
+    if span.gapCount == 0, span.count > 0, case let record = self[span.head], record.number == number {
       span.dropFirst(capacity: capacity)
       if 4 &* span.count < capacity { shrink() }
       return record.ordinal
@@ -139,10 +145,10 @@ extension _Generations {
 
   @inlinable
   @inline(never)
-  mutating func removeAnywhere(_ number: UInt64) -> Int? {
+  mutating func removeAnywhere(_ number: UInt64) -> _Ordinal? {
     guard let slot = slot(of: number) else { return nil }
-    let ordinal = ring[slot].ordinal
-    ring[slot].ordinal = Location.gone
+    let ordinal = self[slot].ordinal
+    self[slot].ordinal = Location.gone
     span.gapCount &+= 1
     trimEnds()
     if 4 &* count < capacity { shrink() }
@@ -153,8 +159,8 @@ extension _Generations {
   @inlinable
   mutating func trimEnds() {
     var trimmed = span
-    _ = trimmed.trimStart(capacity: capacity) { ring[$0].isGone }
-    _ = trimmed.trimEnd(capacity: capacity) { ring[$0].isGone }
+    _ = trimmed.trimStart(capacity: capacity) { self[$0].isGone }
+    _ = trimmed.trimEnd(capacity: capacity) { self[$0].isGone }
     span = trimmed
   }
 
@@ -184,17 +190,17 @@ extension _Generations {
   mutating func relay(capacity: Int) {
     var other: [Location] = []
     other.reserveCapacity(capacity)
-    for offset in 0..<span.count { other.append(ring[slot(at: offset)]) }
+    for offset in 0..<span.count { other.append(self[slot(at: offset)]) }
     other.append(contentsOf: repeatElement(Location(number: 0, ordinal: Location.gone), count: capacity - span.count))
     ring = other
-    span.head = 0
+    span.head = .zero
   }
 
   /// Drops the records whose numbers have left.
   @inlinable
   mutating func compact() {
     var compacted = span
-    compacted.compact(capacity: capacity, isGap: { ring[$0].isGone }, move: { ring[$1] = ring[$0] })
+    compacted.compact(capacity: capacity, isGap: { self[$0].isGone }, move: { self[$1] = self[$0] })
     span = compacted
   }
 }

@@ -8,7 +8,7 @@ extension UniqueQueue {
   @discardableResult
   public mutating func append(_ newMember: Element) -> (inserted: Bool, memberAfterAppend: Element) {
     defer { _checkInvariants() }
-    if let slot = _appendIfNew(newMember) { return (false, _ring![slot]) }
+    if let slot = _appendIfNew(newMember) { return (false, unsafe _ring![slot]) }
     return (true, newMember)
   }
 
@@ -39,7 +39,7 @@ extension UniqueQueue {
   @discardableResult
   public mutating func prepend(_ newMember: Element) -> (inserted: Bool, memberAfterPrepend: Element) {
     defer { _checkInvariants() }
-    if let slot = _appendIfNew(newMember) { return (false, _ring![slot]) }
+    if let slot = _appendIfNew(newMember) { return (false, unsafe _ring![slot]) }
     _ring!.moveLastToStart()
     return (true, newMember)
   }
@@ -54,8 +54,8 @@ extension UniqueQueue {
     defer { _checkInvariants() }
     guard var slot = _appendIfNew(newMember) else { return nil }
     _makeUnique(following: &slot)
-    let old = _ring![slot]
-    _ring![slot] = newMember
+    let old = unsafe _ring![slot]
+    unsafe _ring![slot] = newMember
     return old
   }
 
@@ -78,7 +78,7 @@ extension UniqueQueue {
   public mutating func appendOrMoveToEnd(_ newMember: Element) -> (inserted: Bool, memberAfterAppend: Element) {
     defer { _checkInvariants() }
     guard let slot = _appendIfNew(newMember) else { return (true, newMember) }
-    let member = _ring![slot]
+    let member = unsafe _ring![slot]
     moveToEnd(ordinal: _ordinal(of: slot))
     return (false, member)
   }
@@ -99,7 +99,7 @@ extension UniqueQueue {
   ///
   /// - Returns: The slot of the equal one.
   @inlinable
-  mutating func _appendIfNew(_ element: Element) -> Int? {
+  mutating func _appendIfNew(_ element: Element) -> _Slot? {
     var word = _HashWord.gap
     if _ring != nil {
       if _ring!.isIndexed {
@@ -118,7 +118,7 @@ extension UniqueQueue {
   /// Appends an element to a queue that has none but a large index, of which a copy needs nothing.
   @inlinable
   @inline(never)
-  mutating func _appendToEmptied(_ element: Element) -> Int? {
+  mutating func _appendToEmptied(_ element: Element) -> _Slot? {
     _ = _makeRoom()
     _ring!.append(element, _ring!.isIndexed ? _HashWord(hashing: element) : .gap)
     return nil
@@ -129,7 +129,7 @@ extension UniqueQueue {
   /// It takes more code, and some instructions more for an element that is there.
   @inlinable
   @inline(__always)
-  mutating func _appendLikelyNew(_ element: consuming Element) -> Int? {
+  mutating func _appendLikelyNew(_ element: consuming Element) -> _Slot? {
     guard _ring != nil, _ring!.isIndexed else { return _appendIfNew(element) }
     let word = _HashWord(hashing: element)
     if let slot = _ring!.indexedSlot(of: element, word) { return slot }

@@ -12,14 +12,14 @@ extension UniqueQueue: BidirectionalCollection {
   public struct Index: Hashable, Comparable, Sendable {
     /// Elements and gaps are numbered on from the first element ever appended, and down for what is prepended.
     @usableFromInline
-    var _ordinal: Int
+    var _ordinal: _Ordinal
 
     /// Counts on when an ordinal may become that of another element.
     @usableFromInline
     let _epoch: Int
 
     @inlinable
-    init(_ordinal: Int, epoch: Int) {
+    init(_ordinal: _Ordinal, epoch: Int) {
       self._ordinal = _ordinal
       self._epoch = epoch
     }
@@ -44,7 +44,7 @@ extension UniqueQueue: BidirectionalCollection {
     let _ring: _UnsafeRing<Element>?
 
     @usableFromInline
-    var _slot: Int
+    var _slot: _Slot
 
     @usableFromInline
     var _remaining: Int
@@ -52,7 +52,7 @@ extension UniqueQueue: BidirectionalCollection {
     @inlinable
     init(_ring: _UnsafeRing<Element>?) {
       self._ring = _ring
-      _slot = _ring?.state.span.head ?? 0
+      _slot = _ring?.state.span.head ?? .zero
       _remaining = _ring?.count ?? 0
     }
 
@@ -65,7 +65,7 @@ extension UniqueQueue: BidirectionalCollection {
         while ring.isGap(_slot) { _slot = ring.slot(after: _slot) }
       }
       defer { _slot = ring.slot(after: _slot) }
-      return ring[_slot]
+      return unsafe ring[_slot]
     }
   }
 
@@ -84,7 +84,7 @@ extension UniqueQueue: BidirectionalCollection {
   /// - Complexity: O(1).
   @inlinable
   public var startIndex: Index {
-    guard let ring = _ring else { return Index(_ordinal: 0, epoch: 0) }
+    guard let ring = _ring else { return Index(_ordinal: .zero, epoch: 0) }
     return Index(_ordinal: ring.state.firstOrdinal, epoch: ring.indexEpoch)
   }
 
@@ -94,7 +94,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var endIndex: Index {
     guard let ring = _ring else { return startIndex }
-    return Index(_ordinal: ring.state.firstOrdinal + ring.state.span.count, epoch: ring.indexEpoch)
+    return Index(_ordinal: ring.state.firstOrdinal.advanced(by: ring.state.span.count), epoch: ring.indexEpoch)
   }
 
   /// The first element, which ``popFirst()`` takes out.
@@ -103,7 +103,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var first: Element? {
     guard let ring = _ring, ring.count > 0 else { return nil }
-    return ring[ring.state.span.head]
+    return unsafe ring[ring.state.span.head]
   }
 
   /// The last element.
@@ -112,7 +112,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public var last: Element? {
     guard let ring = _ring, ring.count > 0 else { return nil }
-    return ring[ring.slot(at: ring.state.span.count - 1)]
+    return unsafe ring[ring.slot(at: ring.state.span.count - 1)]
   }
 
   /// The element at an index.
@@ -121,7 +121,7 @@ extension UniqueQueue: BidirectionalCollection {
   /// - Complexity: O(1).
   @inlinable
   public subscript(index: Index) -> Element {
-    _read { yield _ring![_slot(at: index)] }
+    _read { yield unsafe _ring![_slot(at: index)] }
   }
 
   /// The next position.
@@ -141,11 +141,11 @@ extension UniqueQueue: BidirectionalCollection {
   public func formIndex(after index: inout Index) {
     let offset = _offset(of: index)
     precondition(offset < _span, "Can't advance past the end of the queue")
-    index._ordinal += 1
+    index._ordinal = index._ordinal.advanced(by: 1)
     guard let ring = _ring, ring.state.span.gapCount != 0 else { return }
     var next = offset + 1
     while next < ring.state.span.count, ring.isGap(ring.slot(at: next)) { next += 1 }
-    index._ordinal = ring.state.firstOrdinal + next
+    index._ordinal = ring.state.firstOrdinal.advanced(by: next)
   }
 
   /// The previous position.
@@ -168,7 +168,7 @@ extension UniqueQueue: BidirectionalCollection {
     if let ring = _ring, ring.state.span.gapCount != 0 {
       while ring.isGap(ring.slot(at: previous)) { previous -= 1 }
     }
-    index._ordinal = startIndex._ordinal + previous
+    index._ordinal = startIndex._ordinal.advanced(by: previous)
   }
 
   /// The position so many elements away.
@@ -179,7 +179,7 @@ extension UniqueQueue: BidirectionalCollection {
     if (_ring?.state.span.gapCount ?? 0) == 0 {
       let offset = _offset(of: index) + distance
       precondition(offset >= 0 && offset <= count, "Can't go past the ends of the queue")
-      return Index(_ordinal: startIndex._ordinal + offset, epoch: index._epoch)
+      return Index(_ordinal: startIndex._ordinal.advanced(by: offset), epoch: index._epoch)
     }
     var index = index
     for _ in 0..<abs(distance) {
@@ -229,7 +229,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   func _offset(of index: Index) -> Int {
     let start = startIndex
-    let offset = index._ordinal - start._ordinal
+    let offset = start._ordinal.distance(to: index._ordinal)
     // Not a precondition, which says nothing in a release build.
     guard index._epoch == start._epoch, offset >= 0, offset <= _span else {
       fatalError("A stale index: the queue has changed since; ask it for a new one")
@@ -239,7 +239,7 @@ extension UniqueQueue: BidirectionalCollection {
 
   /// The slot of the element at an index.
   @inlinable
-  func _slot(at index: Index) -> Int {
+  func _slot(at index: Index) -> _Slot {
     let offset = _offset(of: index)
     precondition(offset < _span, "The index is at the end of the queue")
     let slot = _ring!.slot(at: offset)

@@ -5,32 +5,35 @@
     @inline(never)
     func _checkInvariants() {
       // What is taken in or out at either end changes this sum.
-      guard let ring = _ring, count <= 64 || (ring.state.firstOrdinal + 2 * ring.state.span.count) % 61 == 0 else {
+      guard let ring = _ring, count <= 64 || (ring.state.firstOrdinal.number + 2 * ring.state.span.count) % 61 == 0
+      else {
         return
       }
       let state = ring.state
       precondition(
         0 <= state.span.count && state.span.count <= state.capacity
-          && 0..<Swift.max(state.capacity, 1) ~= state.span.head)
+          && 0..<Swift.max(state.capacity, 1) ~= state.span.head.position)
       let slots = (0..<state.span.count).map(ring.slot(at:))
       precondition(slots.count { ring.isGap($0) } == state.span.gapCount && !ring.hasManyGaps)
       if let first = slots.first, let last = slots.last {
         precondition(!ring.isGap(first) && !ring.isGap(last), "A queue must not begin or end with a gap")
       }
       if ring.isIndexed { ring.checkIndex(slots) } else { precondition(state.span.gapCount == 0) }
-      for slot in slots where !ring.isGap(slot) && ring[slot] == ring[slot] {
-        precondition(_slot(of: ring[slot]) == slot, "An element is not where the index says")
+      for slot in slots where !ring.isGap(slot) {
+        let element = unsafe ring[slot]
+        precondition(element != element || _slot(of: element) == slot, "An element is not where the index says")
       }
     }
   }
 
   extension _UnsafeRing {
     /// Checks that words, tags and entries agree, and that every group counts those who passed it.
-    func checkIndex(_ slots: [Int]) {
+    func checkIndex(_ slots: [_Slot]) {
       var passed = Array(repeating: 0, count: state.groupCount)
       for slot in slots where !isGap(slot) {
         let word = word(at: slot)
-        precondition(word.hash == _HashWord(hashing: self[slot]).hash, "An element changed its hash in the queue")
+        precondition(
+          word.hash == _HashWord(hashing: unsafe self[slot]).hash, "An element changed its hash in the queue")
         let group = group(of: slot, word)
         precondition(tags(of: group).has(word.tag, in: word.lane) && filedSlot(group, word.lane) == slot)
         var full = word.home(of: state.groupCount)
@@ -46,7 +49,9 @@
         precondition(tags(of: group).wasPassed == (passedCount(of: group) > 0))
       }
       precondition(usedCount == count)
-      for slot in 0..<state.capacity where offset(of: slot) >= state.span.count { precondition(word(at: slot).isGap) }
+      for slot in _Slot.zero..<_Slot(state.capacity) where offset(of: slot) >= state.span.count {
+        precondition(word(at: slot).isGap)
+      }
     }
   }
 #else

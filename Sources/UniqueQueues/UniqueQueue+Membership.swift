@@ -48,7 +48,7 @@ extension UniqueQueue {
   }
 
   @inlinable
-  func _slot(of member: Element) -> Int? {
+  func _slot(of member: Element) -> _Slot? {
     // Not `guard let ring`: that binding costs a retain and a release.
     guard _ring != nil else { return nil }
     return _ring!.isIndexed
@@ -57,7 +57,7 @@ extension UniqueQueue {
 
   /// The index of the element in a slot.
   @inlinable
-  func _index(of slot: Int) -> Index {
+  func _index(of slot: _Slot) -> Index {
     Index(_ordinal: _ordinal(of: slot), epoch: _ring!.indexEpoch)
   }
 }

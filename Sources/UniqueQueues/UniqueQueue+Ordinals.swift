@@ -1,18 +1,21 @@
 // What a queue built on this one needs: to work on an element by its ordinal, found without a hash.
 //
-// Elements and gaps are numbered on from the first element ever appended. What is prepended is numbered down from the
-// first, also below zero. An element keeps its number as long as `epoch` stays the same, and then it is enough to find
-// it. The caller sees to that, for the numbers are not checked as indices are.
+// An ordinal finds its element as long as `epoch` stays the same. Callers compare the epoch themselves; an ordinal that
+// has no element traps.
 
 extension UniqueQueue {
   /// The numbers of the elements and the gaps among them.
   @inlinable
-  package var ordinals: Range<Int> {
-    guard _ring != nil else { return 0..<0 }
+  package var ordinals: Range<_Ordinal> {
+    guard _ring != nil else { return .zero ..< .zero }
     let first = _ring!.state.firstOrdinal
     // Unchecked: a count is never negative, and the checks cost more than the rest.
-    return unsafe Range(uncheckedBounds: (first, first &+ _ring!.state.span.count))
+    return unsafe Range(uncheckedBounds: (first, first.advanced(by: _ring!.state.span.count)))
   }
+
+  /// The number of the last element of a queue that is not empty.
+  @inlinable
+  package var lastOrdinal: _Ordinal { ordinals.upperBound.advanced(by: -1) }
 
   /// What changes when elements get other numbers, as when gaps are closed up.
   @inlinable
@@ -20,7 +23,7 @@ extension UniqueQueue {
 
   /// The number of the element that equals this one.
   @inlinable
-  package func ordinal(of element: Element) -> Int? {
+  package func ordinal(of element: Element) -> _Ordinal? {
     _slot(of: element).map { _ordinal(of: $0) }
   }
 
@@ -29,7 +32,7 @@ extension UniqueQueue {
   /// - Returns: The number of the equal one, or nil if the element was appended.
   @inlinable
   @inline(__always)
-  package mutating func appendOrFind(_ element: consuming Element) -> Int? {
+  package mutating func appendOrFind(_ element: consuming Element) -> _Ordinal? {
     defer { _checkInvariants() }
     return _appendLikelyNew(element).map { _ordinal(of: $0) }
   }
@@ -41,9 +44,19 @@ extension UniqueQueue {
   @inlinable
   @inline(__always)
   package func withElement<Result, Failure: Error>(
-    ordinal: Int, _ body: (Element) throws(Failure) -> Result
+    ordinal: _Ordinal, _ body: (Element) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try _ring!.withElement(in: _slot(ordinal: ordinal)) { element throws(Failure) in try body(element) }
+    try unsafe _ring!.withElement(in: _slot(ordinal: ordinal)) { element throws(Failure) in try body(element) }
+  }
+
+  /// Whether an element with this number is in the queue, and fulfils a condition.
+  @inlinable
+  @inline(__always)
+  package func hasElement(ordinal: _Ordinal, where condition: (Element) -> Bool) -> Bool {
+    guard hasSlot(ordinal: ordinal) else { return false }
+    let slot = _slotOrGap(ordinal: ordinal)
+    if _ring!.isGap(slot) { return false }
+    return unsafe _ring!.withElement(in: slot) { element in condition(element) }
   }
 
   /// Lets `body` read the first element where it is.
@@ -53,48 +66,48 @@ extension UniqueQueue {
     _ body: (Element) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     precondition(!isEmpty, "An empty queue has no first element")
-    return try _ring!.withElement(in: _ring!.state.span.head) { element throws(Failure) in try body(element) }
+    return try unsafe _ring!.withElement(in: _ring!.state.span.head) { element throws(Failure) in try body(element) }
   }
 
   /// Whether an element with this number is in the queue.
   @inlinable
   @inline(__always)
-  package func hasElement(ordinal: Int) -> Bool {
-    hasSlot(ordinal: ordinal) && !_ring!.isGap(_ring!.slot(at: ordinal &- _ring!.state.firstOrdinal))
+  package func hasElement(ordinal: _Ordinal) -> Bool {
+    hasSlot(ordinal: ordinal) && !_ring!.isGap(_slotOrGap(ordinal: ordinal))
   }
 
   /// Whether an element or a gap between two has this ordinal.
   @inlinable
   @inline(__always)
-  package func hasSlot(ordinal: Int) -> Bool {
+  package func hasSlot(ordinal: _Ordinal) -> Bool {
     guard _ring != nil else { return false }
-    return UInt(bitPattern: ordinal &- _ring!.state.firstOrdinal) < UInt(bitPattern: _ring!.state.span.count)
+    return UInt(bitPattern: _ring!.state.firstOrdinal.distance(to: ordinal)) < UInt(bitPattern: _ring!.state.span.count)
   }
 
   /// Lets `body` change an element where it is; it must stay equal to what it was.
   @inlinable
   @inline(__always)
   package mutating func updateElement<Result, Failure: Error>(
-    ordinal: Int, _ body: (inout Element) throws(Failure) -> Result
+    ordinal: _Ordinal, _ body: (inout Element) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     defer { _checkInvariants() }
     var slot = _slot(ordinal: ordinal)
     _makeUnique(following: &slot)
-    return try _ring!.withElement(in: slot, body)
+    return try unsafe _ring!.withElement(in: slot, body)
   }
 
   /// Takes an element out.
   @inlinable
-  package mutating func remove(ordinal: Int) {
+  package mutating func remove(ordinal: _Ordinal) {
     defer { _checkInvariants() }
     _ = _remove(at: _slot(ordinal: ordinal))
   }
 
   /// Moves an element to the end.
   @inlinable
-  package mutating func moveToEnd(ordinal: Int) {
+  package mutating func moveToEnd(ordinal: _Ordinal) {
     defer { _checkInvariants() }
-    let offset = ordinal - ordinals.lowerBound
+    let offset = ordinals.lowerBound.distance(to: ordinal)
     if offset == _span - 1 { return }
     if !_ring!.isIndexed || offset == 0 {
       _makeUnique()
@@ -108,14 +121,19 @@ extension UniqueQueue {
 
   /// The number of the element in a slot.
   @inlinable
-  func _ordinal(of slot: Int) -> Int { _ring!.state.firstOrdinal &+ _ring!.offset(of: slot) }
+  func _ordinal(of slot: _Slot) -> _Ordinal { _ring!.state.firstOrdinal.advanced(by: _ring!.offset(of: slot)) }
 
   /// The slot of the element with a number.
   @inlinable
-  func _slot(ordinal: Int) -> Int {
+  @inline(__always)
+  func _slot(ordinal: _Ordinal) -> _Slot {
     precondition(hasSlot(ordinal: ordinal), "No element has this number")
-    let slot = _ring!.slot(at: ordinal &- _ring!.state.firstOrdinal)
-    assert(!_ring!.isGap(slot), "The element with this number was taken out")
+    let slot = _slotOrGap(ordinal: ordinal)
+    precondition(!_ring!.isGap(slot), "The element with this number was taken out")
     return slot
   }
+
+  @inlinable
+  @inline(__always)
+  func _slotOrGap(ordinal: _Ordinal) -> _Slot { _ring!.slot(at: _ring!.state.firstOrdinal.distance(to: ordinal)) }
 }

@@ -113,16 +113,16 @@ extension UniqueQueue {
     }
     // The ordinals of the elements stay, while those in front and among them go.
     var ordinal = _ring!.state.firstOrdinal
-    while case let offset = ordinal - _ring!.state.firstOrdinal, offset < _ring!.state.span.count {
+    while case let offset = _ring!.state.firstOrdinal.distance(to: ordinal), offset < _ring!.state.span.count {
       var slot = _ring!.slot(at: offset)
-      guard !_ring!.isGap(slot), try shouldBeRemoved(_ring![slot]) else {
-        ordinal += 1
+      guard !_ring!.isGap(slot), unsafe try shouldBeRemoved(_ring![slot]) else {
+        ordinal = ordinal.advanced(by: 1)
         continue
       }
       _makeUnique(following: &slot)
       let closesUp = offset > 0 && !_ring!.isIndexed
       _ = _ring!.remove(at: slot)
-      if !closesUp { ordinal += 1 }
+      if !closesUp { ordinal = ordinal.advanced(by: 1) }
     }
   }
 
@@ -155,7 +155,7 @@ extension UniqueQueue {
   }
 
   @inlinable
-  mutating func _remove(at slot: Int) -> Element {
+  mutating func _remove(at slot: _Slot) -> Element {
     var slot = slot
     _makeUnique(following: &slot)
     let element = _ring!.remove(at: slot)

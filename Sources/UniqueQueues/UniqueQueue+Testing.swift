@@ -14,7 +14,7 @@ extension UniqueQueue {
     let ring = _UnsafeRing<Element>.make(
       capacity: capacity, isIndexed: isIndexed,
       slotNumberSize: slotNumberSize ?? _UnsafeRing<Element>.slotNumberSize(capacity))
-    ring.state.span.head = head
+    ring.state.span.head = _Slot(head)
     for element in elements {
       guard let element else {
         ring.state.span.count += 1

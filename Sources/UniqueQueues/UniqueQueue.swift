@@ -152,7 +152,7 @@ extension UniqueQueue {
 
   /// Makes the storage the queue's own, and finds out where the element in a slot is then.
   @inlinable
-  mutating func _makeUnique(following slot: inout Int) {
+  mutating func _makeUnique(following slot: inout _Slot) {
     if _ring != nil, !isKnownUniquelyReferenced(&_ring!) { slot = _copy(following: slot) }
   }
 
@@ -164,7 +164,7 @@ extension UniqueQueue {
 
   @inlinable
   @inline(never)
-  mutating func _copy(following slot: Int) -> Int {
+  mutating func _copy(following slot: _Slot) -> _Slot {
     let offset = _ring!.offset(of: slot)
     _copy()
     return _ring!.slot(at: offset)

@@ -12,7 +12,7 @@
 @usableFromInline
 package struct _RingSpan: Sendable {
   /// The slot of the first element.
-  @usableFromInline package var head = 0
+  @usableFromInline package var head = _Slot.zero
 
   /// The number of slots, gaps included.
   @usableFromInline package var count = 0
@@ -34,26 +34,32 @@ extension _RingSpan {
   /// The slot that follows another, around the end.
   @inlinable
   @inline(__always)
-  package static func slot(after slot: Int, capacity: Int) -> Int { slot &+ 1 == capacity ? 0 : slot &+ 1 }
+  package static func slot(after slot: _Slot, capacity: Int) -> _Slot {
+    let next = slot.advanced(by: 1)
+    return next.position == capacity ? .zero : next
+  }
 
   /// The slot that precedes another, around the end.
   @inlinable
   @inline(__always)
-  package static func slot(before slot: Int, capacity: Int) -> Int { (slot == 0 ? capacity : slot) &- 1 }
+  package static func slot(before slot: _Slot, capacity: Int) -> _Slot {
+    _Slot((slot == .zero ? capacity : slot.position) &- 1)
+  }
 
   /// The slot that lies so many slots behind the first.
   @inlinable
   @inline(__always)
-  package func slot(at offset: Int, capacity: Int) -> Int {
-    let slot = head &+ offset
-    return slot < capacity ? slot : slot &- capacity
+  package func slot(at offset: Int, capacity: Int) -> _Slot {
+    let position = head.position &+ offset
+    return _Slot(position < capacity ? position : position &- capacity)
   }
 
   /// How many slots behind the first another lies.
   @inlinable
   @inline(__always)
-  package func offset(of slot: Int, capacity: Int) -> Int {
-    slot >= head ? slot &- head : slot &- head &+ capacity
+  package func offset(of slot: _Slot, capacity: Int) -> Int {
+    let distance = head.distance(to: slot)
+    return distance >= 0 ? distance : distance &+ capacity
   }
 }
 
@@ -73,7 +79,7 @@ extension _RingSpan {
   ///
   /// - Returns: How many there were.
   @inlinable
-  package mutating func trimStart(capacity: Int, isGap: (Int) -> Bool) -> Int {
+  package mutating func trimStart(capacity: Int, isGap: (_Slot) -> Bool) -> Int {
     let countBefore = count
     while count > 0, isGap(head) {
       dropFirst(capacity: capacity)
@@ -86,7 +92,7 @@ extension _RingSpan {
   ///
   /// - Returns: How many there were.
   @inlinable
-  package mutating func trimEnd(capacity: Int, isGap: (Int) -> Bool) -> Int {
+  package mutating func trimEnd(capacity: Int, isGap: (_Slot) -> Bool) -> Int {
     let countBefore = count
     while count > 0, isGap(slot(at: count &- 1, capacity: capacity)) {
       count &-= 1
@@ -99,7 +105,7 @@ extension _RingSpan {
   ///
   /// - Parameter move: Moves the element of the first slot to the second, which is a gap.
   @inlinable
-  package mutating func compact(capacity: Int, isGap: (Int) -> Bool, move: (Int, Int) -> Void) {
+  package mutating func compact(capacity: Int, isGap: (_Slot) -> Bool, move: (_Slot, _Slot) -> Void) {
     var source = head
     var target = head
     for _ in 0..<count {

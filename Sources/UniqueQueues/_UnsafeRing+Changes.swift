@@ -6,7 +6,7 @@ extension _UnsafeRing {
   @inline(__always)
   func append(_ element: consuming Element, _ word: _HashWord) {
     let slot = slot(at: state.span.count)
-    put(element, in: slot)
+    unsafe put(element, in: slot)
     if isIndexed { file(slot, word) }
     state.span.count &+= 1
   }
@@ -16,7 +16,7 @@ extension _UnsafeRing {
   @inline(__always)
   func appendIndexed(_ element: consuming Element, _ word: _HashWord) {
     let slot = slot(at: state.span.count)
-    put(element, in: slot)
+    unsafe put(element, in: slot)
     file(slot, word)
     state.span.count &+= 1
   }
@@ -29,10 +29,10 @@ extension _UnsafeRing {
     let last = slot(at: state.span.count - 1)
     let start = _RingSpan.slot(before: state.span.head, capacity: state.capacity)
     if last != start {
-      if isIndexed { relocate(from: last, to: start) } else { shift(from: last, to: start) }
+      if isIndexed { relocate(from: last, to: start) } else { unsafe shift(from: last, to: start) }
     }
     state.span.head = start
-    state.firstOrdinal &-= 1
+    state.firstOrdinal = state.firstOrdinal.advanced(by: -1)
     state.recallCount &+= 1
   }
 
@@ -43,7 +43,7 @@ extension _UnsafeRing {
     let slot = state.span.head
     if isIndexed { unfile(slot) }
     dropFirstSlot()
-    return take(from: slot)
+    return unsafe take(from: slot)
   }
 
   /// Takes the last element out of a ring that is not empty; its number is given again.
@@ -53,20 +53,20 @@ extension _UnsafeRing {
     if isIndexed { unfile(slot) }
     state.span.count &-= 1
     state.recallCount &+= 1
-    return take(from: slot)
+    return unsafe take(from: slot)
   }
 
   /// Takes an element out: a ring with an index gets a gap, to be settled, one without closes up.
   @inlinable
   @inline(__always)
-  func remove(at slot: Int) -> Element {
+  func remove(at slot: _Slot) -> Element {
     slot == state.span.head ? removeFirst() : removeBehindFirst(at: slot)
   }
 
   @inlinable
   @inline(never)
-  func removeBehindFirst(at slot: Int) -> Element {
-    let element = take(from: slot)
+  func removeBehindFirst(at slot: _Slot) -> Element {
+    let element = unsafe take(from: slot)
     if isIndexed {
       unfile(slot)
       state.span.gapCount += 1
@@ -81,7 +81,7 @@ extension _UnsafeRing {
   /// A ring with an index must have room, unless the element is the first: a full ring just turns. Another one leaves
   /// a gap, to be settled.
   @inlinable
-  func moveToEnd(_ slot: Int) {
+  func moveToEnd(_ slot: _Slot) {
     guard isIndexed else { return append(remove(at: slot), .gap) }
     let end = self.slot(at: state.span.count)
     if slot != end { relocate(from: slot, to: end) }
@@ -92,7 +92,7 @@ extension _UnsafeRing {
   @inlinable
   func dropFirstSlot() {
     state.span.dropFirst(capacity: state.capacity)
-    state.firstOrdinal &+= 1
+    state.firstOrdinal = state.firstOrdinal.advanced(by: 1)
   }
 
   /// Drops the gaps at the ends, and closes up those in between when they are more than a quarter.
@@ -102,7 +102,8 @@ extension _UnsafeRing {
   @inline(never)
   func trimEnds() {
     var span = state.span
-    state.firstOrdinal += span.trimStart(capacity: state.capacity) { isGap($0) }
+    let trimmed = span.trimStart(capacity: state.capacity) { isGap($0) }
+    state.firstOrdinal = state.firstOrdinal.advanced(by: trimmed)
     if span.trimEnd(capacity: state.capacity, isGap: { isGap($0) }) > 0 { state.recallCount &+= 1 }
     state.span = span
     if hasManyGaps { compact() }
@@ -122,8 +123,8 @@ extension _UnsafeRing {
 
   /// Moves an element to an empty slot, and its place in the index with it.
   @inlinable
-  func relocate(from source: Int, to target: Int) {
-    shift(from: source, to: target)
+  func relocate(from source: _Slot, to target: _Slot) {
+    unsafe shift(from: source, to: target)
     let word = word(at: source)
     setSlot(group(of: source, word), word.lane, to: target)
     setWord(at: target, to: word)
@@ -132,12 +133,12 @@ extension _UnsafeRing {
 
   /// Moves the elements behind an empty slot one slot forward, in a ring without an index.
   @inlinable
-  func closeGap(at slot: Int) {
+  func closeGap(at slot: _Slot) {
     var gap = slot
     let last = self.slot(at: state.span.count - 1)
     while gap != last {
       let next = self.slot(after: gap)
-      shift(from: next, to: gap)
+      unsafe shift(from: next, to: gap)
       gap = next
     }
     state.span.count -= 1
@@ -147,7 +148,7 @@ extension _UnsafeRing {
   @inlinable
   func removeAll() {
     deinitializeElements()
-    state.firstOrdinal += state.span.count
+    state.firstOrdinal = state.firstOrdinal.advanced(by: state.span.count)
     state.span.count = 0
     state.span.gapCount = 0
     state.epoch += 1
@@ -156,15 +157,15 @@ extension _UnsafeRing {
 
   /// Calls `body` with every longest range of slots that hold elements, in their order.
   @inlinable
-  func forEachRun(_ body: (Range<Int>) -> Void) {
+  func forEachRun(_ body: (Range<_Slot>) -> Void) {
     let head = state.span.head
-    let beforeEnd = min(state.span.count, state.capacity - head)
-    forEachRun(in: head..<head + beforeEnd, body)
-    forEachRun(in: 0..<state.span.count - beforeEnd, body)
+    let beforeEnd = min(state.span.count, state.capacity - head.position)
+    forEachRun(in: head..<head.advanced(by: beforeEnd), body)
+    forEachRun(in: .zero..<_Slot(state.span.count - beforeEnd), body)
   }
 
   @inlinable
-  func forEachRun(in slots: Range<Int>, _ body: (Range<Int>) -> Void) {
+  func forEachRun(in slots: Range<_Slot>, _ body: (Range<_Slot>) -> Void) {
     if state.span.gapCount == 0 {
       if !slots.isEmpty { body(slots) }
       return
@@ -172,9 +173,9 @@ extension _UnsafeRing {
     var slot = slots.lowerBound
     while slot < slots.upperBound {
       let start = slot
-      while slot < slots.upperBound, !isGap(slot) { slot += 1 }
+      while slot < slots.upperBound, !isGap(slot) { slot = slot.advanced(by: 1) }
       if start < slot { body(start..<slot) }
-      while slot < slots.upperBound, isGap(slot) { slot += 1 }
+      while slot < slots.upperBound, isGap(slot) { slot = slot.advanced(by: 1) }
     }
   }
 }

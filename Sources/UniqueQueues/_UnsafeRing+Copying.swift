@@ -18,7 +18,7 @@ extension _UnsafeRing {
   @inlinable
   func copiedInPlace() -> _UnsafeRing {
     let copy = Self.allocate(capacity: state.capacity, isIndexed: isIndexed, slotNumberSize: state.slotNumberSize)
-    forEachRun { run in hand(run, to: copy, at: run.lowerBound, moving: false) }
+    forEachRun { run in unsafe hand(run, to: copy, at: run.lowerBound, moving: false) }
     if isIndexed { copy.copyIndex(of: self) }
     copy.state.firstOrdinal = state.firstOrdinal
     copy.state.span = state.span
@@ -35,7 +35,7 @@ extension _UnsafeRing {
     // Only an index tells a gap from an element.
     let isIndexed = capacity > Self.largestUnindexed || state.span.gapCount > 0
     let ring = Self.make(capacity: capacity, isIndexed: isIndexed, slotNumberSize: Self.slotNumberSize(capacity))
-    forEachRun { run in hand(run, to: ring, at: offset(of: run.lowerBound), moving: moving) }
+    forEachRun { run in unsafe hand(run, to: ring, at: _Slot(offset(of: run.lowerBound)), moving: moving) }
     ring.state.firstOrdinal = state.firstOrdinal
     ring.state.span.count = state.span.count
     ring.state.span.gapCount = state.span.gapCount
@@ -53,7 +53,7 @@ extension _UnsafeRing {
   @inlinable
   func emptied(capacity: Int) -> _UnsafeRing {
     let ring = Self.make(capacity: capacity)
-    ring.state.firstOrdinal = state.firstOrdinal + state.span.count
+    ring.state.firstOrdinal = state.firstOrdinal.advanced(by: state.span.count)
     ring.state.epoch = state.epoch + 1
     ring.state.recallCount = state.recallCount
     return ring
@@ -63,11 +63,13 @@ extension _UnsafeRing {
   @inlinable
   func index(likeThatOf other: _UnsafeRing) {
     guard other.isIndexed else {
-      for slot in 0..<state.span.count { file(slot, _HashWord(hashing: unsafe elements[slot])) }
+      for slot in _Slot.zero..<_Slot(state.span.count) {
+        file(slot, _HashWord(hashing: unsafe pointer(to: slot).pointee))
+      }
       return
     }
     other.forEachRun { run in
-      for slot in run { file(other.offset(of: slot), other.word(at: slot)) }
+      for slot in run { file(_Slot(other.offset(of: slot)), other.word(at: slot)) }
     }
   }
 }

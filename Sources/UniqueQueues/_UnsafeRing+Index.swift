@@ -4,20 +4,20 @@ extension _UnsafeRing {
   /// The slot of an element that equals this one, in a ring without an index.
   @inlinable
   @inline(__always)
-  func comparedSlot(of element: Element) -> Int? {
+  func comparedSlot(of element: Element) -> _Slot? {
     let head = state.span.head
-    let beforeEnd = min(state.span.count, state.capacity &- head)
-    return comparedSlot(of: element, from: head, to: head &+ beforeEnd)
-      ?? comparedSlot(of: element, from: 0, to: state.span.count &- beforeEnd)
+    let beforeEnd = min(state.span.count, state.capacity &- head.position)
+    return comparedSlot(of: element, from: head, to: head.advanced(by: beforeEnd))
+      ?? comparedSlot(of: element, from: .zero, to: _Slot(state.span.count &- beforeEnd))
   }
 
   @inlinable
   @inline(__always)
-  func comparedSlot(of element: Element, from start: Int, to end: Int) -> Int? {
+  func comparedSlot(of element: Element, from start: _Slot, to end: _Slot) -> _Slot? {
     var slot = start
     while slot < end {
-      if self[slot] == element { return slot }
-      slot &+= 1
+      if unsafe self[slot] == element { return slot }
+      slot = slot.advanced(by: 1)
     }
     return nil
   }
@@ -25,7 +25,7 @@ extension _UnsafeRing {
   /// The slot of an element that equals this one, in a ring with an index.
   @inlinable
   @inline(__always)
-  func indexedSlot(of element: Element, _ word: _HashWord) -> Int? {
+  func indexedSlot(of element: Element, _ word: _HashWord) -> _Slot? {
     // Most new elements are told by one look at their home, without a call.
     let tags = tags(of: word.home(of: state.groupCount))
     if tags.lanes(matching: word.tag).isEmpty, !tags.wasPassed { return nil }
@@ -34,7 +34,7 @@ extension _UnsafeRing {
 
   @inlinable
   @inline(never)
-  func searchedSlot(of element: Element, _ word: _HashWord) -> Int? {
+  func searchedSlot(of element: Element, _ word: _HashWord) -> _Slot? {
     let home = word.home(of: state.groupCount)
     var group = home
     repeat {
@@ -42,7 +42,7 @@ extension _UnsafeRing {
       var lanes = tags.lanes(matching: word.tag)
       while !lanes.isEmpty {
         let slot = filedSlot(group, lanes.removeFirst())
-        if self[slot] == element { return slot }
+        if unsafe self[slot] == element { return slot }
       }
       if !tags.wasPassed { return nil }
       group = self.group(after: group)
@@ -56,7 +56,7 @@ extension _UnsafeRing {
   /// Files a slot in the first group from its home on that has a free lane.
   @inlinable
   @inline(__always)
-  func file(_ slot: Int, _ word: _HashWord) {
+  func file(_ slot: _Slot, _ word: _HashWord) {
     var group = word.home(of: state.groupCount)
     var tags = tags(of: group)
     let isAway = tags.freeLanes.isEmpty
@@ -86,7 +86,7 @@ extension _UnsafeRing {
   /// Takes a slot out of the index and makes it a gap.
   @inlinable
   @inline(__always)
-  func unfile(_ slot: Int) {
+  func unfile(_ slot: _Slot) {
     let word = word(at: slot)
     setWord(at: slot, to: .gap)
     let group = word.isAway ? groupAway(of: slot, word, leaving: true) : word.home(of: state.groupCount)
@@ -95,7 +95,7 @@ extension _UnsafeRing {
 
   /// The group where a slot is filed.
   @inlinable
-  func group(of slot: Int, _ word: _HashWord) -> Int {
+  func group(of slot: _Slot, _ word: _HashWord) -> Int {
     word.isAway ? groupAway(of: slot, word, leaving: false) : word.home(of: state.groupCount)
   }
 
@@ -104,7 +104,7 @@ extension _UnsafeRing {
   /// - Parameter leaving: Whether the groups that it passed count one less.
   @inlinable
   @inline(never)
-  func groupAway(of slot: Int, _ word: _HashWord, leaving: Bool) -> Int {
+  func groupAway(of slot: _Slot, _ word: _HashWord, leaving: Bool) -> Int {
     var group = word.home(of: state.groupCount)
     repeat {
       if leaving { countPassing(of: group, leaving: true) }

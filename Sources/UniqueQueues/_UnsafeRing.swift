@@ -1,4 +1,4 @@
-/// The one allocation of a `UniqueQueue`, and the only file with pointers.
+/// The one allocation of a `UniqueQueue`: pointers are in here and nowhere else in the library.
 ///
 ///     state | elements | hash words | passed | tag groups
 ///                        \______ only with an index ______/
@@ -8,7 +8,10 @@
 ///     passed       UInt8 × tag groups
 ///     tag groups   (8 tags, 8 slot numbers) × tag groups
 ///
-/// A slot that is read must hold an element, and one that is written must not: debug builds assert it.
+/// **Unsafe.** A slot that is read must hold an element, and one that an element is put into must not. What relies on
+/// that is marked `@unsafe`. Every access goes by `pointer(to:)`, `wordPointer(to:)` or `group(_:)`, which assert in
+/// debug builds that the slot or the group is within the allocation; whether a slot holds an element is asserted where
+/// there is an index to tell.
 ///
 /// **Ring.** The elements are in the `span` slots from `head` on, around the end; the first and the last of them are
 /// always there. A gap is left where one was taken out of the middle: its word is zero. Every slot has an ordinal. It
@@ -68,7 +71,7 @@ struct _UnsafeRingState {
   // stored, and the load would wait for that to reach the cache.
 
   /// The ordinal of the first element.
-  @usableFromInline var firstOrdinal = 0
+  @usableFromInline var firstOrdinal = _Ordinal.zero
 
   /// The slots from the first element to the last.
   @usableFromInline var span = _RingSpan()
@@ -193,15 +196,15 @@ extension _UnsafeRing {
   var hasRoom: Bool { state.span.count < state.capacity }
 
   @inlinable
-  func slot(after slot: Int) -> Int { _RingSpan.slot(after: slot, capacity: state.capacity) }
+  func slot(after slot: _Slot) -> _Slot { _RingSpan.slot(after: slot, capacity: state.capacity) }
 
   /// The slot that lies so many slots behind the first element, gaps counted.
   @inlinable
-  func slot(at offset: Int) -> Int { state.span.slot(at: offset, capacity: state.capacity) }
+  func slot(at offset: Int) -> _Slot { state.span.slot(at: offset, capacity: state.capacity) }
 
   /// How many slots behind the first element this one lies.
   @inlinable
-  func offset(of slot: Int) -> Int { state.span.offset(of: slot, capacity: state.capacity) }
+  func offset(of slot: _Slot) -> Int { state.span.offset(of: slot, capacity: state.capacity) }
 
   /// What the indices of the collection are compared by: it counts on when an ordinal may become that of another
   /// element.
@@ -209,7 +212,7 @@ extension _UnsafeRing {
   var indexEpoch: Int { state.epoch &+ Int(truncatingIfNeeded: state.recallCount) }
 
   @inlinable
-  func isGap(_ slot: Int) -> Bool { unsafe isIndexed && state.words[slot].isGap }
+  func isGap(_ slot: _Slot) -> Bool { isIndexed && word(at: slot).isGap }
 }
 
 // MARK: - Elements
@@ -220,64 +223,93 @@ extension _UnsafeRing {
     unsafe withUnsafeMutablePointerToElements { unsafe $0 }
   }
 
-  /// The element in a slot, which must hold one.
+  /// Where the element of a slot is.
+  ///
+  /// - Precondition: The slot is within the capacity. Debug builds assert it.
+  @unsafe
   @inlinable
-  subscript(slot: Int) -> Element {
+  @inline(__always)
+  func pointer(to slot: _Slot) -> UnsafeMutablePointer<Element> {
+    assert(slot.position >= 0 && slot.position < state.capacity, "A slot is within the capacity")
+    return unsafe elements + slot.position
+  }
+
+  /// The element in a slot.
+  ///
+  /// - Precondition: The slot holds an element. Debug builds assert it where there is an index.
+  @unsafe
+  @inlinable
+  subscript(slot: _Slot) -> Element {
     _read {
       assert(!isGap(slot), "A gap has no element")
-      yield unsafe elements[slot]
+      yield unsafe pointer(to: slot).pointee
     }
     _modify {
       assert(!isGap(slot), "A gap has no element")
-      yield unsafe &elements[slot]
+      yield unsafe &pointer(to: slot).pointee
     }
   }
 
-  /// Lets `body` read or change the element in a slot where it is; the slot must hold one.
+  /// Lets `body` read or change the element in a slot where it is.
+  ///
+  /// - Precondition: As of the subscript.
+  @unsafe
   @inlinable
   @inline(__always)
   func withElement<Result, Failure: Error>(
-    in slot: Int, _ body: (inout Element) throws(Failure) -> Result
+    in slot: _Slot, _ body: (inout Element) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     assert(!isGap(slot), "A gap has no element")
-    return try unsafe body(&elements[slot])
+    return try unsafe body(&pointer(to: slot).pointee)
   }
 
-  /// Puts an element into an empty slot.
+  /// Puts an element into a slot.
+  ///
+  /// - Precondition: The slot holds none.
+  @unsafe
   @inlinable
   @inline(__always)
-  func put(_ element: consuming Element, in slot: Int) {
-    assert(slot >= 0 && slot < state.capacity, "A slot is within the capacity")
-    unsafe (elements + slot).initialize(to: element)
+  func put(_ element: consuming Element, in slot: _Slot) {
+    unsafe pointer(to: slot).initialize(to: element)
   }
 
   /// Takes the element out of a slot.
+  ///
+  /// - Precondition: The slot holds one.
+  @unsafe
   @inlinable
-  func take(from slot: Int) -> Element {
-    assert(slot >= 0 && slot < state.capacity, "A slot is within the capacity")
-    return unsafe (elements + slot).move()
+  func take(from slot: _Slot) -> Element {
+    unsafe pointer(to: slot).move()
   }
 
-  /// Moves an element to an empty slot.
+  /// Moves an element to another slot.
+  ///
+  /// - Precondition: The source holds an element, the target none.
+  @unsafe
   @inlinable
-  func shift(from source: Int, to target: Int) {
-    unsafe (elements + target).moveInitialize(from: elements + source, count: 1)
+  func shift(from source: _Slot, to target: _Slot) {
+    unsafe pointer(to: target).moveInitialize(from: pointer(to: source), count: 1)
   }
 
-  /// Moves or copies a run of elements to empty slots of another ring.
+  /// Moves or copies a run of elements to slots of another ring.
+  ///
+  /// - Precondition: Each slot of the run holds an element. The other ring has as many slots from the target on, which
+  ///   hold none.
+  @unsafe
   @inlinable
-  func hand(_ run: Range<Int>, to ring: _UnsafeRing, at target: Int, moving: Bool) {
-    let source = unsafe elements + run.lowerBound
+  func hand(_ run: Range<_Slot>, to ring: _UnsafeRing, at target: _Slot, moving: Bool) {
+    assert(target.position + run.count <= ring.state.capacity, "A run is within the capacity")
+    let (source, target) = unsafe (pointer(to: run.lowerBound), ring.pointer(to: target))
     if moving {
-      unsafe (ring.elements + target).moveInitialize(from: source, count: run.count)
+      unsafe target.moveInitialize(from: source, count: run.count)
     } else {
-      unsafe (ring.elements + target).initialize(from: source, count: run.count)
+      unsafe target.initialize(from: source, count: run.count)
     }
   }
 
   @inlinable
   func deinitializeElements() {
-    forEachRun { run in unsafe (elements + run.lowerBound).deinitialize(count: run.count) }
+    forEachRun { run in unsafe pointer(to: run.lowerBound).deinitialize(count: run.count) }
   }
 
   /// Calls `body` with the elements in one piece, unless they are in several; with none where there is no ring.
@@ -286,23 +318,42 @@ extension _UnsafeRing {
     of ring: _UnsafeRing?, _ body: (UnsafeBufferPointer<Element>) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     guard let ring else { return try unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
-    guard ring.state.span.gapCount == 0, ring.state.span.head + ring.count <= ring.state.capacity else { return nil }
-    return try unsafe body(UnsafeBufferPointer(start: ring.elements + ring.state.span.head, count: ring.count))
+    guard ring.state.span.gapCount == 0, ring.state.span.head.position + ring.count <= ring.state.capacity else {
+      return nil
+    }
+    return try unsafe body(UnsafeBufferPointer(start: ring.elements + ring.state.span.head.position, count: ring.count))
   }
 }
 
 // MARK: - Words and groups
 
 extension _UnsafeRing {
+  /// Where the word of a slot is.
+  ///
+  /// - Precondition: There is an index, and the slot is within the capacity. Debug builds assert it.
+  @unsafe
   @inlinable
-  func word(at slot: Int) -> _HashWord { unsafe state.words[slot] }
+  @inline(__always)
+  func wordPointer(to slot: _Slot) -> UnsafeMutablePointer<_HashWord> {
+    assert(isIndexed && slot.position >= 0 && slot.position < state.capacity, "A slot of an indexed ring has a word")
+    return unsafe state.words + slot.position
+  }
 
   @inlinable
-  func setWord(at slot: Int, to word: _HashWord) { unsafe state.words[slot] = word }
+  func word(at slot: _Slot) -> _HashWord { unsafe wordPointer(to: slot).pointee }
 
   @inlinable
+  func setWord(at slot: _Slot, to word: _HashWord) { unsafe wordPointer(to: slot).pointee = word }
+
+  /// Where a group is.
+  ///
+  /// - Precondition: There is a group with this number. Debug builds assert it.
+  @unsafe
+  @inlinable
+  @inline(__always)
   func group(_ index: Int) -> UnsafeMutableRawPointer {
-    unsafe state.groups + index &* state.groupStride
+    assert(index >= 0 && index < state.groupCount, "A group is within the index")
+    return unsafe state.groups + index &* state.groupStride
   }
 
   @inlinable
@@ -332,9 +383,12 @@ extension _UnsafeRing {
 
   /// How many filed elements passed a group because it was full; 255 when there were ever as many.
   @inlinable
-  func passedCount(of group: Int) -> UInt8 { unsafe state.passed[group] }
+  func passedCount(of group: Int) -> UInt8 {
+    assert(group >= 0 && group < state.groupCount, "A group is within the index")
+    return unsafe state.passed[group]
+  }
 
-  /// Counts one more element that passed a group, or one less; where 255 did, nobody knows any more.
+  /// Counts one more element that passed a group, or one less; the count stays at 255 once it is there.
   @inlinable
   func countPassing(of group: Int, leaving: Bool) {
     let count = passedCount(of: group)
@@ -347,22 +401,23 @@ extension _UnsafeRing {
 
   /// The slot that is filed in a lane.
   @inlinable
-  func filedSlot(_ group: Int, _ lane: Int) -> Int {
+  func filedSlot(_ group: Int, _ lane: Int) -> _Slot {
     let bytes = unsafe UInt32(littleEndian: fourBytes(group, lane).loadUnaligned(as: UInt32.self))
-    return Int(bytes &>> state.slotNumberShift)
+    return _Slot(Int(bytes &>> state.slotNumberShift))
   }
 
   @inlinable
   @inline(__always)
-  func setSlot(_ group: Int, _ lane: Int, to slot: Int) {
+  func setSlot(_ group: Int, _ lane: Int, to slot: _Slot) {
     let fourBytes = unsafe fourBytes(group, lane)
     let bytes = unsafe UInt32(littleEndian: fourBytes.loadUnaligned(as: UInt32.self))
     let others = bytes & ~(UInt32.max &<< state.slotNumberShift)
     unsafe fourBytes.storeBytes(
-      of: (others | UInt32(truncatingIfNeeded: slot) &<< state.slotNumberShift).littleEndian, as: UInt32.self)
+      of: (others | UInt32(truncatingIfNeeded: slot.position) &<< state.slotNumberShift).littleEndian, as: UInt32.self)
   }
 
   /// The four bytes that end with an entry: what is before it is in the group as well.
+  @unsafe
   @inlinable
   func fourBytes(_ group: Int, _ lane: Int) -> UnsafeMutableRawPointer {
     unsafe self.group(group) + (4 &+ (lane &+ 1) &* state.slotNumberSize)

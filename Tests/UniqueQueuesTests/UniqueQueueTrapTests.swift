@@ -21,6 +21,27 @@ import UniqueQueues
     }
   }
 
+  @Test func anOrdinalWhoseElementWasTakenOut() async {
+    await #expect(processExitsWith: .failure) {
+      var queue = UniqueQueue(0..<100)
+      let ordinal = queue.ordinal(of: 50)!
+      queue.remove(50)
+      queue.withElement(ordinal: ordinal) { _ in }
+    }
+    await #expect(processExitsWith: .failure) {
+      var queue = UniqueQueue(0..<100)
+      let ordinal = queue.ordinal(of: 50)!
+      queue.remove(50)
+      queue.updateElement(ordinal: ordinal) { $0 = 50 }
+    }
+    await #expect(processExitsWith: .failure) {
+      var queue = UniqueQueue(0..<100)
+      let ordinal = queue.ordinal(of: 50)!
+      queue.remove(50)
+      queue.remove(ordinal: ordinal)
+    }
+  }
+
   @Test func anIndexWhoseNumberWasPrependedAgain() async {
     for count in [5, 100] {
       await #expect(processExitsWith: .failure) { [count = count as Int] in

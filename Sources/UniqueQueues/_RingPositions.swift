@@ -1,0 +1,64 @@
+/// A slot in the memory of a ring: the first is 0, the last is one less than the capacity.
+@frozen
+@usableFromInline
+package struct _Slot: Strideable, Sendable {
+  @usableFromInline package let position: Int
+
+  @inlinable
+  @inline(__always)
+  package init(_ position: Int) { self.position = position }
+
+  /// The first slot in memory.
+  @inlinable
+  package static var zero: Self { Self(0) }
+
+  @inlinable
+  @inline(__always)
+  package static func == (left: Self, right: Self) -> Bool { left.position == right.position }
+
+  @inlinable
+  @inline(__always)
+  package static func < (left: Self, right: Self) -> Bool { left.position < right.position }
+
+  @inlinable
+  @inline(__always)
+  package func distance(to other: Self) -> Int { other.position &- position }
+
+  @inlinable
+  @inline(__always)
+  package func advanced(by distance: Int) -> Self { Self(position &+ distance) }
+}
+
+/// The number of an element or of a gap among the elements, counted on from the first element ever appended.
+///
+/// What is prepended is numbered down from the first, also below zero. An element keeps its number as long as the epoch
+/// of its ring stays the same.
+@frozen
+@usableFromInline
+package struct _Ordinal: Strideable, Hashable, Sendable {
+  @usableFromInline package let number: Int
+
+  @inlinable
+  @inline(__always)
+  package init(_ number: Int) { self.number = number }
+
+  /// The number of the first element of a new ring.
+  @inlinable
+  package static var zero: Self { Self(0) }
+
+  @inlinable
+  @inline(__always)
+  package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+
+  @inlinable
+  @inline(__always)
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+
+  @inlinable
+  @inline(__always)
+  package func distance(to other: Self) -> Int { other.number &- number }
+
+  @inlinable
+  @inline(__always)
+  package func advanced(by distance: Int) -> Self { Self(number &+ distance) }
+}

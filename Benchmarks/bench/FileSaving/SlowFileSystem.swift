@@ -102,6 +102,16 @@ extension SlowFileSystem {
   func setAttribute(_ name: String, to value: [UInt8], of file: borrowing Descriptor) throws(SystemError) {
     try real.setAttribute(name, to: value, of: file)
   }
+  func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool {
+    try real.hasLinksToOpenFiles(folder)
+  }
+  func accessControlList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8]? {
+    try real.accessControlList(of: file)
+  }
+  func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError) {
+    try real.setAccessControlList(list, of: file)
+  }
+  func isPrivateGroup(_ group: UInt32) -> Bool { real.isPrivateGroup(group) }
   func makeReplacementFolder(for path: String) throws(SystemError) -> String {
     try real.makeReplacementFolder(for: path)
   }

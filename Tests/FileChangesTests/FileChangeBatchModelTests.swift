@@ -107,7 +107,7 @@ private struct BatchHistory {
     // What was refused since the last change that was accepted: until the journal is whole again, it may come back.
     var refused: [[FileChange]] = []
     if let writer = try? await FileChangeWriter(
-      journal: FileChange.Path(folder.file("journal")), configuration: configuration, clock: ContinuousClock(),
+      journal: FileChange.Path(folder.file("journal")), configuration: configuration, clock: HastyClock(),
       random: SeededRandom(seed: 1), system: system)
     {
       for _ in 0..<Int.random(in: 1...25, using: &random) {
@@ -204,4 +204,12 @@ extension FileChange {
   fileprivate var target: Path? {
     if case .move(let path) = action { path } else { nil }
   }
+}
+
+/// Ends each sleep as soon as others went on: with a device that fails now and then, the delays would take minutes.
+private struct HastyClock: Clock {
+  var now: ContinuousClock.Instant { .now }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { await Task.yield() }
 }

@@ -39,19 +39,22 @@ extension Dirtyable {
   @_documentation(visibility: internal)
   @inlinable
   public var isDirty: Bool {
-    _baseline.ifTouched(_current) { _areEqual($0, $1) != true } ?? false
+    _baseline.ifTouched(_current) { _isUneditedIfKnown($1, $0) != true } ?? false
   }
 
   /// Whether a member differs from the original's.
+  ///
+  /// The original is read by the same key path: an index must lie within its array too. Swift traps where it does not,
+  /// as `\.items[2]` does after the third item was added; compare optionals there, as `\.items.last`.
   ///
   /// - Complexity: That of comparing the two; O(1) while untouched. Writes pay nothing for it.
   @inlinable
   @inline(__always)
   public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
-    _baseline.ifTouched(_current) { $0[keyPath: keyPath] != $1[keyPath: keyPath] } ?? false
+    _baseline.ifTouched(_current) { !_isUnedited($1[keyPath: keyPath], $0[keyPath: keyPath]) } ?? false
   }
 
-  /// What a member was and what it is now, or nil if the two are equal.
+  /// What a member was and what it is now, or nil if nothing was edited.
   ///
   /// ```swift
   /// struct Person { var name: String }
@@ -69,7 +72,7 @@ extension Dirtyable {
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Change<Member>? {
     _baseline.ifTouched(_current) { original, current in
       let (old, new) = (original[keyPath: keyPath], current[keyPath: keyPath])
-      return old == new ? nil : Change(old: old, new: new)
+      return _isUnedited(new, old) ? nil : Change(old: old, new: new)
     } ?? nil
   }
 
@@ -100,11 +103,14 @@ extension Dirtyable {
 extension Dirtyable where Value: Equatable {
   /// Whether the value differs from the original.
   ///
-  /// - Complexity: That of comparing the two; O(1) while untouched. Arrays and strings that still share their storage
-  ///   with the original compare in O(1).
+  /// A member that `==` leaves out counts too, and so does a text in another normal form: both were written, and would
+  /// be lost. A value that does not equal itself, such as a number that is none, does not differ from itself.
+  ///
+  /// - Complexity: That of comparing the two, and of looking into both where they are equal in other bytes; O(1) while
+  ///   untouched. Arrays and strings that still share their storage with the original compare in O(1).
   @inlinable
   public var isDirty: Bool {
-    _baseline.ifTouched(_current, !=) ?? false
+    _baseline.ifTouched(_current) { !_isUnedited($1, $0) } ?? false
   }
 }
 
@@ -126,7 +132,12 @@ extension Dirtyable {
   }
 }
 
-extension Dirtyable.Change: Equatable where Member: Equatable {}
+extension Dirtyable.Change: Equatable where Member: Equatable {
+  /// Whether old and new members are equal, or the same where they equal nothing.
+  public static func == (left: Self, right: Self) -> Bool {
+    _areEqualOrSame(left.old, right.old) && _areEqualOrSame(left.new, right.new)
+  }
+}
 extension Dirtyable.Change: Hashable where Member: Hashable {}
 extension Dirtyable.Change: Sendable where Member: Sendable {}
 
@@ -135,38 +146,28 @@ extension Dirtyable.Change: CustomStringConvertible {
   public var description: String { "\(old) → \(new)" }
 }
 
-/// Whether two values are equal, or nil where their type cannot be compared: for code that knows nothing of `Value`.
-///
-/// With `orSame`, values that are unequal to themselves count as equal where they are the same.
-///
-/// The right one is asked for only where it is compared.
+/// Whether nothing was edited, or nil where the type cannot be compared: ``_isUnedited(_:_:)`` for code that knows
+/// nothing of `Value`.
 ///
 /// The type is asked, never a value: an optional and an existential would answer for what is in them, and nil for
 /// nothing.
 @usableFromInline
-package func _areEqual<Value>(_ left: Value, _ right: @autoclosure () -> Value, orSame: Bool = false) -> Bool? {
-  guard let type = Value.self as? any Equatable.Type else { return nil }
-  return _areEqual(left, right(), as: type, orSame: orSame)
-}
-
-/// `Known` is `Value`, so that the casts are of a type to itself.
-private func _areEqual<Value, Known: Equatable>(
-  _ left: Value, _ right: Value, as type: Known.Type, orSame: Bool
-) -> Bool? {
-  guard let left = left as? Known, let right = right as? Known else { return nil }
-  return orSame ? _areEqualOrSame(left, right) : left == right
+package func _isUneditedIfKnown<Value>(_ current: Value, _ original: Value) -> Bool? {
+  func isUnedited<Known: Equatable>(as _: Known.Type) -> Bool? {
+    guard let current = current as? Known, let original = original as? Known else { return nil }
+    return _isUnedited(current, original)
+  }
+  return (Value.self as? any Equatable.Type).flatMap { isUnedited(as: $0) }
 }
 
 // MARK: - For drafts
 
 // To compare `original`, which is lent, Swift copies it. What these compare stays where it lies.
 extension Dirtyable {
-  /// Whether a member differs from the original's, and not only as one that equals nothing.
+  /// Whether the value is written and equals the original, but might be another by what cannot be looked into, such as
+  /// an object.
   @inlinable
-  @inline(__always)
-  package func _differsFromOriginal<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    _baseline.ifTouched(_current) { !_areEqualOrSame($1[keyPath: keyPath], $0[keyPath: keyPath]) } ?? false
-  }
+  package var _isInDoubt: Bool { _baseline.ifTouched(_current) { !_areSameOrEqualWithin($1, $0) } ?? false }
 
   /// Whether a member of another value is equal to the original's, or the same where it equals nothing.
   @inlinable
@@ -180,12 +181,6 @@ extension Dirtyable {
 }
 
 extension Dirtyable where Value: Equatable {
-  /// Whether the value differs from the original, and not only as one that equals nothing.
-  @inlinable
-  package var _differsFromOriginal: Bool {
-    _baseline.ifTouched(_current) { !_areEqualOrSame($1, $0) } ?? false
-  }
-
   /// Whether another value is equal to the original, or the same where it equals nothing.
   @inlinable
   package func _isOriginal(_ other: Value) -> Bool {

@@ -115,7 +115,8 @@ extension Dirtyable.Conflicts: Sendable where Value: Sendable {}
 extension Dirtyable.Conflicts: Equatable {
   /// Whether the same members are in conflict between the same values.
   public static func == (left: Self, right: Self) -> Bool {
-    left.keyPaths == right.keyPaths && left.base == right.base && left.mine == right.mine && left.theirs == right.theirs
+    left.keyPaths == right.keyPaths && _areEqualOrSame(left.base, right.base) && _areEqualOrSame(left.mine, right.mine)
+      && _areEqualOrSame(left.theirs, right.theirs)
   }
 }
 
@@ -129,7 +130,13 @@ extension Dirtyable.Conflicts: CustomStringConvertible {
   }
 }
 
-extension Dirtyable.Conflict: Equatable where Member: Equatable {}
+extension Dirtyable.Conflict: Equatable where Member: Equatable {
+  /// Whether the three sides are equal, or the same where they equal nothing.
+  public static func == (left: Self, right: Self) -> Bool {
+    _areEqualOrSame(left.base, right.base) && _areEqualOrSame(left.mine, right.mine)
+      && _areEqualOrSame(left.theirs, right.theirs)
+  }
+}
 extension Dirtyable.Conflict: Hashable where Member: Hashable {}
 extension Dirtyable.Conflict: Sendable where Member: Sendable {}
 

@@ -39,7 +39,9 @@ extension Dirtyable.Save: @unchecked Sendable where Value: Sendable {}
 
 extension Dirtyable.Save: Equatable where Value: Equatable {
   /// Whether both are one save, of equal values.
-  public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.value == right.value }
+  public static func == (left: Self, right: Self) -> Bool {
+    left.id == right.id && _areEqualOrSame(left.value, right.value)
+  }
 }
 
 extension Dirtyable.Save: Hashable where Value: Hashable {
@@ -152,7 +154,7 @@ extension Dirtyable {
   public var needsSave: Bool {
     guard let savesInFlight = _baseline.savesInFlight else { return isDirty }
     return (_baseline.isEdited || savesInFlight.current !== savesInFlight.newest)
-      && _areEqual(_current, savesInFlight.newest.value) != true
+      && _isUneditedIfKnown(_current, savesInFlight.newest.value) != true
   }
 }
 
@@ -165,7 +167,7 @@ extension Dirtyable where Value: Equatable {
   public var needsSave: Bool {
     guard let savesInFlight = _baseline.savesInFlight else { return isDirty }
     return (_baseline.isEdited || savesInFlight.current !== savesInFlight.newest)
-      && _current != savesInFlight.newest.value
+      && !_isUnedited(_current, savesInFlight.newest.value)
   }
 }
 

@@ -155,14 +155,15 @@ extension Dirtyable {
 extension Dirtyable: @unchecked Sendable where Value: Sendable {}
 
 extension Dirtyable: Equatable where Value: Equatable {
-  /// Whether current values, originals and the saves in flight are equal.
+  /// Whether current values, originals and the saves in flight are equal, or the same where they equal nothing, as a
+  /// number that is none.
   ///
   /// A value that was written and set back equals one that never was.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
-    guard left._current == right._current else { return false }
+    guard _areEqualOrSame(left._current, right._current) else { return false }
     if left._baseline.original == nil, right._baseline.original == nil { return true }
-    return left.original == right.original && left.savesInFlight == right.savesInFlight
+    return _areEqualOrSame(left.original, right.original) && left.savesInFlight == right.savesInFlight
   }
 }
 

@@ -32,14 +32,42 @@ func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
     || _areEqualOrSame(left, right) && (Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same))
 }
 
-/// Whether two values are equal, or equal nothing, as one that is not a number, and are the same for certain.
+/// Whether two values are equal, or are the same although `==` denies it, as a number that is none.
 ///
-/// By `==` alone such a value would count as changed for ever, by both sides.
+/// By `==` alone such a value would count as changed for ever, by both sides. An array with such a number equals itself
+/// only while both share storage, so that an array's own answer proves nothing.
 ///
-/// - Complexity: That of comparing; and of looking into both where they are not equal to themselves.
+/// - Complexity: That of comparing; and of looking into both up to the first difference where they are not equal.
 @inlinable
 package func _areEqualOrSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-  left == right || left != left && _areSameOrEqualWithin(left, right)
+  left == right || (left != left || _mayShareStorage(Value.self)) && _areSameOrEqualWithin(left, right)
+}
+
+/// Whether values are equal, or equal nothing, and nothing that was written into one of them would be lost by taking
+/// the other: a member that `==` leaves out, or a text in another normal form.
+///
+/// - Complexity: That of comparing; and of looking into both where they are equal in other bytes, or not equal.
+@inlinable
+package func _isUnedited<Value: Equatable>(_ current: Value, _ original: Value) -> Bool {
+  if Value.self == Int.self || Value.self == Bool.self { return current == original }
+  // Of large values the bytes are read faster than the members.
+  if MemoryLayout<Value>.size > 16, _haveSameBytes(current, original) { return true }
+  if current == original { return _hidesNoEdit(current, original) }
+  return (current != current || _mayShareStorage(Value.self)) && _areSameOrEqualWithin(current, original)
+}
+
+/// Whether a value may refer to storage in which `==` looks for identity first, as an array's does.
+@inlinable
+package func _mayShareStorage<Value>(_: Value.Type) -> Bool { !_isPOD(Value.self) && Value.self != String.self }
+
+/// Whether not even a bit tells two values apart.
+@usableFromInline
+package func _haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool { _UnsafeValueBytes.areSame(left, right) }
+
+/// Whether nothing is known to differ in two equal values, texts compared by their bytes.
+@usableFromInline
+package func _hidesNoEdit<Value>(_ current: Value, _ original: Value) -> Bool {
+  _UnsafeValueBytes.areSame(current, original) || areSame(current, original, depth: 0, inDoubt: .unedited)
 }
 
 /// What two parts are that have other bytes and cannot be looked into, as two objects.
@@ -49,11 +77,16 @@ private enum Doubt {
   case equality
   /// The same, unless they have an `==` that says otherwise. What Swift and Foundation compare is believed.
   case same
+  /// As ``same``, but texts in another normal form differ: somebody typed them.
+  case unedited
+
+  /// Whether what cannot be looked into is taken for the same.
+  var isTrusting: Bool { self == .same || self == .unedited }
 
   func areSame(_ left: Any, _ right: Any) -> Bool {
     if self == .different { return false }
     // Of two classes, one may be that of the other's parent.
-    return areEqual(left, right) ?? areEqual(right, left) ?? (self == .same)
+    return areEqual(left, right) ?? areEqual(right, left) ?? isTrusting
   }
 
   private func areEqual(_ left: Any, _ right: Any) -> Bool? {
@@ -71,7 +104,7 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   if let left = left as? String, let right = right as? String {
     return doubt == .same ? left == right : left.utf8.elementsEqual(right.utf8)
   }
-  if doubt == .same, isOfLibrary(type(of: left)), left is any Equatable { return doubt.areSame(left, right) }
+  if doubt.isTrusting, isOfLibrary(type(of: left)), left is any Equatable { return doubt.areSame(left, right) }
   if doubt != .different, let left = left as? any _Elements {
     return left.areSame(right, depth: depth + 1, inDoubt: doubt)
   }
@@ -81,7 +114,7 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   guard mirror.children.count == other.children.count else {
     // Of an object, as in a cache that is filled on one side, nothing is known.
     let only = (mirror.children.first ?? other.children.first)?.value
-    return doubt == .same && mirror.displayStyle == .optional && only.map { type(of: $0) is AnyClass } ?? false
+    return doubt.isTrusting && mirror.displayStyle == .optional && only.map { type(of: $0) is AnyClass } ?? false
   }
   if mirror.children.isEmpty {
     return mirror.displayStyle == .optional || doubt.areSame(left, right) && !haveOtherNames(left, right)
@@ -89,7 +122,7 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   return zip(mirror.children, other.children).allSatisfy {
     guard $0.label == $1.label else { return false }
     // What a mirror knows no type of, it shows as nothing.
-    return $0.value is Void ? doubt == .same : areSame($0.value, $1.value, depth: depth + 1, inDoubt: doubt)
+    return $0.value is Void ? doubt.isTrusting : areSame($0.value, $1.value, depth: depth + 1, inDoubt: doubt)
   }
 }
 
@@ -124,8 +157,11 @@ private protocol _Elements {
 extension Array: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? [Element], count == other.count else { return false }
-    if doubt == .same, isOfLibrary(Element.self), doubt.areSame(self, other) { return true }
-    return zip(self, other).allSatisfy { Dirtyables.areSame($0, $1, depth: depth, inDoubt: doubt) }
+    let isBelieved = doubt == .same || doubt == .unedited && Element.self != String.self
+    if isBelieved, isOfLibrary(Element.self), doubt.areSame(self, other) { return true }
+    return zip(self, other).allSatisfy {
+      _UnsafeValueBytes.areSame($0, $1) || Dirtyables.areSame($0, $1, depth: depth, inDoubt: doubt)
+    }
   }
 }
 

@@ -4,7 +4,7 @@ extension Draft {
   /// The value that the edits began from: what the source held when the draft began, or was last committed, cancelled
   /// or rebased.
   ///
-  /// After a commit it is the draft's own value, also where the source held an equal one already.
+  /// A source that trims or clamps what it is given is followed: after a commit the base is what it made of that.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -26,14 +26,14 @@ extension Draft {
   ///   `==`, and of comparing.
   @_documentation(visibility: internal)
   @inlinable
-  public var hasEdits: Bool { isTouched && _areEqual(current, base, orSame: true) != true }
+  public var hasEdits: Bool { _edits.isDirty }
 
   /// Whether a member was edited, that is differs from the base's.
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    _edits._differsFromOriginal(in: keyPath)
+    _edits.isDirty(keyPath)
   }
 
   /// What a member was in the base and what it is now, or nil if the two are equal.
@@ -41,7 +41,7 @@ extension Draft {
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
-    hasEdits(in: keyPath) ? _edits.change(for: keyPath) : nil
+    _edits.change(for: keyPath)
   }
 
   /// The members, of those asked for, that were edited, in the order asked for.
@@ -76,13 +76,13 @@ extension Draft {
 extension Draft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   ///
-  /// A value that does not equal itself, as one that is not a number, is no edit while what is stored is the same. In
-  /// an array in other storage it is one: Swift compares arrays so.
+  /// A value that does not equal itself, as one that is not a number, is no edit while what is stored is the same. A
+  /// member that `==` leaves out is one, and so is a text in another normal form.
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   public var hasEdits: Bool {
-    _edits._differsFromOriginal
+    _edits.isDirty
   }
 
   /// Whether the source holds something else by now than what the edits began from.

@@ -9,9 +9,13 @@ extension Draft {
   @_documentation(visibility: internal)
   @inlinable
   public mutating func commit() {
-    guard hasEdits else { return cancel() }
-    if _areEqual(current, source.value, orSame: true) != true { source.value = current }
-    _edits.commit()
+    let found = source.value
+    let isUnchanged = _isUneditedIfKnown(found, base) ?? false
+    // What cannot be looked into, as an object, is an edit only where theirs is as before.
+    guard hasEdits || isUnchanged && _edits._isInDoubt else { return _edits = Dirtyable(found) }
+    let isReached = !isUnchanged && _isUneditedIfKnown(current, found) == true
+    if !isReached { source.value = current }
+    _edits = Dirtyable(isReached ? found : source.value)
   }
 
   /// Gives up all edits, and begins again from what the source holds now.
@@ -39,7 +43,7 @@ extension Draft {
     _ edits: Dirtyable<Value>, from found: Value, _ body: (inout Draft) throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {
     var written: Value?
-    var draft = Draft(edits: edits, source: Source(get: { found }, set: { written = $0 }))
+    var draft = Draft(edits: edits, source: Source(get: { written ?? found }, set: { written = $0 }))
     let result = try body(&draft)
     return (result, draft._edits, written)
   }
@@ -49,23 +53,24 @@ extension Draft where Value: Equatable {
   /// Writes the current value to the source if there are edits.
   ///
   /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds
-  /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead. An edit of a member that the value's `==`
-  /// leaves out is none here; ``commit(_:)`` writes it.
+  /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead. Then the draft goes on from what the
+  /// source made of it, which may have trimmed a text.
   ///
   /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
-  /// - Complexity: That of comparing the value up to six times, a read of the source and at most one write.
+  /// - Complexity: That of comparing the value up to six times, two reads of the source and at most one write.
   @inlinable
   @discardableResult
   public mutating func commit() -> Value? {
     let found = source.value
-    guard hasEdits else {
+    let isUnchanged = _edits._isOriginal(found)
+    // What cannot be looked into, as an object, is an edit only where theirs is as before.
+    guard hasEdits || isUnchanged && _edits._isInDoubt else {
       _edits = Dirtyable(found)
       return nil
     }
-    let isUnchanged = _edits._isOriginal(found)
-    let isReached = !isUnchanged && _areEqualOrSame(current, found)
+    let isReached = !isUnchanged && _isUnedited(current, found)
     if !isReached { source.value = current }
-    _edits.commit()
+    _edits = Dirtyable(isReached ? found : source.value)
     return isUnchanged || isReached ? nil : found
   }
 
@@ -142,8 +147,9 @@ extension Draft where Value: Equatable {
     guard conflicts.isEmpty || !refusingConflicts else { throw CommitError(conflicts) }
     _edits = merged
     // The `==` of a value may leave out a member, listed or not.
-    if !_areSameOrEqualWithin(current, found) { source.value = current }
-    _edits.commit()
+    guard !_areSameOrEqualWithin(current, found) else { return _edits = Dirtyable(found) }
+    source.value = current
+    _edits = Dirtyable(source.value)
   }
 }
 

@@ -21,8 +21,9 @@ public import Dirtyables
 /// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now.
 /// So `hasEdits` and ``sourceChanged`` are separate answers. Where both are true, `commit(.failOnConflict)` throws,
 /// unless both came to the same, and ``rebase(_:)`` shows both sides. `commit()` overwrites what came in between: it is
-/// for a source with one writer, and for a user who was asked. Without edits no commit writes; to `commit(_:)` a change
-/// of a member that the value's `==` leaves out is an edit as well.
+/// for a source with one writer, and for a user who was asked. Without edits no commit writes. A change of a
+/// member that the value's `==` leaves out is an edit as well. A commit goes on from what the source made of the value,
+/// so a source has to hold at once what it was given.
 ///
 /// ## Layout
 ///
@@ -60,6 +61,9 @@ public struct Draft<Value> {
   }
 
   /// Begins a draft of a property of `object`, which the draft keeps alive.
+  ///
+  /// The key path must lead to a value whenever the source is asked: to read `\.rows[1]` of a single row traps, as it
+  /// does without a draft. Where a row or an optional may go meanwhile, give a ``Source`` whose closures look for it.
   @inlinable
   public init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
     self.init(source: Source(of: object, keyPath))
@@ -116,8 +120,8 @@ extension Draft: CustomDebugStringConvertible {
 }
 
 extension Draft: CustomReflectable {
-  /// The three values: base, current and source.
+  /// Base and current value. The source is not asked: where it led may be gone, and to read it could trap.
   public var customMirror: Mirror {
-    Mirror(self, children: ["base": base, "current": current, "source": source.value], displayStyle: .struct)
+    Mirror(self, children: ["base": base, "current": current], displayStyle: .struct)
   }
 }

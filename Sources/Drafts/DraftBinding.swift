@@ -33,8 +33,7 @@
   /// It has the members that a view needs, and answers all else by its ``draft``: `$filter.draft.change(for: \.text)`.
   /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``.
   ///
-  /// A commit expects to read from the binding at once what it wrote. Where that takes its time, use a ``Draft``,
-  /// which remembers what it wrote.
+  /// A commit expects to read from the binding at once what it wrote, or what the source made of it.
   ///
   /// A view that is to edit another value gets another identity, as with any `State`:
   /// `FilterScreen(filter: $filters[id]).id(id)`.

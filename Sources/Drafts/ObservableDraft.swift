@@ -163,8 +163,24 @@ extension ObservableDraft {
       }
       _draft._edits = edits
     }
-    if let written { source.value = written }
+    if let written {
+      source.value = written
+      follow(source.value, insteadOf: written)
+    }
     return result
+  }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension ObservableDraft {
+  /// Goes on from what the source made of what was written there, as one that trims does.
+  ///
+  /// What an observer of the source edited by then stays an edit.
+  private func follow(_ held: Value, insteadOf written: Value) {
+    if _areSameOrEqualWithin(held, written) || _areProvablySame(held, _draft.base) { return }
+    _registrar.willSet(self, keyPath: _keyPath)
+    defer { _registrar.didSet(self, keyPath: _keyPath) }
+    _draft._edits = _draft.isTouched ? Dirtyable(original: held, current: _draft.current) : Dirtyable(held)
   }
 }
 
@@ -224,9 +240,8 @@ extension ObservableDraft: CustomDebugStringConvertible {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft: CustomReflectable {
-  /// The three values: base, current and source.
+  /// Base and current value. The source is not asked: where it led may be gone, and to read it could trap.
   public var customMirror: Mirror {
-    Mirror(
-      self, children: ["base": draft.base, "current": current, "source": draft.source.value], displayStyle: .class)
+    Mirror(self, children: ["base": draft.base, "current": current], displayStyle: .class)
   }
 }

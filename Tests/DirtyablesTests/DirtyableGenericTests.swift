@@ -91,11 +91,11 @@ final class DirtyableGenericTests: XCTestCase {
     XCTAssertTrue(isDirty(document))
     XCTAssertTrue(needsSave(document))
 
-    // Not-a-number does not equal itself, for either.
+    // Not-a-number is the same as itself, for either.
     var number = Dirtyable(Double.nan)
     XCTAssertFalse(isDirty(number))
     number.current = .nan
-    XCTAssertTrue(number.isDirty)
-    XCTAssertTrue(isDirty(number))
+    XCTAssertFalse(number.isDirty)
+    XCTAssertFalse(isDirty(number))
   }
 }

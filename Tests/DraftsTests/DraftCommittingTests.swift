@@ -150,17 +150,56 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertEqual(shop.writes, 1)
   }
 
-  /// A source that corrects what it is given has changed since: the draft does not pretend to have written that.
-  func testASourceThatCorrectsWhatItIsGiven() {
+  func testADraftFollowsASourceThatClampsWhatItIsGiven() {
     var stored = 10
     var draft = Draft(source: .init(get: { stored }, set: { stored = min($0, 100) }))
     draft.current = 500
     draft.commit()
     XCTAssertEqual(stored, 100)
     XCTAssertFalse(draft.hasEdits)
-    XCTAssertTrue(draft.sourceChanged)
-    draft.cancel()
+    XCTAssertFalse(draft.sourceChanged)
+    XCTAssertEqual([draft.current, draft.base], [100, 100])
+    // Also where it holds already what it makes of that.
+    draft.current = 200
+    draft.commit()
     XCTAssertEqual(draft.current, 100)
+  }
+
+  func testASourceThatTrimsTextAcceptsEveryCommit() throws {
+    final class Model {
+      var name = "Ada" { didSet { if name.hasSuffix(" ") { name.removeLast() } } }
+    }
+    let model = Model()
+    var draft = Draft(of: model, \.name)
+    let policies: [Draft<String>.CommitPolicy?] = [nil, .failOnConflict, .overwrite, .merge()]
+    for (count, policy) in policies.enumerated() {
+      draft.current = "Ada \(count) "
+      if let policy { try draft.commit(policy) } else { XCTAssertNil(draft.commit()) }
+      XCTAssertEqual([model.name, draft.current, draft.base], Array(repeating: "Ada \(count)", count: 3))
+      XCTAssertFalse(draft.sourceChanged || draft.hasEdits)
+    }
+  }
+
+  func testAnObservableDraftFollowsASourceThatTrims() throws {
+    guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+    var stored = "Ada"
+    var whileWritten: () -> Void = {}
+    let draft = ObservableDraft<String>(
+      source: .init(
+        get: { stored },
+        set: {
+          stored = String($0.prefix { $0 != " " })
+          whileWritten()
+        }))
+    draft.current = "Eve "
+    draft.commit()
+    XCTAssertEqual([stored, draft.current, draft.draft.base], ["Eve", "Eve", "Eve"])
+    draft.current = "Bob "
+    whileWritten = { draft.current = "typed meanwhile" }
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual([stored, draft.current, draft.draft.base], ["Bob", "typed meanwhile", "Bob"])
+    XCTAssertTrue(draft.hasEdits)
+    XCTAssertFalse(draft.sourceChanged)
   }
 
   func testADraftWithinADraftCommitsIntoItAsOneEdit() throws {

@@ -18,6 +18,53 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged(in: \.name))
   }
 
+  func testACommitWritesWhatEqualityLeavesOut() {
+    struct Item: Identifiable, Equatable {
+      var id = 1, name = "old"
+      static func == (left: Item, right: Item) -> Bool { left.id == right.id }
+    }
+    func commit<Value>(_ draft: inout Draft<Value>) { draft.commit() }
+    for isGeneric in [false, true] {
+      let store = Store([Item()])
+      var draft = Draft(of: store, \.value)
+      draft.current[0].name = "typed"
+      XCTAssertTrue(draft.hasEdits)
+      if isGeneric { commit(&draft) } else { draft.commit() }
+      XCTAssertEqual([store.value[0].name, draft.current[0].name], ["typed", "typed"])
+      XCTAssertFalse(draft.hasEdits)
+
+      let text = Store("caf\u{e9}")
+      var form = Draft(of: text, \.value)
+      form.current = "cafe\u{301}"
+      if isGeneric { commit(&form) } else { form.commit() }
+      XCTAssertEqual([text.value.utf8.count, form.current.utf8.count], [6, 6])
+    }
+    guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+    let store = Store(Item())
+    let draft = ObservableDraft(of: store, \.value)
+    draft.name = "typed"
+    XCTAssertTrue(draft.hasEdits)
+    draft.commit()
+    XCTAssertEqual([store.value.name, draft.name], ["typed", "typed"])
+  }
+
+  func testAnObjectThatWasAssignedIsWrittenByAPlainCommit() {
+    final class Box {}
+    struct Page: Equatable {
+      var text = "", box = Box()
+      static func == (a: Page, b: Page) -> Bool { a.text == b.text }
+    }
+    func commit<Value>(_ draft: inout Draft<Value>) { draft.commit() }
+    for isGeneric in [false, true] {
+      let store = Store(Page())
+      var draft = Draft(of: store, \.value)
+      let box = Box()
+      draft.box = box
+      if isGeneric { commit(&draft) } else { draft.commit() }
+      XCTAssertTrue(store.value.box === box && draft.box === box)
+    }
+  }
+
   private struct Point: Equatable { var x = Double.nan, tags = ["a"].map(\.self), name = "" }
 
   func testWhatEqualsNothingIsNoEditWhereItIsSetBack() {

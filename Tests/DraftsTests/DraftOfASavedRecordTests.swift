@@ -43,8 +43,7 @@ final class DraftOfASavedRecordTests: XCTestCase {
     XCTAssertEqual(model.filter.changedKeyPaths(among: \.text, \.limit, \.price), [\.limit])
   }
 
-  /// A source that corrects what it is given has an answer of its own, and a rebase takes it: what was edited since
-  /// stays.
+  /// A source that corrects what it is given has an answer of its own, which is the base of what is edited next.
   func testARebaseTakesWhatTheSourceMadeOfACommit() {
     var stored = Filter()
     var draft = Draft(source: .init(get: { stored }, set: { stored = Filter(text: $0.text, limit: min($0.limit, 20)) }))

@@ -34,13 +34,12 @@ func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
 
 /// Whether two values are equal, or are the same although `==` denies it, as a number that is none.
 ///
-/// By `==` alone such a value would count as changed for ever, by both sides. An array with such a number equals itself
-/// only while both share storage, so that an array's own answer proves nothing.
+/// By `==` alone such a value would count as changed for ever, by both sides.
 ///
 /// - Complexity: That of comparing; and of looking into both up to the first difference where they are not equal.
 @inlinable
 package func _areEqualOrSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-  left == right || (left != left || _mayShareStorage(Value.self)) && _areSameOrEqualWithin(left, right)
+  left == right || left != left && _areSameOrEqualWithin(left, right)
 }
 
 /// Whether values are equal, or equal nothing, and nothing that was written into one of them would be lost by taking
@@ -53,12 +52,8 @@ package func _isUnedited<Value: Equatable>(_ current: Value, _ original: Value) 
   // Of large values the bytes are read faster than the members.
   if MemoryLayout<Value>.size > 16, _haveSameBytes(current, original) { return true }
   if current == original { return _hidesNoEdit(current, original) }
-  return (current != current || _mayShareStorage(Value.self)) && _areSameOrEqualWithin(current, original)
+  return current != current && _areSameOrEqualWithin(current, original)
 }
-
-/// Whether a value may refer to storage in which `==` looks for identity first, as an array's does.
-@inlinable
-package func _mayShareStorage<Value>(_: Value.Type) -> Bool { !_isPOD(Value.self) && Value.self != String.self }
 
 /// Whether not even a bit tells two values apart.
 @usableFromInline

@@ -120,7 +120,9 @@ extension Draft: CustomDebugStringConvertible {
 }
 
 extension Draft: CustomReflectable {
-  /// Base and current value. The source is not asked: where it led may be gone, and to read it could trap.
+  /// Base and current value.
+  ///
+  /// The source is not asked: where it led may be gone, and to read it could trap.
   public var customMirror: Mirror {
     Mirror(self, children: ["base": base, "current": current], displayStyle: .struct)
   }

@@ -240,7 +240,9 @@ extension ObservableDraft: CustomDebugStringConvertible {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft: CustomReflectable {
-  /// Base and current value. The source is not asked: where it led may be gone, and to read it could trap.
+  /// Base and current value.
+  ///
+  /// The source is not asked: where it led may be gone, and to read it could trap.
   public var customMirror: Mirror {
     Mirror(self, children: ["base": draft.base, "current": current], displayStyle: .class)
   }

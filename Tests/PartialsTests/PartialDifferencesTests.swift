@@ -423,39 +423,4 @@ final class PartialDifferencesTests: XCTestCase {
     form.tagText = "a"
     XCTAssertTrue(form.differences.isEmpty)
   }
-
-  /// A partial can read what was set through an optional chain, but nothing can write it.
-  func testWhatIsSetThroughAnOptionalChainIsNoDifferenceAndIsNotSent() throws {
-    struct Street: PartialSchemaProviding, Codable, Hashable {
-      var town = ""
-      static let partialSchema = Partial<Street>.Schema(("town", \.town))
-    }
-    struct Person: PartialSchemaProviding {
-      var address: Street?
-      static let partialSchema = Partial<Person>.Schema(("address", \.address))
-    }
-    for address in [nil, Street()] {
-      var form = Partial(over: Person(address: address))
-      form[\.address?.town] = "London"
-      XCTAssertFalse(form.hasDifferences)
-      XCTAssertEqual(String(decoding: try JSONEncoder().encode(form.differences), as: UTF8.self), "{}")
-    }
-    var form = Partial(over: Person(address: nil))
-    form.address = Street(town: "London")
-    XCTAssertTrue(form.hasDifferences)
-  }
-
-  func testANumberThatIsNoneIsNoDifferenceInArraysAndOptionals() {
-    struct Reading: PartialSchemaProviding {
-      var values = [Double.nan].map(\.self), last = Double?.some(.nan)
-      static let partialSchema = Partial<Reading>.Schema(("values", \.values), ("last", \.last))
-    }
-    var form = Partial(over: Reading())
-    form.values = [Double.nan].map(\.self)
-    form.last = .some(.nan)
-    XCTAssertFalse(form.hasDifferences)
-    XCTAssertEqual(form, form)
-    form.values = [1]
-    XCTAssertTrue(form.hasDifferences)
-  }
 }

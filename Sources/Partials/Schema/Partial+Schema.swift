@@ -51,8 +51,6 @@ extension Partial where Root: PartialSchemaProviding {
   /// ```
   /// Applied to the original, the differences make all that the edits make of it. A property of the schema is compared
   /// by `==`. Properties that the schema does not name are compared as well, by their stored parts, or else by `==`.
-  /// What was set through a read-only key path without a name, such as `\.address?.town`, is written nowhere, so it is
-  /// not a difference.
   /// Where that cannot decide, it is a difference. Where only setters of properties without a name can make it, all
   /// changes are among them in their order, also equal ones.
   ///
@@ -147,7 +145,7 @@ extension Partial.Schema {
     var others = [partial._originalAlone]
     // A property of an object is read as it was set, also where the root has another object by now.
     if changes._storage.boxed.contains(.object) { others.append(Partial(root)) }
-    let bytes = unnamed._readAgain(in: partial, keeping: [])
+    let bytes = unnamed._readAgain(in: partial, keeping: [.nothing])
     var namedCount = -1
     while !unnamed._storage.boxed.contains(.object) {
       let named = self.changes(in: partial, comparedWith: others, includingEqual: false)

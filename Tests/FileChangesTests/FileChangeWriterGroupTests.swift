@@ -116,7 +116,9 @@ final class FileChangeWriterGroupTests: XCTestCase {
     guard case .acknowledge(0, .success(let id?))? = machine.finishWrite(error: nil).first else {
       return XCTFail("it is not acknowledged")
     }
-    let version = FileChange.Version(stamp: FileStamp(device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5))
+    let version = FileChange.Version(
+      stamp: FileStamp(
+        device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5, changeSeconds: 6, changeNanoseconds: 7))
     _ = machine.finish(
       id, error: FileChangeError(path: "/first", operation: .synchronize, reason: .permissionDenied), version: version)
     let recorded = machine.removeFailures(ticket: 0).actions.records.map(\.body)

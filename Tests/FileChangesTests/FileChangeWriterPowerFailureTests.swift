@@ -61,7 +61,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
   }
 
   private let someVersion = FileChange.Version(
-    stamp: FileStamp(device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5))
+    stamp: FileStamp(device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5, changeSeconds: 6, changeNanoseconds: 7))
 
   func testFailuresThatWereRemovedDoNotComeBack() async throws {
     let folder = try TemporaryFolder(isInMemory: true)

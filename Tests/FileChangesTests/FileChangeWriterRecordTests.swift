@@ -57,8 +57,9 @@ final class FileChangeWriterRecordTests: XCTestCase {
   }
 
   func testBatchesAreReadAsTheyWereWritten() throws {
-    let stamp = FileStamp(device: 1, number: 2, size: 3, seconds: -4, nanoseconds: 5)
-    let version = FileChange.Version(stamp: stamp)
+    let stamp = FileStamp(
+      device: 1, number: 2, size: 3, seconds: -4, nanoseconds: 5, changeSeconds: -6, changeNanoseconds: 7)
+    let version = FileChange.Version(stamp: stamp, checksum: 8)
     let changes: [FileChange] = [
       .write("Buy milk", to: "/notes/today"), FileChange.remove("/notes/é").based(on: version),
       .move("/a", to: "/b"), FileChange.move("/b", to: "/é").based(on: .absent), .write("", to: "/c"),
@@ -76,6 +77,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
     XCTAssertEqual(contents.batches.map(\.sequence), [1, 4])
     XCTAssertEqual(contents.batches[0].changes, changes)
     XCTAssertEqual(contents.batches[0].plan?.versions, [version, .absent])
+    XCTAssertEqual(contents.batches[0].plan?.versions.map(\.checksum), [8, nil])
     XCTAssertEqual(contents.batches[1].heldSequence, 6)
     XCTAssertEqual(contents.unfinished, [])
     let left = try Contents(header + bytes(records + [.init(sequence: 7, body: .ended("/a", 1, .left))]))

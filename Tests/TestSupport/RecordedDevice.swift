@@ -14,6 +14,8 @@ package struct RecordedDevice: Sendable {
     case synchronizeFile(File)
     case name(String, File)
     case move(String, to: String, File)
+    /// Two names, each with the file that it has afterwards.
+    case exchange(String, File, String, File)
     case remove(String)
     case synchronizeFolder
   }
@@ -36,7 +38,7 @@ package struct RecordedDevice: Sendable {
       case .resize(let file, let size): files[file, default: Contents()].pending.append(.resize(size))
       case .synchronizeData(let file): files[file, default: Contents()].synchronizeData()
       case .synchronizeFile(let file): files[file, default: Contents()].synchronize()
-      case .name, .move, .remove: changes.append(effect)
+      case .name, .move, .exchange, .remove: changes.append(effect)
       case .synchronizeFolder:
         for change in changes { Self.apply(change, to: &names) }
         changes = []
@@ -57,6 +59,7 @@ package struct RecordedDevice: Sendable {
     case .move(let source, let name, let file):
       if names[source] == file { names[source] = nil }
       names[name] = file
+    case .exchange(let name, let file, let other, let otherFile): (names[name], names[other]) = (file, otherFile)
     case .remove(let name): names[name] = nil
     default: break
     }

@@ -17,6 +17,7 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
     case attributeNames, attribute, setAttribute, makeReplacementFolder, removeFolder
     case accessControlList, setAccessControlList, hasLinksToOpenFiles
+    case moveFileToFree, exchangeFiles, lockFolder
     case openFile, openJournal, lock, unlock, read, truncate, names, overwrite, synchronizeData
   }
 
@@ -225,6 +226,24 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
+  package func moveFileToFree(
+    _ source: String, to name: String, in folder: borrowing Descriptor
+  ) throws(SystemError) {
+    try make(.moveFileToFree) { () throws(SystemError) in
+      try real.moveFileToFree(source, to: name, in: folder)
+      record(.move(source, to: name, number(name, folder)))
+    }
+  }
+
+  package func exchangeFiles(
+    _ name: String, _ other: String, in folder: borrowing Descriptor
+  ) throws(SystemError) {
+    try make(.exchangeFiles) { () throws(SystemError) in
+      try real.exchangeFiles(name, other, in: folder)
+      record(.exchange(name, number(name, folder), other, number(other, folder)))
+    }
+  }
+
   package func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try make(.linkFile) { () throws(SystemError) in
       try real.linkFile(source, to: name, in: folder)
@@ -321,6 +340,10 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
 
   package func lock(_ file: borrowing Descriptor) throws(SystemError) {
     try make(.lock) { () throws(SystemError) in try real.lock(file) }
+  }
+
+  package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
+    try make(.lockFolder) { () throws(SystemError) in try real.lockFolder(folder) }
   }
 
   package func unlock(_ file: borrowing Descriptor) throws(SystemError) {

@@ -19,16 +19,28 @@ extension FileChange {
   /// }
   /// ```
   ///
-  /// Layout: device, number, size and time of the last modification of the file, or nothing where there was none. What
-  /// keeps all of these, such as a change of the same size within the resolution of the file system's clock, is not
-  /// noticed.
+  /// Layout: device, number, size, modification time and change time of the file, or nothing where there was none, and
+  /// a checksum of the contents where they are known. A change of the same size within the resolution of the file
+  /// system's clock is not noticed.
+  ///
+  /// A program can set the modification time, as `touch -r` does, but not the change time, which every write changes.
+  /// `chmod` and a new hard link change it, too. If it alone differs, the contents decide where a handle of the file has
+  /// read or written them; else the file counts as changed.
   public struct Version: Hashable, Sendable, Codable {
     package let stamp: FileStamp?
+    /// The CRC-32C of the contents, where they are known. It says nothing that the stamp does not, so it is not compared.
+    package let checksum: UInt32?
 
     /// There is no file.
     public static let absent = Version(stamp: nil)
 
-    package init(stamp: FileStamp?) { self.stamp = stamp }
+    package init(stamp: FileStamp?, checksum: UInt32? = nil) { (self.stamp, self.checksum) = (stamp, checksum) }
+
+    /// Whether the two are versions of one file that was not changed in between, as far as the system says.
+    public static func == (one: Version, other: Version) -> Bool { one.stamp == other.stamp }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(stamp) }
 
     /// The version of the file that is at `path` now, or ``absent`` where its folder has no such file.
     ///
@@ -60,7 +72,10 @@ extension FileChange {
   /// read: take a new one only when the file is read again. Nor is a file a conflict that already has the contents that
   /// are to be written.
   ///
-  /// Between the look at the file and the replacement there is a moment in which a change is not noticed.
+  /// What another program does until the last moment is noticed, too: the new file and the old one are exchanged, and
+  /// exchanged back if it was not the expected one that came out. Two limits stay. A program that has the file open, and
+  /// writes to it after the exchange, writes to the file that goes. And a file system that cannot exchange files, or has
+  /// no locks, leaves a moment between the look at the file and the replacement; `docs/failures.md` lists them.
   public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }
 
   /// The same change, which is carried out whatever the file is.

@@ -15,7 +15,8 @@ extension FileChange._Application {
 
   /// - Parameter folder: The path's folder.
   func find(followsLinks: Bool, in folder: OpenFolder) throws(FileChangeError) -> Place {
-    var place = try inspect(path.string.folderAndName.name, in: folder)
+    let (folderPath, name) = path.string.folderAndName
+    var place = try inspect(name, in: folder, at: folderPath)
     var links = 0
     while place.status?.kind == .symbolicLink {
       // What such a link holds is no way to what it leads to, or to another file by now.
@@ -59,18 +60,21 @@ extension FileChange._Application {
     let path = try attempt(
       .inspect, except: .absent, or: .notALink, call: system.linkTarget(link.name, in: link.folder))
     // The link went away since it was looked at.
-    guard let path else { return try inspect(link.name, in: link.openFolder) }
+    guard let path else { return try inspect(link.name, in: link.openFolder, at: link.folderPath) }
     let (folder, name) = path.folderAndName
     let parent = link.openFolder
     let opened = try keepOpen { () throws(FileChangeError) in
       try attempt(.openFolder, system.openFolder(folder, in: parent.descriptor))
     }
-    return try inspect(name, in: opened)
+    let isAbsolute = folder.utf8.first == UInt8(ascii: "/")
+    return try inspect(name, in: opened, at: isAbsolute ? folder : link.folderPath + folder + "/")
   }
 
-  private func inspect(_ name: String, in folder: OpenFolder) throws(FileChangeError) -> Place {
+  private func inspect(
+    _ name: String, in folder: OpenFolder, at folderPath: String
+  ) throws(FileChangeError) -> Place {
     let status = try attempt(.inspect, except: .absent, call: system.inspect(name, in: folder.descriptor))
-    return Place(openFolder: folder, name: name, status: status)
+    return Place(openFolder: folder, name: name, folderPath: folderPath, status: status)
   }
 }
 
@@ -91,20 +95,47 @@ extension FileChange.Version {
 }
 
 extension FileChange._Application {
-  /// Whether the file is as a process that was killed may have left it.
-  func isAsLeftBehind(_ place: borrowing Place) throws(FileChangeError) -> Bool {
+  /// Whether the file, which is this by now, may be replaced by `contents`: it has an expected version, or those
+  /// contents, or is as a process that was killed may have left it.
+  func isExpected(
+    _ status: FileStatus?, at place: borrowing Place, _ expected: [FileChange.Version], or contents: Data
+  ) throws(FileChangeError) -> Bool {
+    if try isOne(of: expected, status, at: place) { return true }
+    if try holds(contents, place, status) { return true }
+    return try isAsLeftBehind(status, at: place)
+  }
+
+  /// Whether the file, which is this by now, has one of the versions.
+  ///
+  /// Where the change time alone differs, the contents decide if they are known.
+  func isOne(
+    of versions: [FileChange.Version], _ status: FileStatus?, at place: borrowing Place
+  ) throws(FileChangeError) -> Bool {
+    if versions.contains(FileChange.Version(stamp: status?.stamp)) { return true }
+    guard let status, status.kind == .file else { return false }
+    let checksums = versions.filter { $0.stamp?.isSame(as: status.stamp) ?? false }.compactMap(\.checksum)
+    guard !checksums.isEmpty else { return false }
+    return try unlessForbidden { () throws(FileChangeError) in
+      let file = try attempt(.inspect, system.openFile(place.name, in: place.folder))
+      var checksum: UInt32 = 0
+      while case let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file)), !bytes.isEmpty {
+        checksum = Checksum.value(of: bytes[...], after: checksum)
+      }
+      // Another program may have changed it meanwhile.
+      guard try attempt(.inspect, system.inspect(file)).stamp == status.stamp else { return false }
+      return checksums.contains(checksum)
+    }
+  }
+
+  /// Whether the file, which is this by now, is as a process that was killed may have left it.
+  func isAsLeftBehind(_ status: FileStatus?, at place: borrowing Place) throws(FileChangeError) -> Bool {
     for attempt in leftovers.attempts {
       switch attempt.action {
-      case .write(let contents): if try holds(contents, place) { return true }
-      case .remove, .move: if place.status == nil { return true }
+      case .write(let contents): if try holds(contents, place, status) { return true }
+      case .remove, .move: if status == nil { return true }
       }
     }
     return false
-  }
-
-  /// Whether the file holds exactly `contents`.
-  func holds(_ contents: Data, _ place: borrowing Place) throws(FileChangeError) -> Bool {
-    try holds(contents, place, place.status)
   }
 
   /// Whether the file, which is this by now, holds exactly `contents`.
@@ -148,6 +179,18 @@ extension FileChange._Application {
     }
   }
 
+  /// Whether what a write would replace has the version; so has nothing where its folder is not there, either.
+  func isStill(_ version: FileChange.Version) throws(FileChangeError) -> Bool {
+    do throws(FileChangeError) {
+      let place = try find(followsLinks: options.symbolicLinks == .follow)
+      try checkKind(place)
+      return try isOne(of: [version], place.status, at: place)
+    } catch {
+      guard error.reason == .noSuchFolder else { throw error }
+      return version == .absent
+    }
+  }
+
   /// Throws where what is there is neither written nor read.
   func checkKind(_ place: borrowing Place) throws(FileChangeError) {
     switch place.status?.kind {
@@ -170,7 +213,7 @@ extension FileChange._Application {
       guard let (contents, stamp) = try readOnce(place) else { continue }
       // Of a link that is to be replaced the version is its own.
       let replacesLink = place.version != version && options.symbolicLinks == .replace
-      return (contents, replacesLink ? version : FileChange.Version(stamp: stamp))
+      return (contents, replacesLink ? version : FileChange.Version(stamp: stamp, checksum: contents.checksum))
     }
     throw refusal(.inspect, .busy)
   }
@@ -189,5 +232,18 @@ extension FileChange._Application {
     }
     let after = try attempt(.inspect, system.inspect(file))
     return before.stamp == after.stamp ? (contents, after.stamp) : nil
+  }
+}
+
+extension Data {
+  /// Their CRC-32C.
+  var checksum: UInt32 {
+    var (checksum, rest): (UInt32, Data) = (0, self)
+    // In pieces, so that large contents are not in memory twice.
+    while !rest.isEmpty {
+      checksum = Checksum.value(of: [UInt8](rest.prefix(1 << 16))[...], after: checksum)
+      rest = rest.dropFirst(1 << 16)
+    }
+    return checksum
   }
 }

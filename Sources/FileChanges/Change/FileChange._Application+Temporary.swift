@@ -9,17 +9,24 @@ internal import Journals
 extension FileChange._Application {
   /// Puts a file with `contents` in the place of the old one, in one step.
   ///
+  /// - Parameter expected: The versions that the old one may have; nil for any.
   /// - Returns: What the file is then, if the change is to know.
   func replace(
-    _ place: borrowing Place, with contents: Data, like old: FileStatus?
+    _ place: borrowing Place, with contents: Data, like old: FileStatus?, over expected: [FileChange.Version]?
   ) throws(FileChangeError) -> FileChange.Version? {
     do throws(FileChangeError) {
       let temporary = try createTemporary(like: old, in: place.folder)
       let name = temporary.name
       do throws(FileChangeError) {
-        let version = try fill(temporary.file, with: contents, like: old, at: place)
+        let own = try fill(temporary.file, with: contents, like: old, at: place)
+        if let expected {
+          let stamp = try put(name, at: place) { place, status throws(FileChangeError) in
+            try isExpected(status, at: place, expected, or: contents)
+          }
+          return note == nil ? nil : FileChange.Version(stamp: stamp, checksum: contents.checksum)
+        }
         try attempt(.replace, system.moveFile(name, to: place.name, in: place.folder))
-        return version
+        return own.map { version(of: $0, at: place) }
       } catch {
         // Beside the first failure this one would not matter.
         try? system.removeFile(name, in: place.folder)
@@ -27,7 +34,7 @@ extension FileChange._Application {
       }
     } catch {
       guard error.operation == .createTemporary, error.reason == .permissionDenied else { throw error }
-      return try replace(place, with: contents, like: old, after: error)
+      return try replace(place, with: contents, like: old, over: expected, after: error)
     }
   }
 
@@ -35,7 +42,8 @@ extension FileChange._Application {
   ///
   /// - Parameter refusal: What is thrown where there is no such folder.
   private func replace(
-    _ place: borrowing Place, with contents: Data, like old: FileStatus?, after refusal: FileChangeError
+    _ place: borrowing Place, with contents: Data, like old: FileStatus?, over expected: [FileChange.Version]?,
+    after refusal: FileChangeError
   ) throws(FileChangeError) -> FileChange.Version? {
     guard let elsewhere = try? system.makeReplacementFolder(for: path.string) else { throw refusal }
     defer { try? system.removeFolder(elsewhere) }
@@ -46,12 +54,19 @@ extension FileChange._Application {
     let temporary = try createTemporary(like: old, in: folder)
     let name = temporary.name
     do throws(FileChangeError) {
-      let version = try fill(temporary.file, with: contents, like: old, at: place)
+      let own = try fill(temporary.file, with: contents, like: old, at: place)
+      // An exchange would leave the old file in the other folder, where nobody looks for it.
+      if let expected {
+        let now = try self.status(of: place.name, at: place)
+        guard try isExpected(now, at: place, expected, or: contents) else {
+          throw self.refusal(.inspect, .changedByAnother)
+        }
+      }
       let isMoved: Void? = try attempt(
         .replace, except: .otherFileSystem,
         call: system.moveFile(name, from: folder, to: place.name, in: place.folder))
       guard isMoved != nil else { throw refusal }
-      return version
+      return own.map { version(of: $0, at: place) }
     } catch {
       try? system.removeFile(name, in: folder)
       throw error
@@ -73,6 +88,8 @@ extension FileChange._Application {
     // Where the folder cannot be opened the change itself will say so.
     guard let place = try? find(followsLinks: options.symbolicLinks == .follow) else { return }
     for attempt in leftovers.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
+    // Before the file is looked at: the killed process may have displaced another program's.
+    sweeper?.settleDisplaced(in: place.folder, in: system)
   }
 
   /// Makes the file that will take the place of `old`: those who may not read `old` may not read it either.
@@ -107,7 +124,7 @@ extension FileChange._Application {
 
   func fill(
     _ file: consuming Descriptor, with contents: Data, like old: FileStatus?, at place: borrowing Place
-  ) throws(FileChangeError) -> FileChange.Version? {
+  ) throws(FileChangeError) -> FileStatus? {
     try attempt(.write, system.appendAll(contents, to: file))
     if let old { try imitate(old, at: place, on: file) }
     try attempt(.synchronize, system.synchronizeFile(file))
@@ -115,7 +132,15 @@ extension FileChange._Application {
       note == nil ? nil : try attempt(.inspect, system.inspect(file))
     // The descriptor is gone whatever comes of this, so that it cannot be tried again.
     do throws(SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
-    return status.map { FileChange.Version(stamp: $0.stamp) }
+    return status
+  }
+
+  /// The version of our new file, which the rename has given another change time.
+  private func version(of own: FileStatus, at place: borrowing Place) -> FileChange.Version {
+    // What another program has put there since is not ours.
+    let status = try? system.inspect(place.name, in: place.folder)
+    let isOwn = status?.stamp.isSame(as: own.stamp) ?? false
+    return FileChange.Version(stamp: isOwn ? status?.stamp : own.stamp)
   }
 
   /// Gives `file` the owner, the group, the permissions and the extended attributes that `old` has.

@@ -22,6 +22,8 @@ extension FileChange {
     struct Place: ~Copyable {
       let openFolder: OpenFolder
       let name: String
+      /// The path of the folder, to name what is in it.
+      let folderPath: String
       /// What has the name, or nil when nothing has.
       let status: FileStatus?
 
@@ -48,12 +50,12 @@ extension FileChange {
       }
       // Contents that are there already are written anew: whoever wrote them need not have brought them to the device,
       // which tells only once that it could not take them.
-      if let expected, !expected.contains(place.version), try !holds(contents, place), try !isAsLeftBehind(place) {
+      if let expected, try !isExpected(place.status, at: place, expected, or: contents) {
         throw refusal(.inspect, .changedByAnother)
       }
       sweeper?.sweep(place.folder, in: system)
       let old = place.status?.kind == .file ? place.status : nil
-      let version = try replace(place, with: contents, like: old)
+      let version = try replace(place, with: contents, like: old, over: expected)
       if let version { note?(version) }
       try synchronize(place.folder)
     }
@@ -61,10 +63,10 @@ extension FileChange {
     func remove(_ expected: [FileChange.Version]?) throws(FileChangeError) {
       do throws(FileChangeError) {
         let place = try find(followsLinks: false)
-        if let expected, place.status != nil, try !isExpected(place, expected) {
+        if let expected, let status = place.status, try !isExpected(status, toBeRemovedFrom: place, expected) {
           throw refusal(.inspect, .changedByAnother)
         }
-        try remove(place)
+        try remove(place, expected)
       } catch {
         // Without the folder the file is not there either.
         if error.reason != .noSuchFolder { throw error }
@@ -74,24 +76,32 @@ extension FileChange {
 
     /// Whether what is to be removed is what the change is based on; of a link that is what it leads to, too.
     private func isExpected(
-      _ place: borrowing Place, _ expected: [FileChange.Version]
+      _ status: FileStatus, toBeRemovedFrom place: borrowing Place, _ expected: [FileChange.Version]
     ) throws(FileChangeError) -> Bool {
-      if expected.contains(place.version) { return true }
-      if try isAsLeftBehind(place) { return true }
-      guard place.status?.kind == .symbolicLink, options.symbolicLinks == .follow else { return false }
+      if try isOne(of: expected, status, at: place) { return true }
+      if try isAsLeftBehind(status, at: place) { return true }
+      guard status.kind == .symbolicLink, options.symbolicLinks == .follow else { return false }
       return try unlessForbidden { () throws(FileChangeError) in
         let target = try find(followsLinks: true)
-        if expected.contains(target.version) { return true }
-        return try isAsLeftBehind(target)
+        if try isOne(of: expected, target.status, at: target) { return true }
+        return try isAsLeftBehind(target.status, at: target)
       }
     }
 
-    private func remove(_ place: consuming Place) throws(FileChangeError) {
+    private func remove(
+      _ place: consuming Place, _ expected: [FileChange.Version]?
+    ) throws(FileChangeError) {
       sweeper?.sweep(place.folder, in: system)
       switch place.status?.kind {
       case nil: break
       case .file, .symbolicLink:
-        _ = try attempt(.remove, except: .absent, call: system.removeFile(place.name, in: place.folder))
+        if let expected {
+          try takeAway(place) { place, status throws(FileChangeError) in
+            try isExpected(status, toBeRemovedFrom: place, expected)
+          }
+        } else {
+          _ = try attempt(.remove, except: .absent, call: system.removeFile(place.name, in: place.folder))
+        }
       case .folder: throw refusal(.remove, .isAFolder)
       case .other: throw refusal(.remove, .notAFile)
       }

@@ -18,6 +18,8 @@ extension FileChange._BatchApplication {
     let sources: Set<FileChange.Path>
     /// Whether a process that was killed may have made new files that this one knows nothing of.
     let mayHaveMade: Bool
+    /// Whether an earlier attempt has given old files second names and taken them away again.
+    let wasTakenBack: Bool
     private let offsets: [FileChange.Path: Int]
     /// The version of each new file.
     private(set) var made: [Int: FileChange.Version] = [:]
@@ -32,6 +34,7 @@ extension FileChange._BatchApplication {
       (self.plan, self.places) = (plan, places)
       sources = Set(application.batch.effects.compactMap(\.source))
       mayHaveMade = past == .begun
+      wasTakenBack = past != .nothing
       offsets = Dictionary(uniqueKeysWithValues: zip(application.batch.paths, 0...))
     }
 
@@ -131,7 +134,9 @@ extension FileChange._BatchApplication {
       var (name, status) = (open.place.name, try open.status())
       // Without second names it has its old one no more.
       if status == nil { (name, status) = (names.old(index), try old(index)) }
-      return .init(openFolder: open.place.openFolder, name: name, status: status?.kind == .file ? status : nil)
+      return .init(
+        openFolder: open.place.openFolder, name: name, folderPath: open.place.folderPath,
+        status: status?.kind == .file ? status : nil)
     }
 
     /// Brings contents to the device that are there already, as another program may have written them.
@@ -161,21 +166,40 @@ extension FileChange._BatchApplication {
 
     private func putNew(_ index: Int) throws(FileChangeError) {
       let open = places[index]
-      try open.application.attempt(
-        .replace, system.moveFile(names.new(index), to: open.place.name, in: open.place.folder))
+      if effects[index].base == nil {
+        try open.application.attempt(
+          .replace, system.moveFile(names.new(index), to: open.place.name, in: open.place.folder))
+      } else {
+        _ = try open.application.put(names.new(index), at: open.place) { _, status throws(FileChangeError) in
+          try mayGo(status, at: index)
+        }
+      }
       reached[index] = made[index]
+    }
+
+    /// Whether what has the path by now is what it had at the beginning, or has the new contents already.
+    private func mayGo(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
+      // A second name has changed the change time, and without second names the file has its old one no more.
+      guard let stamp = status?.stamp, let planned = plan[index].stamp else {
+        if status != nil { return try isFinal(index) }
+        if plan[index] == .absent { return true }
+        return try old(index) != nil
+      }
+      if stamp.isSame(as: planned) { return true }
+      return try isFinal(index)
     }
 
     /// Gives every file that will go a second name, so that it can come back.
     func keep() throws(FileChangeError) {
       var isChanged = false
+      var linked: Set<FileIdentity> = []
       for (index, effect) in effects.enumerated() {
         let kept = try old(index)
         // A process that was killed may not have brought it to the device.
         if kept != nil { isChanged = true }
         guard let status = try places[index].status(), try !isFinal(index) else { continue }
         if status.identity == kept?.identity {
-          try checkBase(of: index, status)
+          try checkBase(of: index, status, hasSecondName: true)
           continue
         }
         // What came after an earlier attempt is what a later one takes the place of.
@@ -191,12 +215,13 @@ extension FileChange._BatchApplication {
           throw places[index].application.refusal(.move, .changedByAnother)
         }
         if effect.mustBeFree { throw places[index].application.refusal(.move, .targetExists) }
-        try checkBase(of: index, status)
+        try checkBase(of: index, status, hasSecondName: linked.contains(status.identity))
         if kept != nil {
           try places[index].application.attempt(
             .keep, system.removeFile(names.old(index), in: places[index].place.folder))
         }
         try keep(index)
+        linked.insert(status.identity)
         isChanged = true
       }
       // Before anything is replaced: after a power failure the old file must still be there.
@@ -204,8 +229,15 @@ extension FileChange._BatchApplication {
     }
 
     /// Refuses to take the place of a file that is not what the change is based on any more.
-    private func checkBase(of index: Int, _ status: FileStatus) throws(FileChangeError) {
-      guard effects[index].base == nil || FileChange.Version(stamp: status.stamp) == plan[index] else {
+    ///
+    /// - Parameter hasSecondName: Whether this batch has given the file one, and so another change time.
+    private func checkBase(
+      of index: Int, _ status: FileStatus, hasSecondName: Bool
+    ) throws(FileChangeError) {
+      guard effects[index].base != nil else { return }
+      let isSame = plan[index].stamp.map { status.stamp.isSame(as: $0) } ?? false
+      let isExact = FileChange.Version(stamp: status.stamp) == plan[index]
+      guard isExact || isSame && (hasSecondName || wasTakenBack) else {
         throw places[index].application.refusal(.inspect, .changedByAnother)
       }
     }
@@ -239,8 +271,14 @@ extension FileChange._BatchApplication {
       case .absent:
         // What has no second name was not there at the beginning: it may be a moved file, under another case.
         guard try old(index) != nil else { return }
-        _ = try open.application.attempt(
-          .remove, except: .absent, call: system.removeFile(name, in: open.place.folder))
+        guard effects[index].base != nil || sources.contains(effects[index].path) else {
+          _ = try open.application.attempt(
+            .remove, except: .absent, call: system.removeFile(name, in: open.place.folder))
+          return
+        }
+        try open.application.takeAway(open.place) { _, status throws(FileChangeError) in
+          try mayGo(status, at: index)
+        }
       case .contents: try effects[index].mustBeFree ? putNewWhereFree(index) : putNew(index)
       case .file(of: let source): try putFile(offset(of: source), at: index)
       }
@@ -295,14 +333,32 @@ extension FileChange._BatchApplication {
     }
 
     /// What the batch has made of each path; another program may have made something else of it by now.
+    ///
+    /// To be called at the end: each new name and each one that goes changes the file's change time.
     func versions() -> [FileChange.Version] {
       effects.enumerated().map { index, effect in
         switch effect.outcome {
         case .absent: .absent
-        case .file(of: let source): plan[offset(of: source)]
-        case .contents: reached[index] ?? plan[index]
+        case .file(of: let source): newest(plan[offset(of: source)], at: index)
+        case .contents: newest(reached[index] ?? plan[index], at: index)
         }
       }
+    }
+
+    /// What each path has after all was taken back, where that is what it had at the beginning; else nil.
+    func versionsTakenBack() -> [FileChange.Version?] {
+      effects.indices.map { index in
+        let version = newest(plan[index], at: index)
+        return version == plan[index] ? nil : version
+      }
+    }
+
+    /// The version with the change time that the file has by now, if it is that of the path.
+    private func newest(_ version: FileChange.Version, at index: Int) -> FileChange.Version {
+      guard let stamp = version.stamp, let now = (try? places[index].status())?.flatMap(\.self),
+        now.stamp.isSame(as: stamp)
+      else { return version }
+      return FileChange.Version(stamp: now.stamp, checksum: version.checksum)
     }
 
     /// Removes what is not needed any more.

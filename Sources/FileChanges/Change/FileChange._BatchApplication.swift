@@ -93,10 +93,13 @@ extension FileChange {
     package let error: FileChangeError
     /// Whether every path is as it was, as far as no other program has changed it.
     package let isTakenBack: Bool
+    /// Of each path whose file got its name back, the file with its new change time; else nil. Empty for none.
+    package let versions: [Version?]
 
-    package init(_ error: FileChangeError, isTakenBack: Bool = true) {
+    package init(_ error: FileChangeError, isTakenBack: Bool = true, versions: [Version?] = []) {
       self.error = error
       self.isTakenBack = isTakenBack
+      self.versions = versions
     }
   }
 }
@@ -170,9 +173,8 @@ extension FileChange._BatchApplication {
         if case .contents = effect.outcome { try open.application.checkKind(open.place) }
       }
       if let base = effect.base, status != nil || effect.outcome != .absent {
-        let version = FileChange.Version(stamp: status?.stamp)
-        let isExpected = version == base || version == versions[effect.path]
-        guard isExpected else { throw open.application.refusal(.inspect, .changedByAnother) }
+        let expected = [base, versions[effect.path] ?? base]
+        guard try open.application.isOne(of: expected, status, at: open.place) else { throw open.application.refusal(.inspect, .changedByAnother) }
       }
       guard case .file(of: let source) = effect.outcome, let offset = offsets[source] else {
         if effect.mustBeFree, status != nil { throw open.application.refusal(.move, .targetExists) }
@@ -208,6 +210,13 @@ extension FileChange._BatchApplication {
     } catch {
       throw FileChange._BatchFailure(error, isTakenBack: past != .begun)
     }
+    // Before anything is looked at: a process that was killed may have displaced another program's file.
+    if past == .begun {
+      var folders: Set<ObjectIdentifier> = []
+      for open in places where folders.insert(ObjectIdentifier(open.place.openFolder)).inserted {
+        Sweeper.shared.settleDisplaced(in: open.place.folder, in: system)
+      }
+    }
     let work = Work(self, plan, places, after: past)
     if past == .takenBack { work.cleanUp() }
     // Another program may have changed the files since.
@@ -221,7 +230,8 @@ extension FileChange._BatchApplication {
       do throws(FileChangeError) {
         try work.renew()
         try work.synchronize()
-        return FileChange._BatchResult(versions: work.versions(), isClean: work.cleanUp())
+        let isClean = work.cleanUp()
+        return FileChange._BatchResult(versions: work.versions(), isClean: isClean)
       } catch {
         // Until the new names are on the device, an old one may be the only one that a file has there.
         work.removeNewFiles()
@@ -235,9 +245,13 @@ extension FileChange._BatchApplication {
       try work.keep()
       try work.put()
       try work.synchronize()
-      return FileChange._BatchResult(versions: work.versions(), isClean: work.cleanUp())
+      let isClean = work.cleanUp()
+      return FileChange._BatchResult(versions: work.versions(), isClean: isClean)
     } catch {
-      if !cannotBeTakenBack { throw FileChange._BatchFailure(error, isTakenBack: work.takeBack()) }
+      if !cannotBeTakenBack {
+        let isTakenBack = work.takeBack()
+        throw FileChange._BatchFailure(error, isTakenBack: isTakenBack, versions: work.versionsTakenBack())
+      }
       work.removeNewFiles()
       throw FileChange._BatchFailure(error, isTakenBack: false)
     }

@@ -16,7 +16,7 @@
 /// let discarded = FileChange.remove(url)
 /// ```
 ///
-/// Layout: a path (16 bytes), an action (17 bytes: the contents, a path, or nothing) and a version (41 bytes). The
+/// Layout: a path (16 bytes), an action (17 bytes: the contents, a path, or nothing) and a version (65 bytes). The
 /// contents are shared, never copied, and never appear in a description.
 public struct FileChange: Hashable, Sendable {
   /// What happens to a file.

@@ -32,11 +32,18 @@ public struct FileChangeError: Error, Hashable, Sendable {
   /// The system's error number (`errno`), or nil where the refusal did not come from the system.
   public let code: Int32?
 
+  /// Where the file of another program lies that lost its name, or nil when none did, which is the rule.
+  ///
+  /// While a conflict is put right, another program may put one more file at the path. Then one of the two keeps the
+  /// name, and the other one is kept here, in the same folder. Nothing removes it.
+  public let keptFile: FileChange.Path?
+
   /// Makes an error that did not come from the system.
-  package init(path: FileChange.Path, operation: Operation, reason: Reason) {
+  package init(path: FileChange.Path, operation: Operation, reason: Reason, keptFile: FileChange.Path? = nil) {
     self.path = path
     self.operation = operation
     self.reason = reason
+    self.keptFile = keptFile
     code = nil
   }
 
@@ -45,6 +52,7 @@ public struct FileChangeError: Error, Hashable, Sendable {
     self.path = path
     self.operation = operation
     code = error.code
+    keptFile = nil
     reason = Reason(error.kind, operation: operation)
   }
 
@@ -62,7 +70,10 @@ extension FileChangeError: CustomStringConvertible {
   public var description: String { "\(path): \(explanation)" }
 
   /// The description without the file.
-  var explanation: String { "\(cause). \(reason.advice)" }
+  var explanation: String {
+    let kept = keptFile.map { " Another version of the file is kept at \($0)." } ?? ""
+    return "\(cause). \(reason.advice)\(kept)"
+  }
 
   /// The step and the reason.
   var cause: String {

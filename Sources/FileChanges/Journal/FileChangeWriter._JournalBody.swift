@@ -12,7 +12,8 @@ extension FileChangeWriter {
   ///     payload  kind 1 │ size of the path 4 │ path │ a version, where the kind says so │ the rest
   ///     kind     write 1, remove 2, completed 3 │ + 16 with a version │ + 32 where superseded
   ///              move 4, only in a batch; batch 5, planned 6, ended 7: see there
-  ///     version  whether there was a file 1 │ device 8 │ number 8 │ size 8 │ seconds 8 │ nanoseconds 8
+  ///     version  no file 0, a file 1, one with a checksum 2 │ device 8 │ number 8 │ size 8
+  ///              modification: seconds 8 │ nanoseconds 8 │ change: seconds 8 │ nanoseconds 8 │ checksum 4
   ///     rest     write: contents │ remove: nothing │ completed: first sequence number 8, last 8
   ///
   /// Numbers are little endian. An intact record of a kind that is not known was written by a later version.
@@ -171,25 +172,30 @@ extension FileChange {
 }
 
 extension FileChange.Version {
-  static let byteCount = 41
+  static let byteCount = 61
 
   func append(to bytes: inout [UInt8]) {
-    bytes.append(stamp == nil ? 0 : 1)
+    bytes.append(stamp == nil ? 0 : checksum == nil ? 1 : 2)
     bytes.append(littleEndian: stamp?.device ?? 0)
     bytes.append(littleEndian: stamp?.number ?? 0)
     bytes.append(littleEndian: stamp?.size ?? 0)
     bytes.append(littleEndian: stamp?.seconds ?? 0)
     bytes.append(littleEndian: stamp?.nanoseconds ?? 0)
+    bytes.append(littleEndian: stamp?.changeSeconds ?? 0)
+    bytes.append(littleEndian: stamp?.changeNanoseconds ?? 0)
+    bytes.append(littleEndian: checksum ?? 0)
   }
 
   /// Reads a version; nil where there are too few bytes or they make no sense.
   init?(_ bytes: ArraySlice<UInt8>) {
-    guard bytes.count >= Self.byteCount, let isThere = bytes.first, isThere <= 1 else { return nil }
-    let numbers = (0..<5).map { bytes.integer(at: bytes.startIndex + 1 + 8 * $0) as UInt64 }
+    guard bytes.count >= Self.byteCount, let kind = bytes.first, kind <= 2 else { return nil }
+    let numbers = (0..<7).map { bytes.integer(at: bytes.startIndex + 1 + 8 * $0) as UInt64 }
     let stamp = FileStamp(
       device: numbers[0], number: numbers[1], size: numbers[2], seconds: Int64(bitPattern: numbers[3]),
-      nanoseconds: Int64(bitPattern: numbers[4]))
-    self.init(stamp: isThere == 1 ? stamp : nil)
+      nanoseconds: Int64(bitPattern: numbers[4]), changeSeconds: Int64(bitPattern: numbers[5]),
+      changeNanoseconds: Int64(bitPattern: numbers[6]))
+    let checksum: UInt32 = bytes.integer(at: bytes.startIndex + 57)
+    self.init(stamp: kind == 0 ? nil : stamp, checksum: kind == 2 ? checksum : nil)
   }
 }
 

@@ -211,6 +211,9 @@ extension FileChangeWriter._StateMachine {
     var isClean = false
     switch result {
     case .failure(let failure):
+      for (path, version) in zip(batches.open[index].batch.paths, failure.versions) {
+        if let version { journal.versions.store(version, of: path) }
+      }
       // Nothing but the removal of old files can fail once all is done.
       guard let done = batches.open[index].versions else {
         return fail(index, failure.error, isTakenBack: failure.isTakenBack) + proceed()

@@ -171,11 +171,13 @@ extension FileChangeWriter {
       // What is saved from now on may be newer than what the user has decided about.
       older = machine.unfinished(of: path)
       let own = machine.version(of: path)
-      let version = try await look(at: path, on: file.shared.thread)
+      let isTheirs = try await onThread(file.shared.thread, path) { [theirs] file throws(FileChangeError) in
+        try file.isStill(theirs.version)
+      }
       if machine.isRunning(path) || !(files[path]?.underWay.isEmpty ?? true) { continue }
       // A change may have begun and ended meanwhile: then it came behind the look.
       guard machine.version(of: path) == own else { continue }
-      guard version == theirs.version else {
+      guard isTheirs else {
         throw FileChangeError(path: path, operation: .inspect, reason: .changedByAnother)
       }
       break

@@ -22,10 +22,11 @@ package enum Checksum {
 
   /// The checksum of the bytes.
   ///
+  /// - Parameter checksum: That of the bytes before them; 0 when there are none.
   /// - Complexity: O(*n*).
-  package static func value(of bytes: ArraySlice<UInt8>) -> UInt32 {
+  package static func value(of bytes: ArraySlice<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
     let tables = tables
-    var rest = UInt32.max
+    var rest = ~checksum
     var index = bytes.startIndex
     while bytes.endIndex - index >= 8 {
       let early = rest ^ bytes.integer(at: index)

@@ -57,6 +57,14 @@ package protocol FileSystem: Sendable {
 
   /// Gives the file `source` the name `name`, in the place of what had it.
   func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
+  /// Gives the file `source` the name `name`, which nothing may have.
+  ///
+  /// Not every file system has such a call: see ``SystemError/isWithoutExchange``.
+  func moveFileToFree(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
+  /// Gives each of the two files the name of the other one, in one step.
+  ///
+  /// Not every file system has such a call: see ``SystemError/isWithoutExchange``.
+  func exchangeFiles(_ name: String, _ other: String, in folder: borrowing Descriptor) throws(SystemError)
   /// Gives the file `source` one more name, which nothing may have; a symbolic link is not followed.
   func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
   /// Takes the entry `name` out of the folder.
@@ -103,6 +111,8 @@ package protocol FileSystem: Sendable {
   func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
   /// Takes the one lock that there is for the file, until it is closed; fails at once where another process has it.
   func lock(_ file: borrowing Descriptor) throws(SystemError)
+  /// Takes the lock of the folder, until ``unlock(_:)``; waits for a process that has it, but not for ever.
+  func lockFolder(_ folder: borrowing Descriptor) throws(SystemError)
   /// Gives the lock back.
   func unlock(_ file: borrowing Descriptor) throws(SystemError)
   /// Reads what comes next in the file, no more than `count` bytes; nothing at its end.
@@ -154,15 +164,31 @@ package struct FileStamp: Hashable, Sendable, Codable {
   package let device: UInt64
   package let number: UInt64
   package let size: UInt64
+  /// When the contents were changed last; a program may set this to any time.
   package let seconds: Int64
   package let nanoseconds: Int64
+  /// When the contents, the name, the permissions or anything else of the file was changed last; only the system sets
+  /// this.
+  package let changeSeconds: Int64
+  package let changeNanoseconds: Int64
 
-  package init(device: UInt64, number: UInt64, size: UInt64, seconds: Int64, nanoseconds: Int64) {
+  package init(
+    device: UInt64, number: UInt64, size: UInt64, seconds: Int64, nanoseconds: Int64, changeSeconds: Int64,
+    changeNanoseconds: Int64
+  ) {
     self.device = device
     self.number = number
     self.size = size
     self.seconds = seconds
     self.nanoseconds = nanoseconds
+    self.changeSeconds = changeSeconds
+    self.changeNanoseconds = changeNanoseconds
+  }
+
+  /// Whether the two differ in nothing but the change time, as a file does before and after a rename.
+  package func isSame(as other: FileStamp) -> Bool {
+    device == other.device && number == other.number && size == other.size && seconds == other.seconds
+      && nanoseconds == other.nanoseconds
   }
 }
 

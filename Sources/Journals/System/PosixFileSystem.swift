@@ -315,14 +315,15 @@ extension FileStatus {
     user = status.st_uid
     group = status.st_gid
     #if canImport(Darwin)
-      let modified = status.st_mtimespec
+      let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
     #else
-      let modified = status.st_mtim
+      let (modified, changed) = (status.st_mtim, status.st_ctim)
     #endif
     stamp = FileStamp(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino),
       size: UInt64(truncatingIfNeeded: status.st_size), seconds: Int64(modified.tv_sec),
-      nanoseconds: Int64(modified.tv_nsec))
+      nanoseconds: Int64(modified.tv_nsec), changeSeconds: Int64(changed.tv_sec),
+      changeNanoseconds: Int64(changed.tv_nsec))
     identity = FileIdentity(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }

@@ -6,7 +6,7 @@ internal import Dispatch
   internal import Foundation
 #endif
 
-/// Takes away temporary files that killed processes have left.
+/// Takes away temporary files that killed processes have left, and ends their exchanges of files.
 ///
 /// A file goes if no process can still want it. Its name is one of ours. It is a regular file of this user. It was not
 /// written to for an hour. Its writer does not hold the lock any more. Where files cannot be locked, none goes.
@@ -31,6 +31,7 @@ package final class Sweeper: @unchecked Sendable {
     guard let identity = try? system.inspect(folder).identity, isDue(identity, now) else { return }
     guard let names = try? system.names(startingWith: Self.prefix, in: folder) else { return forget(identity) }
     for name in names where Self.isTemporary(name) { remove(name, in: folder, system, now) }
+    settle(names, in: folder, in: system)
   }
 
   private func isDue(_ folder: FileIdentity, _ now: Int64) -> Bool {

@@ -47,6 +47,9 @@ extension SystemError {
   /// Whether the file system has no second names for files, or not for this file.
   package var isWithoutLinks: Bool { isUnsupported || code == EPERM || code == EMLINK }
 
+  /// Whether the file system cannot exchange two files, nor rename one only where the new name is free.
+  package var isWithoutExchange: Bool { isUnsupported || code == EINVAL }
+
   /// Whether the file system has no such call, or not for this file.
   package var isUnsupported: Bool { code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS }
 

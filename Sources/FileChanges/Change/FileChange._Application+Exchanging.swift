@@ -1,0 +1,223 @@
+internal import Journals
+
+// How a file is replaced or removed only if it is the expected one.
+//
+//     lock the folder ─► look ─► new file ─► displaced name ─► exchange with the file ─► look at what came out
+//                                                               ├── expected: remove it
+//                                                               └── another:  exchange back, a conflict
+//
+// Between a look and a rename another program can replace the file. So what came out is looked at, when nobody can
+// replace it any more. Savers of ours take turns: the one would take the file that the other is about to exchange back
+// for another program's.
+
+extension FileChange._Application {
+  /// What tells whether the file, which is this by now, may go.
+  typealias Expectation = (borrowing Place, FileStatus) throws(FileChangeError) -> Bool
+
+  func status(of name: String, at place: borrowing Place) throws(FileChangeError) -> FileStatus? {
+    try attempt(.inspect, except: .absent, call: system.inspect(name, in: place.folder))
+  }
+
+  /// Runs `body` with the folder's lock.
+  ///
+  /// - Parameter body: Is told whether it has the lock: not every file system has one.
+  private func withLock<Result>(
+    _ step: FileChangeError.Operation, of place: borrowing Place,
+    _ body: (borrowing Place, _ isLocked: Bool) throws(FileChangeError) -> Result
+  ) throws(FileChangeError) -> Result {
+    do throws(SystemError) {
+      try system.lockFolder(place.folder)
+    } catch {
+      // It goes away by itself: the holder makes a few calls, or was stopped.
+      if error == .locked { throw failure(step, error) }
+      return try body(place, false)
+    }
+    defer { try? system.unlock(place.folder) }
+    return try body(place, true)
+  }
+}
+
+// MARK: - Replacing
+
+extension FileChange._Application {
+  /// Gives the file `source`, which is ours and complete, the name of `place`, if what has that name may go.
+  ///
+  /// - Returns: What the file is then.
+  func put(
+    _ source: String, at place: borrowing Place,
+    over isExpected: (borrowing Place, FileStatus?) throws(FileChangeError) -> Bool
+  ) throws(FileChangeError) -> FileStamp {
+    // As long as it is open, no other file gets its number.
+    let file = try attempt(.replace, system.openFile(source, in: place.folder))
+    let own = try attempt(.replace, system.inspect(file))
+    try withLock(.replace, of: place) { place, isLocked throws(FileChangeError) in
+      for _ in 0..<8 {
+        let old = try status(of: place.name, at: place)
+        guard try isExpected(place, old) else { throw refusal(.inspect, .changedByAnother) }
+        if let old {
+          if try exchange(source, own, at: place, expecting: old, isLocked: isLocked) { return }
+        } else if try moveToFree(source, at: place) {
+          return
+        }
+      }
+      // Another program puts files there and removes them all the time.
+      throw refusal(.replace, .busy)
+    }
+    let now = try? system.inspect(file)
+    return now?.stamp ?? own.stamp
+  }
+
+  /// - Returns: Whether the name was free.
+  private func moveToFree(_ source: String, at place: borrowing Place) throws(FileChangeError) -> Bool {
+    do throws(SystemError) {
+      try system.moveFileToFree(source, to: place.name, in: place.folder)
+      return true
+    } catch {
+      if error == .exists { return false }
+      guard error.isWithoutExchange else { throw failure(.replace, error) }
+    }
+    do throws(SystemError) {
+      try system.linkFile(source, to: place.name, in: place.folder)
+      try? system.removeFile(source, in: place.folder)
+    } catch {
+      if error == .exists { return false }
+      guard error.isWithoutLinks else { throw failure(.replace, error) }
+      try attempt(.replace, system.moveFile(source, to: place.name, in: place.folder))
+    }
+    return true
+  }
+
+  /// - Returns: Whether there was still a file to exchange.
+  private func exchange(
+    _ source: String, _ own: FileStatus, at place: borrowing Place, expecting old: FileStatus, isLocked: Bool
+  ) throws(FileChangeError) -> Bool {
+    let displaced = DisplacedName(own: own.stamp, expected: old.stamp, name: place.name)
+    guard isLocked, let out = displaced.fileName, try rename(source, to: out, .replace, at: place) else {
+      try attempt(.replace, system.moveFile(source, to: place.name, in: place.folder))
+      return true
+    }
+    do throws(SystemError) {
+      try system.exchangeFiles(out, place.name, in: place.folder)
+    } catch {
+      if error.isWithoutExchange {
+        try attempt(.replace, system.moveFile(out, to: place.name, in: place.folder))
+        return true
+      }
+      try attempt(.replace, system.moveFile(out, to: source, in: place.folder))
+      if error == .absent { return false }
+      throw failure(.replace, error)
+    }
+    do throws(SystemError) {
+      if try system.inspect(out, in: place.folder).stamp.isSame(as: old.stamp) {
+        // Where it stays, a sweeper knows it.
+        try? system.removeFile(out, in: place.folder)
+        return true
+      }
+    } catch {
+      try takeBack(out, own, displaced, at: place)
+      noteIfUnchanged(old, at: place)
+      throw failure(.inspect, error)
+    }
+    try takeBack(out, own, displaced, at: place)
+    throw refusal(.replace, .changedByAnother)
+  }
+
+  /// Tells the new change time of a file that got its name back, so that the change can be tried again.
+  private func noteIfUnchanged(_ old: FileStatus, at place: borrowing Place) {
+    guard let note, let now = try? system.inspect(place.name, in: place.folder), now.stamp.isSame(as: old.stamp)
+    else { return }
+    note(FileChange.Version(stamp: now.stamp))
+  }
+
+  /// Gives what came out its name back.
+  ///
+  /// - Parameter own: The new file, which goes.
+  private func takeBack(
+    _ out: String, _ own: FileStatus, _ displaced: DisplacedName, at place: borrowing Place
+  ) throws(FileChangeError) {
+    do throws(SystemError) {
+      try system.exchangeFiles(out, place.name, in: place.folder)
+    } catch {
+      // Another program has removed the new file.
+      if error == .absent { return try putBack(out, displaced, at: place) }
+      throw keep(out, displaced, at: place)
+    }
+    // In the meantime another program may have put one more file there, which came out now.
+    guard let found = try? system.inspect(out, in: place.folder), found.stamp.isSame(as: own.stamp) else {
+      throw keep(out, displaced, at: place)
+    }
+    try? system.removeFile(out, in: place.folder)
+    // Before the conflict is reported: what is reported lies there for good.
+    try synchronize(place.folder)
+  }
+
+  /// Gives what was taken away its name back, unless another file has that by now.
+  private func putBack(
+    _ out: String, _ displaced: DisplacedName, at place: borrowing Place
+  ) throws(FileChangeError) {
+    do throws(FileChangeError) {
+      guard try moveToFree(out, at: place) else { throw refusal(.replace, .changedByAnother) }
+    } catch {
+      throw keep(out, displaced, at: place)
+    }
+    try synchronize(place.folder)
+  }
+
+  /// Gives another program's file a name that nothing removes, and returns the conflict that tells it.
+  private func keep(_ out: String, _ displaced: DisplacedName, at place: borrowing Place) -> FileChangeError {
+    var name = displaced.randomKeptName()
+    if (try? system.moveFileToFree(out, to: name, in: place.folder)) == nil { name = out }
+    try? system.synchronizeFolder(place.folder)
+    return FileChangeError(
+      path: path, operation: .replace, reason: .changedByAnother, keptFile: FileChange.Path(place.folderPath + name))
+  }
+
+  /// - Returns: Whether the new name was not too long.
+  private func rename(
+    _ source: String, to out: String, _ step: FileChangeError.Operation, at place: borrowing Place
+  ) throws(FileChangeError) -> Bool {
+    do throws(SystemError) {
+      try system.moveFile(source, to: out, in: place.folder)
+      return true
+    } catch {
+      if error.kind == .nameTooLong { return false }
+      throw failure(step, error)
+    }
+  }
+}
+
+// MARK: - Removing
+
+extension FileChange._Application {
+  /// Removes the file, if it may go.
+  func takeAway(_ place: borrowing Place, if isExpected: Expectation) throws(FileChangeError) {
+    try withLock(.remove, of: place) { place, isLocked throws(FileChangeError) in
+      guard let old = try status(of: place.name, at: place) else { return }
+      guard try isExpected(place, old) else { throw refusal(.inspect, .changedByAnother) }
+      let displaced = DisplacedName(own: nil, expected: old.stamp, name: place.name)
+      let out = isLocked ? displaced.fileName : nil
+      do throws(SystemError) {
+        guard let out else { return try system.removeFile(place.name, in: place.folder) }
+        try system.moveFile(place.name, to: out, in: place.folder)
+      } catch {
+        if error == .absent { return }
+        guard out != nil, error.kind == .nameTooLong else { throw failure(.remove, error) }
+        _ = try attempt(.remove, except: .absent, call: system.removeFile(place.name, in: place.folder))
+        return
+      }
+      guard let out else { return }
+      guard let found = try? system.inspect(out, in: place.folder), found.stamp.isSame(as: old.stamp) else {
+        try putBack(out, displaced, at: place)
+        throw refusal(.remove, .changedByAnother)
+      }
+      do throws(SystemError) {
+        try system.removeFile(out, in: place.folder)
+      } catch {
+        if error == .absent { return }
+        try putBack(out, displaced, at: place)
+        noteIfUnchanged(old, at: place)
+        throw failure(.remove, error)
+      }
+    }
+  }
+}

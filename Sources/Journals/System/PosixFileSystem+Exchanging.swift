@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+// The calls by which a file takes the place of another one, so that what had the place can be looked at afterwards.
+
+extension PosixFileSystem {
+  package func moveFileToFree(
+    _ source: String, to name: String, in folder: borrowing Descriptor
+  ) throws(SystemError) {
+    try checked(Rename.call(folder.number, source, name, Rename.toFree))
+  }
+
+  package func exchangeFiles(
+    _ name: String, _ other: String, in folder: borrowing Descriptor
+  ) throws(SystemError) {
+    try checked(Rename.call(folder.number, name, other, Rename.exchange))
+  }
+
+  package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
+    // The lock is held for a few calls. A process that was stopped meanwhile must not stop this one, too.
+    var rest = 2_000
+    while true {
+      do throws(SystemError) {
+        try checked(flock(folder.number, LOCK_EX | LOCK_NB))
+        return
+      } catch {
+        guard error == .locked, rest > 0 else { throw error }
+      }
+      rest -= 1
+      usleep(1_000)
+    }
+  }
+}
+
+/// The system's call for a rename with conditions.
+private enum Rename {
+  #if canImport(Darwin)
+    static let toFree = UInt32(RENAME_EXCL)
+    static let exchange = UInt32(RENAME_SWAP)
+
+    static func call(_ folder: Int32, _ source: String, _ name: String, _ flags: UInt32) -> Int32 {
+      unsafe renameatx_np(folder, source, folder, name, flags)
+    }
+  #else
+    /// `RENAME_NOREPLACE`.
+    static let toFree: UInt32 = 1
+    /// `RENAME_EXCHANGE`.
+    static let exchange: UInt32 = 2
+
+    // Swift's module of the C library has no such function, so it is looked up by its name.
+    private typealias Renameat2 =
+      @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+
+    private static let renameat2: Renameat2? = unsafe dlsym(nil, "renameat2").map {
+      unsafe unsafeBitCast($0, to: Renameat2.self)
+    }
+
+    static func call(_ folder: Int32, _ source: String, _ name: String, _ flags: UInt32) -> Int32 {
+      guard let renameat2 = unsafe renameat2 else {
+        errno = ENOSYS
+        return -1
+      }
+      return unsafe renameat2(folder, source, folder, name, flags)
+    }
+  #endif
+}

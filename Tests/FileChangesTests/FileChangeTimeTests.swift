@@ -73,7 +73,7 @@ final class FileChangeTimeTests: XCTestCase {
     try forge("they", in: folder)
     let refusal = await reason { try await file.accept(theirs) }
     XCTAssertEqual(refusal, .changedByAnother)
-    try await file.save("mine", over: theirs)
+    try await file.save(Data("mine".utf8), over: theirs)
     let second = await failureOfWriting(file)
     XCTAssertEqual(second?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "they")

@@ -28,6 +28,8 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     case lateFailure(Int32)
     /// No more than this many bytes are written.
     case short(Int)
+    /// The call is not made, and seems to have been; only for the lock of a folder.
+    case skipped
     /// The call is not made, and none after it, as if the process had come to its end.
     case death
   }
@@ -107,7 +109,7 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     case .lateFailure(let code):
       _ = try body()
       throw SystemError(code: code)
-    case .short, nil: return try body()
+    case .short, .skipped, nil: return try body()
     }
   }
 
@@ -164,7 +166,7 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     case .failure(let code): throw SystemError(code: code)
     case .death: throw SystemError(code: EIO)
     case .short(let count): contents = contents.prefix(min(contents.count, offset + count))
-    case .lateFailure, nil: break
+    case .lateFailure, .skipped, nil: break
     }
     let size = isRecording ? Int(try real.inspect(file).stamp.size) : 0
     let count = try real.append(contents, from: offset, to: file)
@@ -182,7 +184,7 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     case .failure(let code): throw SystemError(code: code)
     case .death: throw SystemError(code: EIO)
     case .short(let count): bytes = Array(bytes.prefix(index + count))
-    case .lateFailure, nil: break
+    case .lateFailure, .skipped, nil: break
     }
     let count = try real.overwrite(bytes, from: index, at: offset, to: file)
     record(.write(number(file), offset: offset, Array(bytes[index..<index + count])))
@@ -343,7 +345,12 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
-    try make(.lockFolder) { () throws(SystemError) in try real.lockFolder(folder) }
+    switch note(.lockFolder) {
+    case .failure(let code), .lateFailure(let code): throw SystemError(code: code)
+    case .death: throw SystemError(code: EIO)
+    case .skipped: return
+    case .short, nil: try real.lockFolder(folder)
+    }
   }
 
   package func unlock(_ file: borrowing Descriptor) throws(SystemError) {

@@ -206,18 +206,18 @@ extension FileChange._Application {
         return
       }
       guard let out else { return }
-      guard let found = try? system.inspect(out, in: place.folder), found.stamp.isSame(as: old.stamp) else {
-        try putBack(out, displaced, at: place)
-        throw refusal(.remove, .changedByAnother)
-      }
       do throws(SystemError) {
-        try system.removeFile(out, in: place.folder)
+        if try system.inspect(out, in: place.folder).stamp.isSame(as: old.stamp) {
+          return try system.removeFile(out, in: place.folder)
+        }
       } catch {
         if error == .absent { return }
         try putBack(out, displaced, at: place)
         noteIfUnchanged(old, at: place)
         throw failure(.remove, error)
       }
+      try putBack(out, displaced, at: place)
+      throw refusal(.remove, .changedByAnother)
     }
   }
 }

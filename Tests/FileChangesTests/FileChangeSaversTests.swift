@@ -1,0 +1,155 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+#if os(Linux) || os(macOS)
+  /// Two processes of ours that save one file, while another program replaces it.
+  @Suite(.serialized) struct FileChangeSaversTests {
+    /// How often each process saves; `UNSAVED_SAVES` sets another number.
+    private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_SAVES"] ?? "") ?? 25
+
+    @Test(arguments: ["/tmp", "/dev/shm"]) func everyAcceptedSaveIsInTheSequenceOfTheFile(parent: String) async throws {
+      guard FileManager.default.isWritableFile(atPath: parent) else { return }
+      let stage = SaversStage(parent: parent, process: getpid())
+      try stage.make(saves: Self.count)
+      defer { stage.remove() }
+      let other = Task.detached { try stage.replaceUntilBothAreDone() }
+      // An exit test cannot be given a value, so each one has its own folder by name.
+      if parent == "/tmp" {
+        async let first = #expect(processExitsWith: .success) {
+          try SaversStage(parent: "/tmp", process: getppid()).save(as: 0)
+        }
+        async let second = #expect(processExitsWith: .success) {
+          try SaversStage(parent: "/tmp", process: getppid()).save(as: 1)
+        }
+        _ = await (first, second)
+      } else {
+        async let first = #expect(processExitsWith: .success) {
+          try SaversStage(parent: "/dev/shm", process: getppid()).save(as: 0)
+        }
+        async let second = #expect(processExitsWith: .success) {
+          try SaversStage(parent: "/dev/shm", process: getppid()).save(as: 1)
+        }
+        _ = await (first, second)
+      }
+      try stage.finish()
+      let (contents, replacements) = try await other.value
+      let complaints = try stage.complaints(contents, replacements)
+      #expect(complaints == [])
+    }
+  }
+
+  /// The file holds lines. A saver reads it and adds a line of its own; the other program puts a new first line there
+  /// and keeps what had the name. So the contents that it found, and the last ones, have every line that was ever
+  /// acknowledged, unless one was lost.
+  private struct SaversStage: Sendable {
+    let top: URL
+
+    init(parent: String, process: pid_t) {
+      top = URL(filePath: parent, directoryHint: .isDirectory).appending(path: "unsaved-savers-\(process)")
+    }
+
+    private var file: URL { top.appending(path: "files/a") }
+    private func note(_ name: String) -> URL { top.appending(path: name) }
+
+    func make(saves: Int) throws {
+      remove()
+      try FileManager.default.createDirectory(at: top.appending(path: "files"), withIntermediateDirectories: true)
+      try Data("f0\n".utf8).write(to: file)
+      try Data("\(saves)".utf8).write(to: note("order"))
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: top) }
+    func finish() throws { try Data().write(to: note("end")) }
+
+    // MARK: In the children
+
+    func save(as saver: Int) throws {
+      let count = Int(try String(contentsOf: note("order"), encoding: .utf8)) ?? 0
+      var random = SeededRandom(seed: .random(in: .min ... .max))
+      let pauses = (0..<4096).map { _ in random.chance(oneIn: 4) ? UInt32(random.int(in: 0..<1_500)) : 0 }
+      let system = ScriptedFileSystem { call, number in
+        // Between the look, the exchange, the second look and the way back.
+        if [.exchangeFiles, .inspect, .removeFile, .moveFile].contains(call) { usleep(pauses[number % 4096]) }
+        return nil
+      }
+      let path = FileChange.Path(file)
+      let log = try handle("log\(saver)")
+      var version = try FileChange.Version(of: path)
+      for number in 0..<count {
+        // Sometimes the base is an old one.
+        if !random.chance(oneIn: 5) { version = try FileChange.Version(of: path) }
+        let line = "s\(saver)-\(number)\n"
+        let text = try String(contentsOf: file, encoding: .utf8) + line
+        do throws(FileChangeError) {
+          try FileChange.write(text, to: path).based(on: version).apply(options: .init(), in: system)
+          try? log.write(contentsOf: Data(line.utf8))
+        } catch {
+          if let kept = error.keptFile { try? log.write(contentsOf: Data("kept \(kept)\n".utf8)) }
+          if !error.isConflict, error.reason != .busy { try? log.write(contentsOf: Data("error \(error)\n".utf8)) }
+        }
+      }
+    }
+
+    private func handle(_ name: String) throws -> FileHandle {
+      try Data().write(to: note(name))
+      return try FileHandle(forWritingTo: note(name))
+    }
+
+    // MARK: In the parent
+
+    /// - Returns: What had the name each time, and how often the file was replaced.
+    func replaceUntilBothAreDone() throws -> (contents: [String], replacements: Int) {
+      let system = PosixFileSystem()
+      let folder = try system.openFolder(top.appending(path: "files").path)
+      var random = SeededRandom(seed: .random(in: .min ... .max))
+      var (contents, count): ([String], Int) = ([], 0)
+      while !FileManager.default.fileExists(atPath: note("end").path) {
+        count += 1
+        let new = top.appending(path: "files/new")
+        try Data("f\(count)\n".utf8).write(to: new)
+        do throws(SystemError) {
+          try system.exchangeFiles("new", "a", in: folder)
+          contents.append((try? String(contentsOf: new, encoding: .utf8)) ?? "")
+        } catch {
+          count -= 1
+        }
+        usleep(UInt32(random.int(in: 0..<30_000)))
+      }
+      return (contents, count)
+    }
+
+    func complaints(_ contents: [String], _ replacements: Int) throws -> [String] {
+      var seen = Set((contents + [try String(contentsOf: file, encoding: .utf8)]).joined().split(separator: "\n"))
+      var (complaints, accepted): ([String], [Substring]) = ([], [])
+      let logs = try (0..<2).map { try String(contentsOf: note("log\($0)"), encoding: .utf8) }
+      for line in logs.joined().split(separator: "\n") {
+        if line.hasPrefix("kept ") {
+          let text = try String(contentsOfFile: String(line.dropFirst(5)), encoding: .utf8)
+          seen.formUnion(text.split(separator: "\n"))
+        } else if line.hasPrefix("error ") {
+          complaints.append(String(line))
+        } else {
+          accepted.append(line)
+        }
+      }
+      print("savers: \(accepted.count) saves accepted, \(replacements) replacements")
+      if accepted.isEmpty { complaints.append("no save was accepted") }
+      for line in accepted where !seen.contains(line) { complaints.append("the accepted save \(line) is lost") }
+      for number in 0...replacements where !seen.contains(Substring("f\(number)")) {
+        complaints.append("the other program's save \(number) is lost")
+      }
+      return complaints
+    }
+  }
+#endif

@@ -57,7 +57,9 @@ private struct Choices: CustomStringConvertible {
   }
 }
 
-/// One run. Each saver stops before each of its calls between the lock and its end until it has its turn.
+/// One run.
+///
+/// Each saver stops before each of its calls between the lock and its end until it has its turn.
 private final class Race: @unchecked Sendable {
   private enum State { case running, waiting(ScriptedFileSystem.Call), done }
 

@@ -49,7 +49,9 @@ import Testing
     }
   }
 
-  /// The file holds lines. A saver reads it and adds a line of its own; the other program puts a new first line there
+  /// The file holds lines.
+  ///
+  /// A saver reads it and adds a line of its own; the other program puts a new first line there
   /// and keeps what had the name. So the contents that it found, and the last ones, have every line that was ever
   /// acknowledged, unless one was lost.
   private struct SaversStage: Sendable {

@@ -190,7 +190,8 @@ private struct CrashHistory {
       expect(isExpected || isLeftBehind, "\(number) of \(path) conflicts with our own \(before.number)")
     }
     count += 1
-    let stamp = FileStamp(device: 1, number: UInt64(count), size: 1, seconds: 1, nanoseconds: 1, changeSeconds: 1, changeNanoseconds: 1)
+    let stamp = FileStamp(
+      device: 1, number: UInt64(count), size: 1, seconds: 1, nanoseconds: 1, changeSeconds: 1, changeNanoseconds: 1)
     disk[path] = (number, FileChange.Version(stamp: stamp))
   }
 

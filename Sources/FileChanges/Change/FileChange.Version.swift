@@ -28,7 +28,9 @@ extension FileChange {
   /// read or written them; else the file counts as changed.
   public struct Version: Hashable, Sendable, Codable {
     package let stamp: FileStamp?
-    /// The CRC-32C of the contents, where they are known. It says nothing that the stamp does not, so it is not compared.
+    /// The CRC-32C of the contents, where they are known.
+    ///
+    /// It says nothing that the stamp does not, so it is not compared.
     package let checksum: UInt32?
 
     /// There is no file.

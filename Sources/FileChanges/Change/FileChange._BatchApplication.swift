@@ -93,7 +93,9 @@ extension FileChange {
     package let error: FileChangeError
     /// Whether every path is as it was, as far as no other program has changed it.
     package let isTakenBack: Bool
-    /// Of each path whose file got its name back, the file with its new change time; else nil. Empty for none.
+    /// Of each path whose file got its name back, the file with its new change time; else nil.
+    ///
+    /// Empty where there is none.
     package let versions: [Version?]
 
     package init(_ error: FileChangeError, isTakenBack: Bool = true, versions: [Version?] = []) {
@@ -174,7 +176,9 @@ extension FileChange._BatchApplication {
       }
       if let base = effect.base, status != nil || effect.outcome != .absent {
         let expected = [base, versions[effect.path] ?? base]
-        guard try open.application.isOne(of: expected, status, at: open.place) else { throw open.application.refusal(.inspect, .changedByAnother) }
+        guard try open.application.isOne(of: expected, status, at: open.place) else {
+          throw open.application.refusal(.inspect, .changedByAnother)
+        }
       }
       guard case .file(of: let source) = effect.outcome, let offset = offsets[source] else {
         if effect.mustBeFree, status != nil { throw open.application.refusal(.move, .targetExists) }

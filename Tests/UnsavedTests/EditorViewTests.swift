@@ -6,12 +6,15 @@ import XCTest
 // The recipes of the article "Undo in a text editor"; `testTheRecipesAreThoseOfTheArticle` compares.
 
 /// Where these UTF-16 code units lie in a text, also within a character, where `Range(_:in:)` finds nothing.
+///
+/// Nil if they are not there, or begin or end between the two halves of a surrogate pair.
 func indices(of range: NSRange, in text: String) -> Range<String.Index>? {
-  let units = text.utf16
+  let (units, scalars) = (text.utf16, text.unicodeScalars)
   guard let start = units.index(units.startIndex, offsetBy: range.location, limitedBy: units.endIndex),
-    let end = units.index(start, offsetBy: range.length, limitedBy: units.endIndex)
+    let end = units.index(start, offsetBy: range.length, limitedBy: units.endIndex),
+    let first = start.samePosition(in: scalars), let last = end.samePosition(in: scalars)
   else { return nil }
-  return start..<end
+  return first..<last
 }
 
 /// Replaces in a view what an undo or a redo replaced in the document.
@@ -79,6 +82,23 @@ final class EditorViewTests: XCTestCase {
       expect(indices(of: NSRange(location: units.count, length: 1), in: history.currentItem) == nil)
       expect(indices(of: NSRange(location: units.count + 1, length: 0), in: history.currentItem) == nil)
     }
+  }
+
+  /// A view that deletes a pair unit by unit is refused each time: so it never shows another text than the document.
+  func testHalfOfASurrogatePairIsRefused() {
+    var history = UndoHistory(initialValue: "a😀b")
+    var view = Array("a😀b".utf16)
+    for unit in [2, 1] {
+      guard let range = indices(of: NSRange(location: unit, length: 1), in: history.currentItem) else { continue }
+      history.edit.replaceSubrange(range, with: "")
+      view.remove(at: unit)
+    }
+    for range in [NSRange(location: 2, length: 0), NSRange(location: 0, length: 2), NSRange(location: 2, length: 2)] {
+      XCTAssertNil(indices(of: range, in: history.currentItem))
+    }
+    XCTAssertEqual(String(decoding: view, as: UTF16.self), "a😀b")
+    XCTAssertEqual(history.currentItem, "a😀b")
+    XCTAssertFalse(history.canUndo)
   }
 
   func testTheRecipesAreThoseOfTheArticle() throws {

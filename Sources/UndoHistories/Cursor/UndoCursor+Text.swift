@@ -56,7 +56,7 @@ extension UndoCursor where Target == String {
 
   // MARK: By characters
 
-  /// Replaces the characters between two indices of the text.
+  /// Replaces the characters between two indices of the text, which must not lie inside of a scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
@@ -64,7 +64,7 @@ extension UndoCursor where Target == String {
     replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text)
   }
 
-  /// Inserts text before the character at an index of the text.
+  /// Inserts text before the character at an index of the text, which must not lie inside of a scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
@@ -72,7 +72,7 @@ extension UndoCursor where Target == String {
     insert(text, atUTF8: utf8Offset(of: index))
   }
 
-  /// Removes the characters between two indices of the text.
+  /// Removes the characters between two indices of the text, which must not lie inside of a scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
@@ -100,9 +100,14 @@ extension UndoCursor where Target == String {
   @inlinable
   public var utf8Count: Int { readTarget { $0.utf8.count } }
 
+  /// - Precondition: The index does not lie inside of a scalar, as between the halves of a surrogate pair.
   @inlinable
   func utf8Offset(of index: String.Index) -> Int {
-    readTarget { $0.utf8.distance(from: $0.startIndex, to: index) }
+    readTarget { text in
+      // To round such an index would edit what was not meant.
+      precondition(index.samePosition(in: text.unicodeScalars) != nil, "String index inside of a scalar")
+      return text.utf8.distance(from: text.startIndex, to: index)
+    }
   }
 
   /// Records that the removed text lay where text of the given length lies now, joining it with the latest edit if it

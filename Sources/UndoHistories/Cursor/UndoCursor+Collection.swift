@@ -150,6 +150,43 @@ where
     access.log.record(_UndoMove<Anchor, Target>(anchor, current: target, other: source), offset: offset)
   }
 
+  /// Moves the elements at some offsets before the element at another one, as SwiftUI's `onMove` asks for it.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: ["Flour", "Milk", "Eggs", "Salt"])
+  /// history.edit.move(fromOffsets: [0, 2], toOffset: 4)
+  /// print(history.currentItem)  // ["Milk", "Salt", "Flour", "Eggs"]
+  /// history.undo()
+  /// ```
+  ///
+  /// This is one step, and none where every element stays where it is. The elements keep their order. In a view:
+  /// `.onMove { history.edit.items.move(fromOffsets: $0, toOffset: $1) }`, or `session.edit` instead of `history`.
+  ///
+  /// Traps if an offset is not that of an element.
+  ///
+  /// - Parameters:
+  ///   - source: The offsets, counted from the first element: an `IndexSet`, or any other sequence of numbers.
+  ///   - destination: The offset of the element, before the move, in front of which they come; the number of elements
+  ///     to move them to the end.
+  /// - Complexity: O(*n* · *m*), where *m* is the number of elements that move; the record has no copy of them.
+  @inlinable
+  public func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
+    let offsets = Set(source).sorted()
+    let (start, count) = readTarget { ($0.startIndex, $0.count) }
+    precondition(
+      0...count ~= destination && offsets.first ?? 0 >= 0 && offsets.last ?? -1 < count, "Offset out of range")
+    let above = offsets.firstIndex { $0 >= destination } ?? offsets.count
+    transaction { cursor in
+      // Each passes elements that stay, or have moved already: the offsets of the others stay the same.
+      for (distance, offset) in offsets[..<above].reversed().enumerated() {
+        cursor.move(from: start + offset, to: start + destination - 1 - distance)
+      }
+      for (distance, offset) in offsets[above...].enumerated() {
+        cursor.move(from: start + offset, to: start + destination + distance)
+      }
+    }
+  }
+
   /// Exchanges two elements; the record has no copy of either.
   ///
   /// To exchange elements with the same bytes is no edit.

@@ -1,7 +1,7 @@
 /// How much an undo history may remember.
 ///
-/// When a limit is exceeded, the oldest steps are forgotten. The newest step is always kept, however large it is. Steps
-/// that an absorbed edit hides count like the others.
+/// When a limit is exceeded, the oldest steps are forgotten. The newest step is always kept, however many bytes it has,
+/// unless no step may be remembered. Steps that an absorbed edit hides count like the others.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: "")
@@ -18,7 +18,7 @@ public struct UndoLimit: Hashable, Sendable {
 
   @inlinable
   init(steps: Int, bytes: Int) {
-    precondition(steps > 0 && bytes > 0, "A limit must be positive")
+    precondition(steps >= 0 && bytes > 0, "A limit must not be negative, and one of bytes must be positive")
     self.steps = steps
     self.bytes = bytes
   }
@@ -27,9 +27,11 @@ public struct UndoLimit: Hashable, Sendable {
   @inlinable
   public static var unlimited: UndoLimit { UndoLimit(steps: .max, bytes: .max) }
 
-  /// At most so many steps.
+  /// At most so many steps, or none: without a step, nothing can be undone.
   ///
-  /// - Precondition: `steps` is at least one.
+  /// A step that is open (`UndoHistory.beginStep(_:)`) can be canceled all the same.
+  ///
+  /// - Precondition: `steps` is not negative.
   @inlinable
   public static func steps(_ steps: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: .max) }
 
@@ -41,7 +43,7 @@ public struct UndoLimit: Hashable, Sendable {
   @inlinable
   public static func bytes(_ bytes: Int) -> UndoLimit { UndoLimit(steps: .max, bytes: bytes) }
 
-  /// At most so many steps and at most so many bytes, each at least one.
+  /// At most so many steps, or none, and at most so many bytes, which must be at least one.
   @inlinable
   public static func steps(_ steps: Int, bytes: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: bytes) }
 

@@ -108,7 +108,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
         XCTAssertEqual(session.history.steps.map(\.label), ["Reload", "Mine"])
         session.undo()
         XCTAssertEqual(session.currentItem, "two\n")
-        XCTAssert(isSaved(session))
+        XCTAssert(session.history.isAtSavedPoint)
         session.undo()
         XCTAssertEqual(session.currentItem, "one\n")
         session.redo()
@@ -134,30 +134,6 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
         guard case .edited = next.state else { return XCTFail("\(next.state)") }
         try await next.close()
       }
-    }
-  }
-
-  func testALimitForgetsWhatIsInTheWayOfTheOnlyStepAlsoInTheNextSession() async throws {
-    try await withFile("one") { file, recovery in
-      func open() async throws -> EditingSession<String> {
-        try await EditingSession(file: file, recovery: recovery, format: .text) { $0.limit = .bytes(10_000) }
-      }
-      let session = try await open()
-      session.edit { $0.append("mine") }
-      for number in 0..<40 {
-        session.absorb { $0.set(String(repeating: "\(number % 10)", count: 1_000)) }
-        XCTAssertLessThanOrEqual(session.history.byteCount, 10_000)
-      }
-      session.edit("Last") { $0.append("!") }
-      try await session.close()
-      let next = try await open()
-      XCTAssertFalse(next.recovered.isDamaged)
-      XCTAssertEqual(next.history.steps.map(\.label), session.history.steps.map(\.label))
-      XCTAssertEqual(next.currentItem, String(repeating: "9", count: 1_000) + "!")
-      next.undo()
-      XCTAssertEqual(next.currentItem, String(repeating: "9", count: 1_000))
-      XCTAssertFalse(next.adopt() || next.history.canUndo)
-      try await next.close()
     }
   }
 

@@ -211,8 +211,48 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
+  func indexInsideOfAScalar() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var history = UndoHistory(initialValue: "a😀b")
+      let half = history.currentItem.utf16.index(history.currentItem.startIndex, offsetBy: 2)
+      history.edit.replaceSubrange(half..<history.currentItem.endIndex, with: "")
+    }
+    expectSaid("String index inside of a scalar", result)
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: "a😀b")
+      let half = history.currentItem.utf16.index(history.currentItem.startIndex, offsetBy: 2)
+      history.edit.insert("x", at: half)
+    }
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: "a😀b")
+      let half = history.currentItem.utf16.index(history.currentItem.startIndex, offsetBy: 2)
+      history.edit.remove(at: half)
+    }
+    await #expect(processExitsWith: .success) {
+      // Within a character, and in another encoding's view, but between scalars.
+      var history = UndoHistory(initialValue: "ae\u{301}😀b")
+      let text = history.currentItem
+      history.edit.insert("x", at: text.unicodeScalars.index(text.startIndex, offsetBy: 2))
+      history.edit.removeSubrange(text.utf16.index(text.startIndex, offsetBy: 1)..<text.endIndex)
+      precondition(history.currentItem == "ab")
+    }
+  }
+
+  @Test
+  func offsetsOfNoElement() async {
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: [1, 2])
+      history.edit.move(fromOffsets: [2], toOffset: 0)
+    }
+    await #expect(processExitsWith: .failure) {
+      var history = UndoHistory(initialValue: [1, 2])
+      history.edit.move(fromOffsets: [0], toOffset: 3)
+    }
+  }
+
+  @Test
   func limitOfNothing() async {
-    await #expect(processExitsWith: .failure) { _ = UndoLimit.steps(0) }
+    await #expect(processExitsWith: .failure) { _ = UndoLimit.steps(-1) }
     await #expect(processExitsWith: .failure) { _ = UndoLimit.bytes(-1) }
   }
 }

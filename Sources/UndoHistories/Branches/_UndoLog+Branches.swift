@@ -241,7 +241,7 @@ extension _UndoLog {
 
   /// Drops the oldest branches that the limit leaves no room for beside one step.
   mutating func leaveRoomForStep() {
-    while extras[0].branches[0].stepCount >= extras[0].branches[0].limit.steps { removeOldestBranch() }
+    while extras[0].branches[0].stepCount >= max(1, extras[0].branches[0].limit.steps) { removeOldestBranch() }
     updateLimit()
   }
 
@@ -256,7 +256,8 @@ extension _UndoLog {
   mutating func updateLimit() {
     guard keepsBranches else { return }
     let (user, stepCount) = (extras[0].branches[0].limit, extras[0].branches[0].stepCount)
-    limit = user.steps == .max ? user : UndoLimit(steps: max(1, user.steps - stepCount), bytes: user.bytes)
+    guard user.steps != .max else { return limit = user }
+    limit = UndoLimit(steps: max(min(1, user.steps), user.steps - stepCount), bytes: user.bytes)
   }
 
   /// Lets saved states go that the log does not lead to any more, in saves that are those of before.

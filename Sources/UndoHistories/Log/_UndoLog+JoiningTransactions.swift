@@ -70,7 +70,8 @@ extension _UndoLog {
     guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start),
       let type = fastPath.operations[edit.header.operation].delta as? any _UndoJoiningDelta.Type
     else { return endTransaction() }
-    if mayJoin, transaction.couldJoin {
+    // Under a limit of no steps there is none to join.
+    if mayJoin, transaction.couldJoin, counts.undo > 0 {
       let latest = latestRecord(before: firstRecord(from: start))
       if join(edit, with: latest, type, document, from: mark) { return }
     }

@@ -48,7 +48,8 @@ extension _UndoLog {
 
   /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
   ///
-  /// The newest step stays, however large. Branches go before any step. Hidden steps count, and are the oldest.
+  /// The newest step stays, however large, unless there may be none. Branches go before any step. Hidden steps count,
+  /// and are the oldest.
   @usableFromInline
   mutating func enforceLimit() {
     let redoCount = redoCount
@@ -56,7 +57,11 @@ extension _UndoLog {
       limit.isExceeded(steps: count &+ redoCount, bytes: counts.bytes)
     {
       if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
-      guard count > 0, count &+ redoCount > 1 else { break }
+      guard count > 0, count &+ redoCount > 1 else {
+        // A step that is open can be canceled until it ends.
+        if limit.steps == 0, count &+ redoCount > 0, !hasOpenStep { removeLastSteps() }
+        break
+      }
       dropOldestStep()
     }
     if isPlainlyOpen {
@@ -65,6 +70,15 @@ extension _UndoLog {
       fastPath.directStart = firstOffset
       if hasExtras { setBarrier() }
     }
+  }
+
+  /// Forgets the newest step as well, as under a limit of none.
+  @inline(never)
+  private mutating func removeLastSteps() {
+    removeAllSteps()
+    // Nothing looks for a record to join.
+    (fastPath.recentTag, fastPath.recentOperation) = (_UnsafeUndoTypeTag(), .boxed)
+    if let observer = extras.first?.observer { observer.messages.writeRemovedAll(self) }
   }
 
   /// Drops so many of the oldest steps, of which there must be more.

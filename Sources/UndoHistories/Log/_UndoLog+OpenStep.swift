@@ -39,6 +39,7 @@ extension _UndoLog {
     if step.hasEdits {
       if let label = step.label { extendLatestStep { $0.writeAside(_UndoLabel(label), operation: .label) } }
       if let redo = step.detachedRedo { setAsideOrDrop(redo, of: step) }
+      if limit.steps == 0 { enforceLimit() }
     } else {
       reattach(step)
     }

@@ -322,6 +322,7 @@ struct _UndoMessages {
 
   mutating func writeRemovedAll(_ log: borrowing _UndoLog) {
     write(.removedAll)
+    (text, latestEdit) = (nil, nil)
     (dropped, droppedBranches) = (0, log.branches?.droppedCount ?? 0)
   }
 

@@ -14,20 +14,41 @@ extension EditingSession {
     public internal(set) var hasUnsavedEdits = false
     /// Whether another program has changed the file since, or removed it.
     public internal(set) var wasChangedByAnother = false
-    /// Whether some of the log could not be read.
+    /// Whether some of the log could not be read, which the file does not have either: tell the user.
     ///
-    /// What stands before the damage is there, and what stood behind it is not in the document: tell the user. An edit
-    /// of a part that `undoParts` names no longer is such damage. A document that no file has is also there where none
-    /// of its steps could be read.
+    /// What stands before the damage is there. Of a log that an earlier version of the app has written, the edits of
+    /// properties that the document does not have any more are missing, and those of a type that cannot be converted.
     public internal(set) var isDamaged = false
-    /// Where a log is kept that is none of such a document, or that a newer version of the library wrote.
+    /// Where a log is kept of which not all could be read, as after the type of the document has changed, or that a newer
+    /// version of the library wrote.
     ///
-    /// The former is set aside, as after the type of the document has changed. The latter is where it was, and this
-    /// session has no log.
+    /// The latter is where it was, and this session has no log.
     ///
-    /// It may have edits that the file does not have, and ``hasUnsavedEdits`` does not know of them.
+    /// It may have edits that neither the file nor the session has: ``EditingSession/document(inLog:)`` reads it, also
+    /// as an earlier type. Take it away when it is not needed any more. Where none of it was a document,
+    /// ``hasUnsavedEdits`` does not know of its edits.
     ///
-    /// A log of which only some can be read is kept as well, beside the new one, as `….damaged-<date>`.
+    /// A log whose bytes are damaged is kept beside the new one with the first edit, as `….damaged-<date>`.
     public internal(set) var unreadableLog: URL?
+  }
+
+  /// The document to which a kept log leads, as far as a type of the document can read it.
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
+  /// struct OldNote: Codable, Sendable { var title = "" }
+  ///
+  /// func oldNote(in log: URL) async throws -> OldNote? {
+  ///   try await EditingSession<OldNote>.document(inLog: log)
+  /// }
+  /// ```
+  ///
+  /// - Parameter log: A log that is kept, as ``Recovery/unreadableLog``. It stays as it is.
+  /// - Returns: Nil where the log has no document of that type.
+  /// - Throws: ``EditingSessionError`` where the log cannot be opened, or a later version wrote it.
+  /// - Complexity: As the size of the log.
+  public static func document(inLog log: URL) async throws(EditingSessionError) -> Document? {
+    try await _SessionOpening<Document>.document(inLog: log)
   }
 }

@@ -50,13 +50,19 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var editCount = 0
     /// Documents that were in the file, or may have been.
     var documents: [(digest: _FileDigest, document: Document)] = []
+    /// Whether every message could be repeated.
     var isWhole = true
+    /// How many edits were counted before one that could not be.
+    var repeatedCount = 0
+    /// Whether nothing that the log has is missing.
+    var isComplete = true
 
     /// Whether the file had the newest document once.
     var isSaved: Bool { files.haveDocument(of: editCount) }
 
     /// The file had, or may have had, the document as it is now.
     mutating func keepDocument(for digest: _FileDigest) {
+      guard isWhole else { return }
       documents.removeAll { known in !files.contains { $0.digest == known.digest } }
       documents.append((digest, history.currentItem))
     }
@@ -104,9 +110,13 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     var opened = try await open(log, replayed)
     // Only now: an opening that throws leaves the log where it is.
-    if log.failure == nil, let replayed, !replayed.isWhole {
-      // What stands behind is of another version of the document, say: the bytes stay.
-      await log.journal.keepWhenWrittenAnew()
+    if log.failure == nil, let replayed, !replayed.isComplete {
+      if opened.recovered.isDamaged {
+        // What could not be read stays, as an earlier version of the document may read it.
+        opened.recovered.unreadableLog = await log.journal.keep().map { recovery.appending(path: $0) }
+      } else if !replayed.isWhole {
+        await log.journal.keepWhenWrittenAnew()
+      }
     } else if log.failure == nil, replayed == nil, !records.isEmpty {
       do throws(JournalError) {
         opened.recovered.unreadableLog = recovery.appending(path: try await log.journal.setAsideNow())
@@ -140,8 +150,14 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var files: [_Snapshot.KnownFile]?
     if var replayed {
       recovered.hasLog = true
-      recovered.isDamaged = recovered.isDamaged || !replayed.isWhole
       if let position = replayed.files.last(where: { $0.digest == digest }) {
+        if !replayed.isWhole, let edits = position.edits, edits > replayed.repeatedCount {
+          // The file has what could not be repeated.
+          replayed.history = UndoHistory(initialValue: try document(contents))
+          configure(&replayed.history)
+          if edits < replayed.editCount { recovered.isDamaged = true }
+          replayed.editCount = edits
+        }
         // Undo may have led back to what the file has.
         isSaved = position.edits == replayed.editCount || has(replayed.history.currentItem, contents)
         base = isSaved ? replayed.history.currentItem : contents.flatMap { try? format.read($0) }
@@ -168,6 +184,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       }
       history = replayed.history
       recovered.hasUnsavedEdits = !isSaved
+      recovered.isDamaged = recovered.isDamaged || !isSaved && !replayed.isComplete
     } else {
       history = UndoHistory(initialValue: try document(contents))
       configure(&history)
@@ -276,6 +293,35 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     return known.resolvingSymlinksInPath().pathComponents + rest
   }
 
+  /// The document that a log leads to, which is no session's.
+  @concurrent
+  static func document(inLog log: URL) async throws(EditingSessionError) -> Document? {
+    guard FileManager.default.fileExists(atPath: log.path) else {
+      throw EditingSessionError(file: log, reason: .missing)
+    }
+    // A copy, since the session that keeps the log may have it for a while.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "session-log-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = FileChange.Path(folder.appending(path: "log"))
+    let journal = JournalFile(path.string, system: PosixFileSystem())
+    let format = EditingFormat<Document>(read: { try JSONDecoder().decode(Document.self, from: $0) }) {
+      try JSONEncoder().encode($0)
+    }
+    let opening = _SessionOpening(file: log, recovery: log, format: format, new: nil, configure: { _ in })
+    do {
+      let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: attributes)
+      try FileManager.default.copyItem(at: log, to: folder.appending(path: "log"))
+      let found: FoundJournal<_SessionRecord> = try await journal.open(newWriter: .random(in: .min ... .max))
+      await journal.close(removing: false)
+      return try opening.replay(found.contents.records)?.history.currentItem
+    } catch let error as JournalError {
+      throw EditingSessionError(file: log, reason: .log(FileChangeError(error, of: path)))
+    } catch {
+      throw EditingSessionError(file: log, reason: .unreadable(error))
+    }
+  }
+
   /// The history that the records lead to; nil where there are none, or they are not those of such a document.
   private func replay(_ records: [JournalRecord<_SessionRecord>]) throws(UndoFormError) -> Replayed? {
     guard
@@ -293,35 +339,37 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       (branches, history.branches) = (history.branches, .dropped)
       carried = history.carriedProperties
     }
-    var replayed: Replayed
-    let files = snapshot.files.map { _SessionFile($0) }
+    let (history, missingCount): (UndoHistory<Document>, Int)
     do {
-      replayed = Replayed(history: try snapshot.history(of: Document.self, configure: prepare), files: files)
+      (history, missingCount) = try snapshot.history(of: Document.self, configure: prepare)
     } catch {
       // What a later version wrote is not damaged.
       if let error = error as? UndoFormError, case .newer = error { throw error }
-      // A document that no file has stands without its steps, but not what came behind them.
-      let wasSaved = records[index...].contains { if case .saved = $0.body { true } else { false } }
-      guard !wasSaved, !files.haveDocument(of: 0),
-        let history = try? snapshot.historyWithoutSteps(of: Document.self, configure: prepare)
-      else { return nil }
-      replayed = Replayed(history: history, files: files)
-      replayed.isWhole = false
+      return nil
     }
+    var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
+    replayer.missingCount = missingCount
+    replayed.isComplete = missingCount == 0
     for file in snapshot.files where file.hasDocument { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
-    for record in records[(index + 1)...] where replayed.isWhole {
+    func repeated(_ messages: [UInt8]) {
+      guard replayed.isWhole else { return }
+      // What stands before what cannot be read is there.
+      replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
+      if !replayed.isWhole { replayed.repeatedCount = replayed.editCount }
+    }
+    for record in records[(index + 1)...] {
       sequence += 1
       // What stands behind a record that is missing does not fit.
       guard record.sequence == sequence else {
+        if replayed.isWhole { replayed.repeatedCount = replayed.editCount }
         replayed.isWhole = false
         break
       }
       switch record.body {
       case .snapshot: break
       case .messages(let messages, let haveEdits):
-        // What stands before the damage is there.
-        replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
+        repeated(messages)
         if haveEdits { replayed.editCount += 1 }
       case .saving(let digest, let isNewest):
         replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
@@ -329,14 +377,14 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       case .saved(let digest): replayed.files.confirm(digest)
       case .refused(let digest): replayed.files.withdraw(digest)
       case .absorbed(let digest, let isNewest, let messages):
-        replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
-        guard replayed.isWhole else { break }
+        repeated(messages)
         replayed.editCount += 1
         replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
         replayed.files.confirm(digest)
         if isNewest { replayed.keepDocument(for: digest) }
       }
     }
+    replayed.isComplete = replayed.isComplete && replayed.isWhole && replayer.lostCount == 0
     replayer.finish(&replayed.history)
     if let carried { try? replayed.history.carryOnly(carried) }
     (replayed.history.branches, replayed.history.limit) = (branches, limit)

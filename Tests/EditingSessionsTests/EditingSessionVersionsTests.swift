@@ -6,7 +6,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Logs that earlier and later versions wrote.
+/// Logs that earlier and later versions of an app wrote, and later ones of the library.
 @MainActor
 final class EditingSessionVersionsTests: XCTestCase {
   private func open(_ folder: TemporaryFolder) async throws(EditingSessionError) -> EditingSession<String> {
@@ -28,41 +28,83 @@ final class EditingSessionVersionsTests: XCTestCase {
     try Data(log).write(to: folder.file("recovery/\(name)"))
   }
 
-  /// The property has another name in a later version, by which the steps are not found; the key is the same.
-  func testADocumentThatNoFileHasStandsWithoutItsSteps() async throws {
-    struct Earlier: Codable, Sendable {
-      var items: [String] = [], title = ""
-    }
-    struct Later: Codable, Sendable {
-      enum CodingKeys: String, CodingKey { case rows = "items", title }
-      var rows: [String] = [], title = ""
-    }
-    for isSaved in [false, true] {
+  private struct Recipe: Codable, Sendable {
+    struct Item: Codable { var name = "" }
+    var items: [Item] = [], title = ""
+  }
+
+  /// A later one, of which the items cannot be read any more.
+  private struct OtherRecipe: Codable, Sendable {
+    struct Item: Codable { var weight = 1 }
+    var items: [Item] = [], title = ""
+  }
+
+  private func open<Document: Codable & Sendable>(
+    _ folder: TemporaryFolder, _ new: Document
+  ) async throws -> EditingSession<Document> {
+    try await EditingSession(
+      file: folder.file("list.json"), recovery: folder.file("recovery"), format: .json(Document.self), new: new)
+  }
+
+  /// A step has an item that cannot be read; the document has none.
+  func testADocumentStandsWithoutItsStepsAndWithWhatCameBehindThem() async throws {
+    for (isSaved, goesBack) in [(false, false), (false, true), (true, false), (true, true)] {
       let folder = try TemporaryFolder()
-      let (file, recovery) = (folder.file("list.json"), folder.file("recovery"))
-      let first = try await EditingSession(file: file, recovery: recovery, format: .json(Earlier.self), new: Earlier())
-      first.edit { $0.items.append("Flour") }
+      let first = try await open(folder, Recipe())
+      first.edit { $0.items.append(Recipe.Item(name: "Flour")) }
+      first.edit { $0.items.removeAll() }
+      first.edit("Title") { $0.title.append("Cake") }
       try await first.close()
       // A log that begins anew has the steps beside the document.
-      let second = try await EditingSession(file: file, recovery: recovery, format: .json(Earlier.self), new: Earlier())
-      second.edit { $0.title.append("Cake") }
+      let second = try await open(folder, Recipe())
+      if goesBack {
+        // By a step that is missing then.
+        second.undo()
+        second.redo()
+      }
+      second.edit("Title") { $0.title.append("s") }
+      second.edit("Title") { $0.title.append("!") }
+      second.undo()
       if isSaved { try await second.save() }
       try await second.close()
 
-      let next = try await EditingSession(file: file, recovery: recovery, format: .json(Later.self), new: Later())
-      XCTAssertEqual(next.currentItem.rows, ["Flour"])
-      XCTAssertFalse(next.history.canUndo)
-      XCTAssertTrue(next.recovered.isDamaged)
+      let next = try await open(folder, OtherRecipe())
+      XCTAssertTrue(next.recovered.hasLog)
       XCTAssertEqual(next.recovered.hasUnsavedEdits, !isSaved)
-      XCTAssertEqual(next.recovered.unreadableLog != nil, isSaved)
-      next.edit { $0.title.set("Bread") }
-      try await next.save()
-      XCTAssertEqual(try JSONDecoder().decode(Later.self, from: Data(contentsOf: file)).rows, ["Flour"])
+      XCTAssertEqual(next.recovered.isDamaged, !isSaved)
+      XCTAssertEqual(next.currentItem.title, goesBack && !isSaved ? "Cake" : "Cakes")
+      let log = next.recovered.unreadableLog
+      XCTAssertEqual(log != nil, !isSaved)
+      if let log {
+        let earlier = try await EditingSession<Recipe>.document(inLog: log)
+        XCTAssertEqual(earlier?.title, "Cakes")
+        let later = try await EditingSession<OtherRecipe>.document(inLog: log)
+        XCTAssertEqual(later?.title, goesBack ? "Cake" : "Cakes")
+        let other = try await EditingSession<[Int]>.document(inLog: log)
+        XCTAssertNil(other)
+      }
       try await next.close()
-      // What could not be read is still there.
-      let names = try FileManager.default.contentsOfDirectory(atPath: recovery.path)
-      XCTAssertGreaterThan(names.count, 1, "\(names)")
     }
+  }
+
+  /// Behind what cannot be read the file was saved: what stood before is no newer than the file.
+  func testWhatCannotBeReadDoesNotBringAnOlderDocumentBackThanTheFileHas() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await open(folder, Recipe())
+    first.edit("Title") { $0.title.append("Cake") }
+    await first.durable()
+    first.edit { $0.items.append(Recipe.Item(name: "Flour")) }
+    first.edit { $0.items.removeAll() }
+    first.edit("Title") { $0.title.append(" of the day") }
+    try await first.save()
+    first.edit("Title") { $0.title.append("!") }
+    try await first.close()
+
+    let next = try await open(folder, OtherRecipe())
+    XCTAssertEqual(next.currentItem.title, "Cake of the day")
+    XCTAssertTrue(next.recovered.isDamaged)
+    XCTAssertNotNil(next.recovered.unreadableLog)
+    try await next.close()
   }
 
   /// A log whose steps a later version wrote is neither read nor taken away, and the file opens without it.
@@ -113,7 +155,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     static let undoParts = [UndoPart<Title>("title", \.title)]
   }
 
-  /// What a later type of the document does not know ends what is read of a log, and the log is kept.
+  /// What a later type of the document does not know is left out of what is read of a log, and the log is kept.
   func testALogThatAnotherTypeReadsOnlyInPartIsKept() async throws {
     let folder = try TemporaryFolder()
     func open<Document: Codable & Sendable>(_ new: Document) async throws -> EditingSession<Document> {
@@ -129,7 +171,7 @@ final class EditingSessionVersionsTests: XCTestCase {
 
     let next = try await open(Title())
     XCTAssertTrue(next.recovered.isDamaged)
-    XCTAssertEqual(next.currentItem, Title(title: "Salt"))
+    XCTAssertEqual(next.currentItem, Title(title: "Salt and flour"))
     next.edit { $0.title.append("!") }
     try await next.close()
 

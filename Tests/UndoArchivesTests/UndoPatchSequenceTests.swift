@@ -8,7 +8,7 @@ final class UndoPatchSequenceTests: XCTestCase {
   // MARK: Bytes
 
   /// The names of a text's parts, which stand in front of its steps.
-  private let names: [UInt8] = [1, 1, 4] + Array("text".utf8) + [1]
+  private let names: [UInt8] = [1, 1, 6] + Array("text:s".utf8) + [1]
   /// The heads of a step of one edit, and of an edit of the first part.
   private let (step, part): (UInt8, UInt8) = (1 << 5, 1 << 2)
 
@@ -52,7 +52,7 @@ final class UndoPatchSequenceTests: XCTestCase {
     for index in [0, 0, 1, 1, 0] { history.transaction { $0[index].append("!") } }
     history.transaction("Label") { $0[0].append("?") }
     func full(_ index: UInt8, _ start: UInt8) -> [UInt8] { [part, 8, index, 1, 2, start, 1, 0] }
-    var expected: [UInt8] = [2, 1, 8] + Array("elements".utf8) + [2, 1, 4] + Array("text".utf8) + [2]
+    var expected: [UInt8] = [2, 1, 11] + Array("elements:*s".utf8) + [2, 1, 6] + Array("text:s".utf8) + [2]
     expected += [1, 0, 6]
     expected += [step | 4, 5] + Array("Label".utf8) + full(0, 6) + [goes(1), 0]
     expected += [step] + full(1, 4) + [goes(1), 0]

@@ -64,19 +64,33 @@ extension _Snapshot {
   }
 
   /// The history as it was, which carries what that did.
+  ///
+  /// Where the type of the document is a later one, so that not all steps fit, the oldest are missing: the document is
+  /// worth more than they are.
+  ///
+  /// - Returns: Also how many steps are missing; of steps that cannot be read more than there may be.
   func history<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
-  ) throws -> UndoHistory<Document> {
+  ) throws -> (history: UndoHistory<Document>, missingCount: Int) {
     var history = try historyWithoutSteps(of: type, configure: configure)
-    guard !steps.isEmpty else { return history }
-    let archive = try UndoHistory<Document>.Archive(steps, .json)
-    history.branches = archive.keepsBranches ? .kept : .dropped
-    try history.restore(archive, carryingAsArchived: true)
-    return history
+    guard !steps.isEmpty else { return (history, 0) }
+    let (branches, document) = (history.branches, history)
+    do {
+      let archive = try UndoHistory<Document>.Archive(steps, .json)
+      history.branches = archive.keepsBranches ? .kept : .dropped
+      let missingCount = try history.restore(archive, carryingAsArchived: true, isOfDocument: true)
+      return (history, missingCount)
+    } catch UndoFormError.newer(let version) {
+      throw UndoFormError.newer(version: version)
+    } catch {
+      history = document
+      history.branches = branches
+      return (history, 1 << 30)
+    }
   }
 
-  /// The document alone, where its steps are none, or do not fit what the document is decoded to.
-  func historyWithoutSteps<Document: Codable>(
+  /// The document alone.
+  private func historyWithoutSteps<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
   ) throws -> UndoHistory<Document> {
     // Any JSON is a text, too.

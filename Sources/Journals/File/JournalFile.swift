@@ -51,8 +51,14 @@ package final class JournalFile: @unchecked Sendable {
   package func setAsideNow() async throws(JournalError) -> String {
     try await onThread { () throws(JournalError) in
       guard let open = self.open else { throw JournalError(step: .setAside, reason: .closed) }
-      return try open.keepNow()
+      return try open.keepNow(isNeeded: false)
     }
+  }
+
+  /// Keeps what the file has now under another name, and returns that; nil where that is not possible now, but before
+  /// another takes its place.
+  package func keep() async -> String? {
+    try? await onThread { () throws(JournalError) in try self.open?.keepNow(isNeeded: true) }
   }
 
   /// Brings records to the device.

@@ -53,9 +53,9 @@ final class OpenJournal: JournalCalling {
 
   func keepWhenWrittenAnew() { isDamaged = true }
 
-  func keepNow() throws(JournalError) -> String {
+  func keepNow(isNeeded: Bool) throws(JournalError) -> String {
     isDamaged = true
-    try setAside(isNeeded: false)
+    try setAside(isNeeded: isNeeded)
     return setAside ?? name
   }
 

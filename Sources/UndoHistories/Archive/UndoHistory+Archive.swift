@@ -31,9 +31,27 @@ extension UndoHistory where Value: UndoArchivable {
 extension UndoHistory.Archive where Value: Codable {
   /// Whether the steps belong to this document, whatever that carries.
   package func belongs(to document: Value) throws -> Bool {
+    try digest(of: document) == self.document
+  }
+
+  /// A digest of a document as it would be with the carried values of this.
+  fileprivate func digest(of document: Value) throws -> UInt64 {
     var history = UndoHistory(initialValue: document)
     if let carried = steps.carried { try history.perform(carried, nil) }
-    return try _UndoDigest.of(history.currentItem) == self.document
+    return try _UndoDigest.of(history.currentItem)
+  }
+
+  /// Without the oldest steps, from this one of those to undo on; without any, where more than steps goes by their
+  /// number.
+  ///
+  /// - Returns: How many are away.
+  fileprivate static func cut(_ steps: inout Steps, to count: Int) -> Int {
+    let kept = steps.hasAbsorbed || steps.origins != nil || steps.branches != nil ? 0 : count
+    let lost = steps.undo[kept...].count { $0.absorbed == nil }
+    let redo = kept < count ? [] : steps.redo
+    let saved = steps.saved.flatMap { $0 < lost ? nil : $0 - lost }
+    steps = Steps(undo: Array(steps.undo[..<kept]), redo: redo, saved: saved, carried: steps.carried)
+    return lost
   }
 }
 
@@ -73,17 +91,33 @@ extension UndoHistory where Value: Codable {
 
   /// Puts the steps of an archive in the place of this history's own, as ``restoreSteps(from:)``.
   ///
-  /// - Parameter carriesAsArchived: Whether it carries what the archived history did, and not what this one does.
-  package mutating func restore(_ archive: Archive, carryingAsArchived carriesAsArchived: Bool = false) throws {
+  /// - Parameters:
+  ///   - carriesAsArchived: Whether it carries what the archived history did, and not what this one does.
+  ///   - isOfDocument: Whether the archive is known to belong to the document, which an earlier version of its type may
+  ///     have encoded. What fits it no more is left out then, with all steps before.
+  /// - Returns: How many of the oldest steps were left out.
+  @discardableResult
+  package mutating func restore(
+    _ archive: Archive, carryingAsArchived carriesAsArchived: Bool = false, isOfDocument: Bool = false
+  ) throws -> Int {
     guard archive.isAsItWasMade else { throw UndoArchiveError.changed }
-    let steps = archive.steps
-    guard try archive.belongs(to: currentItem) else { throw UndoArchiveError.otherDocument }
+    var (steps, lost) = (archive.steps, 0)
+    let document = try archive.digest(of: currentItem)
+    let isExact = document == archive.document
+    guard isExact || isOfDocument else { throw UndoArchiveError.otherDocument }
 
     let carriers = carriesAsArchived ? carriers(asIn: steps.carried) : storage.access.log.carriers
     let parts = carriedParts(of: carriers)
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
     var back = UndoHistory(initialValue: currentItem)
-    for step in steps.undo { try back.perform(step, carrying: []) }
+    for (index, step) in steps.undo.enumerated() {
+      do { try back.perform(step, carrying: []) } catch {
+        if isExact { throw error }
+        lost = Archive.cut(&steps, to: index)
+        break
+      }
+    }
+    if steps.undo.isEmpty { back = UndoHistory(initialValue: currentItem) }
     let schema = _UndoSchema(of: Value.self, fields: archive.fieldCoding)
     var forward = try back.transcript(.back, back.undoCount, from: 0, [], schema, true)
     if forward.count == steps.undo.count {
@@ -111,11 +145,14 @@ extension UndoHistory where Value: Codable {
     }
     let position = restored.undoCount
     for step in steps.redo {
-      try restored.perform(step, carrying: parts)
+      do { try restored.perform(step, carrying: parts) } catch {
+        if isExact || steps.branches != nil { throw error }
+        break
+      }
       try branching?.addBranches(to: &restored)
     }
     restored.go(to: position)
-    guard try archive.belongs(to: restored.currentItem) else { throw UndoArchiveError.damaged }
+    guard try archive.digest(of: restored.currentItem) == document else { throw UndoArchiveError.damaged }
 
     let count = steps.count
     let isComplete = restored.undoCount + restored.redoCount == count
@@ -134,6 +171,7 @@ extension UndoHistory where Value: Codable {
     ensureUnique()
     swap(&storage.access.log, &restored.storage.access.log)
     storage.access.log.rebind(to: storage.access.documentPointer)
+    return lost
   }
 
   /// Makes a step one of this history, which carries those of the parts that the step does, from then on.

@@ -16,8 +16,8 @@ extension UndoHistory.Archive {
     writer.write(Self.version)
     writer.write(document)
     if form.bytes.isEmpty { throw UndoFormError.damaged(offset: 0) }
-    try form.write(to: &writer, digest)
-    if let form = steps.branches?.form { try form.write(to: &writer, form.digest) } else { writer.write(0) }
+    try form.write(to: &writer, isAsItWasMade)
+    if let form = steps.branches?.form { try form.write(to: &writer, true) } else { writer.write(0) }
     writer.write(bytes: steps.origins?.bytes ?? [])
     return writer.bytes
   }
@@ -47,23 +47,28 @@ extension UndoHistory.Archive {
 }
 
 extension UndoHistory.Archive.Form {
-  fileprivate func write(to writer: inout _UndoWriter, _ digest: UInt64) throws {
+  /// The digest is of the bytes: what a later version of a type encodes of a piece is something else.
+  fileprivate func write(to writer: inout _UndoWriter, _ isAsItWasMade: Bool) throws {
+    let start = writer.bytes.count
     writer.write(bytes: bytes)
     writer.write(pieces.count)
     for piece in pieces { try writer.write(piece: piece) }
-    writer.write(digest)
+    let digest = _UndoDigest.ofBytes(writer.bytes[start...])
+    writer.write(isAsItWasMade ? digest : ~digest)
   }
 }
 
 extension UndoHistory.Archive.Found.Section {
   /// Nil where 0 stands there.
   fileprivate init?(from reader: inout _UndoReader, _ coding: UndoPieceCoding) throws {
+    let start = reader.offset
     let bytes = try reader.readBytes()
     if bytes.isEmpty { return nil }
     var pieces: [[UInt8]] = []
     for _ in 0..<(try reader.readCountOfBytes()) { pieces.append(try reader.readBytes()) }
+    let digest = _UndoDigest.ofBytes(reader.bytes[start..<reader.offset])
     var next = pieces.makeIterator()
-    self.init(bytes: bytes, digest: try reader.readNumber(), fieldCoding: coding) { type in
+    self.init(bytes: bytes, digest: nil, isIntact: try reader.readNumber() == digest, fieldCoding: coding) { type in
       guard let piece = next.next() else { throw UndoFormError.damaged(offset: 0) }
       return try coding.decode(type, piece)
     }

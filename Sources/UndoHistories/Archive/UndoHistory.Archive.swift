@@ -128,8 +128,9 @@ extension UndoHistory.Archive {
     /// The compact form of some steps.
     struct Section {
       var bytes: [UInt8]
-      /// What the digest of bytes and pieces has to be.
-      var digest: UInt64
+      /// What the digest of bytes and pieces has to be; nil where that is known without it.
+      var digest: UInt64?
+      var isIntact = true
       /// How the fields that no part names are written among the bytes.
       var fieldCoding: UndoPieceCoding?
       let nextPiece: (any Decodable.Type) throws -> any Decodable
@@ -145,7 +146,7 @@ extension UndoHistory.Archive {
           return piece
         }
         let contents = try read(&reader)
-        return (contents, form, try form.digest == digest)
+        return (contents, form, try isIntact && digest.map { try form.digest == $0 } ?? true)
       }
     }
   }

@@ -22,11 +22,33 @@ struct _UndoCodingKeys {
     return isMissing && isKey(name) && !isKey("\u{0}")
   }
 
+  /// The type of what is encoded by a key.
+  func type(of key: String) -> Any.Type? { encoded[key] }
+
+  /// A digest of what a value encodes by a key; nil where that is nothing.
+  static func digest(of key: String, in value: Any) -> UInt64? {
+    func find<Value: Encodable>(in value: Value) -> UInt64? {
+      let finder = Finder(digesting: key)
+      try? value.encode(to: finder)
+      return finder.digest
+    }
+    return (value as? any Encodable).flatMap { find(in: $0) }
+  }
+
   private final class Finder: Encoder {
+    /// What a digest is made of.
+    let wanted: String?
+    private(set) var digest: UInt64?
     var encoded: [String: Any.Type] = [:]
     private(set) var isKey: (String) -> Bool = { _ in false }
     /// Whether another container was asked for: what it has are no properties of the value.
     private var isFound = false
+
+    init(digesting wanted: String? = nil) { self.wanted = wanted }
+
+    func find(_ key: String, _ value: some Encodable) {
+      if key == wanted { digest = try? _UndoDigest.of(value) }
+    }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -58,7 +80,10 @@ struct _UndoCodingKeys {
 
     // Nothing is said of the type: as where a property is missing and has no key.
     func encodeNil(forKey key: Key) {}
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) { find(key, Value.self) }
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) {
+      find(key, Value.self)
+      finder?.find(key.stringValue, value)
+    }
     // Numbers of 16 bytes have requirements of their own, which throw by default.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) { find(key, Int128.self) }

@@ -88,6 +88,7 @@ where Elements.Index == Int, Elements.Element: Codable {
   }
 
   override var isOfField: Bool { if case .element(_, let patch) = change { patch.isOfField } else { false } }
+  override var isLost: Bool { if case .element(_, let patch) = change { patch.isLost } else { false } }
   override var hasValueAround: Bool { if case .element(_, let patch) = change { patch.hasValueAround } else { false } }
 
   override func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> {

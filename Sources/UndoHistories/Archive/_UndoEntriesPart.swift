@@ -19,6 +19,7 @@ class _UndoMemberwisePart<Whole, Target: Codable>: _UndoPartForm<Whole> {
   }
 
   override var inner: any Codable.Type { rest.inner }
+  override var valueType: any Codable.Type { Target.self }
 
   override func patch(
     _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema

@@ -65,6 +65,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   }
 
   override var isOfField: Bool { true }
+  override var isLost: Bool { patch?.isLost ?? false }
   override var hasValueAround: Bool { writesAround || patch?.hasValueAround ?? false }
 
   override func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> {
@@ -75,11 +76,9 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   }
 
   private func understood(_ bytes: [UInt8], in whole: Whole) throws -> _UndoPatch<Whole> {
-    guard let form = _UndoFields(whole)?.form(named: field) else {
-      throw UndoFormError.unknownPart(String(field.prefix { $0 != ":" }))
-    }
     var reader = _UndoReader(bytes, coding)
     do {
+      guard let form = _UndoFields(whole)?.form(named: field) else { return try converted(&reader, in: whole) }
       let patch = try form.read(0, from: &reader, type: 0, _UndoSchema(ofFieldsWith: coding))
       guard reader.isAtEnd else { throw _UndoMisfit() }
       return _UndoFieldPatch(
@@ -88,6 +87,41 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
     } catch UndoFormError.damaged {
       throw _UndoMisfit()
     }
+  }
+
+  /// The patch for a value that has no property of that name, or one of another type.
+  private func converted(_ reader: inout _UndoReader, in whole: Whole) throws -> _UndoPatch<Whole> {
+    let (key, shape) = (String(field.prefix { $0 != ":" }), field.drop { $0 != ":" }.dropFirst())
+    let start = reader
+    if let fields = _UndoFields(whole) {
+      var found: [_UndoPatch<Whole>] = []
+      for field in fields.fields(forKey: key, of: whole) {
+        reader = start
+        guard let form = fields.form(of: field) else { continue }
+        let schema = _UndoSchema(ofFieldsWith: coding)
+        let patch = try? form.shape == shape
+          ? form.read(0, from: &reader, type: 0, schema)
+          : form.readConverted(0, shape, from: &reader, type: 0, schema)
+        if let patch = try? patch?.understood(in: whole, carrying: []), !patch.isLost { found.append(patch) }
+      }
+      if found.count > 1, let before = _UndoCodingKeys.digest(of: key, in: whole) {
+        // Whatever of them is encoded by the key is the one.
+        let changed = found.filter { patch in
+          let other = try? patch.applied(to: whole, nil)
+          return other.flatMap { _UndoCodingKeys.digest(of: key, in: $0) } ?? before != before
+        }
+        if !changed.isEmpty { found = changed }
+      }
+      if let patch = found.first { return patch }
+    } else if let wrapping = whole as? any _UndoWrapping, !wrapping.isMissing {
+      return wrapping.patch(around: field, reader.bytes, coding) as? _UndoPatch<Whole> ?? _UndoLostPatch(nil)
+    }
+    reader = start
+    return _UndoLostPatch(try reader.skipChange(of: shape, type: 0))
+  }
+
+  fileprivate convenience init(_ field: String, _ bytes: [UInt8], _ coding: UndoPieceCoding) {
+    self.init(field, .bytes(bytes), around: nil, writesAround: false, coding)
   }
 
   private var patch: _UndoPatch<Whole>? { if case .patch(let patch) = content { patch } else { nil } }
@@ -141,7 +175,7 @@ extension _UndoPatch {
   fileprivate func makesTheSame(as other: _UndoPatch<Whole>, of whole: Whole, carrying carriers: [_UndoCarrier])
     -> Bool
   {
-    guard var value = try? applied(to: whole), var other = try? other.applied(to: whole) else { return false }
+    guard var value = try? applied(to: whole, nil), var other = try? other.applied(to: whole, nil) else { return false }
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe withUnsafeMutablePointer(to: &other) { other in
         for carrier in carriers {
@@ -162,9 +196,10 @@ extension _UndoPatch {
     return history.undoCount == 0
   }
 
-  private func applied(to whole: Whole) throws -> Whole {
+  /// What the patch makes of a value, or with another range of its text.
+  func applied(to whole: Whole, _ text: _UndoTextPatch?) throws -> Whole {
     let history = UndoHistory(initialValue: whole)
-    try apply(at: UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0), nil)
+    try apply(at: UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0), text)
     return history.currentItem
   }
 }
@@ -183,6 +218,19 @@ extension _UndoFields {
     // Nothing is encoded of a value that is missing, and of another one what is wrapped.
     let isMissing = (field.value as? any _UndoWrapping)?.isMissing ?? false
     return _UndoCodingKeys(of: whole).contain(field.name, as: types(of: field), isMissing: isMissing)
+  }
+
+  /// The fields that may be encoded by a key: that of this name, or else those that are not by their own.
+  fileprivate func fields(forKey key: String, of whole: Whole) -> [Field] {
+    if let field = fields.first(where: { $0.name == key }) { return [field] }
+    guard let whole = whole as? any Encodable else { return [] }
+    let keys = _UndoCodingKeys(of: whole)
+    let type = keys.type(of: key)
+    return fields.filter { field in
+      let types = types(of: field)
+      if type.map({ type in !types.contains { $0 == type } }) ?? false { return false }
+      return !keys.contain(field.name, as: types, isMissing: (field.value as? any _UndoWrapping)?.isMissing ?? false)
+    }
   }
 
   /// The type of a field, and those that it wraps.
@@ -238,11 +286,23 @@ extension _UndoPartForm {
 private protocol _UndoWrapping {
   static var wrapped: Any.Type { get }
   var isMissing: Bool { get }
+  /// The patch of a property of what is wrapped, as one of this.
+  func patch(around field: String, _ bytes: [UInt8], _ coding: UndoPieceCoding) -> Any
 }
 
 extension Optional: _UndoWrapping {
   fileprivate static var wrapped: Any.Type { Wrapped.self }
   fileprivate var isMissing: Bool { self == nil }
+
+  fileprivate func patch(around field: String, _ bytes: [UInt8], _ coding: UndoPieceCoding) -> Any {
+    let patch = _UndoFieldPatch<Wrapped>(field, bytes, coding)
+    let text = flatMap { try? patch.understood(in: $0, carrying: []).textPatch }
+    let edit = _UndoValueEdit<Self>(text: text) { value, text in
+      guard let value else { throw _UndoMisfit() }
+      return try patch.understood(in: value, carrying: []).applied(to: value, text)
+    }
+    return _UndoConvertedPatch<Self, Self>(nil, 0..<MemoryLayout<Self>.size, 0, edit)
+  }
 }
 
 /// Leads from any type to a part form of which elements are edited, where the type has them.
@@ -250,7 +310,10 @@ enum _UndoElementwise<Elements> {}
 
 extension _UndoElementwise: _UndoMembered
 where Elements: _UndoElements & Codable, Elements.Index == Int, Elements.Element: Codable {
-  static var shape: String { "*\(_undoShape(of: Elements.Element.self))" }
+  static var shape: String {
+    let isArray = Elements.self == [Elements.Element].self
+    return "\(isArray ? "*" : "+")\(_undoShape(of: Elements.Element.self))"
+  }
 
   static func partForm<Whole>(_ name: String, _ bytes: Range<Int>, in whole: Whole.Type) -> _UndoPartForm<Whole> {
     _UndoElementsPart<Whole, Elements>(name, bytes)

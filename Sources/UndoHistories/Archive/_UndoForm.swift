@@ -99,7 +99,7 @@ struct _UndoWriter {
 ///
 /// None of them is believed.
 struct _UndoReader {
-  let bytes: [UInt8]
+  private(set) var bytes: [UInt8]
   private(set) var offset = 0
   /// How many values the one that is being read lies in.
   private var depth = 0
@@ -135,6 +135,13 @@ struct _UndoReader {
   ///
   /// `JSONDecoder` reads no document as deep as that.
   static let deepest = 512
+
+  /// A reader of bytes that were among these.
+  func inside(_ bytes: [UInt8]) -> _UndoReader {
+    var reader = self
+    (reader.bytes, reader.offset) = (bytes, 0)
+    return reader
+  }
 
   /// Reads what belongs to a value in the one that is being read.
   mutating func nest<Value>(_ body: (inout Self) throws -> Value) throws -> Value {

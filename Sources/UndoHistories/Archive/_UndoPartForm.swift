@@ -43,6 +43,15 @@ class _UndoPartForm<Whole>: _UndoAnyPartForm {
   /// The type within the part that may name parts of its own.
   var inner: any Codable.Type { preconditionFailure("a part form of its own type does this") }
 
+  /// The type of the part.
+  var valueType: any Codable.Type { preconditionFailure("a part form of its own type does this") }
+
+  /// How values of the part are written.
+  final var shape: String {
+    func shape<Part>(_ type: Part.Type) -> String { _undoShape(of: type) }
+    return shape(valueType)
+  }
+
   /// The patch of a record that was just exchanged, where the part has all of what it changed.
   ///
   /// - Parameters:
@@ -132,6 +141,7 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
   private var isWhole: Bool { Part.self == Whole.self }
 
   override var inner: any Codable.Type { Part.self }
+  override var valueType: any Codable.Type { Part.self }
 
   override func patch(
     _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
@@ -201,6 +211,7 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
 /// A part that is a text.
 final class _UndoStringPart<Whole>: _UndoPartForm<Whole> {
   override var inner: any Codable.Type { String.self }
+  override var valueType: any Codable.Type { String.self }
 
   override func patch(
     _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
@@ -277,6 +288,7 @@ where Elements.Index == Int, Elements.Element: Codable {
   let element = _UndoPieceForm<Elements.Element>()
 
   override var inner: any Codable.Type { Elements.Element.self }
+  override var valueType: any Codable.Type { Elements.self }
 
   private typealias Patch = _UndoElementsPatch<Whole, Elements>
 

@@ -38,6 +38,9 @@ class _UndoPatch<Whole>: _UndoAnyPatch {
   /// Whether it goes by the name of a stored property that no part names.
   var isOfField: Bool { false }
 
+  /// Whether the value has nothing any more that it could edit.
+  var isLost: Bool { false }
+
   /// The patch with all that is in it understood, for the value that it is to edit.
   ///
   /// - Parameter carriers: What is carried of the document, if the value is that: its own patches assign it.
@@ -114,12 +117,17 @@ extension UndoCursor {
   func change(to value: Target) {
     let old = replaceTarget(with: value)
     if readTarget({ _UndoSameness.haveSameParts(old, $0) }) {
-      if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
-      // What changed is not in the value as it was written: a step of nothing, which is in no other one's way.
-      access.log.record(_UndoReplacement(anchor, other: ()), offset: offset)
+      // What changed is not in the value as it was written.
+      recordNothing()
     } else {
       recordDifference(from: old)
     }
+  }
+
+  /// Records a step of nothing, which is in no other one's way; none beside other edits.
+  func recordNothing() {
+    if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
+    access.log.record(_UndoReplacement(anchor, other: ()), offset: offset)
   }
 }
 
@@ -161,6 +169,7 @@ final class _UndoValuePatch<Whole, Part: Codable>: _UndoPatch<Whole> {
   }
 
   override var isOfField: Bool { if case .inside(let patch) = change { patch.isOfField } else { false } }
+  override var isLost: Bool { if case .inside(let patch) = change { patch.isLost } else { false } }
   override var hasValueAround: Bool { if case .inside(let patch) = change { patch.hasValueAround } else { false } }
 
   override func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> {

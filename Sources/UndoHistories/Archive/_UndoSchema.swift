@@ -65,14 +65,14 @@ final class _UndoSchema {
 
   /// Writes the names of all parts, by which the numbers that follow can be understood.
   ///
-  ///     | count | type | type | ... |        type: | count | part | part | ... |     part: | name | type |
+  ///     | count | type | type | ... |        type: | count | part | part | ... |     part: | name:shape | type |
   ///
   /// The type of a part is counted from 1; 0 is one without names.
   func writeNames(to writer: inout _UndoWriter) {
     writer.write(types.count)
     for type in types {
-      writer.write(type.names.count)
-      for (name, inner) in zip(type.names, type.inner) {
+      writer.write(type.namesWithShapes.count)
+      for (name, inner) in zip(type.namesWithShapes, type.inner) {
         writer.write(name)
         writer.write(namedForm(of: inner).flatMap { indices[$0.type] }.map { $0 + 1 } ?? 0)
       }
@@ -84,6 +84,8 @@ final class _UndoSchema {
 struct _UndoNames {
   struct Part {
     let name: String
+    /// How its values are written; nil where that is not known.
+    let shape: String?
     /// The index of the type within it, counted from 1.
     let type: Int
   }
@@ -96,7 +98,12 @@ struct _UndoNames {
     for _ in 0..<(try reader.readCountOfBytes()) {
       var parts: [Part] = []
       for _ in 0..<(try reader.readCountOfBytes()) {
-        parts.append(Part(name: try reader.readText(), type: try reader.readCount()))
+        let text = try reader.readText()
+        let colon = text.lastIndex(of: ":")
+        parts.append(
+          Part(
+            name: String(text[..<(colon ?? text.endIndex)]), shape: colon.map { String(text[$0...].dropFirst()) },
+            type: try reader.readCount()))
       }
       types.append(parts)
     }
@@ -147,7 +154,7 @@ class _UndoAnyTypeForm {
 
   var type: ObjectIdentifier { preconditionFailure("a form of its own type does this") }
   /// The names of the parts, and the types within them.
-  var names: [String] { preconditionFailure("a form of its own type does this") }
+  var namesWithShapes: [String] { preconditionFailure("a form of its own type does this") }
   var inner: [any Codable.Type] { preconditionFailure("a form of its own type does this") }
 }
 
@@ -175,7 +182,7 @@ final class _UndoTypeForm<Whole: Codable>: _UndoAnyTypeForm {
   }
 
   override var type: ObjectIdentifier { ObjectIdentifier(Whole.self) }
-  override var names: [String] { parts.dropFirst().map(\.name) }
+  override var namesWithShapes: [String] { parts.dropFirst().map { "\($0.name):\($0.shape)" } }
   override var inner: [any Codable.Type] { parts.dropFirst().map(\.inner) }
 
   /// The number of the part of a name.
@@ -200,7 +207,15 @@ final class _UndoTypeForm<Whole: Codable>: _UndoAnyTypeForm {
   ) throws -> _UndoPatch<Whole> {
     if written == 0 { return try parts[0].read(0, from: &reader, type: 0, schema) }
     guard let part = reader.names.part(written, of: type) else { throw reader.damage }
-    guard let number = number(of: part.name) else { throw UndoFormError.unknownPart(part.name) }
+    guard let number = number(of: part.name) else {
+      guard let shape = part.shape else { throw UndoFormError.unknownPart(part.name) }
+      return _UndoLostPatch(try reader.nest { try $0.skipChange(of: shape[...], type: part.type) })
+    }
+    if let shape = part.shape, shape != parts[number].shape {
+      return try reader.nest {
+        try parts[number].readConverted(number, shape[...], from: &$0, type: part.type, schema)
+      }
+    }
     return try reader.nest { try parts[number].read(number, from: &$0, type: part.type, schema) }
   }
 }

@@ -15,6 +15,7 @@ extension UndoReplayer {
     if joins, patch.mayBeOfText { access.log.letNextTextJoin() }
     if let range = patch.textPatch { text = LatestText(patch: patch, range) }
     try apply(patch, nil, access, joins: joins && isStep)
+    if patch.isLost { lostCount += 1 }
   }
 
   mutating func replayText(
@@ -43,6 +44,7 @@ extension UndoReplayer {
     self.text = text
     access.log.letNextTextJoin()
     try apply(text.patch, change, access, joins: isStep)
+    if text.patch.isLost { lostCount += 1 }
   }
 
   /// Makes an edit, and makes it part of the latest step where it has to be and is not.
@@ -83,8 +85,8 @@ extension UndoReplayer {
     let log = access.log
     func state(_ distance: Int, redoCount: Int) throws -> Int? {
       let oldest = log.oldestState
-      guard distance <= log.state - oldest + redoCount + 1 else { throw reader.damage }
-      return distance == 0 ? nil : oldest + distance - 1
+      guard distance - missingCount <= log.state - oldest + redoCount + 1 else { throw reader.damage }
+      return distance <= missingCount ? nil : oldest + distance - missingCount - 1
     }
     access.log.saves.saved = .init(state: try state(saved, redoCount: log.redoCount))
     guard ifCancelled > 0 else { return }

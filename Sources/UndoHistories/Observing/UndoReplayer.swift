@@ -15,6 +15,10 @@ package struct UndoReplayer<Value: Codable> {
   let schema: _UndoSchema
   let names: _UndoNames
   private let coding: UndoPieceCoding
+  /// How many of the oldest steps the history lacks, which the messages count.
+  package var missingCount = 0
+  /// How many edits could not be repeated, as the document does not have any more what they edited.
+  package internal(set) var lostCount = 0
   /// The edit of a text that the messages had last.
   var text: LatestText?
   /// Says to the history which assignments come in time to join.
@@ -136,7 +140,7 @@ package struct UndoReplayer<Value: Codable> {
       let endsStep = access.log.hasOpenStep
       guard (kind == .undo ? history.undo() : history.redo()) != nil || endsStep else { throw reader.damage }
     case .go:
-      let position = try reader.readCount()
+      let position = try reader.readCount() - missingCount
       let hidden = access.log.counts.dropped - access.log.oldestState
       guard hidden...stepCount ~= position else { throw reader.damage }
       history.go(to: position - hidden)
@@ -150,15 +154,22 @@ package struct UndoReplayer<Value: Codable> {
     case .saved: try replaySaved(&reader, in: access)
     case .carry: try replayCarry(&reader, in: access)
     case .dropped:
-      let count = try reader.readCount()
+      var count = try reader.readCount()
+      let away = Swift.min(missingCount, count)
+      (missingCount, count) = (missingCount - away, count - away)
+      if away > 0, count == 0 { break }
       guard count > 0, count <= stepCount - access.log.redoCount, count < stepCount else { throw reader.damage }
       access.log.dropOldestSteps(count)
-    case .removedAll: history.removeAllSteps()
+    case .removedAll:
+      missingCount = 0
+      history.removeAllSteps()
     case .origin, .noOrigin, .identities, .takesBack: try replayOrigin(kind, &reader, in: access)
     case .beginAbsorbed, .beginAbsorbedSaved:
       transaction = beginAbsorbing(isSaved: kind == .beginAbsorbedSaved, access)
     case .adopt: guard history.adopt() else { throw reader.damage }
-    case .branches, .goToBranch, .droppedBranches, .savedOnBranch: try replayBranch(kind, &reader, in: &history)
+    case .branches, .goToBranch, .droppedBranches, .savedOnBranch:
+      guard missingCount == 0 else { throw reader.damage }
+      try replayBranch(kind, &reader, in: &history)
     case .joinsValues:
       history.coalescing = UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: clock.timer)
     case .edit, .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside, .endTransaction: break

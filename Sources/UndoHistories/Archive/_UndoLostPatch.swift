@@ -107,3 +107,13 @@ private struct _UndoAnyPiece: Codable {
   init(from decoder: any Decoder) {}
   func encode(to encoder: any Encoder) throws {}
 }
+
+extension _UndoReader {
+  /// The kind that is read next, if it is one.
+  var nextPatchKind: _UndoPatchKind? { offset < bytes.count ? _UndoPatchKind(rawValue: bytes[offset]) : nil }
+
+  mutating func readPatchKind() throws -> _UndoPatchKind {
+    guard let kind = _UndoPatchKind(rawValue: try readByte()) else { throw damage }
+    return kind
+  }
+}

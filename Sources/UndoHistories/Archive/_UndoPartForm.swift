@@ -39,11 +39,8 @@ class _UndoAnyPartForm {
 ///
 /// A part form knows the type of the part; there is one for each `UndoPart`.
 class _UndoPartForm<Whole>: _UndoAnyPartForm {
-
-  /// The type within the part that may name parts of its own.
+  /// The type within the part that may name parts of its own, and that of the part.
   var inner: any Codable.Type { preconditionFailure("a part form of its own type does this") }
-
-  /// The type of the part.
   var valueType: any Codable.Type { preconditionFailure("a part form of its own type does this") }
 
   /// How values of the part are written.
@@ -398,14 +395,4 @@ where Elements.Index == Int, Elements.Element: Codable {
   }
 
   override func carrier() -> _UndoCarrier? { carrier(of: Elements.self) }
-}
-
-extension _UndoReader {
-  /// The kind that is read next, if it is one.
-  var nextPatchKind: _UndoPatchKind? { offset < bytes.count ? _UndoPatchKind(rawValue: bytes[offset]) : nil }
-
-  mutating func readPatchKind() throws -> _UndoPatchKind {
-    guard let kind = _UndoPatchKind(rawValue: try readByte()) else { throw damage }
-    return kind
-  }
 }

@@ -40,7 +40,8 @@ final class EditingSessionUpdateTests: XCTestCase {
 
   /// Lets an earlier session edit the document, and a later one read what it left.
   private func update<Earlier: EarlierList, Later: SeenList>(
-    _ earlier: Earlier.Type, to later: Later.Type, lostEdits: Int = 0, file: StaticString = #filePath, line: UInt = #line
+    _ earlier: Earlier.Type, to later: Later.Type, lostEdits: Int = 0, file: StaticString = #filePath,
+    line: UInt = #line
   ) async throws {
     for way in Way.allCases {
       for isSaved in [false, true] {

@@ -99,7 +99,8 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
         reader = start
         guard let form = fields.form(of: field) else { continue }
         let schema = _UndoSchema(ofFieldsWith: coding)
-        let patch = try? form.shape == shape
+        let patch =
+          try? form.shape == shape
           ? form.read(0, from: &reader, type: 0, schema)
           : form.readConverted(0, shape, from: &reader, type: 0, schema)
         if let patch = try? patch?.understood(in: whole, carrying: []), !patch.isLost { found.append(patch) }

@@ -31,6 +31,16 @@ struct SlowFileSystem: FileSystem {
     if !source.hasPrefix(JournalFile.temporaryPrefix) { Thread.sleep(forTimeInterval: delay / .seconds(1)) }
     try real.moveFile(source, to: name, in: folder)
   }
+
+  func moveFileToFree(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    Thread.sleep(forTimeInterval: delay / .seconds(1))
+    try real.moveFileToFree(source, to: name, in: folder)
+  }
+
+  func exchangeFiles(_ name: String, _ other: String, in folder: borrowing Descriptor) throws(SystemError) {
+    Thread.sleep(forTimeInterval: delay / .seconds(1))
+    try real.exchangeFiles(name, other, in: folder)
+  }
 }
 
 // MARK: - As ever
@@ -125,6 +135,7 @@ extension SlowFileSystem {
     try real.openJournal(name, in: folder)
   }
   func lock(_ file: borrowing Descriptor) throws(SystemError) { try real.lock(file) }
+  func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) { try real.lockFolder(folder) }
   func unlock(_ file: borrowing Descriptor) throws(SystemError) { try real.unlock(file) }
   func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
     try real.read(upTo: count, from: file)

@@ -199,8 +199,8 @@ extension _UndoSameness {
   @usableFromInline
   @inline(never)
   static func haveSameCopies<Content>(_ a: Content, _ b: Content) -> Bool {
-    withCopyOverZeros(of: a) { a in
-      withCopyOverZeros(of: b) { b in unsafe _UnsafeUndoBytes.areSame(a, b) }
+    unsafe withCopyOverZeros(of: a) { a in
+      unsafe withCopyOverZeros(of: b) { b in unsafe _UnsafeUndoBytes.areSame(a, b) }
     }
   }
 
@@ -208,7 +208,7 @@ extension _UndoSameness {
     of content: Content, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     unsafe withUnsafeTemporaryAllocation(of: Content.self, capacity: 1) { buffer in
-      let bytes = unsafe UnsafeMutableRawBufferPointer(buffer)
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
       unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
       // By address: a value that is passed on would be moved there, with whatever lies between its parts.
       _ = unsafe withUnsafePointer(to: content) { content in

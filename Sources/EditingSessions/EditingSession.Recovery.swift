@@ -19,10 +19,10 @@ extension EditingSession {
     /// What stands before the damage is there. Of a log that an earlier version of the app has written, the edits of
     /// properties that the document does not have any more are missing, and those of a type that cannot be converted.
     public internal(set) var isDamaged = false
-    /// Where a log is kept of which not all could be read, as after the type of the document has changed, or that a newer
-    /// version of the library wrote.
+    /// Where a log is kept that could be read only in part, or not at all.
     ///
-    /// The latter is where it was, and this session has no log.
+    /// That happens when the type of the document has changed, and when a newer version of the library wrote the log. A
+    /// newer log stays where it was, and this session writes none.
     ///
     /// It may have edits that neither the file nor the session has: ``EditingSession/document(inLog:)`` reads it, also
     /// as an earlier type. Take it away when it is not needed any more. Where none of it was a document,

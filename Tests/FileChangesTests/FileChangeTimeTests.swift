@@ -14,7 +14,7 @@ import XCTest
 
 /// A file that another program has changed without a sign of it in the size and the modification time.
 final class FileChangeTimeTests: XCTestCase {
-  /// Writes as many bytes over the file's, and gives it the old modification time back, as `touch -r` and `rsync -t` do.
+  /// Writes as many bytes over the file's, and sets the old modification time again, as `touch -r` and `rsync -t` do.
   private func forge(_ text: String, in folder: TemporaryFolder) throws {
     let path = folder.file("a").path
     var status = stat()

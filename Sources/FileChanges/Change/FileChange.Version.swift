@@ -24,8 +24,8 @@ extension FileChange {
   /// system's clock is not noticed.
   ///
   /// A program can set the modification time, as `touch -r` does, but not the change time, which every write changes.
-  /// `chmod` and a new hard link change it, too. If it alone differs, the contents decide where a handle of the file has
-  /// read or written them; else the file counts as changed.
+  /// `chmod` and a new hard link change it, too. If only the change time differs, the contents decide, provided that a
+  /// handle of the file has read or written them; otherwise the file counts as changed.
   public struct Version: Hashable, Sendable, Codable {
     package let stamp: FileStamp?
     /// The CRC-32C of the contents, where they are known.
@@ -74,10 +74,11 @@ extension FileChange {
   /// read: take a new one only when the file is read again. Nor is a file a conflict that already has the contents that
   /// are to be written.
   ///
-  /// What another program does until the last moment is noticed, too: the new file and the old one are exchanged, and
-  /// exchanged back if it was not the expected one that came out. Two limits stay. A program that has the file open, and
-  /// writes to it after the exchange, writes to the file that goes. And a file system that cannot exchange files, or has
-  /// no locks, leaves a moment between the look at the file and the replacement; `docs/failures.md` lists them.
+  /// Another program's change is noticed until the last moment: the new file and the old one are exchanged, and they are
+  /// exchanged back if the file that came out is not the expected one. Two limits stay. If a program opened the file
+  /// earlier and writes to it after the exchange, its bytes go to the file that is removed. If a file system cannot
+  /// exchange files, or has no locks, a moment passes between the look at the file and its replacement;
+  /// `docs/failures.md` lists these file systems.
   public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }
 
   /// The same change, which is carried out whatever the file is.

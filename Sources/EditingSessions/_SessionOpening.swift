@@ -165,11 +165,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         recovered.wasChangedByAnother = true
         base = replayed.base(format)
         if let change = try change(contents, to: replayed, base: base) {
-          if change.replacesSaved {
-            replayed.history.transaction(EditingSession<Document>.reloadLabel) { $0.assignDocument(change.theirs) }
-          } else {
-            replayed.history.absorb(change.merged, saved: true)
-          }
+          replayed.history.absorb(change.merged, saved: true)
           (isSaved, base) = (change.isWhole, change.theirs)
         } else {
           hasConflict = true

@@ -17,8 +17,6 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
   let merged: Document
   /// Whether they have what the session has.
   let isMine: Bool
-  /// Whether the file had the document before they wrote it: nothing of the session is merged with theirs.
-  let replacesSaved: Bool
   /// Whether nothing is unsaved behind it.
   let isWhole: Bool
   /// Whether the saved point of the history is theirs behind it.
@@ -44,7 +42,6 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
       return bytes == written || (try? UndoHistory.encodeTheSame(document, theirs)) ?? false
     }
     isMine = isTheirs(mine)
-    replacesSaved = isSaved
     if contents.isEmpty, !isMine { return nil }
     if isSaved {
       merged = theirs
@@ -55,12 +52,8 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
       merged = both
     }
     isWhole = isSaved || isTheirs(merged)
-    if isSaved, !isMine {
-      isSavedPoint = true
-    } else {
-      var history = history
-      if asksForSavedPoint { history.absorb(merged, saved: true) }
-      isSavedPoint = asksForSavedPoint && history.go(to: .savedPoint) && isTheirs(history.currentItem)
-    }
+    var history = history
+    if asksForSavedPoint { history.absorb(merged, saved: true) }
+    isSavedPoint = asksForSavedPoint && history.go(to: .savedPoint) && isTheirs(history.currentItem)
   }
 }

@@ -184,12 +184,7 @@ private struct Oracle {
       }
     }
     if mine == known, merged != theirs { complaint = complaint ?? "\(merged) is not theirs" }
-    if isSaved, mine != theirs {
-      history.transaction("Reload") { $0.set(theirs) }
-      history.markSaved()
-    } else {
-      history.absorb(merged, saved: true)
-    }
+    history.absorb(merged, saved: true)
     known = text
     isSaved = merged == theirs
     isBaseKnown = true

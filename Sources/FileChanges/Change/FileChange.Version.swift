@@ -74,7 +74,7 @@ extension FileChange {
   /// read: take a new one only when the file is read again. Nor is a file a conflict that already has the contents that
   /// are to be written.
   ///
-  /// Another program's change is noticed until the last moment: the new file and the old one are exchanged, and they are
+  /// Another program's change is noticed until the last moment: the new file and the old one are exchanged, and then
   /// exchanged back if the file that came out is not the expected one. Two limits stay. If a program opened the file
   /// earlier and writes to it after the exchange, its bytes go to the file that is removed. If a file system cannot
   /// exchange files, or has no locks, a moment passes between the look at the file and its replacement;

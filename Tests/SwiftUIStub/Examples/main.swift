@@ -55,11 +55,11 @@ precondition(!draft.hasEdits)
 model.filter.text = "shoes"
 precondition(draft.wrappedValue.text == "shoes")
 
-// A member that `==` leaves out shows at once, too, and is written where that is asked for.
+// An edit of a member that `==` leaves out shows at once, counts, and is written.
 let store = Store()
 let value = DraftBinding(Binding(get: { @MainActor in store.value }, set: { @MainActor in store.value = $0 }))
 value.note.wrappedValue = "typed"
-precondition(value.note.wrappedValue == "typed" && !value.hasEdits)
+precondition(value.note.wrappedValue == "typed" && value.hasEdits)
 try value.commit(.merge(\.title, \.note))
 precondition(store.value.note == "typed")
 

@@ -72,7 +72,7 @@ private enum Doubt {
   case equality
   /// The same, unless they have an `==` that says otherwise. What Swift and Foundation compare is believed.
   case same
-  /// As ``same``, but texts in another normal form differ: somebody typed them.
+  /// As ``same``, but texts in another normal form differ: the user typed them.
   case unedited
 
   /// Whether what cannot be looked into is taken for the same.

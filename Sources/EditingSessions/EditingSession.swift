@@ -80,7 +80,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// The history of a closed session while a change is made that is not kept.
   var closedHistory: UndoHistory<Document>?
   let format: EditingFormat<Document>
-  /// What a file begins with that is not there.
+  /// The document of a file that does not exist yet.
   let new: Document?
   let writer: FileChangeWriter
   let handle: FileChangeWriter.File

@@ -17,9 +17,9 @@
 /// The properties of the document can be read from the history directly: `history.sections[3].rows[4].title`. Where a
 /// member of the history has the same name, read `history.currentItem`.
 ///
-/// Every edit is one step; a ``transaction(_:_:)`` makes one step of many edits. An edit that changes nothing records no
-/// step. A transaction, or an open step, whose edits come back to where they began still is a step. Restoring is exact:
-/// a text gets back the very bytes it had.
+/// Every edit is one step; a ``transaction(_:_:)`` makes one step of many edits. An edit that changes nothing records
+/// no step. A transaction, or an open step, whose edits come back to where they began still is a step. Restoring is
+/// exact: a text gets back the very bytes it had.
 ///
 /// A history is a value. Copies share what they remember until one of them changes; then each goes its own way.
 ///

@@ -201,69 +201,18 @@ final class UndoHistoryArchiveTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.redoCount], [3, 0], "archiving moved the document")
   }
 
-  func testHostileFilesThrow() throws {
-    let digest = try digest(of: "abc")
-    func text(_ edits: String, version: Int = 2, saved: String = "null") -> String {
-      let undo = #"[{"edits":[\#(edits)]}]"#
-      return #"{"version":\#(version),"document":\#(digest),"undo":\#(undo),"redo":[],"saved":\#(saved),"contents":0}"#
-    }
-    func range(_ start: Int, _ count: Int, _ text: String) -> String {
-      #"{"part":"text","edit":{"range":{"start":\#(start),"count":\#(count),"replacement":"\#(text)"}}}"#
-    }
+  func testAFileThatIsNoArchiveIsRefused() throws {
     typealias Archive = UndoHistory<String>.Archive
+    let file = String(decoding: try JSONEncoder().encode(UndoHistory(initialValue: "abc").archive()), as: UTF8.self)
+    for (old, new, mention) in [
+      ("\"version\":1", "\"version\":2", "Version 2"), ("\"version\":1", "\"version\":0", "Version 0"),
+      ("\"document\"", "\"elsewhere\"", "document"), ("\"steps\":\"", "\"steps\":\"-", "no steps"),
+    ] {
+      let changed = file.replacingOccurrences(of: old, with: new)
+      XCTAssertNotEqual(changed, file)
+      expectDecodingError(Archive.self, from: changed, mentioning: mention)
+    }
     expectDecodingError(Archive.self, from: "{}")
-    expectDecodingError(Archive.self, from: text(range(0, 1, "x"), version: 1), mentioning: "Version 1")
-    expectDecodingError(Archive.self, from: text(#"{"part":"name","edit":{}}"#), mentioning: "no part named name")
-    expectDecodingError(Archive.self, from: text(#"{"part":"text","edit":{}}"#))
-    expectDecodingError(Archive.self, from: text(#"{"part":"text"}"#))
-    expectDecodingError(Archive.self, from: text(#"{"part":"text","edit":{"value":{"_0":7}}}"#))
-
-    let damaged = [
-      range(-1, 0, "x"), range(0, -1, "x"), range(4, 0, "x"), range(2, 2, "x"), range(.max, 1, ""), range(1, .max, ""),
-      range(.min, .min, ""), range(0, 0, "é") + "," + range(1, 0, "x"),
-      #"{"part":"text","edit":{"swap":{"first":0,"second":1}}}"#,
-      #"{"part":"text","edit":{"move":{"from":0,"to":1}}}"#,
-      #"{"edit":{"swap":{"first":0,"second":1}}}"#,
-    ]
-    for edits in damaged {
-      var history = UndoHistory(initialValue: "abc")
-      let archive = try JSONDecoder().decode(Archive.self, from: Data(text(edits).utf8)).forged()
-      XCTAssertThrowsError(try history.restoreSteps(from: archive), edits) { error in
-        XCTAssertEqual(error as? UndoArchiveError, .damaged, edits)
-      }
-      XCTAssertEqual([history.undoCount, history.redoCount], [0, 0])
-    }
-    for saved in ["7", "-1", "\(Int.max)"] {
-      var history = UndoHistory(initialValue: "abc")
-      let json = text(range(0, 1, "x"), saved: saved)
-      try history.restoreSteps(from: JSONDecoder().decode(Archive.self, from: Data(json.utf8)).forged())
-      XCTAssertFalse(history.isAtSavedPoint)
-      history.undo()
-      XCTAssertEqual(history.currentItem, "xbc")
-      XCTAssertFalse(history.isAtSavedPoint)
-    }
-  }
-
-  func testHostileElementsThrow() throws {
-    var empty = UndoHistory(initialValue: [1, 2, 3])
-    let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(empty.archive())) as? [String: Any]
-    let digest = "\(json?["document"] ?? "")"
-    let edits = [
-      #"{"range":{"start":0,"count":4,"replacement":[]}}"#, #"{"range":{"start":-1,"count":1,"replacement":[7]}}"#,
-      #"{"range":{"start":3,"count":1,"replacement":[7]}}"#,
-      #"{"range":{"start":9223372036854775807,"count":9223372036854775807,"replacement":[7]}}"#,
-      #"{"swap":{"first":0,"second":3}}"#, #"{"swap":{"first":-1,"second":0}}"#, #"{"move":{"from":3,"to":0}}"#,
-      #"{"move":{"from":0,"to":3}}"#,
-    ]
-    for edit in edits {
-      let undo = #"[{"label":"x","edits":[{"part":"elements","edit":\#(edit)}]}]"#
-      let json = #"{"version":2,"document":\#(digest),"undo":\#(undo),"redo":[],"contents":0}"#
-      let archive = try JSONDecoder().decode(UndoHistory<[Int]>.Archive.self, from: Data(json.utf8)).forged()
-      XCTAssertThrowsError(try empty.restoreSteps(from: archive), edit) { error in
-        XCTAssertEqual(error as? UndoArchiveError, .damaged)
-      }
-    }
-    XCTAssertEqual(empty.currentItem, [1, 2, 3])
   }
 
   func testErrorsSayWhatToDo() {
@@ -320,12 +269,6 @@ final class UndoHistoryArchiveTests: XCTestCase {
     case let object as String: Array(object.utf8).description
     default: "\(object)"
     }
-  }
-
-  private func digest(of text: String) throws -> String {
-    let json = try JSONEncoder().encode(UndoHistory(initialValue: text).archive())
-    let archive = try JSONSerialization.jsonObject(with: json) as? [String: Any]
-    return "\(archive?["document"] ?? "")"
   }
 
   /// A word that is selected and typed anew makes a step that changes nothing, which counts all the same.

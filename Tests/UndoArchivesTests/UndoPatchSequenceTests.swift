@@ -19,7 +19,7 @@ final class UndoPatchSequenceTests: XCTestCase {
   private func steps<Value: UndoArchivable>(_ history: UndoHistory<Value>) throws -> [UInt8] {
     let file = try JSONEncoder().encode(history.archive())
     let object = try XCTUnwrap(JSONSerialization.jsonObject(with: file) as? [String: Any])
-    XCTAssertEqual(object["version"] as? Int, 6)
+    XCTAssertEqual(object["version"] as? Int, 1)
     let text = try XCTUnwrap(object["steps"] as? String)
     let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     return Array(try XCTUnwrap(Data(base64Encoded: text + padding)))
@@ -106,8 +106,8 @@ final class UndoPatchSequenceTests: XCTestCase {
     var history = UndoHistory(initialValue: "")
     history.edit.append("x")
     var bytes = try history.archive().bytes(.json)
-    XCTAssertEqual(bytes[0], 6)
-    for (version, expected) in [(7, .newer(version: 7)), (5, .damaged(offset: 1))] as [(UInt8, UndoFormError)] {
+    XCTAssertEqual(bytes[0], 1)
+    for (version, expected) in [(2, .newer(version: 2)), (0, .damaged(offset: 1))] as [(UInt8, UndoFormError)] {
       bytes[0] = version
       XCTAssertThrowsError(try UndoHistory<String>.Archive(bytes, .json)) {
         XCTAssertEqual($0 as? UndoFormError, expected)
@@ -161,12 +161,57 @@ final class UndoPatchSequenceTests: XCTestCase {
     }
   }
 
+  func testEditsThatLieOutsideOfTheDocumentAreRefused() throws {
+    let (letter, seven) = (UInt8(ascii: "x"), UInt8(14))
+    let largest = [UInt8](repeating: 0xff, count: 6) + [0x3f]
+    func check<Value: UndoArchivable & Equatable>(_ edits: [[UInt8]], of document: Value) throws {
+      for edit in edits {
+        var history = UndoHistory(initialValue: document)
+        let bytes = try archive(of: [1, step, part] + edit, document: document)
+        let archive = try UndoHistory<Value>.Archive(bytes, .json).forged()
+        XCTAssertThrowsError(try history.restoreSteps(from: archive), "\(edit)") {
+          XCTAssertEqual($0 as? UndoArchiveError, .damaged, "\(edit)")
+        }
+        XCTAssertEqual(history.currentItem, document)
+        XCTAssertEqual([history.undoCount, history.redoCount], [0, 0])
+      }
+    }
+    let ranges: [[UInt8]] = [[4, 0], [2, 2], largest + [1], [1] + largest, largest + largest]
+    try check(ranges.map { [2] + $0 + [1, letter] }, of: "abc")
+    // Within a character.
+    try check([[2, 1, 0, 1, letter]], of: "éa")
+    try check(ranges.map { [2] + $0 + [1, seven] }, of: [1, 2, 3])
+    try check([[3, 4, seven], [4, 3], [6, 0, 3], [6, 3, 0], [7, 3, 0], [7, 0, 3]], of: [1, 2, 3])
+    try check([[3] + largest + [seven], [4] + largest, [6, 0] + largest, [7, 0] + largest], of: [1, 2, 3])
+  }
+
+  func testASavedPointThatIsNoStateIsNone() throws {
+    for saved: UInt8 in [3, 0x7f] {
+      var history = UndoHistory(initialValue: "abc")
+      let bytes = try archive(of: [1, step, part, 2, 0, 1, 1, UInt8(ascii: "x")], saved: saved)
+      try history.restoreSteps(from: UndoHistory<String>.Archive(bytes, .json).forged())
+      XCTAssertFalse(history.isAtSavedPoint)
+      history.undo()
+      XCTAssertEqual(history.currentItem, "xbc")
+      XCTAssertFalse(history.isAtSavedPoint)
+    }
+  }
+
   /// An archive of the document abc with these steps to undo, and no digest that fits them.
-  private func archive(of undo: [UInt8]) throws -> [UInt8] {
-    let bytes = try UndoHistory(initialValue: "abc").archive().bytes(.json)
-    let document = bytes.dropFirst().prefix { $0 >= 0x80 }.count + 1
-    let steps = names + [0, 0] + undo + [0]
-    return bytes.prefix(1 + document) + [UInt8(steps.count)] + steps + [0, 0, 0, 0]
+  private func archive(of undo: [UInt8], saved: UInt8 = 0) throws -> [UInt8] {
+    try archive(of: undo, saved: saved, document: "abc")
+  }
+
+  private func archive<Value: UndoArchivable>(
+    of undo: [UInt8], saved: UInt8 = 0, document: Value
+  ) throws -> [UInt8] {
+    let history = UndoHistory(initialValue: document)
+    let bytes = try history.archive().bytes(.json)
+    let digest = bytes.dropFirst().prefix { $0 >= 0x80 }.count + 1
+    // Behind the names come the saved point, what is carried, and no steps each way.
+    let names = Array(try self.steps(history).dropLast(4))
+    let steps = names + [saved, 0] + undo + [0]
+    return Array(bytes.prefix(1 + digest)) + [UInt8(steps.count)] + steps + [0, 0, 0, 0]
   }
 
   /// Cut off anywhere, changed anywhere, or with anything added: an error is a typed one, and what is read is harmless.

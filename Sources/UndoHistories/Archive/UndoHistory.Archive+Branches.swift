@@ -31,11 +31,6 @@ extension UndoHistory.Archive {
 extension UndoHistory.Archive.Branches {
   init(_ branches: [Branch], saved: (branch: Int, state: Int)?, _ identities: [_UndoOrigins.Entry]) throws {
     (self.branches, self.saved, self.identities) = (branches, saved, identities)
-    form = try newForm()
-  }
-
-  /// The form that is written of these.
-  func newForm() throws -> UndoHistory.Archive.Form {
     var pieces: [any Encodable] = []
     var writer = _UndoWriter { pieces.append($0) }
     let schema = _UndoSchema(of: Value.self)
@@ -50,13 +45,13 @@ extension UndoHistory.Archive.Branches {
       writer.write(branch.steps.count)
       for step in branch.steps { try step.write(to: &writer, &patches) }
     }
-    return UndoHistory.Archive.Form(bytes: writer.bytes, pieces: pieces)
+    form = UndoHistory.Archive.Form(bytes: writer.bytes, pieces: pieces)
   }
 
   /// - Throws: Also where a branch does not leave what it says, or stands behind that.
-  init(from reader: inout _UndoReader, width: Int, lineCount: Int) throws {
+  init(from reader: inout _UndoReader, lineCount: Int) throws {
     reader.names = try _UndoNames(from: &reader)
-    var patches = _UndoPatchSequence<Value>(_UndoSchema(of: Value.self), width: width)
+    var patches = _UndoPatchSequence<Value>(_UndoSchema(of: Value.self))
     let (savedBranch, savedState) = (try reader.readCount(), try reader.readCount())
     for index in 0..<(try reader.readCountOfBytes()) {
       let (parent, fork) = (try reader.readCount(), try reader.readCount())

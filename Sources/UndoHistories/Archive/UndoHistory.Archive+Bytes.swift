@@ -15,7 +15,6 @@ extension UndoHistory.Archive {
     var writer = _UndoWriter(coding)
     writer.write(Self.version)
     writer.write(document)
-    if form.bytes.isEmpty { throw UndoFormError.damaged(offset: 0) }
     try form.write(to: &writer, isAsItWasMade)
     if let form = steps.branches?.form { try form.write(to: &writer, true) } else { writer.write(0) }
     writer.write(bytes: steps.origins?.bytes ?? [])
@@ -37,9 +36,7 @@ extension UndoHistory.Archive {
       let origins = try reader.readBytes()
       guard reader.isAtEnd else { throw reader.damage }
       try self.init(
-        Found(
-          version: Int(version), document: document, steps: steps, branches: branches,
-          origins: origins.isEmpty ? nil : origins))
+        Found(document: document, steps: steps, branches: branches, origins: origins.isEmpty ? nil : origins))
     } catch {
       throw error as? UndoFormError ?? .damaged(offset: 0)
     }

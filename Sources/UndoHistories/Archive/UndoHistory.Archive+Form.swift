@@ -35,11 +35,10 @@ extension UndoHistory.Archive.Steps {
     }
   }
 
-  /// - Parameter width: How many bits of a head say what follows.
-  init(from reader: inout _UndoReader, width: Int) throws {
+  init(from reader: inout _UndoReader) throws {
     let schema = _UndoSchema(of: Value.self)
     reader.names = try _UndoNames(from: &reader)
-    var patches = _UndoPatchSequence<Value>(schema, width: width)
+    var patches = _UndoPatchSequence<Value>(schema)
     let saved = try reader.readCount()
     self.saved = saved > 0 ? saved - 1 : nil
     let carried = try reader.readCount()
@@ -91,17 +90,15 @@ extension UndoHistory.Archive.Step {
   }
 
   init(from reader: inout _UndoReader, _ patches: inout _UndoPatchSequence<Value>) throws {
-    let head = try reader.readCount(above: patches.width)
+    let head = try reader.readHead()
     if head.bits != 0 {
       edits = [try patches.read(head: head, from: &reader)]
       return
     }
-    // What was absorbed stood elsewhere.
-    let width = patches.width == 0 ? 2 : 3
-    let bits = head.count & (1 << width - 1)
+    let bits = head.count & 7
     label = bits & 1 == 0 ? nil : try reader.readText()
     if bits & 4 != 0 { absorbed = try .init(from: &reader) }
-    edits = try patches.read(count: head.count >> width, from: &reader)
+    edits = try patches.read(count: head.count >> 3, from: &reader)
     guard label == nil || absorbed == nil else { throw reader.damage }
     guard bits & 2 != 0 else { return }
     let count = try reader.readCount()

@@ -113,17 +113,14 @@ extension UndoHistory.Archive: CustomStringConvertible {
 
 extension UndoHistory.Archive {
   /// The version of the form that is written.
-  static var version: Int { 6 }
+  static var version: Int { 1 }
 
   /// An archive as it was found, with nothing in it understood yet.
   struct Found {
-    var version: Int
     var document: UInt64
     var steps: Section
     var branches: Section?
     var origins: [UInt8]?
-    /// What stood elsewhere in version 5.
-    var absorbed: [UInt8]?
 
     /// The compact form of some steps.
     struct Section {
@@ -153,15 +150,11 @@ extension UndoHistory.Archive {
 
   /// - Throws: `UndoFormError`, and what reading a piece throws.
   init(_ found: Found) throws {
-    let isOld = found.version < Self.version
-    // Heads of older versions say no more than what they did then.
-    let width = isOld ? 0 : 2
-    var (steps, form, isIntact) = try found.steps.read { try Steps(from: &$0, width: width) }
-    if let absorbed = found.absorbed, try !steps.readAbsorbed(absorbed) { isIntact = false }
+    var (steps, form, isIntact) = try found.steps.read { try Steps(from: &$0) }
     if let section = found.branches {
       let lineCount = steps.count
-      var branches = try section.read { try Branches(from: &$0, width: width, lineCount: lineCount) }
-      branches.contents.form = isOld ? try branches.contents.newForm() : branches.form
+      var branches = try section.read { try Branches(from: &$0, lineCount: lineCount) }
+      branches.contents.form = branches.form
       steps.branches = branches.contents
       isIntact = isIntact && branches.isIntact
     }
@@ -172,25 +165,20 @@ extension UndoHistory.Archive {
       isIntact = isIntact && origins.isIntact
     }
     guard steps.hasIdentitiesOnce else { throw UndoFormError.damaged(offset: 0) }
-    if isOld { form = try Form(steps) }
     self.init(document: found.document, steps, form, found.steps.fieldCoding, isAsItWasMade: isIntact)
   }
 }
 
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, document, steps, pieces, contents, origins, absorbed
+    case version, document, steps, pieces, contents, origins
     case branches, branchPieces, branchContents
   }
 
-  /// Writes the archive in the form of now, from whatever version it was read.
+  /// Writes the archive.
   ///
   /// One that came back changed stays that: ``UndoArchiveError/changed``.
   public func encode(to encoder: any Encoder) throws {
-    if form.bytes.isEmpty {
-      let description = "An edit of an older archive fits no document."
-      throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: description))
-    }
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.version, forKey: .version)
     try container.encode(document, forKey: .document)
@@ -218,20 +206,10 @@ extension UndoHistory.Archive: Codable {
     func corrupted(_ description: String, _ key: CodingKeys = .steps) -> DecodingError {
       .dataCorruptedError(forKey: key, in: container, debugDescription: description)
     }
-    guard 2...Self.version ~= version else {
+    guard version == Self.version else {
       throw corrupted("Version \(version) of an undo archive cannot be read.", .version)
     }
     let document = try container.decode(UInt64.self, forKey: .document)
-    if version < 4 {
-      let old = try OldContents(from: decoder)
-      let contents = try container.decode(UInt64.self, forKey: .contents)
-      let steps = old.steps
-      var form = Form(bytes: [], pieces: [])
-      // An edit that fits no document has no form: that is known when the steps are restored.
-      do { form = try Form(steps) } catch is _UndoMisfit {}
-      try self.init(document: document, steps, form, nil, isAsItWasMade: _UndoDigest.of(old) == contents)
-      return
-    }
     func bytes(_ key: CodingKeys) throws -> [UInt8] {
       guard let bytes = _UndoBase64.bytes(of: try container.decode(String.self, forKey: key)) else {
         throw corrupted("These are no steps.", key)
@@ -246,10 +224,9 @@ extension UndoHistory.Archive: Codable {
       }
     }
     let found = Found(
-      version: version, document: document, steps: try section(.steps, .pieces, .contents),
+      document: document, steps: try section(.steps, .pieces, .contents),
       branches: container.contains(.branches) ? try section(.branches, .branchPieces, .branchContents) : nil,
-      origins: container.contains(.origins) ? try bytes(.origins) : nil,
-      absorbed: version == 5 ? try bytes(.absorbed) : nil)
+      origins: container.contains(.origins) ? try bytes(.origins) : nil)
     do { try self.init(found) } catch let error as UndoFormError { throw corrupted(error.description) }
   }
 }

@@ -44,10 +44,6 @@ class _UndoMemberwisePart<Whole, Target: Codable>: _UndoPartForm<Whole> {
     }
   }
 
-  override func readOld(_ number: Int, from decoder: any Decoder) throws -> (_UndoPatch<Whole>, old: any Encodable) {
-    try rest.readOld(number, from: decoder)
-  }
-
   override func carrier() -> _UndoCarrier? { rest.carrier() }
 }
 

@@ -175,12 +175,11 @@ struct _UndoReader {
     return Int(number)
   }
 
-  /// The same above so many bits that say something else.
-  mutating func readCount(above width: Int) throws -> (count: Int, bits: Int) {
+  /// A count above two bits that say what follows.
+  mutating func readHead() throws -> (count: Int, bits: Int) {
     let number = try readNumber()
-    let count = number >> width
-    guard count <= UInt64(Int.largestUndoCount) else { throw damage }
-    return (Int(count), Int(number & (1 << width - 1)))
+    guard number >> 2 <= UInt64(Int.largestUndoCount) else { throw damage }
+    return (Int(number >> 2), Int(number & 3))
   }
 
   /// How many things follow, each of which takes a byte at least.

@@ -83,11 +83,6 @@ class _UndoPartForm<Whole>: _UndoAnyPartForm {
     preconditionFailure("a part form of its own type does this")
   }
 
-  /// Reads a patch of the form that archives had before, and returns it in both.
-  func readOld(_ number: Int, from decoder: any Decoder) throws -> (_UndoPatch<Whole>, old: any Encodable) {
-    preconditionFailure("a part form of its own type does this")
-  }
-
   /// What a history has to carry for the part; nil where it cannot be carried.
   func carrier() -> _UndoCarrier? { nil }
 
@@ -194,12 +189,6 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
     }
   }
 
-  override func readOld(_ number: Int, from decoder: any Decoder) throws -> (_UndoPatch<Whole>, old: any Encodable) {
-    let old = try _UndoOldPatch<Part, Bool>(from: decoder)
-    guard case .value(let value) = old else { return (_UndoMisfitPatch(number: number), old) }
-    return (_UndoValuePatch(self, number, .replaced(value)), old)
-  }
-
   override func carrier() -> _UndoCarrier? { carrier(of: Part.self) }
 }
 
@@ -259,17 +248,6 @@ final class _UndoStringPart<Whole>: _UndoPartForm<Whole> {
       let patch = _UndoTextPatch(start: start, count: count, replacement: try reader.readText())
       return _UndoStringPatch(self, number, .range(patch))
     default: throw reader.damage
-    }
-  }
-
-  override func readOld(_ number: Int, from decoder: any Decoder) throws -> (_UndoPatch<Whole>, old: any Encodable) {
-    let old = try _UndoOldPatch<String, String>(from: decoder)
-    switch old {
-    case .value(let text): return (_UndoStringPatch(self, number, .replaced(text)), old)
-    case .range(let start, let count, let text) where old.isPossible:
-      let patch = _UndoTextPatch(start: start, count: count, replacement: text)
-      return (_UndoStringPatch(self, number, .range(patch)), old)
-    default: return (_UndoMisfitPatch(number: number), old)
     }
   }
 
@@ -373,24 +351,6 @@ where Elements.Index == Int, Elements.Element: Codable {
       return .element(
         index, try schema.form(of: Elements.Element.self).read(from: &reader, type: type, schema))
     case .member, .entry, .absent, .field, .fieldAndWhole: throw reader.damage
-    }
-  }
-
-  override func readOld(_ number: Int, from decoder: any Decoder) throws -> (_UndoPatch<Whole>, old: any Encodable) {
-    let old = try _UndoOldPatch<Elements, [Elements.Element]>(from: decoder)
-    return (change(of: old).map { Patch(self, number, $0) } ?? _UndoMisfitPatch(number: number), old)
-  }
-
-  private func change(of old: _UndoOldPatch<Elements, [Elements.Element]>) -> Patch.Change? {
-    guard old.isPossible else { return nil }
-    switch old {
-    case .value(let elements): return .replaced(elements)
-    case .range(let start, let count, let elements):
-      guard count == 1, elements.count == 1 else { return .range(start: start, count: count, elements) }
-      let whole = _UndoTypeForm<Elements.Element>.whole
-      return .element(start, _UndoValuePatch(whole, 0, .replaced(elements[0])))
-    case .swap(let first, let second): return .swapped(first, second)
-    case .move(let source, let target): return .moved(from: source, to: target)
     }
   }
 

@@ -10,18 +10,14 @@
 /// The latest text is that of the latest patch that replaced text by text. The distance leads from the end of what that
 /// put there to the end of what goes, or where nothing goes, to where the text comes. It is in zigzag, and mostly takes
 /// a byte. A patch of a field is no such patch: of one that is read nothing is known before its value is there.
-///
-/// In archives of versions 4 and 5 a head is the part, and nothing goes on.
 struct _UndoPatchSequence<Value: Codable> {
   private let form: _UndoTypeForm<Value>
   private let schema: _UndoSchema
-  /// How many bits of a head say what follows.
-  let width: Int
   /// The latest patch of a text, and where in the text that ends what it put there.
   private var latest: (patch: _UndoPatch<Value>, end: Int)?
 
-  init(_ schema: _UndoSchema, width: Int = 2) {
-    (form, self.schema, self.width) = (schema.form(of: Value.self), schema, width)
+  init(_ schema: _UndoSchema) {
+    (form, self.schema) = (schema.form(of: Value.self), schema)
   }
 
   private mutating func goOn(behind patch: _UndoPatch<Value>) {
@@ -54,7 +50,7 @@ struct _UndoPatchSequence<Value: Codable> {
   // MARK: Reading
 
   mutating func read(from reader: inout _UndoReader) throws -> _UndoPatch<Value> {
-    try read(head: reader.readCount(above: width), from: &reader)
+    try read(head: reader.readHead(), from: &reader)
   }
 
   mutating func read(count: Int, from reader: inout _UndoReader) throws -> [_UndoPatch<Value>] {

@@ -23,7 +23,7 @@ import Testing
       let stage = SaversStage(parent: parent, process: getpid())
       try stage.make(saves: Self.count)
       defer { stage.remove() }
-      let other = Task.detached { try stage.replaceUntilBothAreDone() }
+      async let other = onThread { try stage.replaceUntilBothAreDone() }
       // An exit test cannot be given a value, so each one has its own folder by name.
       if parent == "/tmp" {
         async let first = #expect(processExitsWith: .success) {
@@ -43,7 +43,7 @@ import Testing
         _ = await (first, second)
       }
       try stage.finish()
-      let (contents, replacements) = try await other.value
+      let (contents, replacements) = try await other
       let complaints = try stage.complaints(contents, replacements)
       #expect(complaints == [])
     }

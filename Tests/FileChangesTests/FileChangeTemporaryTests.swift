@@ -134,13 +134,13 @@ import Testing
     let gate = BlockingGate()
     let held = ScriptedFileSystem(holding: .append, at: gate)
     let path = folder.path("a")
-    let writing = Task.detached { FileChange.write("x", to: path).refusal(in: held) }
+    async let writing = onThread { FileChange.write("x", to: path).refusal(in: held) }
     while held.calls.last != .append { await Task.yield() }
     try age(folder.file(try #require(folder.names.first)))
     try sweep(folder)
     #expect(folder.names.count == 1)
     gate.open()
-    #expect(await writing.value == nil)
+    #expect(try await writing == nil)
     #expect(folder.names == ["a"])
   }
 

@@ -36,3 +36,13 @@ public final class Gate: @unchecked Sendable {
     }
   }
 }
+
+/// Runs what blocks on a thread of its own.
+///
+/// Tasks share as many threads as there are cores. Where tests run beside each other and each blocks one of them, none
+/// is left for what would wake them.
+package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+  }
+}

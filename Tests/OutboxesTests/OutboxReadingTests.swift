@@ -175,6 +175,36 @@ final class OutboxReadingTests: XCTestCase {
     }
   }
 
+  /// Of changes that replaced one another the newest was sent, and none of the others is sent after it.
+  func testWhatASentChangeHadReplacedIsNotSentAtTheNextStart() throws {
+    var steps = try Steps<Newest>(parallelKeys: 1)
+    steps.perform(steps.machine.pause())
+    try steps.accept(Newest(1, 1))
+    // Since this one is still to be sent, the first one has to be decoded, and the next two have not.
+    try steps.accept(Newest(9, 9))
+    for value in 2...3 { try steps.accept(Newest(1, value)) }
+    steps.perform(steps.machine.resume())
+    steps.answer(.answered(.done))
+    while steps.isWriting { steps.record() }
+    let machine: Outbox<Newest>._StateMachine = try opened(steps.journal)
+    XCTAssertEqual(machine.pending.map(\.change.values), [[9]])
+  }
+
+  /// A newer change stood for the one that was refused, and was sent.
+  func testRefusedChangeThatANewerOneHadReplacedIsNoDeadLetterAtTheNextStart() throws {
+    var steps = try Steps<Newest>(parallelKeys: 1)
+    for value in 1...2 { try steps.accept(Newest(1, value)) }
+    for answer in [Outbox<Newest>.Answer.refused("no"), .done] {
+      steps.answer(.answered(answer))
+      while steps.isWriting { steps.record() }
+    }
+    try steps.accept(Newest(9, 9))
+    XCTAssertEqual(steps.machine.deadLetters.count, 0)
+    let machine: Outbox<Newest>._StateMachine = try opened(steps.journal)
+    XCTAssertEqual(machine.pending.map(\.change.values), [[9]])
+    XCTAssertEqual(machine.deadLetters.map(\.change.values), [])
+  }
+
   /// It is merged with the older ones that were begun, and leaves under another identity.
   func testTakenBackChangeThatARefusedOneHasTakenAlongIsNotLost() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)

@@ -18,7 +18,8 @@ extension Outbox {
     private(set) var typeName: String?
     /// The changes that have left, with those that left as a part of them, and the number of the record that says so.
     private var left: [_OutboxID: Int] = [:]
-    /// Those of them that had left before any other was accepted on whose place in the line they could bear.
+    /// Those of them that had left before anything happened on which they could bear: another change was accepted, was
+    /// refused, or was tried anew.
     private(set) var needless: Set<_OutboxID> = []
     /// The changes that others have joined.
     private var joined: Set<_OutboxID> = []
@@ -35,8 +36,12 @@ extension Outbox {
         switch record.body {
         case .type(let name): typeName = name
         case .left(let id): left[id] = number
-        case .refused(let id, _, _): if !requeued.contains(id) { refused.insert(id) }
-        case .requeued(let id): requeued.insert(id)
+        case .refused(let id, _, _):
+          if !requeued.contains(id) { refused.insert(id) }
+          nextNeeded = number
+        case .requeued(let id):
+          requeued.insert(id)
+          nextNeeded = number
         case .failed: break
         case .change(let id, let older, _):
           if left[id] == nil { hasRemaining = true }

@@ -155,21 +155,21 @@ extension Outbox._StateMachine {
       if let joined = older, let next = skipped[joined] { older = next }
       // A dead letter of its key may have gone with it.
       if fates.needless.contains(id), letters.isEmpty {
-        skipped[id] = older
-        return leaveLater(id, joining: older)
+        if !leaveLater(id, joining: older) { skipped[id] = .some(older) }
+        return
       }
       let change: Change
       do { change = try decode(contents) } catch {
         let error = OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
         switch fates.need(for: id, joining: older, Change.policy) {
-        case .none: if fates.hasLeft(id) { leaveLater(id, joining: older) }
+        case .none: if fates.hasLeft(id), leaveLater(id, joining: older) { return }
         case .letter:
           undecodedLetter = error
           // What it has replaced must not be sent in its place.
           if let replaced = older.flatMap({ table.generation(of: $0) }) { leave(replaced) }
         case .all: throw error
         }
-        skipped[id] = older
+        skipped[id] = .some(older)
         return
       }
       accept(change, id, contents, joins: older != nil)
@@ -188,12 +188,15 @@ extension Outbox._StateMachine {
   }
 
   /// Lets what a change has joined, whose contents are not decoded since it has left, leave when the journal says that.
-  private mutating func leaveLater(_ id: _OutboxID, joining older: _OutboxID?) {
+  ///
+  /// - Returns: Whether there is such a change; it has the identity of the newer one from then on.
+  private mutating func leaveLater(_ id: _OutboxID, joining older: _OutboxID?) -> Bool {
     guard let generation = older.flatMap({ table.generation(of: $0) }), let item = table[generation],
       queue.status(of: generation) != .inFlight, !item.isDeadLetter
-    else { return }
+    else { return false }
     table.remove(generation)
     table.add(item.known(as: id), as: generation)
+    return true
   }
 
   /// Puts back the changes that were merged at this start into a newer one, which has left: that was sent without them.

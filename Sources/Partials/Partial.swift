@@ -63,6 +63,10 @@
 /// change nothing but its root. A property of an object, to which all copies of the root refer, is written only by
 /// `apply(to:)`.
 ///
+/// What is set through a key path that is read-only and leads to no stored property, as the optional chain
+/// `\.address?.town`, cannot be written to a root: `apply(to:)` returns its key path, and where a schema has no name for
+/// it, to encode it throws.
+///
 /// A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
 ///
 /// ## Fields of a form

@@ -423,4 +423,65 @@ final class PartialDifferencesTests: XCTestCase {
     form.tagText = "a"
     XCTAssertTrue(form.differences.isEmpty)
   }
+
+  private struct Street: PartialSchemaProviding, Codable, Hashable {
+    var town = ""
+    static let partialSchema = Partial<Street>.Schema(("town", \.town))
+  }
+
+  private struct Resident: PartialSchemaProviding {
+    var address: Street?
+    static let partialSchema = Partial<Resident>.Schema(("address", \.address))
+  }
+
+  func testWhatIsSetThroughAnOptionalChainIsRefusedRatherThanLeftOut() throws {
+    for address in [nil, Street(town: "Bonn")] {
+      var form = Partial(over: Resident(address: address))
+      form[\.address?.town] = "London"
+      XCTAssertTrue(form.hasDifferences)
+      for sent in [form, form.differences, form.changes] {
+        XCTAssertThrowsError(try JSONEncoder().encode(sent)) { XCTAssert("\($0)".contains("read-only"), "\($0)") }
+      }
+      var root = Resident(address: address)
+      XCTAssertEqual(form.apply(to: &root), [\Resident.address?.town])
+      form[\.address?.town] = nil
+      XCTAssertFalse(form.hasDifferences)
+      XCTAssertEqual(String(decoding: try JSONEncoder().encode(form.differences), as: UTF8.self), "{}")
+    }
+  }
+
+  func testAPartOfAnOptionalIsSetWithADefault() throws {
+    for (address, body) in [(nil, #"{"address":{"town":"London"}}"#), (Street(town: "London"), "{}")] {
+      var form = Partial(over: Resident(address: address))
+      // Swift assigns nothing where nothing is chained to.
+      form.address??.town = "London"
+      XCTAssertFalse(form.hasDifferences)
+      form[\.address, default: Street()].town = "London"
+      XCTAssertEqual(form.hasDifferences, address == nil)
+      XCTAssertEqual(String(decoding: try JSONEncoder().encode(form.differences), as: UTF8.self), body)
+      var root = Resident(address: address)
+      XCTAssertEqual(form.apply(to: &root), [])
+      XCTAssertEqual(root.address?.town, "London")
+    }
+  }
+
+  func testANumberThatIsNoneIsNoDifferenceInArraysAndOptionals() {
+    struct Reading: PartialSchemaProviding {
+      var values = [Double.nan].map(\.self), last = Double?.some(.nan), note = ""
+      static let partialSchema = Partial<Reading>.Schema(("values", \.values), ("last", \.last), ("note", \.note))
+    }
+    var form = Partial(over: Reading())
+    form.values = [Double.nan].map(\.self)
+    form.last = .some(.nan)
+    XCTAssertFalse(form.hasDifferences)
+    XCTAssertEqual(form, form)
+    form.note = "a"
+    XCTAssertEqual(form, form)
+    XCTAssertTrue(form.hasDifferences)
+    XCTAssertNil(form.differences.values)
+    form.note = ""
+    form.values = [1]
+    XCTAssertTrue(form.hasDifferences)
+    XCTAssertNotEqual(form, Partial(over: Reading()))
+  }
 }

@@ -70,7 +70,19 @@ extension Partial: Encodable where Root: PartialSchemaProviding {
   ///
   /// Of a partial over an original, what has been set over it and what setters have changed, as it is read; encode
   /// `differences` to leave out what is equal.
+  ///
+  /// - Throws: `EncodingError` where something was set that nothing can write and that has no name either, as through
+  ///   an optional chain: it would be lost.
   public func encode(to encoder: any Encoder) throws {
+    for assignment in changes._storage.boxed.assignments {
+      let box = assignment.box
+      guard box.effect == .nothing, Root.partialSchema.name(of: box.keyPath) == nil else { continue }
+      throw EncodingError.invalidValue(
+        box.erasedValue,
+        EncodingError.Context(
+          codingPath: encoder.codingPath,
+          debugDescription: "\(box.keyPath) is read-only and has no name in the schema: set what it is read from"))
+    }
     var container = encoder.container(keyedBy: _PartialCodingKey.self)
     let named = _named
     for member in Root.partialSchema.members { try member.encode(named, to: &container) }

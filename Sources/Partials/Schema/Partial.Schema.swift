@@ -47,7 +47,8 @@ extension Partial {
     /// The parts are coded one by one in a container of this name, and compared one by one. So what comes back from
     /// decoding are parts, even when a whole was encoded.
     ///
-    /// - Precondition: No other property of the schema has this name, or is a part of this one.
+    /// - Precondition: No other property of the schema has this name, or is a part of this one. The key path leads
+    ///   somewhere in every root: `\.address!` traps where the optional is nil, so an optional is declared as a whole.
     public func nesting<Value: PartialSchemaProviding>(
       _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable
     ) -> Schema {

@@ -81,7 +81,8 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   func labels(in partial: Partial<Root>) -> [String] { partial._namedValue(for: keyPath) != nil ? [name] : [] }
 
   func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool {
-    left._namedValue(for: keyPath) == right._namedValue(for: keyPath)
+    guard let value = right._namedValue(for: keyPath) else { return left._namedValue(for: keyPath) == nil }
+    return !Self.differ(left._namedValue(for: keyPath), value)
   }
 
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher) { hasher.combine(partial._namedValue(for: keyPath)) }
@@ -110,7 +111,8 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   /// Whether two values differ; one that equals nothing, as what is not a number, does so where what is stored differs.
   private static func differ(_ left: Value?, _ right: Value) -> Bool {
     guard left != right else { return false }
-    guard let left, left != left else { return true }
+    // An array of such values equals itself only while both share storage.
+    guard let left, left != left || !_isPOD(Value.self) && Value.self != String.self else { return true }
     return !_isSame(left, right)
   }
 

@@ -45,13 +45,54 @@ extension Dirtyable {
   /// Whether a member differs from the original's.
   ///
   /// The original is read by the same key path: an index must lie within its array too. Swift traps where it does not,
-  /// as `\.items[2]` does after the third item was added; compare optionals there, as `\.items.last`.
+  /// as `\.items[2]` does after the third item was added; ask by ``isDirty(_:id:)`` or ``isDirty(_:at:)`` there.
   ///
   /// - Complexity: That of comparing the two; O(1) while untouched. Writes pay nothing for it.
   @inlinable
   @inline(__always)
   public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
     _baseline.ifTouched(_current) { !_isUnedited($1[keyPath: keyPath], $0[keyPath: keyPath]) } ?? false
+  }
+
+  /// Whether the element with this identity differs from the original's, or is in one of the two arrays only.
+  ///
+  /// The dirty mark of a row: it is there for a row that was added or removed, and not for one that only moved.
+  ///
+  /// ```swift
+  /// struct Row: Identifiable, Equatable { var id: Int, title = "" }
+  /// struct List: Equatable { var rows = [Row(id: 1)] }
+  ///
+  /// var list = Dirtyable(List())
+  /// list.rows.insert(Row(id: 2), at: 0)
+  /// list.isDirty(\.rows, id: 2)  // true
+  /// list.isDirty(\.rows, id: 1)  // false
+  /// ```
+  ///
+  /// - Complexity: O(*n*) in the elements, and that of comparing the two; O(1) while untouched.
+  public func isDirty<Element: Identifiable & Equatable>(
+    _ keyPath: KeyPath<Value, [Element]>, id: Element.ID
+  ) -> Bool {
+    _baseline.ifTouched(_current) { original, current in
+      Self.differ(current[keyPath: keyPath].first { $0.id == id }, original[keyPath: keyPath].first { $0.id == id })
+    } ?? false
+  }
+
+  /// Whether the element at an index differs from the original's, or only one of the two has so many.
+  ///
+  /// - Complexity: That of comparing the two; O(1) while untouched.
+  public func isDirty<Element: Equatable>(_ keyPath: KeyPath<Value, [Element]>, at index: Int) -> Bool {
+    _baseline.ifTouched(_current) { original, current in
+      func element(of value: Value) -> Element? {
+        let elements = value[keyPath: keyPath]
+        return elements.indices.contains(index) ? elements[index] : nil
+      }
+      return Self.differ(element(of: current), element(of: original))
+    } ?? false
+  }
+
+  private static func differ<Element: Equatable>(_ current: Element?, _ original: Element?) -> Bool {
+    guard let current, let original else { return current != nil || original != nil }
+    return !_isUnedited(current, original)
   }
 
   /// What a member was and what it is now, or nil if nothing was edited.

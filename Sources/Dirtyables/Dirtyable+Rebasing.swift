@@ -29,7 +29,12 @@ extension Dirtyable where Value: Equatable {
   /// then on such a value is an edit, which later originals meet as any other.
   ///
   /// A member that `==` leaves out has changed where what is stored in it differs. So a value that is equal in other
-  /// storage is looked into, but for objects: one without an `==` counts as changed only where theirs is as before.
+  /// storage is looked into, but for objects: one without an `==` counts as changed only where theirs is as before. A
+  /// text in another normal form is an edit of mine, and no change of theirs, which a store may have brought about.
+  ///
+  /// The key paths are read in each of the values, and must lead somewhere in all of them: one into an array, as
+  /// `\.items[2]`, traps where one of them has fewer elements. Such elements are merged by their identity, with
+  /// ``Fields/merging(elementsOf:)``.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight.
@@ -79,7 +84,7 @@ extension Dirtyable where Value: Equatable {
 
     package let sendableKeyPaths: [any PartialKeyPath<Value> & Sendable]
 
-    init(
+    package init(
       base: Value, mine: Value, theirs: Value, keyPaths: [any PartialKeyPath<Value> & Sendable]
     ) {
       self.base = base

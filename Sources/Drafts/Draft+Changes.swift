@@ -36,6 +36,15 @@ extension Draft {
     _edits.isDirty(keyPath)
   }
 
+  /// Whether the element with this identity was edited, added or removed.
+  ///
+  /// - Complexity: O(*n*) in the elements, and that of comparing the two; O(1) while nothing was written.
+  public func hasEdits<Element: Identifiable & Equatable>(
+    in keyPath: KeyPath<Value, [Element]>, id: Element.ID
+  ) -> Bool {
+    _edits.isDirty(keyPath, id: id)
+  }
+
   /// What a member was in the base and what it is now, or nil if the two are equal.
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
@@ -58,12 +67,12 @@ extension Draft {
     return changed
   }
 
-  /// Whether a member of what the source holds by now differs from the base's.
+  /// Whether a member of what the source holds by now differs from the base's, or the source is gone.
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
   public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    !_edits._isOriginal(source.value, in: keyPath)
+    source.valueIfPresent.map { !_edits._isOriginal($0, in: keyPath) } ?? true
   }
 
   /// Whether a draft with these edits answers as one with those; false where that cannot be proved.
@@ -85,9 +94,9 @@ extension Draft where Value: Equatable {
     _edits.isDirty
   }
 
-  /// Whether the source holds something else by now than what the edits began from.
+  /// Whether the source holds something else by now than what the edits began from, or is gone.
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
-  public var sourceChanged: Bool { !_edits._isOriginal(source.value) }
+  public var sourceChanged: Bool { source.valueIfPresent.map { !_edits._isOriginal($0) } ?? true }
 }

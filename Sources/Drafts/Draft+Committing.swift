@@ -5,27 +5,27 @@ extension Draft {
   ///
   /// For code that knows nothing of `Value`. Without edits nothing is written: the draft follows what the source holds
   /// by now. With edits what the source holds is overwritten; ``commit(_:)``, for values that can be compared, asks
-  /// first.
+  /// first. Where what the source led to is gone, nothing is done.
   @_documentation(visibility: internal)
   @inlinable
   public mutating func commit() {
-    let found = source.value
+    guard let found = source.valueIfPresent else { return }
     let isUnchanged = _isUneditedIfKnown(found, base) ?? false
     // What cannot be looked into, as an object, is an edit only where theirs is as before.
     guard hasEdits || isUnchanged && _edits._isInDoubt else { return _edits = Dirtyable(found) }
     let isReached = !isUnchanged && _isUneditedIfKnown(current, found) == true
     if !isReached { source.value = current }
-    _edits = Dirtyable(isReached ? found : source.value)
+    _edits = Dirtyable(isReached ? found : source.valueIfPresent ?? current)
   }
 
   /// Gives up all edits, and begins again from what the source holds now.
   ///
-  /// The source is left as it is.
+  /// The source is left as it is. Where what it led to is gone, the draft goes back to the base.
   ///
   /// - Complexity: O(1), and a read of the source.
   @inlinable
   public mutating func cancel() {
-    _edits = Dirtyable(source.value)
+    _edits = Dirtyable(source.valueIfPresent ?? base)
   }
 
   /// Gives up the edits of one member; the other edits stay.
@@ -40,10 +40,10 @@ extension Draft {
   /// access, and keeps what is edited by then only if it was committed before. What it commits before the source is
   /// written, as one that is told that the source will change, is written over.
   static func detached<Result, Failure: Error>(
-    _ edits: Dirtyable<Value>, from found: Value, _ body: (inout Draft) throws(Failure) -> Result
+    _ edits: Dirtyable<Value>, from found: Value?, _ body: (inout Draft) throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {
     var written: Value?
-    var draft = Draft(edits: edits, source: Source(get: { written ?? found }, set: { written = $0 }))
+    var draft = Draft(edits: edits, source: Source(find: { written ?? found }, set: { written = $0 }))
     let result = try body(&draft)
     return (result, draft._edits, written)
   }
@@ -54,14 +54,15 @@ extension Draft where Value: Equatable {
   ///
   /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds
   /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead. Then the draft goes on from what the
-  /// source made of it, which may have trimmed a text.
+  /// source made of it, which may have trimmed a text. Where what the source led to is gone, as a row, nothing is
+  /// written, and the draft keeps its edits.
   ///
   /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
   /// - Complexity: That of comparing the value up to six times, two reads of the source and at most one write.
   @inlinable
   @discardableResult
   public mutating func commit() -> Value? {
-    let found = source.value
+    guard let found = source.valueIfPresent else { return nil }
     let isUnchanged = _edits._isOriginal(found)
     // What cannot be looked into, as an object, is an edit only where theirs is as before.
     guard hasEdits || isUnchanged && _edits._isInDoubt else {
@@ -70,7 +71,7 @@ extension Draft where Value: Equatable {
     }
     let isReached = !isUnchanged && _isUnedited(current, found)
     if !isReached { source.value = current }
-    _edits = Dirtyable(isReached ? found : source.value)
+    _edits = Dirtyable(isReached ? found : source.valueIfPresent ?? current)
     return isUnchanged || isReached ? nil : found
   }
 
@@ -91,9 +92,9 @@ extension Draft where Value: Equatable {
   /// List all members to merge: those that are not listed are one member more, `\.self`, and in conflict where both
   /// sides changed any of them.
   ///
-  /// - Throws: ``CommitError`` where the source and the draft changed to different ends. Then nothing was written, and
-  ///   draft and source are as before: ``rebase(_:)`` shows both sides and lets the draft go on from what the source
-  ///   holds.
+  /// - Throws: ``CommitError`` where the source and the draft changed to different ends, and by any policy where there
+  ///   are edits and what the source led to is gone. Then nothing was written, and draft and source are as before:
+  ///   ``rebase(_:)`` shows both sides and lets the draft go on from what the source holds.
   /// - Complexity: That of comparing the value, and each member listed, a fixed number of times.
   public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {
     switch policy {
@@ -132,16 +133,30 @@ extension Draft where Value: Equatable {
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
   ///
+  /// Where what the source led to is gone, the draft stays as it is. Its edits are in conflict as a whole, `\.self`,
+  /// and theirs is the base, as there is nothing newer.
+  ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of ``rebase(_:)``.
   public mutating func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
-    _edits.rebase(onto: source.value, merging: fields)
+    guard let found = source.valueIfPresent else { return conflictsWithNothing }
+    return _edits.rebase(onto: found, merging: fields)
+  }
+
+  /// What is in conflict where the source is gone: all, if anything was edited.
+  private var conflictsWithNothing: Dirtyable<Value>.Conflicts {
+    let isEdited = hasEdits || _edits._isInDoubt
+    return Dirtyable.Conflicts(base: base, mine: current, theirs: base, keyPaths: isEdited ? [\Value.self] : [])
   }
 
   private mutating func commit(
     merging fields: Dirtyable<Value>.Fields, refusingConflicts: Bool = true
   ) throws(CommitError) {
-    let found = source.value
+    guard let found = source.valueIfPresent else {
+      let conflicts = conflictsWithNothing
+      guard conflicts.isEmpty else { throw CommitError(conflicts, isSourceGone: true) }
+      return
+    }
     var merged = _edits
     let conflicts = merged.rebase(onto: found, merging: fields)
     guard conflicts.isEmpty || !refusingConflicts else { throw CommitError(conflicts) }
@@ -149,7 +164,7 @@ extension Draft where Value: Equatable {
     // The `==` of a value may leave out a member, listed or not.
     guard !_areSameOrEqualWithin(current, found) else { return _edits = Dirtyable(found) }
     source.value = current
-    _edits = Dirtyable(source.value)
+    _edits = Dirtyable(source.valueIfPresent ?? current)
   }
 }
 
@@ -173,12 +188,16 @@ extension Draft where Value: Equatable {
     }
   }
 
-  /// The refusal of a commit whose source changed to something else than the draft.
+  /// The refusal of a commit whose source changed to something else than the draft, or is gone.
   public struct CommitError: Error, CustomStringConvertible {
     private let conflicting: [any PartialKeyPath<Value> & Sendable]
 
-    init(_ conflicts: Dirtyable<Value>.Conflicts) {
+    /// Whether what the source led to is gone, so that there is nothing to write to.
+    public let isSourceGone: Bool
+
+    init(_ conflicts: Dirtyable<Value>.Conflicts, isSourceGone: Bool = false) {
       conflicting = conflicts.sendableKeyPaths
+      self.isSourceGone = isSourceGone
     }
 
     /// The members that both changed; `\.self` for what no field of the policy covers.
@@ -186,11 +205,14 @@ extension Draft where Value: Equatable {
 
     /// Which members are in conflict, and what can be done.
     public var description: String {
-      """
-      The source changed since the draft began, and differently from the draft, at \
-      \(keyPaths.map { "\($0)" }.joined(separator: ", ")). \
-      Nothing was written. Call rebase to see both sides, or commit(.overwrite).
-      """
+      if isSourceGone {
+        return "What the draft was made of is gone: nothing was written, and the draft has its edits still."
+      }
+      return """
+        The source changed since the draft began, and differently from the draft, at \
+        \(keyPaths.map { "\($0)" }.joined(separator: ", ")). \
+        Nothing was written. Call rebase to see both sides, or commit(.overwrite).
+        """
     }
   }
 }

@@ -15,7 +15,7 @@ extension Draft {
   @frozen
   public struct Source {
     @usableFromInline
-    let get: () -> Value
+    let find: () -> Value?
 
     @usableFromInline
     let set: (Value) -> Void
@@ -28,22 +28,66 @@ extension Draft {
     ///     that calls it, which is being changed then; an ``ObservableDraft`` it may use, and edit.
     @inlinable
     public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
-      self.get = get
+      self.init(find: get, set: set)
+    }
+
+    /// Makes a source that may be gone by the time it is asked, as a row of a list, or what an optional holds.
+    ///
+    /// A draft whose source is gone keeps its edits: ``Draft/sourceChanged`` is true, `commit(_:)` throws, and nothing
+    /// is written.
+    ///
+    /// ```swift
+    /// struct Person { var name = "" }
+    /// final class Model { var selected: Person? = Person() }
+    ///
+    /// let model = Model()
+    /// let name = Draft<String>.Source(find: { model.selected?.name }, set: { model.selected?.name = $0 })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - find: reads the value, or nil where there is none any more.
+    ///   - set: writes the value, which was found just before. See `init(get:set:)`.
+    @inlinable
+    public init(find: @escaping () -> Value?, set: @escaping (Value) -> Void) {
+      self.find = find
       self.set = set
     }
 
     /// Makes a source of a property of `object`, which the source keeps alive.
     @inlinable
     package init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
-      self.init(get: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
+      self.init(find: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
     }
 
+    /// The value that the source holds now, or nil if what it led to is gone.
+    @inlinable
+    public var valueIfPresent: Value? { find() }
+
     /// The value that the source holds now.
+    ///
+    /// - Precondition: What the source leads to is there, which ``valueIfPresent`` tells.
     @inlinable
     public var value: Value {
-      get { get() }
+      get {
+        guard let value = find() else { preconditionFailure("What the source of a draft led to is gone") }
+        return value
+      }
       nonmutating set { set(newValue) }
     }
+  }
+}
+
+extension Draft.Source where Value: Identifiable {
+  /// Makes a source of the row with this identity in an array of `object`, which the source keeps alive.
+  package init<Object: AnyObject>(
+    of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
+  ) {
+    self.init(
+      find: { object[keyPath: keyPath].first { $0.id == id } },
+      set: { row in
+        guard let index = object[keyPath: keyPath].firstIndex(where: { $0.id == id }) else { return }
+        object[keyPath: keyPath][index] = row
+      })
   }
 }
 

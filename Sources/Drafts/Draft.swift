@@ -48,6 +48,8 @@ public struct Draft<Value> {
   public let source: Source
 
   /// Begins a draft of what the source holds now.
+  ///
+  /// - Precondition: The source holds a value: a row that it leads to is there.
   @inlinable
   public init(source: Source) {
     self.source = source
@@ -63,10 +65,40 @@ public struct Draft<Value> {
   /// Begins a draft of a property of `object`, which the draft keeps alive.
   ///
   /// The key path must lead to a value whenever the source is asked: to read `\.rows[1]` of a single row traps, as it
-  /// does without a draft. Where a row or an optional may go meanwhile, give a ``Source`` whose closures look for it.
+  /// does without a draft, and once the row before it is gone, it is another row. Take ``init(of:_:id:)`` for a row,
+  /// and a ``Source`` that looks for the value where an optional may become nil meanwhile.
   @inlinable
   public init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
     self.init(source: Source(of: object, keyPath))
+  }
+}
+
+extension Draft where Value: Identifiable {
+  /// Begins a draft of the row with this identity in an array of `object`, which the draft keeps alive; nil if there is
+  /// no such row.
+  ///
+  /// ```swift
+  /// struct Row: Identifiable, Equatable { var id: Int, title = "" }
+  /// final class Model { var rows = [Row(id: 0), Row(id: 1)] }
+  ///
+  /// let model = Model()
+  /// var draft = Draft(of: model, \.rows, id: 1)
+  /// draft?.title = "new"
+  /// model.rows.removeFirst()  // meanwhile, elsewhere
+  /// draft?.commit()
+  /// print(model.rows[0].title)  // new
+  /// ```
+  ///
+  /// A row that moved is found. One that is gone is a conflict: the draft keeps its edits, and nothing is written. Of
+  /// several rows with this identity it is the first.
+  ///
+  /// - Complexity: O(*n*) in the rows, each time that the source is asked.
+  public init?<Object: AnyObject>(
+    of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
+  ) {
+    let source = Source(of: object, keyPath, id: id)
+    guard let row = source.valueIfPresent else { return nil }
+    self.init(edits: Dirtyable(row), source: source)
   }
 }
 

@@ -51,10 +51,39 @@ public final class ObservableDraft<Value>: Observable {
   }
 
   /// Begins a draft of one member, which commits into this draft as one edit, and keeps it alive.
+  ///
+  /// The key path must lead to a value whenever the child asks: see ``child(_:id:)`` for a row.
   public func child<Member>(_ keyPath: WritableKeyPath<Value, Member>) -> ObservableDraft<Member> {
     ObservableDraft<Member>(
       source: Draft.Source(
         get: { self.draft.current[keyPath: keyPath] }, set: { self._observedDraft.current[keyPath: keyPath] = $0 }))
+  }
+
+  /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive; nil if
+  /// there is no such row.
+  ///
+  /// A row that moved is found, and one that is gone is a conflict: see ``Draft/init(of:_:id:)``.
+  public func child<Element: Identifiable>(
+    _ keyPath: WritableKeyPath<Value, [Element]>, id: Element.ID
+  ) -> ObservableDraft<Element>? {
+    let current: ReferenceWritableKeyPath<ObservableDraft, Value> = \.current
+    let source = Draft<Element>.Source(of: self, current.appending(path: keyPath), id: id)
+    return source.valueIfPresent == nil ? nil : ObservableDraft<Element>(source: source)
+  }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension ObservableDraft where Value: Identifiable {
+  /// Begins a draft of the row with this identity in an array of `object`, which the draft keeps alive; nil if there is
+  /// no such row.
+  ///
+  /// A row that moved is found, and one that is gone is a conflict: see ``Draft/init(of:_:id:)``.
+  public convenience init?<Object: AnyObject>(
+    of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
+  ) {
+    let source = Draft<Value>.Source(of: object, keyPath, id: id)
+    if source.valueIfPresent == nil { return nil }
+    self.init(source: source)
   }
 }
 
@@ -152,12 +181,12 @@ extension ObservableDraft {
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let source = _draft.source
-    let (before, found) = (_observedDraft._edits, source.value)
+    let (before, found) = (_observedDraft._edits, source.valueIfPresent)
     var (result, edits, written) = try Draft.detached(before, from: found, body)
     if !Draft.areProvablySame(before, edits) {
       _registrar.willSet(self, keyPath: _keyPath)
       defer { _registrar.didSet(self, keyPath: _keyPath) }
-      let (seen, holds) = (_draft._edits, source.value)
+      let (seen, holds) = (_draft._edits, source.valueIfPresent)
       if !Draft.areProvablySame(before, seen) || !_areProvablySame(found, holds) {
         (result, edits, written) = try Draft.detached(seen, from: holds, body)
       }
@@ -165,7 +194,7 @@ extension ObservableDraft {
     }
     if let written {
       source.value = written
-      follow(source.value, insteadOf: written)
+      if let held = source.valueIfPresent { follow(held, insteadOf: written) }
     }
     return result
   }

@@ -18,6 +18,23 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertFalse(document.isDirty(\.title))
   }
 
+  func testARowThatWasAddedOrRemovedIsDirty() {
+    struct Row: Identifiable, Equatable { var id: Int, title = "" }
+    struct List: Equatable { var items = [1, 2], rows = [Row(id: 1), Row(id: 2)] }
+    var list = Dirtyable(List())
+    XCTAssertFalse(list.isDirty(\.items, at: 2) || list.isDirty(\.rows, id: 3))
+    list.items.append(3)
+    XCTAssertEqual([-1, 0, 1, 2, 3].map { list.isDirty(\.items, at: $0) }, [false, false, false, true, false])
+    list.items = [1]
+    XCTAssertEqual([0, 1, 2].map { list.isDirty(\.items, at: $0) }, [false, true, false])
+    list.rows = [Row(id: 3), Row(id: 2, title: "x"), Row(id: 1)]
+    XCTAssertEqual([1, 2, 3, 4].map { list.isDirty(\.rows, id: $0) }, [false, true, true, false])
+    list.rows.removeLast()
+    XCTAssertTrue(list.isDirty(\.rows, id: 1))
+    list.rollback()
+    XCTAssertFalse(list.isDirty(\.items, at: 1) || list.isDirty(\.rows, id: 1))
+  }
+
   func testChangeTellsOldAndNew() {
     var document = Dirtyable(Document())
     XCTAssertNil(document.change(for: \.count))

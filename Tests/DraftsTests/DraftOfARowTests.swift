@@ -1,0 +1,154 @@
+import Dirtyables
+import Drafts
+import XCTest
+
+/// Drafts of what may move or go while they are edited: rows of a list, what an optional holds.
+final class DraftOfARowTests: XCTestCase {
+  private struct Row: Identifiable, Equatable { var id: Int, name = "" }
+
+  private final class Model {
+    var rows = [Row(id: 0), Row(id: 1), Row(id: 2)]
+    var selected: Row? = Row(id: 7, name: "selected")
+  }
+
+  private func draft(of model: Model, edited name: String? = nil) throws -> Draft<Row> {
+    var draft = try XCTUnwrap(Draft(of: model, \.rows, id: 1))
+    if let name { draft.name = name }
+    return draft
+  }
+
+  func testARowThatMovedIsWrittenWhereItIs() throws {
+    let commits: [(inout Draft<Row>) throws -> Void] = [
+      { $0.commit() }, { try $0.commit(.failOnConflict) }, { try $0.commit(.overwrite) },
+      { try $0.commit(.merge(\.name)) },
+    ]
+    for commit in commits {
+      let model = Model()
+      var draft = try draft(of: model, edited: "x")
+      model.rows.removeFirst()
+      XCTAssertFalse(draft.sourceChanged)
+      try commit(&draft)
+      XCTAssertEqual(model.rows, [Row(id: 1, name: "x"), Row(id: 2)])
+      XCTAssertFalse(draft.hasEdits)
+    }
+  }
+
+  func testADraftWithoutEditsStaysWithItsRow() throws {
+    let model = Model()
+    var draft = try draft(of: model)
+    model.rows.removeFirst()
+    model.rows[0].name = "elsewhere"
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual(draft.current, Row(id: 1, name: "elsewhere"))
+  }
+
+  func testARowThatIsNotThereHasNoDraft() {
+    XCTAssertNil(Draft(of: Model(), \.rows, id: 3))
+    XCTAssertNil(ObservableDraft(of: Model(), \.rows, id: 3))
+    XCTAssertNil(ObservableDraft(of: Model(), \.rows).child(\.self, id: 3))
+  }
+
+  func testARowThatIsGoneIsAConflict() throws {
+    let model = Model()
+    var draft = try draft(of: model, edited: "x")
+    model.rows.remove(at: 1)
+    XCTAssertTrue(draft.sourceChanged && draft.sourceChanged(in: \.name) && draft.hasEdits)
+    for policy in [.failOnConflict, .overwrite, .merge(\.name)] as [Draft<Row>.CommitPolicy] {
+      XCTAssertThrowsError(try draft.commit(policy)) { error in
+        let error = error as? Draft<Row>.CommitError
+        XCTAssertEqual(error?.keyPaths, [\.self])
+        XCTAssertEqual(error?.isSourceGone, true)
+        XCTAssertEqual(error.map { "\($0)".contains("gone") }, true)
+      }
+    }
+    let conflicts = draft.rebase(\.name)
+    XCTAssertEqual(conflicts.keyPaths, [\.self])
+    XCTAssertEqual(conflicts[\.self]?.mine.name, "x")
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual(draft.current, Row(id: 1, name: "x"), "what was typed is kept")
+    XCTAssertEqual(model.rows, [Row(id: 0), Row(id: 2)], "and no other row is written")
+    XCTAssertFalse("\(draft)".isEmpty)
+    draft.cancel()
+    XCTAssertEqual(draft.current, Row(id: 1))
+  }
+
+  func testARowThatIsBackIsWritten() throws {
+    let model = Model()
+    var draft = try draft(of: model, edited: "x")
+    let row = model.rows.remove(at: 1)
+    XCTAssertThrowsError(try draft.commit(.failOnConflict))
+    model.rows.append(row)
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(model.rows, [Row(id: 0), Row(id: 2), Row(id: 1, name: "x")])
+  }
+
+  func testWithoutEditsARowThatIsGoneIsNoConflict() throws {
+    let model = Model()
+    var draft = try draft(of: model)
+    model.rows = []
+    try draft.commit(.failOnConflict)
+    XCTAssertTrue(draft.rebase(\.name).isEmpty)
+    XCTAssertEqual(draft.current, Row(id: 1))
+    XCTAssertEqual(model.rows, [])
+  }
+
+  func testWhatAnOptionalHeldIsAConflictOnceItIsNil() throws {
+    let model = Model()
+    var draft = Draft(
+      source: Draft<String>.Source(find: { model.selected?.name }, set: { model.selected?.name = $0 }))
+    draft.current = "x"
+    model.selected = nil
+    XCTAssertTrue(draft.sourceChanged)
+    XCTAssertThrowsError(try draft.commit(.failOnConflict))
+    func commit<Value>(_ draft: inout Draft<Value>) { draft.commit() }
+    commit(&draft)
+    XCTAssertEqual([draft.current, model.selected?.name], ["x", nil])
+    model.selected = Row(id: 8)
+    draft.commit()
+    XCTAssertEqual(model.selected?.name, "x")
+  }
+
+  func testAnObservedDraftOfARowFindsIt() throws {
+    let model = Model()
+    let draft = try XCTUnwrap(ObservableDraft(of: model, \.rows, id: 1))
+    draft.name = "x"
+    model.rows.removeFirst()
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(model.rows, [Row(id: 1, name: "x"), Row(id: 2)])
+    draft.name = "y"
+    model.rows.removeFirst()
+    XCTAssertTrue(draft.sourceChanged)
+    XCTAssertThrowsError(try draft.commit(.merge(\.name)))
+    XCTAssertEqual(draft.rebase(\.name).keyPaths, [\.self])
+    XCTAssertNil(draft.commit())
+    XCTAssertEqual([draft.name, "\(model.rows.count)"], ["y", "1"])
+    draft.cancel()
+    XCTAssertEqual(draft.name, "x")
+  }
+
+  func testAChildOfARowFindsItInItsParent() throws {
+    let model = Model()
+    let parent = ObservableDraft(of: model, \.rows)
+    let child = try XCTUnwrap(parent.child(\.self, id: 1))
+    child.name = "x"
+    parent.current.removeFirst()
+    try child.commit(.failOnConflict)
+    XCTAssertEqual(parent.current, [Row(id: 1, name: "x"), Row(id: 2)])
+    child.name = "y"
+    parent.cancel()
+    parent.current = [Row(id: 2)]
+    XCTAssertThrowsError(try child.commit(.failOnConflict))
+    child.cancel()
+    parent.commit()
+    XCTAssertEqual([child.name, "\(model.rows.map(\.id))"], ["x", "[2]"])
+  }
+
+  func testTheDirtyMarkOfARowIsFoundByItsIdentity() throws {
+    var draft = Draft(of: Model(), \.rows)
+    XCTAssertFalse(draft.hasEdits(in: \.self, id: 9))
+    draft.current.insert(Row(id: 9), at: 0)
+    draft.current[1].name = "x"
+    draft.current.removeLast()
+    XCTAssertEqual([9, 0, 1, 2, 5].map { draft.hasEdits(in: \.self, id: $0) }, [true, true, false, true, false])
+  }
+}

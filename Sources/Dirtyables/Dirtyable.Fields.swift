@@ -58,7 +58,7 @@ struct _Field<Value>: Sendable {
   /// Where the member lies in a value, or nil if it is not stored there.
   private let bytes: Range<Int>?
 
-  private let isUnchanged: @Sendable (Value, Value) -> Bool
+  private let isUnchanged: @Sendable (Value, Value, _ asTyped: Bool) -> Bool
 
   private let write: @Sendable (_ source: Value, _ target: inout Value) -> Void
 
@@ -88,26 +88,27 @@ struct _Field<Value>: Sendable {
   ) {
     self.keyPath = keyPath
     bytes = MemoryLayout<Value>.offset(of: keyPath).map { $0..<$0 + MemoryLayout<Member>.size }
-    isUnchanged = { _areUnchanged($0[keyPath: keyPath], $1[keyPath: keyPath]) }
+    isUnchanged = { _areUnchanged($0[keyPath: keyPath], $1[keyPath: keyPath], asTyped: $2) }
     write = { $1[keyPath: keyPath] = $0[keyPath: keyPath] }
     self.merge = {
       merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
     }
   }
 
-  /// Whether the member is equal in two values.
+  /// Whether the member is equal in two values, as typed also in the normal form of its texts.
   ///
   /// - Complexity: That of comparing the members' bytes, where these are the same.
-  func isEqual(_ left: Value, _ right: Value) -> Bool {
-    bytes.map { _UnsafeValueBytes.areSame(left, right, in: $0) } ?? false || isUnchanged(left, right)
+  func isEqual(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
+    bytes.map { _UnsafeValueBytes.areSame(left, right, in: $0) } ?? false || isUnchanged(left, right, asTyped)
   }
 
   /// Writes the member of one value to another that differs there.
   ///
   /// A computed member may write more than it reads, and storage written is storage copied: so only what differs. What
-  /// is equal in other bytes stays: the value's own `==` may tell it apart, and then it is not this member's to move.
+  /// is equal in other bytes stays, unless it is a text in another normal form: the value's own `==` may tell it apart,
+  /// and then it is not this member's to move.
   func copy(_ source: Value, _ target: inout Value) {
-    if !isEqual(source, target) { write(source, &target) }
+    if !isEqual(source, target, asTyped: true) { write(source, &target) }
   }
 }
 
@@ -128,9 +129,9 @@ struct _ElementMerge<Element: Identifiable & Equatable> {
     var kept: [Element.ID: Element] = [:]
     for (id, mine) in mines {
       switch (bases[id], theirses[id]) {
-      case (let base?, nil) where _areUnchanged(mine, base): break
+      case (let base?, nil) where _isUnedited(mine, base): break
       case (nil, nil): kept[id] = mine
-      case (let base?, let theirs?) where _areUnchanged(mine, base): kept[id] = theirs
+      case (let base?, let theirs?) where _isUnedited(mine, base): kept[id] = theirs
       case (let base, let theirs):
         kept[id] = mine
         if !_areUnchanged(theirs, mine), base.map({ !_areUnchanged(theirs, $0) }) ?? true { isConflicting = true }

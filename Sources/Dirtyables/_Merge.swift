@@ -8,22 +8,26 @@ struct _Merge<Value: Equatable> {
   private(set) var isInDoubt = false
 
   /// Merges, and adds the parts that are in conflict to those that were before.
+  ///
+  /// - Parameter isTyped: Whether mine was typed by the user, so that a text in another normal form is an edit. Theirs
+  ///   may have gone through a store that knows one form only.
   init(
-    base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts
+    base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts, isTyped: Bool = true
   ) {
     let areAsBefore = Self.areEqual(theirs, base, fields)
+    let isUnedited = Self.areEqual(mine, base, fields, asTyped: isTyped)
     // What cannot be looked into, as an object, is mine only where theirs is as before.
-    if Self.areEqual(mine, base, fields), !areAsBefore || _areSameOrEqualWithin(mine, base) {
+    if isUnedited, !areAsBefore || _areSameOrEqualWithin(mine, base) {
       merged = theirs
       return
     }
     merged = mine
     if areAsBefore {
-      isInDoubt = Self.areEqual(mine, base, fields)
+      isInDoubt = isUnedited
       return
     }
 
-    if _areUnchanged(Self.carry(mine, to: base, fields), mine) {
+    if _areUnchanged(mine, Self.carry(mine, to: base, fields), asTyped: isTyped) {
       merged = theirs
     } else if !_areUnchanged(Self.carry(theirs, to: base, fields), theirs),
       !_areUnchanged(Self.carry(theirs, to: mine, fields), theirs)
@@ -33,7 +37,7 @@ struct _Merge<Value: Equatable> {
 
     for index in 0..<fields.count {
       let field = fields[index]
-      if field.isEqual(mine, base) {
+      if field.isEqual(mine, base, asTyped: isTyped) {
         field.copy(theirs, &merged)
       } else if field.isEqual(theirs, base) || field.isEqual(mine, theirs) {
         field.copy(mine, &merged)
@@ -44,9 +48,9 @@ struct _Merge<Value: Equatable> {
   }
 
   /// Whether two values are unchanged, and each listed member of them, which may lie where nothing can be looked into.
-  static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>]) -> Bool {
-    guard _areUnchanged(left, right) else { return false }
-    for field in fields where !field.isEqual(left, right) { return false }
+  static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>], asTyped: Bool = false) -> Bool {
+    guard _areUnchanged(left, right, asTyped: asTyped) else { return false }
+    for field in fields where !field.isEqual(left, right, asTyped: asTyped) { return false }
     return true
   }
 

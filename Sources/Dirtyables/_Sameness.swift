@@ -24,11 +24,13 @@ package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool
 /// Whether two values are equal, and nothing in them is known to differ that the `==` leaves out.
 ///
 /// So is a change of such a member told from none. An object that is decoded anew is not known to differ, unless its
-/// own `==` says so; nor is a text in another normal form. What Swift and Foundation compare is believed.
+/// own `==` says so; nor is a text in another normal form, unless it was typed. What Swift and Foundation compare is
+/// believed.
 ///
 /// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
-func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-  _UnsafeValueBytes.areSame(left, right)
+func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
+  if asTyped { return _isUnedited(left, right) }
+  return _UnsafeValueBytes.areSame(left, right)
     || _areEqualOrSame(left, right) && (Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same))
 }
 
@@ -39,8 +41,18 @@ func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
 /// - Complexity: That of comparing; and of looking into both up to the first difference where they are not equal.
 @inlinable
 package func _areEqualOrSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-  left == right || left != left && _areSameOrEqualWithin(left, right)
+  left == right || _mayEqualNothing(left) && _areSameOrEqualWithin(left, right)
 }
+
+/// Whether it tells nothing of a value that it does not equal another: it does not equal itself, or may hold in an
+/// array what does not.
+@inlinable
+package func _mayEqualNothing<Value: Equatable>(_ value: Value) -> Bool {
+  value != value || !_isPOD(Value.self) && Value.self != String.self && _mayHideWhatEqualsNothing(value)
+}
+
+@usableFromInline
+package func _mayHideWhatEqualsNothing<Value>(_ value: Value) -> Bool { _Reflexivity.mayHide(in: value) }
 
 /// Whether values are equal, or equal nothing, and nothing that was written into one of them would be lost by taking
 /// the other: a member that `==` leaves out, or a text in another normal form.
@@ -52,7 +64,7 @@ package func _isUnedited<Value: Equatable>(_ current: Value, _ original: Value) 
   // Of large values the bytes are read faster than the members.
   if MemoryLayout<Value>.size > 16, _haveSameBytes(current, original) { return true }
   if current == original { return _hidesNoEdit(current, original) }
-  return current != current && _areSameOrEqualWithin(current, original)
+  return _mayEqualNothing(current) && _areSameOrEqualWithin(current, original)
 }
 
 /// Whether not even a bit tells two values apart.
@@ -105,7 +117,7 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   }
   // Bytes between stored properties mean nothing, so each is looked at by itself.
   let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
-  guard isShownWhole(left, by: mirror), isShownWhole(right, by: other) else { return doubt.areSame(left, right) }
+  guard _isShownWhole(left, by: mirror), _isShownWhole(right, by: other) else { return doubt.areSame(left, right) }
   guard mirror.children.count == other.children.count else {
     // Of an object, as in a cache that is filled on one side, nothing is known.
     let only = (mirror.children.first ?? other.children.first)?.value
@@ -134,7 +146,7 @@ private func isOfLibrary(_ type: Any.Type) -> Bool {
 
 /// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a
 /// type of the C language, which leaves out bit fields and unions.
-private func isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
+func _isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
   switch mirror.displayStyle {
   case .optional: return true
   case .enum, .struct, .tuple:
@@ -160,11 +172,32 @@ extension Array: _Elements {
   }
 }
 
+extension ArraySlice: _Elements {
+  fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
+    guard let other = other as? ArraySlice else { return false }
+    return Array(self).areSame(Array(other), depth: depth, inDoubt: doubt)
+  }
+}
+
+extension ContiguousArray: _Elements {
+  fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
+    guard let other = other as? ContiguousArray else { return false }
+    return Array(self).areSame(Array(other), depth: depth, inDoubt: doubt)
+  }
+}
+
 extension Dictionary: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? [Key: Value], count == other.count else { return false }
     return allSatisfy { key, value in
-      guard let index = other.index(forKey: key) else { return false }
+      guard let index = other.index(forKey: key) else {
+        // A key that equals nothing is not found, not even by itself.
+        return key != key
+          && other.contains {
+            Dirtyables.areSame(key, $0.key, depth: depth, inDoubt: doubt)
+              && Dirtyables.areSame(value, $0.value, depth: depth, inDoubt: doubt)
+          }
+      }
       return Dirtyables.areSame(key, other[index].key, depth: depth, inDoubt: doubt)
         && Dirtyables.areSame(value, other[index].value, depth: depth, inDoubt: doubt)
     }
@@ -175,7 +208,9 @@ extension Set: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? Set<Element>, count == other.count else { return false }
     return allSatisfy { element in
-      guard let index = other.firstIndex(of: element) else { return false }
+      guard let index = other.firstIndex(of: element) else {
+        return element != element && other.contains { Dirtyables.areSame(element, $0, depth: depth, inDoubt: doubt) }
+      }
       return Dirtyables.areSame(element, other[index], depth: depth, inDoubt: doubt)
     }
   }

@@ -91,23 +91,26 @@ extension _Snapshots where Value: Equatable {
         let merge = _Merge(
           base: base.value, mine: save.value, theirs: moved.value, fields, conflicting: &conflicting)
         base = save
-        if !_Merge.areEqual(merge.merged, moved.value, fields) { moved = _Snapshot(merge.merged) }
+        if !_Merge.areEqual(merge.merged, moved.value, fields, asTyped: true) { moved = _Snapshot(merge.merged) }
       }
       saves[index].snapshot = moved
     }
     if current === base {
       value = moved.value
       current = moved
-    } else if current === old, !_Merge.areEqual(value, base.value, fields) {
+    } else if current === old, !_Merge.areEqual(value, base.value, fields, asTyped: true) {
       // Rolled back, so there is no edit to keep: it is theirs, except where theirs is what the save wrote.
       var ignored = _Parts()
-      value = _Merge(base: base.value, mine: newOriginal, theirs: old.value, fields, conflicting: &ignored).merged
-      current = [original, moved].first { _Merge.areEqual(value, $0.value, fields) }
+      value =
+        _Merge(
+          base: base.value, mine: newOriginal, theirs: old.value, fields, conflicting: &ignored, isTyped: false
+        ).merged
+      current = [original, moved].first { _Merge.areEqual(value, $0.value, fields, asTyped: true) }
     } else {
       let merge = _Merge(base: base.value, mine: value, theirs: moved.value, fields, conflicting: &conflicting)
       value = merge.merged
       // Never the original: the next rebase would take an edit that came to it for one that was rolled back.
-      current = !merge.isInDoubt && _Merge.areEqual(value, moved.value, fields) ? moved : nil
+      current = !merge.isInDoubt && _Merge.areEqual(value, moved.value, fields, asTyped: true) ? moved : nil
     }
     // A save may be in conflict where the edits since have come to the same as theirs.
     if !saves.isEmpty, !conflicting.isEmpty { conflicting.subtractEqual(value, newOriginal, fields) }

@@ -78,6 +78,12 @@ final class DirtyableEqualityTests: XCTestCase {
     XCTAssertTrue(point.changedKeyPaths(among: \.x, \.xs, \.some, \.time, \.note).isEmpty)
     XCTAssertNil(point.change(for: \.x))
     XCTAssertNil(point.change(for: \.xs))
+    // In other storage, where an array does not find itself.
+    point.xs.append(3)
+    XCTAssertTrue(point.isDirty && point.isDirty(\.xs))
+    point.xs.removeLast()
+    XCTAssertFalse(point.isDirty || point.needsSave || isDirty(point) || needsSave(point) || point.isDirty(\.xs))
+    XCTAssertNil(point.change(for: \.xs))
     XCTAssertEqual(point, point)
     XCTAssertEqual(point, Dirtyable(Point()))
     let save = point.beginSave()
@@ -89,5 +95,37 @@ final class DirtyableEqualityTests: XCTestCase {
     XCTAssertTrue(point.isDirty && isDirty(point) && point.isDirty(\.x))
     XCTAssertEqual(point.change(for: \.x), point.change(for: \.x))
     XCTAssertNotEqual(point, Dirtyable(Point()))
+  }
+
+  func testWhatHoldsANumberThatIsNoneInOtherStorageIsTheSame() {
+    struct Line: Equatable { var points = [[1, Double.nan]], name = "a" }
+    struct Sheet: Equatable {
+      var lines = [Line()], line: Line? = Line(), named = ["a": [Float.nan]], slice = [Double.nan][...]
+      var range: [ClosedRange<Double>] = [], time = [Date(timeIntervalSince1970: .nan)], count = 1
+    }
+    func copy() -> Sheet {
+      var sheet = Sheet()
+      sheet.lines.append(Line())
+      sheet.lines.removeLast()
+      return sheet
+    }
+    var sheet = Dirtyable(original: Sheet(), current: copy())
+    XCTAssertFalse(sheet.isDirty || sheet.needsSave || isDirty(sheet) || needsSave(sheet))
+    XCTAssertTrue(
+      sheet.changedKeyPaths(among: \.lines, \.line, \.named, \.slice, \.time, \.self).isEmpty)
+    XCTAssertEqual(sheet, Dirtyable(Sheet()))
+    XCTAssertTrue(sheet.rebase(onto: copy(), \.lines).isEmpty)
+    XCTAssertTrue(sheet.rebase(onto: copy()).isEmpty)
+    sheet.count = 2
+    var theirs = copy()
+    theirs.line = nil
+    XCTAssertEqual(sheet.rebase(onto: theirs, \.lines, \.line, \.named, \.slice, \.time).keyPaths, [])
+    XCTAssertNil(sheet.line)
+    XCTAssertTrue(sheet.isDirty && isDirty(sheet) && sheet.count == 2)
+    sheet.count = 1
+    XCTAssertFalse(sheet.isDirty)
+    sheet.lines[0].points[0][0] = 2
+    XCTAssertEqual(sheet.changedKeyPaths(among: \.lines, \.line, \.named), [\.lines])
+    XCTAssertNotEqual(sheet, Dirtyable(theirs))
   }
 }

@@ -292,10 +292,13 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssert(mine.rebase(onto: Note(size: 13), \.text, \.size, \.other).isEmpty)
     XCTAssertEqual(mine.current, Note(text: "cafe\u{301}", size: 13))
     XCTAssert(mine.isDirty)
-    // Where the list is not complete there is a conflict too many, and none too few.
     var other = Dirtyable(Note())
     other.other = 1
-    XCTAssertEqual(other.rebase(onto: Note(text: "cafe\u{301}"), \.text, \.size).keyPaths, [\Note.self])
+    var unlisted = other
+    XCTAssert(other.rebase(onto: Note(text: "cafe\u{301}"), \.text, \.size).isEmpty)
+    XCTAssertEqual(other.current, Note(text: "cafe\u{301}", other: 1))
+    // Where the list is not complete there is a conflict too many, and none too few.
+    XCTAssertEqual(unlisted.rebase(onto: Note(text: "cafe\u{301}"), \.size).keyPaths, [\Note.self])
   }
 
   /// The same of objects, whose identity the value compares and not their own `==`.

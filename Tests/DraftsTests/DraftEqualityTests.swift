@@ -281,11 +281,67 @@ final class DraftEqualityTests: XCTestCase {
     store.value.note = "b"
     XCTAssertNoThrow(try draft.commit(.merge(\.name)))
     XCTAssertEqual(draft.note, "b")
+    XCTAssertEqual([store.value.name, draft.name].map(\.utf8.count), [6, 6], "what was typed is written")
     draft.note = "c"
     store.value.text = NSMutableString(string: "a")
     store.value.price = Decimal(string: "1.0")!
     XCTAssertNoThrow(try draft.commit(.failOnConflict))
     XCTAssertEqual(store.value.note, "c")
+  }
+
+  func testATextTypedInAnotherFormIsKeptOverANewerSource() throws {
+    struct Tag: Identifiable, Equatable { var id: Int, name = "caf\u{e9}" }
+    struct Page: Equatable {
+      var name = "caf\u{e9}", note = "a", nick: String? = "caf\u{e9}", tags = [Tag(id: 1)]
+      var allNames: [String] { [name, nick ?? ""] + tags.map(\.name) }
+    }
+    let edits: [(inout Page) -> Void] = [
+      { $0.name = "cafe\u{301}" }, { $0.nick = "cafe\u{301}" }, { $0.tags[0].name = "cafe\u{301}" },
+    ]
+    let fields = Dirtyable<Page>.Fields(\.note)
+    let lists = [
+      fields, Dirtyable.Fields(\.name, \.note, \.nick, \.tags),
+      Dirtyable.Fields(\.name, \.nick, \.note).merging(elementsOf: \.tags),
+    ]
+    for edit in edits {
+      for fields in lists {
+        let store = Store(Page())
+        var draft = Draft(of: store, \.value)
+        draft.update(edit)
+        let typed = draft.current.allNames
+        store.value.note = "theirs"
+        store.value.tags.append(Tag(id: 2, name: "b"))
+        var rebased = draft
+        _ = rebased.rebase(merging: fields)
+        XCTAssertTrue(rebased.hasEdits)
+        XCTAssert(typed.allSatisfy { text in rebased.current.allNames.contains { $0.utf8.elementsEqual(text.utf8) } })
+        _ = rebased.rebase(merging: fields)
+        XCTAssert(typed.allSatisfy { text in rebased.current.allNames.contains { $0.utf8.elementsEqual(text.utf8) } })
+        do {
+          try draft.commit(.merge(fields))
+          let names = store.value.allNames
+          XCTAssert(typed.allSatisfy { text in names.contains { $0.utf8.elementsEqual(text.utf8) } })
+          XCTAssertEqual(store.value.note, "theirs")
+        } catch {
+          XCTAssertTrue(draft.hasEdits, "refused, and kept")
+        }
+      }
+    }
+  }
+
+  func testAStoreThatKnowsOneFormOnlyIsNoConflict() throws {
+    struct Page: Equatable { var name = "caf\u{e9}", note = "a" }
+    let store = Store(Page())
+    var draft = Draft(of: store, \.value)
+    draft.name = "cafe\u{301}"
+    store.value.name = "cafe\u{301}"
+    store.value.note = "b"
+    try draft.commit(.merge(\.name, \.note))
+    XCTAssertEqual([store.value.name.utf8.count, draft.name.utf8.count], [6, 6])
+    draft.note = "mine"
+    store.value.name = "caf\u{e9}"
+    try draft.commit(.failOnConflict)
+    XCTAssertEqual(store.value.note, "mine")
   }
 
   func testAnObjectOfWhichNothingIsKnownIsNoChange() throws {

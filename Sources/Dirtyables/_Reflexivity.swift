@@ -1,0 +1,112 @@
+#if canImport(Darwin)
+  import os
+#else
+  import Synchronization
+#endif
+
+/// Which types may hold something that does not equal itself, as a number that is none, where their `==` hides it.
+///
+///     struct with a Double      does not equal itself, so that `==` tells
+///     struct with a [Double]    equals itself while both share storage, and does not equal a copy in other storage
+///
+/// A value of the second kind has to be looked into where it does not equal another, which takes a hundred times as
+/// long as to compare. It is found once for each type, so that a form of texts and numbers need not pay for it.
+enum _Reflexivity {
+  #if canImport(Darwin)
+    private static let known = OSAllocatedUnfairLock(initialState: [ObjectIdentifier: Bool]())
+  #else
+    private static let known = Mutex([ObjectIdentifier: Bool]())
+  #endif
+
+  /// Whether values of this type may hide such a thing.
+  ///
+  /// One value tells of the type, but for what is in an array that is empty: then they may. Of an existential it tells
+  /// as if all were of the type that is in it.
+  ///
+  /// - Complexity: O(1), once a value has told.
+  static func mayHide<Value>(in value: Value) -> Bool {
+    let id = ObjectIdentifier(Value.self)
+    if let known = known.withLock({ $0[id] }) { return known }
+    guard let result = mayHide(value, of: Value.self, inContainer: false, depth: 0) else { return true }
+    known.withLock { $0[id] = result }
+    return result
+  }
+
+  /// Nil where the value does not tell.
+  private static func mayHide(_ value: Any?, of type: Any.Type, inContainer: Bool, depth: Int) -> Bool? {
+    // By itself, what has no references is told by its `==`.
+    if isReflexive(type) || !inContainer && isTrivial(type) { return false }
+    if let container = type as? any _Container.Type {
+      // Not of the optional here, which is a container too.
+      let examples = value.flatMap { $0 as? any _Container }?.examples ?? []
+      let isInContainer = inContainer || container.sharesStorage
+      return isAnyTrue(
+        container.contents.enumerated().map { index, content in
+          mayHide(
+            examples.isEmpty ? nil : examples[index], of: content, inContainer: isInContainer, depth: depth + 1)
+        })
+    }
+    guard let value, depth < 20 else { return nil }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple, _isShownWhole(value, by: mirror) else {
+      return true
+    }
+    return isAnyTrue(
+      mirror.children.map { mayHide($0.value, of: Swift.type(of: $0.value), inContainer: inContainer, depth: depth + 1) }
+    )
+  }
+
+  /// Whether each value of a type equals itself for certain, or cannot be looked into anyway.
+  private static func isReflexive(_ type: Any.Type) -> Bool {
+    if type is any BinaryInteger.Type || type is any StringProtocol.Type || type is AnyClass { return true }
+    if isTrivial(type) && size(of: type) < 2 || type == Character.self { return true }
+    let name = _typeName(type, qualified: true)
+    return name.hasPrefix("Foundation") && [".UUID", ".URL", ".Data"].contains { name.hasSuffix($0) }
+  }
+
+  private static func isTrivial(_ type: Any.Type) -> Bool {
+    func isTrivial<Value>(_: Value.Type) -> Bool { _isPOD(Value.self) }
+    return isTrivial(type)
+  }
+
+  private static func size(of type: Any.Type) -> Int {
+    func size<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
+    return size(type)
+  }
+
+  /// True where one is; else nil where one is not known.
+  private static func isAnyTrue(_ answers: [Bool?]) -> Bool? {
+    answers.contains(true) ? true : answers.contains(nil) ? nil : false
+  }
+}
+
+/// A type of which the contents are known without a value.
+private protocol _Container {
+  static var contents: [Any.Type] { get }
+  /// Whether copies share what is in it, so that `==` finds them equal without a look.
+  static var sharesStorage: Bool { get }
+  /// A value of each of the contents; empty where there is none.
+  var examples: [Any] { get }
+}
+
+extension Optional: _Container {
+  fileprivate static var contents: [Any.Type] { [Wrapped.self] }
+  fileprivate static var sharesStorage: Bool { false }
+  fileprivate var examples: [Any] { map { [$0] } ?? [] }
+}
+
+extension _Container where Self: Collection {
+  fileprivate static var contents: [Any.Type] { [Element.self] }
+  fileprivate static var sharesStorage: Bool { true }
+  fileprivate var examples: [Any] { first.map { [$0] } ?? [] }
+}
+
+extension Array: _Container {}
+extension ArraySlice: _Container {}
+extension ContiguousArray: _Container {}
+extension Set: _Container {}
+
+extension Dictionary: _Container {
+  fileprivate static var contents: [Any.Type] { [Key.self, Value.self] }
+  fileprivate var examples: [Any] { first.map { [$0.key, $0.value] } ?? [] }
+}

@@ -52,8 +52,9 @@ enum _Reflexivity {
       return true
     }
     return isAnyTrue(
-      mirror.children.map { mayHide($0.value, of: Swift.type(of: $0.value), inContainer: inContainer, depth: depth + 1) }
-    )
+      mirror.children.map {
+        mayHide($0.value, of: Swift.type(of: $0.value), inContainer: inContainer, depth: depth + 1)
+      })
   }
 
   /// Whether each value of a type equals itself for certain, or cannot be looked into anyway.

@@ -74,7 +74,7 @@ extension Partial {
   /// For a constant or another member that cannot be written, and for a value that is not `Sendable`, give the key
   /// path: `form[\.area]`.
   ///
-  /// An optional chain assigns nothing where an optional is nil, as everywhere in Swift: `form.address??.town = "Bonn"`.
+  /// As everywhere in Swift, an optional chain assigns nothing where an optional is nil: `form.address??.town = "Bonn"`.
   /// With a default the whole is set then: `form[\.address, default: Address()].town = "Bonn"`.
   @inlinable
   public subscript<Value: Sendable>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {

@@ -64,8 +64,8 @@
 /// `apply(to:)`.
 ///
 /// What is set through a key path that is read-only and leads to no stored property, as the optional chain
-/// `\.address?.town`, cannot be written to a root: `apply(to:)` returns its key path, and where a schema has no name for
-/// it, to encode it throws.
+/// `\.address?.town`, cannot be written to a root: `apply(to:)` returns its key path, and to encode it throws, unless
+/// the schema has a name for it.
 ///
 /// A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
 ///

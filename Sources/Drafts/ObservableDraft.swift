@@ -59,8 +59,8 @@ public final class ObservableDraft<Value>: Observable {
         get: { self.draft.current[keyPath: keyPath] }, set: { self._observedDraft.current[keyPath: keyPath] = $0 }))
   }
 
-  /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive; nil if
-  /// there is no such row.
+  /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive; nil
+  /// if there is no such row.
   ///
   /// A row that moved is found, and one that is gone is a conflict: see ``Draft/init(of:_:id:)``.
   public func child<Element: Identifiable>(

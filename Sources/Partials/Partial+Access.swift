@@ -74,8 +74,8 @@ extension Partial {
   /// For a constant or another member that cannot be written, and for a value that is not `Sendable`, give the key
   /// path: `form[\.area]`.
   ///
-  /// As everywhere in Swift, an optional chain assigns nothing where an optional is nil: `form.address??.town = "Bonn"`.
-  /// With a default the whole is set then: `form[\.address, default: Address()].town = "Bonn"`.
+  /// Where an optional is nil, `form.address??.town = "Bonn"` assigns nothing, as everywhere in Swift. With a default
+  /// the whole is set then: `form[\.address, default: Address()].town = "Bonn"`.
   @inlinable
   public subscript<Value: Sendable>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }

@@ -29,7 +29,7 @@ package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool
 ///
 /// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
 func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
-  if asTyped { return _isUnedited(left, right) }
+  if asTyped { return Value.self == String.self ? _hidesNoEdit(left, right) : _isUnedited(left, right) }
   return _UnsafeValueBytes.areSame(left, right)
     || _areEqualOrSame(left, right) && (Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same))
 }
@@ -74,7 +74,10 @@ package func _haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool { _Uns
 /// Whether nothing is known to differ in two equal values, texts compared by their bytes.
 @usableFromInline
 package func _hidesNoEdit<Value>(_ current: Value, _ original: Value) -> Bool {
-  _UnsafeValueBytes.areSame(current, original) || areSame(current, original, depth: 0, inDoubt: .unedited)
+  if Value.self == String.self, let current = current as? String, let original = original as? String {
+    return _UnsafeValueBytes.areSameText(current, original)
+  }
+  return _UnsafeValueBytes.areSame(current, original) || areSame(current, original, depth: 0, inDoubt: .unedited)
 }
 
 /// What two parts are that have other bytes and cannot be looked into, as two objects.
@@ -109,7 +112,7 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   if _UnsafeValueBytes.areSame(left, right) { return true }
   if depth > 100 { return doubt.areSame(left, right) }
   if let left = left as? String, let right = right as? String {
-    return doubt == .same ? left == right : left.utf8.elementsEqual(right.utf8)
+    return doubt == .same ? left == right : _UnsafeValueBytes.areSameText(left, right)
   }
   if doubt.isTrusting, isOfLibrary(type(of: left)), left is any Equatable { return doubt.areSame(left, right) }
   if doubt != .different, let left = left as? any _Elements {

@@ -41,4 +41,16 @@ enum _UnsafeValueBytes {
       }
     }
   }
+
+  /// Whether two texts consist of the same bytes, which `==` does not tell of those in two normal forms.
+  static func areSameText(_ left: String, _ right: String) -> Bool {
+    guard left.utf8.count == right.utf8.count else { return false }
+    let isSame: Bool?? = unsafe left.utf8.withContiguousStorageIfAvailable { left in
+      unsafe right.utf8.withContiguousStorageIfAvailable { right in
+        guard let x = left.baseAddress, let y = right.baseAddress else { return true }
+        return unsafe memcmp(x, y, left.count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? left.utf8.elementsEqual(right.utf8)
+  }
 }

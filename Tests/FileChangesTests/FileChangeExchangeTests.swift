@@ -110,6 +110,27 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertEqual(try String(contentsOf: kept.url, encoding: .utf8), "theirs 2")
   }
 
+  func testFileThatIsWrittenInPlaceAfterTheRenameIsAnothersVersion() throws {
+    for isBased in [false, true] {
+      let folder = try TemporaryFolder(["a": "old"])
+      let base = try FileChange.Version(of: folder.path("a"))
+      let (isReplaced, version) = (Flag(), NotedVersion())
+      let system = ScriptedFileSystem { call, _ in
+        // The next look is the one that finds out what the new file is.
+        if folder.text("a") == "ours", call == .inspect || call == .inspectFile, isBased ? isReplaced.take() : true {
+          try? Data("their text".utf8).write(to: folder.file("a"))
+        }
+        // One more look belongs to the exchange.
+        if call == .removeFile { isReplaced.set(true) }
+        return nil
+      }
+      let change = FileChange.write("ours", to: folder.path("a"))
+      try (isBased ? change.based(on: base) : change).apply(options: .init(), in: system) { version.set($0) }
+      XCTAssertEqual(folder.text("a"), "their text")
+      XCTAssertNotEqual(version.value, try FileChange.Version(of: folder.path("a")))
+    }
+  }
+
   func testFileThatIsRemovedMeanwhileIsAConflictAndStaysAway() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a")
@@ -278,17 +299,25 @@ final class FileChangeExchangeTests: XCTestCase {
   }
 }
 
+/// What a change has noted.
+private final class NotedVersion: @unchecked Sendable {
+  private(set) var value: FileChange.Version?
+
+  func set(_ version: FileChange.Version) { value = version }
+}
+
 /// Counts from 1 on.
 final class Counter: @unchecked Sendable {
   private let lock = NSLock()
-  private var count = 0
+  private var value = 0
 
-  var isUsed: Bool { lock.withLock { count > 0 } }
+  var count: Int { lock.withLock { value } }
+  var isUsed: Bool { count > 0 }
 
   func next() -> Int {
     lock.withLock {
-      count += 1
-      return count
+      value += 1
+      return value
     }
   }
 }

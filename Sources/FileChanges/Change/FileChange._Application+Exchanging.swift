@@ -42,14 +42,13 @@ extension FileChange._Application {
 extension FileChange._Application {
   /// Gives the file `source`, which is ours and complete, the name of `place`, if what has that name may go.
   ///
-  /// - Returns: What the file is then.
+  /// - Parameter own: What the file is.
   func put(
-    _ source: String, at place: borrowing Place,
+    _ source: String, _ own: FileStatus, at place: borrowing Place,
     over isExpected: (borrowing Place, FileStatus?) throws(FileChangeError) -> Bool
-  ) throws(FileChangeError) -> FileStamp {
-    // As long as it is open, no other file gets its number.
-    let file = try attempt(.replace, system.openFile(source, in: place.folder))
-    let own = try attempt(.replace, system.inspect(file))
+  ) throws(FileChangeError) {
+    // As long as it is open, no other file gets its number. An old file that a batch puts back has another name.
+    let file = try? system.openFile(source, in: place.folder)
     try withLock(.replace, of: place) { place, isLocked throws(FileChangeError) in
       for _ in 0..<8 {
         let old = try status(of: place.name, at: place)
@@ -63,8 +62,7 @@ extension FileChange._Application {
       // Another program puts files there and removes them all the time.
       throw refusal(.replace, .busy)
     }
-    let now = try? system.inspect(file)
-    return now?.stamp ?? own.stamp
+    withExtendedLifetime(file) {}
   }
 
   /// - Returns: Whether the name was free.

@@ -18,15 +18,16 @@ extension FileChange._Application {
       let temporary = try createTemporary(like: old, in: place.folder)
       let name = temporary.name
       do throws(FileChangeError) {
-        let own = try fill(temporary.file, with: contents, like: old, at: place)
-        if let expected {
-          let stamp = try put(name, at: place) { place, status throws(FileChangeError) in
+        let isLookedAt = note != nil || expected != nil
+        let own = try fill(temporary.file, with: contents, like: old, at: place, isLookedAt: isLookedAt)
+        if let expected, let own {
+          try put(name, own, at: place) { place, status throws(FileChangeError) in
             try isExpected(status, at: place, expected, or: contents)
           }
-          return note == nil ? nil : FileChange.Version(stamp: stamp, checksum: contents.checksum)
+          return version(of: own, at: place, checksum: contents.checksum)
         }
         try attempt(.replace, system.moveFile(name, to: place.name, in: place.folder))
-        return own.map { version(of: $0, at: place) }
+        return version(of: own, at: place)
       } catch {
         // Beside the first failure this one would not matter.
         try? system.removeFile(name, in: place.folder)
@@ -54,7 +55,7 @@ extension FileChange._Application {
     let temporary = try createTemporary(like: old, in: folder)
     let name = temporary.name
     do throws(FileChangeError) {
-      let own = try fill(temporary.file, with: contents, like: old, at: place)
+      let own = try fill(temporary.file, with: contents, like: old, at: place, isLookedAt: note != nil)
       // An exchange would leave the old file in the other folder, where nobody looks for it.
       if let expected {
         let now = try self.status(of: place.name, at: place)
@@ -66,7 +67,7 @@ extension FileChange._Application {
         .replace, except: .otherFileSystem,
         call: system.moveFile(name, from: folder, to: place.name, in: place.folder))
       guard isMoved != nil else { throw refusal }
-      return own.map { version(of: $0, at: place) }
+      return version(of: own, at: place)
     } catch {
       try? system.removeFile(name, in: folder)
       throw error
@@ -122,25 +123,31 @@ extension FileChange._Application {
     }
   }
 
+  /// Completes the new file and brings it to the device.
+  ///
+  /// - Returns: What it is then, where it is looked at.
   func fill(
-    _ file: consuming Descriptor, with contents: Data, like old: FileStatus?, at place: borrowing Place
+    _ file: consuming Descriptor, with contents: Data, like old: FileStatus?, at place: borrowing Place,
+    isLookedAt: Bool
   ) throws(FileChangeError) -> FileStatus? {
     try attempt(.write, system.appendAll(contents, to: file))
     if let old { try imitate(old, at: place, on: file) }
     try attempt(.synchronize, system.synchronizeFile(file))
-    let status =
-      note == nil ? nil : try attempt(.inspect, system.inspect(file))
+    let status = isLookedAt ? try attempt(.inspect, system.inspect(file)) : nil
     // The descriptor is gone whatever comes of this, so that it cannot be tried again.
     do throws(SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
     return status
   }
 
-  /// The version of our new file, which the rename has given another change time.
-  private func version(of own: FileStatus, at place: borrowing Place) -> FileChange.Version {
-    // What another program has put there since is not ours.
+  /// The version of our new file, which the rename has given another change time, if the change is to know.
+  private func version(
+    of own: FileStatus?, at place: borrowing Place, checksum: @autoclosure () -> UInt32? = nil
+  ) -> FileChange.Version? {
+    guard note != nil, let own else { return nil }
+    // What another program has put there or written to it since is not ours.
     let status = try? system.inspect(place.name, in: place.folder)
     let isOwn = status?.stamp.isSame(as: own.stamp) ?? false
-    return FileChange.Version(stamp: isOwn ? status?.stamp : own.stamp)
+    return FileChange.Version(stamp: isOwn ? status?.stamp : own.stamp, checksum: checksum())
   }
 
   /// Gives `file` the owner, the group, the permissions and the extended attributes that `old` has.

@@ -42,30 +42,45 @@ extension FileChange._BatchApplication.Work {
       system.moveFile(from.place.name, from: from.place.folder, to: names.old(source), in: to.place.folder))
   }
 
-  /// Whether the file that has the path now may be the batch's, and not one that another program has put there.
-  private func isOwn(_ status: FileStatus, at index: Int) -> Bool {
-    if case .contents = batch.effects[index].outcome {
-      made[index].map { isSame(status, $0) } ?? mayHaveMade
-    } else {
-      true
+  /// Whether this, which the path has now, is nothing, or what the batch has made of it.
+  private func isOwn(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
+    guard let status else { return true }
+    if case .contents = batch.effects[index].outcome, let own = made[index], !isSame(status, own) { return false }
+    return try isFinal(status, at: index)
+  }
+
+  /// Leaves what another program has put there meanwhile.
+  private func takeBack(_ index: Int) throws(FileChangeError) {
+    do throws(FileChangeError) {
+      try takeBackIfOwn(index)
+    } catch {
+      guard error.isConflict else { throw error }
+      if error.keptFile != nil { conflict = error }
     }
   }
 
-  private func takeBack(_ index: Int) throws(FileChangeError) {
+  private func takeBackIfOwn(_ index: Int) throws(FileChangeError) {
     let open = places[index]
-    let (status, kept) = (try open.status(), try old(index))
-    if let kept {
-      // Where it is neither what it was nor what it was to be, another program has changed it.
-      if let status, status.identity != kept.identity {
-        if let own = made[index], !isSame(status, own) { return }
-        if try !isFinal(index) { return }
+    let (application, folder, name) = (open.application, open.place.openFolder, names.new(index))
+    guard let kept = try old(index) else {
+      let isMade = if case .contents = batch.effects[index].outcome { made[index] != nil || mayHaveMade } else { true }
+      guard plan[index] == .absent, isMade else { return }
+      return try application.takeAway(open.place) { _, status throws(FileChangeError) in
+        try isOwn(status, at: index)
       }
-      // A rename of one name of a file to another one does nothing: the second name goes with the rest.
-      try open.application.attempt(
-        .replace, system.moveFile(names.old(index), to: open.place.name, in: open.place.folder))
-    } else if plan[index] == .absent, let status, isOwn(status, at: index), try isFinal(index) {
-      _ = try open.application.attempt(
-        .remove, except: .absent, call: system.removeFile(open.place.name, in: open.place.folder))
     }
+    // A rename of one name of a file to another one does nothing: the second name goes with the rest.
+    if try open.status()?.identity == kept.identity { return }
+    do throws(SystemError) {
+      try? system.removeFile(name, in: folder.descriptor)
+      // A process that is killed meanwhile leaves the second name.
+      try system.linkFile(names.old(index), to: name, in: folder.descriptor)
+    } catch {
+      guard error.isWithoutLinks else { throw application.failure(.replace, error) }
+      guard try isOwn(open.status(), at: index) else { return }
+      return try application.attempt(
+        .replace, system.moveFile(names.old(index), to: open.place.name, in: folder.descriptor))
+    }
+    try exchange(index) { status throws(FileChangeError) in try isOwn(status, at: index) }
   }
 }

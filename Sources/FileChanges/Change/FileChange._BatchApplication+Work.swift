@@ -25,6 +25,8 @@ extension FileChange._BatchApplication {
     private(set) var made: [Int: FileChange.Version] = [:]
     /// The version of each path with new contents as soon as it has them.
     private var reached: [Int: FileChange.Version] = [:]
+    /// What tells where the file of another program is that lost its name while all was taken back.
+    var conflict: FileChangeError?
 
     init(
       _ application: FileChange._BatchApplication, _ plan: [FileChange.Version], _ places: [OpenPlace],
@@ -38,16 +40,18 @@ extension FileChange._BatchApplication {
       offsets = Dictionary(uniqueKeysWithValues: zip(application.batch.paths, 0...))
     }
 
-    private var effects: [FileChange._Batch.Effect] { batch.effects }
+    var effects: [FileChange._Batch.Effect] { batch.effects }
 
     func offset(of path: FileChange.Path) -> Int { offsets[path] ?? 0 }
 
     // MARK: What was done
 
     /// Whether the path has what it shall have at the end.
-    func isFinal(_ index: Int) throws(FileChangeError) -> Bool {
+    func isFinal(_ index: Int) throws(FileChangeError) -> Bool { try isFinal(places[index].status(), at: index) }
+
+    /// Whether this, which the path has now, is what it shall have at the end.
+    func isFinal(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
       let open = places[index]
-      let status = try open.status()
       switch effects[index].outcome {
       case .absent: return status == nil
       case .file(of: let source): return isSame(status, plan[offset(of: source)])
@@ -123,7 +127,7 @@ extension FileChange._BatchApplication {
       try? system.removeFile(names.new(index), in: open.place.folder)
       let model = try model(of: index)
       let temporary = try open.application.createTemporary(like: model.status, in: open.place.folder)
-      _ = try open.application.fill(temporary.file, with: contents, like: model.status, at: model)
+      _ = try open.application.fill(temporary.file, with: contents, like: model.status, at: model, isLookedAt: false)
       made[index] = FileChange.Version(stamp: try open.status(of: names.new(index))?.stamp)
     }
 
@@ -170,87 +174,32 @@ extension FileChange._BatchApplication {
         try open.application.attempt(
           .replace, system.moveFile(names.new(index), to: open.place.name, in: open.place.folder))
       } else {
-        _ = try open.application.put(names.new(index), at: open.place) { _, status throws(FileChangeError) in
-          try mayGo(status, at: index)
-        }
+        try exchange(index) { status throws(FileChangeError) in try mayGo(status, at: index) }
       }
       reached[index] = made[index]
+    }
+
+    /// Gives the new file the path, if what has that may go.
+    func exchange(
+      _ index: Int, over isExpected: (FileStatus?) throws(FileChangeError) -> Bool
+    ) throws(FileChangeError) {
+      let (open, name) = (places[index], names.new(index))
+      let own = try open.application.attempt(.replace, system.inspect(name, in: open.place.folder))
+      try open.application.put(name, own, at: open.place) { _, status throws(FileChangeError) in
+        try isExpected(status)
+      }
     }
 
     /// Whether what has the path by now is what it had at the beginning, or has the new contents already.
     private func mayGo(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
       // A second name has changed the change time, and without second names the file has its old one no more.
       guard let stamp = status?.stamp, let planned = plan[index].stamp else {
-        if status != nil { return try isFinal(index) }
+        if status != nil { return try isFinal(status, at: index) }
         if plan[index] == .absent { return true }
         return try old(index) != nil
       }
       if stamp.isSame(as: planned) { return true }
-      return try isFinal(index)
-    }
-
-    /// Gives every file that will go a second name, so that it can come back.
-    func keep() throws(FileChangeError) {
-      var isChanged = false
-      var linked: Set<FileIdentity> = []
-      for (index, effect) in effects.enumerated() {
-        let kept = try old(index)
-        // A process that was killed may not have brought it to the device.
-        if kept != nil { isChanged = true }
-        guard let status = try places[index].status(), try !isFinal(index) else { continue }
-        if status.identity == kept?.identity {
-          try checkBase(of: index, status, hasSecondName: true)
-          continue
-        }
-        // What came after an earlier attempt is what a later one takes the place of.
-        switch status.kind {
-        case .file: break
-        case .folder: throw places[index].application.refusal(.inspect, .isAFolder)
-        case .other: throw places[index].application.refusal(.inspect, .notAFile)
-        case .symbolicLink:
-          if case .contents = effect.outcome { try places[index].application.checkKind(places[index].place) }
-        }
-        // That is not the file that is moved, which may have its second name alone, or the new one.
-        if sources.contains(effect.path), !isSame(status, plan[index]) {
-          throw places[index].application.refusal(.move, .changedByAnother)
-        }
-        if effect.mustBeFree { throw places[index].application.refusal(.move, .targetExists) }
-        try checkBase(of: index, status, hasSecondName: linked.contains(status.identity))
-        if kept != nil {
-          try places[index].application.attempt(
-            .keep, system.removeFile(names.old(index), in: places[index].place.folder))
-        }
-        try keep(index)
-        linked.insert(status.identity)
-        isChanged = true
-      }
-      // Before anything is replaced: after a power failure the old file must still be there.
-      if isChanged { try synchronize() }
-    }
-
-    /// Refuses to take the place of a file that is not what the change is based on any more.
-    ///
-    /// - Parameter hasSecondName: Whether this batch has given the file one, and so another change time.
-    private func checkBase(
-      of index: Int, _ status: FileStatus, hasSecondName: Bool
-    ) throws(FileChangeError) {
-      guard effects[index].base != nil else { return }
-      let isSame = plan[index].stamp.map { status.stamp.isSame(as: $0) } ?? false
-      let isExact = FileChange.Version(stamp: status.stamp) == plan[index]
-      guard isExact || isSame && (hasSecondName || wasTakenBack) else {
-        throw places[index].application.refusal(.inspect, .changedByAnother)
-      }
-    }
-
-    private func keep(_ index: Int) throws(FileChangeError) {
-      let (open, name) = (places[index], names.old(index))
-      do throws(SystemError) {
-        try system.linkFile(open.place.name, to: name, in: open.place.folder)
-      } catch {
-        guard error.isWithoutLinks else { throw open.application.failure(.keep, error) }
-        // Without second names the path is free for a moment.
-        try open.application.attempt(.keep, system.moveFile(open.place.name, to: name, in: open.place.folder))
-      }
+      return try isFinal(status, at: index)
     }
 
     /// Gives every path what it has at the end.
@@ -284,16 +233,11 @@ extension FileChange._BatchApplication {
       }
     }
 
-    /// Puts new contents where there must be nothing: a file that came since stays, as far as there are second names.
+    /// Puts new contents where there must be nothing: a file that came since stays.
     private func putNewWhereFree(_ index: Int) throws(FileChangeError) {
-      let open = places[index]
-      do throws(SystemError) {
-        try system.linkFile(names.new(index), to: open.place.name, in: open.place.folder)
-      } catch {
-        if error == .exists { throw open.application.refusal(.move, .targetExists) }
-        guard error.isWithoutLinks else { throw open.application.failure(.move, error) }
-        if try open.status() != nil { throw open.application.refusal(.move, .targetExists) }
-        return try putNew(index)
+      try exchange(index) { status throws(FileChangeError) in
+        if status != nil { throw places[index].application.refusal(.move, .targetExists) }
+        return true
       }
       reached[index] = made[index]
     }
@@ -319,8 +263,11 @@ extension FileChange._BatchApplication {
           system.moveFile(names.old(source), from: from.place.folder, to: to.place.name, in: to.place.folder))
         return
       }
-      if !isFree {
+      if isFree { return }
+      if effects[index].base == nil {
         try to.application.attempt(.move, system.moveFile(name, to: to.place.name, in: to.place.folder))
+      } else {
+        try exchange(index) { status throws(FileChangeError) in try mayGo(status, at: index) }
       }
     }
 

@@ -254,7 +254,8 @@ extension FileChange._BatchApplication {
     } catch {
       if !cannotBeTakenBack {
         let isTakenBack = work.takeBack()
-        throw FileChange._BatchFailure(error, isTakenBack: isTakenBack, versions: work.versionsTakenBack())
+        let cause = error.keptFile == nil ? work.conflict ?? error : error
+        throw FileChange._BatchFailure(cause, isTakenBack: isTakenBack, versions: work.versionsTakenBack())
       }
       work.removeNewFiles()
       throw FileChange._BatchFailure(error, isTakenBack: false)

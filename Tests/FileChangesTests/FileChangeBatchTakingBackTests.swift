@@ -1,0 +1,139 @@
+import FileChanges
+import Foundation
+import Journals
+import TestSupport
+import XCTest
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What another program does to a file while a batch, which expects versions, is taken back.
+final class FileChangeBatchTakingBackTests: XCTestCase {
+  /// A file that is written, one that is new, one that is removed, and one that is moved.
+  private func batch(in folder: TemporaryFolder) throws -> [FileChange] {
+    let (a, r, m) = try (version("a", folder), version("r", folder), version("m", folder))
+    return [
+      FileChange.write("new a", to: folder.path("a")).based(on: a),
+      FileChange.write("new n", to: folder.path("n")).based(on: .absent),
+      FileChange.remove(folder.path("r")).based(on: r),
+      FileChange.move(folder.path("m"), to: folder.path("d")).based(on: m),
+    ]
+  }
+
+  private func version(_ name: String, _ folder: TemporaryFolder) throws -> FileChange.Version {
+    try FileChange.Version(of: folder.path(name))
+  }
+
+  private let old = ["a": "old a", "r": "old r", "m": "old m"]
+
+  private func folder(_ texts: [String: String]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder(isInMemory: true)
+    for (name, text) in texts { try folder.put(text, name) }
+    return folder
+  }
+
+  private func replace(_ name: String, in folder: TemporaryFolder) {
+    XCTAssertNoThrow(try Data("theirs".utf8).write(to: folder.file(name), options: .atomic))
+  }
+
+  func testFileThatIsReplacedAtAnyCallWhileABatchIsTakenBackStays() async throws {
+    for name in ["a", "n", "r", "d"] {
+      var turn = 0
+      while true {
+        let folder = try folder(old)
+        let (folders, calls, isReplaced) = (Counter(), Counter(), Flag())
+        let system = ScriptedFileSystem(isArmed: false) { call, _ in
+          if call == .synchronizeFolder, folders.next() == 2 { return .failure(EACCES) }
+          if folders.count >= 2, calls.next() == turn {
+            self.replace(name, in: folder)
+            isReplaced.set(true)
+          }
+          return nil
+        }
+        turn += 1
+        let writer = FileChangeWriter(system: system)
+        let batch = try batch(in: folder)
+        system.arm()
+        try await writer.submit(batch: batch)
+        let unwritten = await unwritten { try await writer.flush() }
+        withTrace("\(name), call \(turn): \(system.calls)") {
+          expectEqual(unwritten?.failures.count, 1)
+          if isReplaced.isSet {
+            expectEqual(unwritten?.failures.first?.isTakenBack, true)
+            expectEqual(folder.texts, old.merging([name: "theirs"]) { $1 })
+          } else {
+            expectEqual(folder.texts, old)
+          }
+        }
+        _ = await self.unwritten { try await writer.shutdown() }
+        guard isReplaced.isSet else { break }
+      }
+      XCTAssertGreaterThan(turn, 20)
+    }
+  }
+
+  func testFileThatLosesItsNameWhileABatchIsTakenBackIsKept() async throws {
+    let folder = try TemporaryFolder(old)
+    let (folders, exchanges) = (Counter(), Counter())
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .synchronizeFolder, folders.next() == 2 { return .failure(EACCES) }
+      // Before each of the two exchanges, of which the second one is to put the first one right.
+      if folders.count >= 2, call == .exchangeFiles {
+        try? Data("theirs \(exchanges.next())".utf8).write(to: folder.file("a"), options: .atomic)
+      }
+      return nil
+    }
+    let writer = FileChangeWriter(system: system)
+    let batch = try batch(in: folder)
+    system.arm()
+    try await writer.submit(batch: batch)
+    let unwritten = await unwritten { try await writer.flush() }
+    let failure = unwritten?.failures.first
+    XCTAssertEqual(failure?.isTakenBack, true)
+    XCTAssertEqual(failure?.error.isConflict, true)
+    let kept = try XCTUnwrap(failure?.error.keptFile)
+    XCTAssertEqual(try String(contentsOf: kept.url, encoding: .utf8), "theirs 2")
+    XCTAssertEqual(folder.text("a"), "theirs 1")
+    XCTAssertEqual(folder.names.count, 4)
+    _ = await self.unwritten { try await writer.shutdown() }
+  }
+
+  func testProcessThatIsKilledWhileABatchIsTakenBackHasLostNothing() async throws {
+    var turn = 0
+    while true {
+      let folder = try folder(old.merging(["z": "old z"]) { $1 })
+      let (isTakingBack, calls) = (Flag(), Counter())
+      // Another program replaces the last file immediately before its exchange.
+      let system = ScriptedFileSystem(isArmed: false) { call, _ in
+        if call == .exchangeFiles, folder.text("n") != nil, !isTakingBack.isSet {
+          self.replace("z", in: folder)
+          isTakingBack.set(true)
+        }
+        return isTakingBack.isSet && calls.next() == turn ? .death : nil
+      }
+      turn += 1
+      var configuration = FileChangeWriter.Configuration()
+      configuration.backoff.attempts = 1
+      let first = try await FileChangeWriter(
+        journal: folder.path("journal"), configuration: configuration, clock: ContinuousClock(),
+        random: SeededRandom(seed: 1), system: system)
+      let batch = try batch(in: folder)
+      let last = FileChange.write("new z", to: folder.path("z")).based(on: try version("z", folder))
+      system.arm()
+      try await first.submit(batch: batch + [last])
+      _ = await unwritten { try await first.flush() }
+      try? await first.shutdown()
+      let second = try await writer(in: folder)
+      _ = await unwritten { try await second.flush() }
+      XCTAssertEqual(folder.texts, old.merging(["z": "theirs"]) { $1 }, "call \(turn): \(system.calls)")
+      try? await second.shutdown()
+      guard system.isDead else { break }
+    }
+    XCTAssertGreaterThan(turn, 20)
+  }
+}

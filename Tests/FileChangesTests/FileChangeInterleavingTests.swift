@@ -4,8 +4,8 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Two savers of ours, which expect the same version, and another program that replaces the file twice, in every order
-/// of their system calls.
+/// Two savers of ours, of which the second one reads the file at any time, and another program that replaces it twice,
+/// in every order of their system calls.
 final class FileChangeInterleavingTests: XCTestCase {
   func testNothingIsLostInAnyOrderOfTheCalls() throws {
     var choices = Choices()
@@ -19,6 +19,76 @@ final class FileChangeInterleavingTests: XCTestCase {
     } while choices.advance()
     print("interleavings: \(count)")
     XCTAssertGreaterThan(count, 100)
+  }
+
+  /// So the test above would notice.
+  func testWithoutTheLockAnAcceptedSaveIsLostInSomeOrder() throws {
+    var random = SeededRandom(seed: 1)
+    for _ in 0..<5_000 where try !Race(isLocked: false).run(choosing: { random.int(in: 0..<$0) }).isEmpty { return }
+    XCTFail("the lock is not needed")
+  }
+
+  /// The first saver looks; another program replaces the file; the first one exchanges, and its new file has the name
+  /// for a moment.
+  ///
+  /// The second saver reads that, and replaces it: what comes out is what it expects. The first one sees what came out,
+  /// and exchanges back: without the lock that takes the second one's save from the file.
+  func testFileThatIsAboutToGoBackIsNotReplaced() throws {
+    for isLocked in [true, false] {
+      let folder = try TemporaryFolder(["a": "old"])
+      let path = folder.path("a")
+      let (exchanges, looks) = (Counter(), Counter())
+      let goesOn = DispatchSemaphore(value: 0)
+      let second = Outcome()
+      let other = ScriptedFileSystem { call, _ in
+        guard call == .lockFolder else { return nil }
+        if isLocked { goesOn.signal() }
+        return isLocked ? nil : .skipped
+      }
+      let system = ScriptedFileSystem { call, _ in
+        if call == .lockFolder, !isLocked { return .skipped }
+        if call == .exchangeFiles, exchanges.next() == 1 {
+          try? Data("theirs".utf8).write(to: folder.file("a"), options: .atomic)
+        }
+        if call == .inspect, exchanges.isUsed, looks.next() == 1 {
+          Thread.detachNewThread {
+            let base = try? FileChange.Version(of: path)
+            second.set(FileChange.write("second", to: path).based(on: base ?? .absent).refusal(in: other))
+            goesOn.signal()
+          }
+          goesOn.wait()
+        }
+        return nil
+      }
+      let base = try FileChange.Version(of: path)
+      let first = FileChange.write("first", to: path).based(on: base).refusal(in: system)
+      let error = second.wait()
+      XCTAssertEqual(first?.reason, .changedByAnother)
+      XCTAssertEqual(folder.text("a"), "theirs")
+      if isLocked {
+        XCTAssertEqual(error?.reason, .changedByAnother)
+        XCTAssertEqual(folder.names, ["a"])
+      } else {
+        XCTAssertEqual(error, nil)
+        XCTAssertEqual(try first?.keptFile.map { try String(contentsOf: $0.url, encoding: .utf8) }, "second")
+      }
+    }
+  }
+}
+
+/// What came of a save on another thread.
+private final class Outcome: @unchecked Sendable {
+  private let isThere = DispatchSemaphore(value: 0)
+  private var error: FileChangeError?
+
+  func set(_ error: FileChangeError?) {
+    self.error = error
+    isThere.signal()
+  }
+
+  func wait() -> FileChangeError? {
+    isThere.wait()
+    return error
   }
 }
 
@@ -51,7 +121,8 @@ private struct Choices: CustomStringConvertible {
 
 /// One run.
 ///
-/// Each saver stops before each of its calls between the lock and its end until it has its turn.
+/// Each saver stops before each of its calls between the lock and its end until it has its turn; the second one before
+/// it reads the file, too.
 private final class Race: @unchecked Sendable {
   private enum State { case running, waiting(ScriptedFileSystem.Call), done }
 
@@ -60,6 +131,11 @@ private final class Race: @unchecked Sendable {
   private var turn: Int?
   private var owner: Int?
   private var errors: [FileChangeError?] = [nil, nil]
+  /// What the second saver has read.
+  private var baseText: String?
+  private let isLocked: Bool
+
+  init(isLocked: Bool = true) { self.isLocked = isLocked }
 
   /// - Returns: What is not as it should be.
   func run(choosing choose: (Int) -> Int) throws -> [String] {
@@ -67,12 +143,16 @@ private final class Race: @unchecked Sendable {
     for (text, name) in [("old", "a"), ("theirs 0", "f0"), ("theirs 1", "f1")] { try folder.put(text, name) }
     let base = try FileChange.Version(of: folder.path("a"))
     for saver in 0..<2 {
-      let change = FileChange.write("ours \(saver)", to: folder.path("a")).based(on: base)
       let system = system(of: saver)
       Thread.detachNewThread {
+        if saver == 1 { self.waitForTurn(saver, before: .identityOfPath) }
+        let found = saver == 1 ? try? FileChange.Version(of: folder.path("a")) : base
+        let text = folder.text("a")
+        let change = FileChange.write("ours \(saver)", to: folder.path("a")).based(on: found ?? .absent)
         let error = change.refusal(in: system)
         self.condition.withLock {
           self.errors[saver] = error
+          if saver == 1 { self.baseText = text }
           self.states[saver] = .done
           self.condition.broadcast()
         }
@@ -104,12 +184,15 @@ private final class Race: @unchecked Sendable {
 
   private func complaints(_ folder: TemporaryFolder) -> [String] {
     let kept = errors.compactMap { $0?.keptFile?.url.lastPathComponent }
-    let seen = (["a", "f0", "f1"] + kept).map { folder.text($0) ?? "nothing" }
+    // What an accepted save was based on was seen.
+    let base = errors[1] == nil ? [baseText ?? "nothing"] : []
+    let seen = ["a", "f0", "f1"].map { folder.text($0) ?? "nothing" } + base
+    let aside = kept.map { folder.text($0) ?? "nothing" }
     var complaints: [String] = []
     for saver in 0..<2 where errors[saver] == nil && !seen.contains("ours \(saver)") {
-      complaints.append("the accepted save \(saver) is lost: \(seen)")
+      complaints.append("the accepted save \(saver) is lost: \(seen), kept: \(aside)")
     }
-    for number in 0..<2 where !seen.contains("theirs \(number)") {
+    for number in 0..<2 where !(seen + aside).contains("theirs \(number)") {
       complaints.append("the other program's save \(number) is lost: \(seen)")
     }
     for error in errors where error?.isConflict == false { complaints.append("\(error!)") }
@@ -120,7 +203,7 @@ private final class Race: @unchecked Sendable {
 
   private func isReady(_ saver: Int) -> Bool {
     guard case .waiting(let call) = states[saver] else { return false }
-    return call != .lockFolder || owner == nil
+    return call != .lockFolder || owner == nil || !isLocked
   }
 
   private func give(_ saver: Int) {
@@ -139,15 +222,19 @@ private final class Race: @unchecked Sendable {
       if call == .lockFolder { isInside.set(true) }
       guard isInside.isSet else { return nil }
       if call == .unlock { isInside.set(false) }
-      self.condition.withLock {
-        self.states[saver] = .waiting(call)
-        self.condition.broadcast()
-        while self.turn != saver { self.condition.wait() }
-        self.turn = nil
-        self.condition.broadcast()
-      }
+      self.waitForTurn(saver, before: call)
       // The turns are the lock.
       return call == .lockFolder ? .skipped : nil
+    }
+  }
+
+  private func waitForTurn(_ saver: Int, before call: ScriptedFileSystem.Call) {
+    condition.withLock {
+      states[saver] = .waiting(call)
+      condition.broadcast()
+      while turn != saver { condition.wait() }
+      turn = nil
+      condition.broadcast()
     }
   }
 }

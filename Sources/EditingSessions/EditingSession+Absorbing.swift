@@ -9,7 +9,7 @@ public import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
-  /// Looks whether another program has changed the file, and absorbs what it has changed.
+  /// Looks whether another program has changed the file, and takes in what it has changed.
   ///
   /// ```swift
   /// @MainActor func didBecomeActive(_ session: EditingSession<String>) async {
@@ -17,9 +17,13 @@ extension EditingSession {
   /// }
   /// ```
   ///
-  /// What differs is found place by place: lines of a text, properties, elements of collections by their identities
-  /// where they have any. It is no step, and undo of the steps leads around it (`UndoHistory.absorb`). What was not
-  /// saved still is not, and the next save writes both.
+  /// If nothing was unsaved, the document of the file replaces that of the session. This is a step, called "Reload":
+  /// undo leads back to the old document, which is not saved then. Steps that could be redone are discarded, as by
+  /// every edit.
+  ///
+  /// Otherwise both are merged. What differs is found place by place: lines of a text, properties, elements of
+  /// collections by their identities where they have any. This isn't a step, and undo of the steps leads around it
+  /// (`UndoHistory.absorb`). What was not saved still is not, and the next save writes both.
   ///
   /// Each save looks as well. Call this where the user may have been in another program, or where the system says that
   /// the file has changed.
@@ -143,14 +147,22 @@ extension EditingSession {
     }
   }
 
-  /// Absorbs what was announced.
+  /// What a step is called that another program made.
+  nonisolated static var reloadLabel: String { "Reload" }
+
+  /// Takes in what was announced: a step where nothing of the session is unsaved, else what is merged with that.
   private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
     if theirs.isMine {
       (_status.isSavedPointInFile, base) = (theirs.isSavedPoint, theirs.theirs)
       _status.absorbedCount += 1
       return setNewest(digest)
     }
-    let messages = changeApart { $0.absorb(theirs.merged, saved: true) }
+    let messages = changeApart { history in
+      guard theirs.replacesSaved else { return history.absorb(theirs.merged, saved: true) }
+      history.settle()
+      history.transaction(Self.reloadLabel) { $0.assignDocument(theirs.theirs) }
+      history.markSaved()
+    }
     _status.isSavedPointInFile = theirs.isSavedPoint
     _status.absorbedCount += 1
     _status.files.expect(digest, edits: theirs.isWhole ? edits : nil)

@@ -32,8 +32,8 @@ public import UndoHistories
 ///   ``close()``, unless ``keepsSteps`` is off.
 /// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know, and
 ///   but for carried values: to assign one is no edit.
-/// - What another program writes is absorbed where it commutes with what is not saved (``reload()``). Elsewhere nothing
-///   is written over it, until ``resolve(_:)`` says so.
+/// - What another program writes is a step where nothing is unsaved, and is merged where it commutes with what is not
+///   saved (``reload()``). Elsewhere nothing is written over it, until ``resolve(_:)`` says so.
 /// - No call waits for a device on the main actor.
 ///
 /// The first edit writes the whole document to the log. Each later one takes a few bytes, whatever the size of the
@@ -100,7 +100,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// Opens a file, or begins a new one.
   ///
   /// What the log in the recovery folder has of the file is there again: see ``recovered``. Where another program has
-  /// changed the file meanwhile, that is absorbed, as by ``reload()``. Where it does not commute with what the log has
+  /// changed the file meanwhile, that is taken in, as by ``reload()``. Where it does not commute with what the log has
   /// and the file has not, the session begins with a conflict.
   ///
   /// - Parameters:

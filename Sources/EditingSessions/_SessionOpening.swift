@@ -165,7 +165,11 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         recovered.wasChangedByAnother = true
         base = replayed.base(format)
         if let change = try change(contents, to: replayed, base: base) {
-          replayed.history.absorb(change.merged, saved: true)
+          if change.replacesSaved {
+            replayed.history.transaction(EditingSession<Document>.reloadLabel) { $0.assignDocument(change.theirs) }
+          } else {
+            replayed.history.absorb(change.merged, saved: true)
+          }
           (isSaved, base) = (change.isWhole, change.theirs)
         } else {
           hasConflict = true

@@ -17,6 +17,8 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
   let merged: Document
   /// Whether they have what the session has.
   let isMine: Bool
+  /// Whether the file had the document before they wrote it, and has another one now: nothing is merged with theirs.
+  let replacesSaved: Bool
   /// Whether nothing is unsaved behind it.
   let isWhole: Bool
   /// Whether the saved point of the history is theirs behind it.
@@ -35,13 +37,16 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
     // A program that writes a file in place empties it first, which may leave no document.
     guard let theirs = contents.isEmpty ? try? format.read(contents) : try format.read(contents) else { return nil }
     self.theirs = theirs
-    let (mine, written) = (history.currentItem, try? format.write(theirs))
+    let mine = history.currentItem
     /// A document that cannot be written is another one. The order of a set may be another in bytes that mean the same.
-    func isTheirs(_ document: Document) -> Bool {
-      guard let bytes = try? format.write(document) else { return false }
-      return bytes == written || (try? UndoHistory.encodeTheSame(document, theirs)) ?? false
+    func areSame(_ a: Document, _ b: Document) -> Bool {
+      guard let bytes = try? format.write(a) else { return false }
+      return bytes == (try? format.write(b)) || (try? UndoHistory.encodeTheSame(a, b)) ?? false
     }
-    isMine = isTheirs(mine)
+    isMine = areSame(mine, theirs)
+    // Undo may have led back to what the file had, also in a session before this one.
+    let isSaved = isSaved || !isMine && base.map { areSame(mine, $0) } ?? false
+    replacesSaved = isSaved && !isMine
     if contents.isEmpty, !isMine { return nil }
     if isSaved {
       merged = theirs
@@ -51,9 +56,13 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
       guard let base, let both = UndoHistory.merged(mine, theirs, base: base) else { return nil }
       merged = both
     }
-    isWhole = isSaved || isTheirs(merged)
-    var history = history
-    if asksForSavedPoint { history.absorb(merged, saved: true) }
-    isSavedPoint = asksForSavedPoint && history.go(to: .savedPoint) && isTheirs(history.currentItem)
+    isWhole = isSaved || areSame(merged, theirs)
+    if replacesSaved {
+      isSavedPoint = true
+    } else {
+      var history = history
+      if asksForSavedPoint { history.absorb(merged, saved: true) }
+      isSavedPoint = asksForSavedPoint && history.go(to: .savedPoint) && areSame(history.currentItem, theirs)
+    }
   }
 }

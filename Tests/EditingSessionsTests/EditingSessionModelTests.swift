@@ -184,7 +184,12 @@ private struct Oracle {
       }
     }
     if mine == known, merged != theirs { complaint = complaint ?? "\(merged) is not theirs" }
-    history.absorb(merged, saved: true)
+    if mine == known, mine != theirs {
+      history.transaction("Reload") { $0.set(theirs) }
+      history.markSaved()
+    } else {
+      history.absorb(merged, saved: true)
+    }
     known = text
     isSaved = merged == theirs
     isBaseKnown = true

@@ -17,6 +17,9 @@ extension UndoHistory {
   /// ``obstacle`` names the edit, and ``adopt()`` makes it a step that can be undone. What can be redone goes from the
   /// first step on that conflicts.
   ///
+  /// An edit that is in the way of no step is not kept: what it replaced cannot be had back, like what a server has
+  /// changed. If the user is to be able to undo it, make it a step, with ``transaction(_:_:)``.
+  ///
   /// A carried value (``carry(_:)``) that is assigned is no part of it: what it is then goes along with the steps.
   ///
   /// The store is taken not to have it: the saved point is the document without it, which undo does not lead back to.

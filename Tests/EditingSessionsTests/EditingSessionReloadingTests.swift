@@ -1,0 +1,199 @@
+import EditingSessions
+import Foundation
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// What another program writes while nothing is unsaved is a step, by which the old document can be had back.
+@MainActor
+final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
+  private struct Plain: Codable, Sendable, Equatable { var title = "", body = "" }
+
+  func testASessionWithoutStepsHasTheOldTextBack() async throws {
+    try await withFile("one") { file, recovery in
+      let session = try await open(file, recovery)
+      try write("garbage", file)
+      let isChanged = try await session.reload()
+      XCTAssert(isChanged && isSaved(session) && session.history.isAtSavedPoint)
+      XCTAssertEqual(session.history.steps.map(\.label), ["Reload"])
+      session.undo()
+      XCTAssertEqual(session.currentItem, "one")
+      guard case .edited = session.state else { return XCTFail("\(session.state)") }
+      session.redo()
+      XCTAssertEqual(session.currentItem, "garbage")
+      XCTAssert(isSaved(session))
+      session.undo()
+      try await session.save()
+      XCTAssertEqual(try text(file), "one")
+      try await session.close()
+    }
+  }
+
+  func testADocumentWithPropertiesIsHadBack() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))
+    let session = try await EditingSession(
+      file: file, recovery: recovery, format: .json(Plain.self), new: Plain(title: "one"))
+    try await session.save()
+    try JSONEncoder().encode(Plain(body: "garbage")).write(to: file)
+    try await session.reload()
+    session.undo()
+    XCTAssertEqual(session.currentItem, Plain(title: "one"))
+    try await session.close()
+    let next = try await EditingSession(file: file, recovery: recovery, format: .json(Plain.self))
+    XCTAssertEqual(next.currentItem, Plain(title: "one"))
+    next.redo()
+    XCTAssertEqual(next.currentItem, Plain(body: "garbage"))
+    try await next.close()
+  }
+
+  func testStepsToRedoGoAsBehindEveryEdit() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.append("two\n") }
+      session.undo()
+      try write("theirs\n", file)
+      // The undo led back to what the file had, which is the saved point.
+      try await session.reload()
+      XCTAssertEqual([session.history.undoCount, session.history.redoCount], [1, 0])
+      session.undo()
+      XCTAssertEqual(session.currentItem, "one\n")
+      try await session.close()
+    }
+  }
+
+  func testItIsTheLatestStepAlsoWhereItWouldCommuteWithTheOthers() async throws {
+    try await withFile("one\ntwo\nthree\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.append("four\n") }
+      try await session.save()
+      try write("ONE\ntwo\nthree\nfour\n", file)
+      try await session.reload()
+      XCTAssertEqual(session.history.steps.map(\.label), ["Mine", "Reload"])
+      session.undo()
+      XCTAssertEqual(session.currentItem, "one\ntwo\nthree\nfour\n")
+      session.undo()
+      XCTAssertEqual(session.currentItem, "one\ntwo\nthree\n")
+      try await session.close()
+    }
+  }
+
+  func testASaveOfASavedDocumentTakesTheirsInAsAStep() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append("two\n") }
+      try await session.save()
+      try write("theirs\n", file)
+      try await session.save()
+      XCTAssertEqual(try text(file), "theirs\n")
+      XCTAssert(isSaved(session) && session.history.isAtSavedPoint)
+      session.undo()
+      XCTAssertEqual(session.currentItem, "one\ntwo\n")
+      XCTAssertFalse(isSaved(session))
+      try await session.close()
+    }
+  }
+
+  func testTheNextSessionHasTheSameSteps() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      try write("two\n", file)
+      try await session.reload()
+      session.edit("Mine") { $0.append("mine\n") }
+      await session.durable()
+      let copy = recovery.deletingLastPathComponent().appending(path: "copy")
+      try FileManager.default.copyItem(at: recovery, to: copy)
+      for session in [session, try await open(file, copy)] {
+        XCTAssertFalse(session.recovered.isDamaged)
+        XCTAssertEqual(session.history.steps.map(\.label), ["Reload", "Mine"])
+        session.undo()
+        XCTAssertEqual(session.currentItem, "two\n")
+        XCTAssert(session.history.isAtSavedPoint)
+        session.undo()
+        XCTAssertEqual(session.currentItem, "one\n")
+        session.redo()
+        session.redo()
+        try await session.close()
+      }
+    }
+  }
+
+  func testWhatWasWrittenWhileNoSessionWasOpenIsAStep() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.append("two\n") }
+      try await session.save()
+      try await session.close()
+      try write("garbage\n", file)
+      for _ in 0..<2 {
+        let next = try await open(file, recovery)
+        XCTAssert(next.recovered.wasChangedByAnother || next.history.redoCount > 0)
+        XCTAssertEqual(next.history.steps.map(\.label), ["Mine", "Reload"])
+        if isSaved(next) { next.undo() }
+        XCTAssertEqual(next.currentItem, "one\ntwo\n")
+        guard case .edited = next.state else { return XCTFail("\(next.state)") }
+        try await next.close()
+      }
+    }
+  }
+
+  func testWhatUndoLedBackToIsHadBackAlsoInTheNextSession() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Mine") { $0.append("two\n") }
+      session.undo()
+      try await session.close()
+      try write("garbage\n", file)
+      let next = try await open(file, recovery)
+      XCTAssert(next.recovered.wasChangedByAnother && isSaved(next))
+      XCTAssertEqual(next.history.steps.map(\.label), ["Reload"])
+      next.undo()
+      XCTAssertEqual(next.currentItem, "one\n")
+      try await next.close()
+    }
+  }
+
+  func testEditsThatLedBackToWhatTheFileHadStayStepsBelowIt() async throws {
+    try await withFile("one\n") { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit("Add") { $0.append("two\n") }
+      session.edit("Remove") { $0.set("one\n") }
+      try write("garbage\n", file)
+      try await session.reload()
+      XCTAssert(isSaved(session))
+      XCTAssertEqual(session.history.steps.map(\.label), ["Add", "Remove", "Reload"])
+      for text in ["one\n", "one\ntwo\n", "one\n"] {
+        session.undo()
+        XCTAssertEqual(session.currentItem, text)
+      }
+      try await session.close()
+    }
+  }
+
+  func testASessionWithoutUndoTakesTheirsInAndIsSaved() async throws {
+    try await withFile("one\n") { file, recovery in
+      func open() async throws -> EditingSession<String> {
+        try await EditingSession(file: file, recovery: recovery, format: .text) { $0.limit = .steps(0) }
+      }
+      let session = try await open()
+      for letter in ["a", "b"] { session.edit { $0.append(letter) } }
+      try await session.save()
+      XCTAssert(isSaved(session) && !session.history.canUndo)
+      try write("theirs\n", file)
+      try await session.reload()
+      XCTAssert(isSaved(session) && !session.history.canUndo)
+      for letter in ["c", "d"] { session.edit { $0.append(letter) } }
+      session.edit("All") {
+        $0.append("e")
+        $0.append("f")
+      }
+      try await session.close()
+      let next = try await open()
+      XCTAssertFalse(next.recovered.isDamaged)
+      XCTAssertEqual(next.currentItem, "theirs\ncdef")
+      XCTAssertFalse(isSaved(next) || next.history.canUndo)
+      try await next.save()
+      try await next.close()
+    }
+  }
+}

@@ -30,7 +30,9 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   public mutating func int(in range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 }
 
-/// Which seeds a model test runs: by default new ones each time, and one for sure when a failure is to be seen again.
+/// Which seeds a model test runs: new ones each time, and one for sure when a failure is to be seen again.
+///
+/// In continuous integration, where `CI` is set, they are the same each time: what fails there is what was changed.
 struct ModelSeeds {
   /// The first seed; the following histories count on from it.
   let first: UInt64
@@ -46,7 +48,7 @@ struct ModelSeeds {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     let seed = environment["UNSAVED_MODEL_SEED"].flatMap { UInt64($0) }
-    first = seed ?? fixed ?? UInt64.random(in: .min ... .max)
+    first = seed ?? fixed ?? (environment["CI"] == nil ? .random(in: .min ... .max) : 1)
     let expected = isOptimized || histories < 40 ? histories : histories / 4
     count = environment["UNSAVED_MODEL_HISTORIES"].flatMap { Int($0) } ?? (seed == nil ? expected : 1)
   }

@@ -66,5 +66,7 @@ final class SeededRandomTests: XCTestCase {
     let last = ModelSeeds(
       histories: 2, environment: ["UNSAVED_MODEL_SEED": "\(UInt64.max)", "UNSAVED_MODEL_HISTORIES": "2"])
     XCTAssertEqual(Array(last.seeds), [.max, 0])
+    let inIntegration = ModelSeeds(histories: 3, environment: ["CI": "true"])
+    XCTAssertEqual(Array(inIntegration.seeds), [1, 2, 3])
   }
 }

@@ -176,20 +176,24 @@ extension EditingSession {
 
   /// What the log needs to begin anew: here, or at first where the session began.
   ///
-  /// A step that is open would end by it, and so the log waits for that as long as it can.
+  /// A step that is open stays open. One that is not where the history is now would end by it, and so the log waits as
+  /// long as it can.
   func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning? {
-    if !isNeeded, _history.hasOpenStep { return nil }
+    let isStepOpen = _history.isStepOpen
+    if !isNeeded, _history.hasOpenStep, !isStepOpen { return nil }
     let names = recorder.header
     if let beginning {
       self.beginning = nil
-      return _SessionLog.Beginning { try _Snapshot(of: beginning.history, names: names, files: beginning.files) }
+      return _SessionLog.Beginning(first: beginning.first) {
+        try _Snapshot(of: beginning.history, names: names, files: beginning.files)
+      }
     }
-    _history.observed(by: recorder) { $0.settle() }
+    if !isStepOpen { _history.observed(by: recorder) { $0.settle() } }
     let messages = recorder.takeMessages()
-    recorder.begin(with: &_history)
+    let first = recorder.begin(with: &_history)
     let history = _history
     let files = _status.files.map { $0.known(at: edits) }
-    return _SessionLog.Beginning(end: messages) { try _Snapshot(of: history, names: names, files: files) }
+    return _SessionLog.Beginning(end: messages, first: first) { try _Snapshot(of: history, names: names, files: files) }
   }
 
   /// The history is about to be read, maybe by an observer.

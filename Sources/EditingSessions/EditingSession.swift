@@ -76,7 +76,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   var base: Document?
 
   /// The history as it was when the session began, until the log has it: the first edit ends no typing.
-  var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile])?
+  var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile], first: [UInt8])?
   /// The history of a closed session while a change is made that is not kept.
   var closedHistory: UndoHistory<Document>?
   let format: EditingFormat<Document>
@@ -149,8 +149,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     let logFailure = opened.logFailure.map { EditingSessionError.Reason.log($0) }
     _status.logFailure = logFailure.map { EditingSessionError(file: opening.file, reason: $0) }
     recorder = UndoRecorder(.json)
-    recorder.begin(with: &_history)
-    beginning = (_history, opened.files)
+    let first = recorder.begin(with: &_history)
+    beginning = (_history, opened.files, first)
     log = _SessionLog(
       opened.journal, at: opened.journalPath, nextSequence: opened.nextSequence,
       failure: logFailure, byteLimit: opening.logByteLimit, clock: clock, owner: { [weak self] in self },

@@ -34,6 +34,9 @@ extension UndoPieceCoding {
 // The document of a snapshot is a text's UTF-8, or JSON. The steps are an archive in bytes.
 extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
+    var history = history
+    // The step ends in the archive, and is to be there all the same.
+    if history.hasOpenStep { history.limit = .unlimited }
     let document = history.currentItem
     var archive: UndoHistory<Document>.Archive?
     (steps, hasAllSteps) = ([], true)
@@ -98,7 +101,7 @@ extension _Snapshot {
     let text = isText ? String(validating: document, as: UTF8.self) as? Document : nil
     var history = UndoHistory(initialValue: try text ?? decoded())
     configure(&history)
-    history.carryNothingNamed()
+    history.carryNothing()
     return history
   }
 }

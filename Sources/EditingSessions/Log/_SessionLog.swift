@@ -15,6 +15,8 @@ final class _SessionLog {
   struct Beginning {
     /// What an older log gets for it, which ends there; nil where the snapshot is of before all that waits.
     var end: [UInt8]?
+    /// Messages that come right behind the snapshot, in this log alone.
+    var first: [UInt8] = []
     /// Makes the snapshot.
     let encode: @Sendable () throws -> _Snapshot
   }
@@ -305,8 +307,9 @@ final class _SessionLog {
         add(.messages(end, haveEdits: false), to: &waiting)
       }
     }
+    let first = beginning.first.isEmpty ? [] : [_SessionRecord.messages(beginning.first, haveEdits: false)]
     pending = PendingSnapshot(
-      count: beginning.end == nil ? nil : appendedCount, records: beginning.end == nil ? waiting : [])
+      count: beginning.end == nil ? nil : appendedCount, records: beginning.end == nil ? first + waiting : first)
     snapshotNumber += 1
     let number = snapshotNumber
     Task {

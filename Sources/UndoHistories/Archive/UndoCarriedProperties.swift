@@ -20,13 +20,10 @@ extension UndoHistory where Value: Codable {
     }
   }
 
-  /// Those of this history's properties without a name, of which an archive says nothing, and what an archive carries.
+  /// What an archive carries.
   func carriers(asIn carried: [_UndoPatch<Value>]?) -> [_UndoCarrier] {
-    let own = storage.access.log.carriers
-    let named = carriedParts(of: own)
     let parts = _UndoTypeForm<Value>().parts
-    return own.filter { carrier in !named.contains { $0.carrier === carrier } }
-      + (carried ?? []).compactMap { 1..<parts.count ~= $0.number ? parts[$0.number].carrier() : nil }
+    return (carried ?? []).compactMap { 1..<parts.count ~= $0.number ? parts[$0.number].carrier() : nil }
   }
 
   mutating func carry(_ carrier: _UndoCarrier) {
@@ -36,10 +33,8 @@ extension UndoHistory where Value: Codable {
   /// What goes along with the steps.
   package var carriedProperties: UndoCarriedProperties { UndoCarriedProperties(carriers: storage.access.log.carriers) }
 
-  /// Lets nothing that has a name go along with the steps; there are none yet.
-  package mutating func carryNothingNamed() {
-    storage.access.log.carryOnly(carriers(asIn: nil), in: storage.access.documentPointer)
-  }
+  /// Lets nothing go along with the steps; there are none yet.
+  package mutating func carryNothing() { storage.access.log.carryOnly([], in: storage.access.documentPointer) }
 
   /// Lets these properties go along with the steps from now on, and no others.
   package mutating func carryOnly(_ properties: UndoCarriedProperties) throws {

@@ -262,6 +262,33 @@ extension _UndoFields {
   }
 }
 
+extension _UndoFields {
+  /// The names of the fields that lead to a carried property, where each is encoded by its name; nil if they do not.
+  func names<Root>(of carrier: _UndoCarrier, in whole: Whole, _ root: Root.Type, base: Int = 0) -> [String]? {
+    let bytes = carrier.bytes.lowerBound - base..<carrier.bytes.upperBound - base
+    guard let field = field(around: bytes), isEncoded(field, with: whole) else { return nil }
+    func names<Value>(in value: Value) -> [String]? {
+      let own = _UndoCarrier(root, Value.self, at: base + field.offset)
+      if own.isSame(as: carrier) { return [field.name] }
+      let inner = _UndoFields<Value>(value)?.names(of: carrier, in: value, root, base: base + field.offset)
+      return inner.map { [field.name] + $0 }
+    }
+    return names(in: field.value)
+  }
+
+  /// What is carried where names of fields lead; nil where they do not, or that cannot be carried.
+  func carrier<Root>(named names: ArraySlice<String>, in root: Root.Type, base: Int = 0) -> _UndoCarrier? {
+    guard let name = names.first, let field = fields.first(where: { $0.name == name }) else { return nil }
+    func carrier<Value>(in value: Value) -> _UndoCarrier? {
+      let (rest, base) = (names.dropFirst(), base + field.offset)
+      if !rest.isEmpty { return _UndoFields<Value>(value)?.carrier(named: rest, in: root, base: base) }
+      let isPossible = MemoryLayout<Value>.size <= 4000 && MemoryLayout<Value>.alignment <= 8
+      return isPossible ? _UndoCarrier(root, Value.self, at: base) : nil
+    }
+    return carrier(in: field.value)
+  }
+}
+
 extension _UndoPartForm {
   /// The form of a part of which nothing but the type is known; nil where it is not written by itself.
   static func form<Part>(

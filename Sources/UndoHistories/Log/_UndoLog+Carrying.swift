@@ -31,7 +31,7 @@ extension _UndoLog {
 
   /// Lets these properties go along with the steps, and no others; there are no steps yet.
   mutating func carryOnly(_ carriers: [_UndoCarrier], in document: _UnsafeUndoPointer) {
-    if hasExtras { extras[0].carried = _UndoCarriedValues() }
+    if hasExtras { changeExtras { $0.carried = _UndoCarriedValues() } }
     for carrier in carriers { _ = carry(carrier, in: document) }
   }
 

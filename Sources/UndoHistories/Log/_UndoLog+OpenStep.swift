@@ -24,6 +24,39 @@ extension _UndoLog {
     changeExtras { $0.openStep = step }
   }
 
+  /// Opens the latest step once more, which ended because an archive was made; false where there is none.
+  ///
+  /// What could be redone before it is not brought back when it is cancelled.
+  mutating func reopenLatestStep() -> Bool {
+    settle()
+    guard counts.undo > 0, redoCount == 0 else { return false }
+    defer { _checkInvariants() }
+    let start = startOfStep(endingWith: latestRecord)
+    var step = _UndoOpenStep(_UndoStepIdentity(), label: undoLabel, base: state - 1, redoCount: 0, at: start)
+    let end = location
+    step.change {
+      $0.hasEdits = true
+      $0.beginRun(at: end)
+    }
+    if carriesValues {
+      // The latest record of a value may lie behind the edits.
+      extras[0].carried.isSurrounded = true
+      didEndStepOfCarried(from: start, isTransaction: true)
+    }
+    changeExtras { $0.openStep = step }
+    return true
+  }
+
+  /// Lets the edits so far, of a step that may stay open, take in nothing more.
+  mutating func endRecords() {
+    coalescing.canJoin = false
+    guard hasExtras else { return }
+    changeExtras {
+      $0.joinable = nil
+      $0.origins?.waiting = nil
+    }
+  }
+
   /// Whether a step is open that has this identity.
   @usableFromInline
   mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {

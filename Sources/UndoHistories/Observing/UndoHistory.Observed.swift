@@ -1,5 +1,8 @@
 extension UndoHistory where Value: Codable {
-  /// Whether a step was begun and not ended.
+  /// Whether a step was begun and not ended, and is open where the history is now.
+  package var isStepOpen: Bool { storage.access.log.isStepOpen }
+
+  /// Whether one was begun and not ended, be it open or not.
   package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
 
   /// Whether an archive has more than the document: steps, branches, what is carried, or identities.
@@ -166,7 +169,7 @@ extension UndoHistory.Observed where Value: Codable {
   @discardableResult
   package mutating func cancelStep(_ step: UndoHistory.OpenStep) -> Bool {
     let isOpen = history.cancelStep(step)
-    if isOpen { recorder.messages.write(.cancelStep) }
+    if isOpen { recorder.messages.writeCancelled(step.id.identity) }
     return isOpen
   }
 

@@ -12,7 +12,9 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   private let schema: _UndoSchema
   /// The same without fields.
   private let wholeSchema = _UndoSchema(of: Value.self)
-  /// Whether a value is carried that has no name: only with the whole document the messages have it.
+  /// Where the carried properties without a name lie that are encoded by their own.
+  private var carriedFields: [Range<Int>] = []
+  /// Whether a value is carried that has neither: only with the whole document the messages have it.
   private var carriesUnnamed = false
   private let form: _UndoTypeForm<Value>
 
@@ -38,11 +40,40 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
 
   /// Begins anew with a history: what comes is repeated by one that was restored from an archive of this state.
   ///
-  /// The latest step ends, since the archive has it so.
-  package func begin(with history: inout UndoHistory<Value>) {
-    history.settle()
-    carriesUnnamed = history.storage.access.log.carriers.contains { number(of: $0.bytes) == nil }
-    messages.begin(with: history.storage.access.log)
+  /// The latest step ends, since the archive has it so, unless it is open here.
+  ///
+  /// - Returns: The first messages, which say what an archive does not: which properties without a name are carried, and
+  ///   that the latest step is open.
+  @discardableResult
+  package func begin(with history: inout UndoHistory<Value>) -> [UInt8] {
+    history.ensureUnique()
+    let access = history.storage.access
+    let isOpen = access.log.isStepOpen
+    if isOpen { access.log.endRecords() } else { access.log.settle() }
+    messages.begin(with: access.log)
+    beginCarrying(access)
+    let step = isOpen ? access.log.extras.first?.openStep : nil
+    if let step, step.hasEdits {
+      messages.write(.reopenStep)
+      messages.reopened = step.identity
+    } else if let step {
+      messages.write(.beginStep, .beginLabelledStep, step.label)
+    }
+    return takeMessages()
+  }
+
+  /// Writes which properties without a name are carried.
+  private func beginCarrying(_ access: _UndoAccess<Value>) {
+    (carriedFields, carriesUnnamed) = ([], false)
+    for carrier in access.log.carriers where number(of: carrier.bytes) == nil {
+      guard let names = _UndoFields(access.document)?.names(of: carrier, in: access.document, Value.self) else {
+        carriesUnnamed = true
+        continue
+      }
+      carriedFields.append(carrier.bytes)
+      messages.write(.carryField, names.count)
+      for name in names { messages.writer.write(name) }
+    }
   }
 
   /// The messages since the last time.
@@ -72,7 +103,10 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
     form.parts.indices.dropFirst().first { form.parts[$0].bytes == bytes }
   }
 
-  override func hasName(_ bytes: Range<Int>) -> Bool { form.number(around: bytes) > 0 }
+  override func hasName(_ bytes: Range<Int>) -> Bool {
+    form.number(around: bytes) > 0
+      || carriedFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
+  }
 
   override func plainPart(of edit: _UndoDetailedEdit) -> (number: Int, offset: Int, form: _UndoPlainForm)? {
     form.plainPart(of: edit)

@@ -117,6 +117,16 @@ extension UndoReplayer {
     guard access.log.canCarryMore, let carrier = form.parts[number].carrier() else { throw reader.damage }
     guard access.log.carry(carrier, in: access.documentPointer) else { throw reader.damage }
   }
+
+  func replayCarryField(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+    var names: [String] = []
+    for _ in 0..<(try reader.readCountOfBytes()) { names.append(try reader.readText()) }
+    // A property that a later version has not is not carried there.
+    guard let carrier = _UndoFields(access.document)?.carrier(named: names[...], in: Value.self),
+      access.log.canCarryMore
+    else { return }
+    _ = access.log.carry(carrier, in: access.documentPointer)
+  }
 }
 
 /// The time of a history that repeats messages: it stands still where an assignment joined the step before it.

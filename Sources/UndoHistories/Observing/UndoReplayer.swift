@@ -150,9 +150,11 @@ package struct UndoReplayer<Value: Codable> {
     case .cancelStep:
       guard access.log.isStepOpen else { throw reader.damage }
       access.log.cancelOpenStep(access.documentPointer)
+    case .reopenStep: guard access.log.reopenLatestStep() else { throw reader.damage }
     case .settle: history.settle()
     case .saved: try replaySaved(&reader, in: access)
     case .carry: try replayCarry(&reader, in: access)
+    case .carryField: try replayCarryField(&reader, in: access)
     case .dropped:
       var count = try reader.readCount()
       let away = Swift.min(missingCount, count)

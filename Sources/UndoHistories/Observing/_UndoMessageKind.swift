@@ -30,6 +30,10 @@ enum _UndoMessageKind: UInt8 {
   case beginAbsorbed = 30, beginAbsorbedSaved = 31
   /// The absorbed edit that blocks the next undo became a step.
   case adopt = 32
+  /// The latest step is open, which the archive has as if it had ended.
+  case reopenStep = 33
+  /// A property is carried that goes by its own name.
+  case carryField = 34
 
   /// The bit of an edit that joined the step before it.
   static var joins: UInt8 { 0x80 }

@@ -34,6 +34,8 @@ struct _UndoMessages {
   /// The same of branches.
   private var droppedBranches = 0
   private var joinsValues = false
+  /// The open step that the archive has as if it had ended.
+  var reopened: _UndoStepIdentity?
   /// What is absorbed just now.
   var absorbing: Absorbing?
   /// The last message of each carried value, which comes behind the text that joins next; whether one is of a text.
@@ -100,7 +102,7 @@ struct _UndoMessages {
   /// Begins anew with a log.
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
-    (failure, text, latestEdit, joinsValues) = (nil, nil, nil, false)
+    (failure, text, latestEdit, joinsValues, reopened) = (nil, nil, nil, false, nil)
     known = _UndoKnownParts()
     dropped = log.oldestState
     droppedBranches = log.branches?.droppedCount ?? 0
@@ -308,6 +310,12 @@ struct _UndoMessages {
 
   // MARK: Messages without edits
 
+  /// Writes that the open step was taken back.
+  mutating func writeCancelled(_ identity: _UndoStepIdentity) {
+    if identity === reopened { failure = failure ?? _UndoNotArchived() }
+    write(.cancelStep)
+  }
+
   mutating func write(_ kind: _UndoMessageKind) { writer.bytes.append(kind.rawValue) }
 
   mutating func write(_ kind: _UndoMessageKind, _ number: Int) {
@@ -336,7 +344,9 @@ struct _UndoMessages {
   mutating func writeSaved(_ log: borrowing _UndoLog) {
     func distance(_ saved: Int?) -> Int { saved.map { max(0, $0 - log.oldestState + 1) } ?? 0 }
     if log.keepsBranches { synchronizeBranches(with: log) }
-    let ifCancelled = log.extras.first?.openStep?.detachedRedo?.saves
+    let step = log.extras.first?.openStep
+    let ifCancelled = step?.detachedRedo?.saves
+    if ifCancelled != nil, step?.identity === reopened { return failure = failure ?? _UndoNotArchived() }
     write(.saved, distance(log.saves.saved.exact))
     writer.write(ifCancelled.map { 1 + distance($0.saved.exact) } ?? 0)
     for (number, saves) in [log.saves, ifCancelled].enumerated() {
@@ -349,6 +359,9 @@ struct _UndoMessages {
     }
   }
 }
+
+/// Why messages are not enough: the archive has not what could be redone before a step that was open.
+private struct _UndoNotArchived: Error {}
 
 extension _UndoMessages.LatestText {
   init(_ patch: _UndoAnyPatch, _ numbers: _UndoTextNumbers, at location: _UndoLog.RecordLocation) {

@@ -1,0 +1,154 @@
+import EditingSessions
+import Foundation
+import Journals
+import TestSupport
+import Testing
+import UndoHistories
+
+/// What is carried without a name in the archive goes by the names of its properties.
+@MainActor
+struct EditingSessionCarryingTests {
+  private struct Note: Codable, Sendable, Equatable {
+    struct View: Codable, Sendable, Equatable { var zoom = 1, caret = 0 }
+
+    var text = String(repeating: "x", count: 10_000)
+    var title = ""
+    var caret = 0
+    var view = View()
+    var selection = ""
+  }
+
+  private typealias Configure = @Sendable (inout UndoHistory<Note>) -> Void
+
+  private func open(
+    _ folder: TemporaryFolder, _ configure: @escaping Configure = { $0.carry(\.caret) }
+  ) async throws -> EditingSession<Note> {
+    try await EditingSession(
+      file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Note.self), new: Note(),
+      system: PosixFileSystem(), configure: configure)
+  }
+
+  /// How many bytes the log has, without the zeros that it will write over.
+  private func size(_ folder: TemporaryFolder) throws -> Int {
+    let recovery = folder.file("recovery")
+    return try FileManager.default.contentsOfDirectory(atPath: recovery.path).reduce(0) {
+      try $0 + (Data(contentsOf: recovery.appending(path: $1)).lastIndex { $0 != 0 } ?? 0)
+    }
+  }
+
+  private func killed(_ folder: TemporaryFolder) throws -> TemporaryFolder {
+    let copy = try TemporaryFolder(isInMemory: true)
+    for name in folder.names { try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name)) }
+    return copy
+  }
+
+  private func expectTheSame(_ next: EditingSession<Note>, _ history: UndoHistory<Note>) {
+    expect(!next.recovered.isDamaged)
+    expectEqual(next.currentItem, history.currentItem)
+    expectEqual([next.history.undoCount, next.history.redoCount], [history.undoCount, history.redoCount])
+    var (history, other) = (history, next.history)
+    for isBack in [true, false, true] {
+      while (isBack ? history.undo() : history.redo()) != nil {
+        expect((isBack ? other.undo() : other.redo()) != nil)
+        expectEqual(other.currentItem, history.currentItem, "step \(history.undoCount)")
+      }
+    }
+  }
+
+  @Test func aCaretWithoutANameTakesAFewBytesAndComesBack() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let session = try await open(folder)
+    func type(_ caret: Int) async {
+      session.edit("Key") {
+        $0.text.append("a")
+        $0.caret = caret
+      }
+      await session.durable()
+    }
+    await type(1)
+    let before = try size(folder)
+    for caret in 2...40 { await type(caret) }
+    // The caret moves alone.
+    session.edit { $0.caret = 7 }
+    await session.durable()
+    let after = try size(folder)
+    let next = try await open(try killed(folder))
+    #expect(next.currentItem == session.currentItem)
+    #expect(next.currentItem.caret == 7)
+    #expect(after - before < 40 * 120)
+    next.undo()
+    #expect(next.currentItem.caret == 39)
+    next.redo()
+    #expect(next.currentItem.caret == 40)
+    try await next.close()
+    try await session.close()
+  }
+
+  @Test func whatIsCarriedIsInTheNextSessionAsItWasInThisOne() async throws {
+    try await withSeeds(60) { random in
+      let folder = try TemporaryFolder(isInMemory: true)
+      let configure: Configure = { history in
+        history.carry(\.caret)
+        history.carry(\.view.caret)
+        history.carry(\.selection)
+      }
+      let session = try await open(folder, configure)
+      var step: UndoHistory<Note>.OpenStep?
+      for number in 0..<random.int(in: 1..<60) {
+        switch random.int(in: 0..<12) {
+        case 0: session.undo()
+        case 1: session.redo()
+        case 2: session.edit { $0.caret = number }
+        case 3: session.currentItem.view.caret = number
+        case 4: session.edit { $0.selection.set("s\(number)") }
+        case 5:
+          session.edit("Key") {
+            $0.title.append("a")
+            $0.caret = number
+            $0.view.caret = number
+          }
+        case 6: session.currentItem.title.append("b")
+        case 7: session.edit { $0.view.zoom = number }
+        case 8: session.edit { $0.title.append("c") }
+        case 9: step = session.beginStep(random.chance(oneIn: 2) ? "step" : nil)
+        case 10: if let step { session.endStep(step) }
+        default: if let step, random.chance(oneIn: 2) { session.cancelStep(step) }
+        }
+        if random.chance(oneIn: 6) { await session.durable() }
+      }
+      await session.durable()
+      let next = try await open(try killed(folder), configure)
+      var history = session.history
+      // What is open ends.
+      history.go(to: history.undoCount)
+      expectTheSame(next, history)
+      try await next.close()
+      try await session.close()
+    }
+  }
+
+  /// A version of the app that carries something else has the same steps, without what the other one carried.
+  @Test func aVersionThatCarriesSomethingElseHasTheSameSteps() async throws {
+    let (some, none): (Configure, Configure) = ({ $0.carry(\.caret) }, { _ in })
+    for (first, second) in [(some, none), (none, some)] {
+      let folder = try TemporaryFolder(isInMemory: true)
+      let session = try await open(folder, first)
+      for number in 1..<6 {
+        session.edit("Title") { $0.title.append("a") }
+        session.edit { $0.caret = number }
+        session.edit("Zoom") { $0.view.zoom = number }
+        session.edit { $0.caret = 10 * number }
+        if number % 2 == 0 { session.undo() }
+      }
+      await session.durable()
+      let next = try await open(try killed(folder), second)
+      #expect(!next.recovered.isDamaged)
+      #expect(next.currentItem == session.currentItem)
+      #expect(next.history.steps.compactMap(\.label) == session.history.steps.compactMap(\.label))
+      while next.undo() != nil {}
+      #expect(next.currentItem.title.isEmpty && next.currentItem.view.zoom == 1)
+      try await next.close()
+      try await session.close()
+    }
+  }
+}

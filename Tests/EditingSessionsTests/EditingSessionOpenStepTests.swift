@@ -1,0 +1,197 @@
+import EditingSessions
+import Foundation
+import Journals
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// The log begins anew also while a step is open, which stays open by that.
+@MainActor
+final class EditingSessionOpenStepTests: XCTestCase {
+  private struct Note: Codable, Sendable, Equatable, UndoArchivable {
+    var title = "", text = String(repeating: "x", count: 5_000)
+    var caret = 0, width = 0
+
+    static let undoParts: [UndoPart<Note>] = [
+      UndoPart("title", \.title), UndoPart("text", \.text), UndoPart("caret", \.caret), UndoPart("width", \.width),
+    ]
+  }
+
+  private func open(_ folder: TemporaryFolder, carries: Bool = true) async throws -> EditingSession<Note> {
+    try await EditingSession(
+      file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Note.self), new: Note(),
+      system: PosixFileSystem(), logByteLimit: 1_000
+    ) { if carries { $0.carry(\.caret) } }
+  }
+
+  /// How many bytes the log has, without the zeros that it will write over.
+  private func size(_ folder: TemporaryFolder) throws -> Int {
+    let recovery = folder.file("recovery")
+    return try FileManager.default.contentsOfDirectory(atPath: recovery.path).reduce(0) {
+      // One that has just taken the place of another has another name.
+      let data = try? Data(contentsOf: recovery.appending(path: $1))
+      return $0 + (data?.lastIndex { $0 != 0 } ?? 0)
+    }
+  }
+
+  private func killed(_ folder: TemporaryFolder) throws -> TemporaryFolder {
+    let copy = try TemporaryFolder(isInMemory: true)
+    for name in folder.names { try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name)) }
+    return copy
+  }
+
+  private func assertSameSteps(
+    _ folder: TemporaryFolder, _ session: EditingSession<Note>, line: UInt = #line
+  ) async throws {
+    let next = try await open(try killed(folder))
+    XCTAssertFalse(next.recovered.isDamaged, line: line)
+    XCTAssertEqual(next.currentItem, session.currentItem, line: line)
+    XCTAssertEqual(next.history.steps.map(\.label), session.history.steps.map(\.label), line: line)
+    XCTAssertEqual(next.history.undoCount, session.history.undoCount, line: line)
+    var history = session.history
+    while history.undo() != nil {
+      XCTAssertNotNil(next.undo(), line: line)
+      XCTAssertEqual(next.currentItem, history.currentItem, line: line)
+    }
+    while history.redo() != nil {
+      XCTAssertNotNil(next.redo(), line: line)
+      XCTAssertEqual(next.currentItem, history.currentItem, line: line)
+    }
+    try await next.close()
+  }
+
+  /// Edits in many events, each some bytes of the log, that come to one step.
+  private func drag(_ session: EditingSession<Note>, _ count: Int, _ folder: TemporaryFolder) async throws -> Int {
+    var largest = 0
+    for number in 0..<count {
+      session.edit {
+        if number % 2 == 0 {
+          $0.text.insert("abcdefghijklmnopqrstuvwxyz0123456789", atUTF8: 0)
+        } else {
+          $0.text.removeSubrange(utf8: 0..<36)
+        }
+        $0.caret = number
+      }
+      if number % 50 == 0 {
+        await session.durable()
+        largest = max(largest, try size(folder))
+      }
+    }
+    await session.durable()
+    return max(largest, try size(folder))
+  }
+
+  func testALogOfASliderIsBoundedWhileAStepIsOpen() async throws {
+    for carries in [true, false] {
+      let folder = try TemporaryFolder(isInMemory: true)
+      let session = try await open(folder, carries: carries)
+      let step = session.beginStep("Slide")
+      for number in 0..<4_000 {
+        session.edit { $0.width = number }
+        if number % 200 == 0 { await session.durable() }
+      }
+      await session.durable()
+      // Of the document and the one step, twice that, and what was written meanwhile.
+      XCTAssertLessThan(try size(folder), 6 * session.currentItem.text.utf8.count)
+      XCTAssertLessThan(session.history.byteCount, 200)
+      try await assertSameSteps(folder, session)
+      XCTAssertTrue(session.endStep(step))
+      XCTAssertEqual(session.history.undoCount, 1)
+      try await session.close()
+    }
+  }
+
+  /// The step keeps every range of a text that was replaced, and the log no more than that.
+  func testALogOfATextIsNoLargerThanWhatTheStepKeeps() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let session = try await open(folder)
+    let step = session.beginStep("Long")
+    let largest = try await drag(session, 2_000, folder)
+    XCTAssertLessThan(largest, session.history.byteCount)
+    XCTAssertTrue(session.endStep(step))
+    try await session.close()
+  }
+
+  func testAKillWhileAStepIsOpenLeavesTheTextAndTheStep() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let session = try await open(folder)
+    session.edit("Before") { $0.title.append("before") }
+    session.edit("Undone") { $0.title.append("undone") }
+    session.undo()
+    let step = session.beginStep("Long")
+    for _ in 0..<4 {
+      _ = try await drag(session, 201, folder)
+      XCTAssertEqual(session.history.steps.map(\.label), ["Before", "Long"])
+      try await assertSameSteps(folder, session)
+    }
+    XCTAssertTrue(session.endStep(step))
+    session.edit("Behind") { $0.title.append("behind") }
+    session.undo()
+    await session.durable()
+    try await assertSameSteps(folder, session)
+    try await session.close()
+  }
+
+  func testAStepThatIsCancelledBehindThatBringsBackWhatCouldBeRedone() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let session = try await open(folder)
+    session.edit("Before") { $0.title.append("before") }
+    session.edit("Undone") { $0.title.append("undone") }
+    session.undo()
+    let step = session.beginStep("Long")
+    _ = try await drag(session, 1_001, folder)
+    XCTAssertTrue(session.cancelStep(step))
+    XCTAssertEqual(session.history.redoCount, 1)
+    await session.durable()
+    try await assertSameSteps(folder, session)
+    session.edit("Behind") { $0.title.append("behind") }
+    await session.durable()
+    try await assertSameSteps(folder, session)
+    try await session.close()
+  }
+
+  func testAFailureOfTheDeviceEndsNoStep() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let session = try await open(folder)
+    session.edit("Before") { $0.title.append("before") }
+    await session.durable()
+    let step = session.beginStep("Long")
+    session.edit { $0.title.append("a") }
+    await session.durable()
+    // The log was removed, and begins anew.
+    try FileManager.default.removeItem(at: folder.file("recovery"))
+    try FileManager.default.createDirectory(
+      at: folder.file("recovery"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    session.edit { $0.title.append("b") }
+    await session.durable()
+    XCTAssertTrue(session.endStep(step))
+    XCTAssertEqual(session.history.steps.map(\.label), ["Before", "Long"])
+    await session.durable()
+    try await assertSameSteps(folder, session)
+    try await session.close()
+  }
+
+  func testAnOpenStepOfASessionWithoutUndoIsInTheLog() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    func open(_ folder: TemporaryFolder) async throws -> EditingSession<Note> {
+      try await EditingSession(
+        file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Note.self), new: Note(),
+        system: PosixFileSystem(), logByteLimit: 1_000
+      ) { $0.limit = .steps(0) }
+    }
+    let session = try await open(folder)
+    let step = session.beginStep("Long")
+    _ = try await drag(session, 1_001, folder)
+    for isOpen in [true, false] {
+      let next = try await open(try killed(folder))
+      XCTAssertFalse(next.recovered.isDamaged)
+      XCTAssertEqual(next.currentItem, session.currentItem)
+      XCTAssertFalse(next.history.canUndo)
+      try await next.close()
+      if isOpen { session.endStep(step) }
+      session.edit { $0.title.append("behind") }
+      await session.durable()
+    }
+    try await session.close()
+  }
+}

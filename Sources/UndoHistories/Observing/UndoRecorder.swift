@@ -42,8 +42,8 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   ///
   /// The latest step ends, since the archive has it so, unless it is open here.
   ///
-  /// - Returns: The first messages, which say what an archive does not: which properties without a name are carried, and
-  ///   that the latest step is open.
+  /// - Returns: The first messages, which say what an archive does not: what is carried without a name, and that the
+  ///   latest step is open.
   @discardableResult
   package func begin(with history: inout UndoHistory<Value>) -> [UInt8] {
     history.ensureUnique()

@@ -110,7 +110,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   - format: How the document is written.
   ///   - new: The document where there is no file yet. A text begins empty without it; other formats throw.
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
-  ///     carries.
+  ///     carries. A carried value that the document's type does not name (`UndoArchivable`) is that of the document in
+  ///     the next session, but steps from before the log began anew have lost theirs.
   /// A recovery folder that cannot be used, as where another user can write it, does not keep the file from being
   /// opened: ``logFailure`` says why nothing is logged, and the log begins as soon as it can. A log that cannot be read
   /// now stays as it is.

@@ -37,6 +37,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   let recovery: URL
   let format: EditingFormat<Document>
   let new: Document?
+  var replacesReadOnly = false
   let configure: @Sendable (inout UndoHistory<Document>) -> Void
   var system: any FileSystem = PosixFileSystem()
   var clock: any Clock<Duration> = ContinuousClock()
@@ -126,7 +127,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     if log.failure != nil { await log.journal.close(removing: false) }
     if log.failure?.reason == .newerJournal || log.failure != nil && !records.isEmpty {
-      opened.recovered.unreadableLog = log.path.url
+      opened.recovered.unreadableLog = recovery.appending(path: await log.journal.name())
     }
     opened.recovered.isDamaged = opened.recovered.isDamaged || opened.recovered.unreadableLog != nil
     opened.logFailure = log.failure
@@ -134,7 +135,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   }
 
   private func open(_ log: Log, _ replayed: Replayed?) async throws(EditingSessionError) -> _OpenedSession<Document> {
-    let writer = FileChangeWriter(clock: clock, system: system)
+    let options = FileChange.Options(replacesReadOnly: replacesReadOnly)
+    let writer = FileChangeWriter(
+      configuration: FileChangeWriter.Configuration(options: options), clock: clock, system: system)
     let (handle, contents): (FileChangeWriter.File, Data?)
     do throws(FileChangeError) {
       handle = try await writer.file(at: file)

@@ -50,6 +50,47 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     }
   }
 
+  func testALogInAFolderThatAGroupMayWriteIsInAFolderOfTheUser() async throws {
+    try XCTSkipUnless(geteuid() == 0, "only root can give a folder to any group")
+    try await withFile("one\n") { file, recovery in
+      try FileManager.default.createDirectory(at: recovery, withIntermediateDirectories: false)
+      XCTAssertEqual(unsafe chown(recovery.path, 0, 1234), 0)
+      XCTAssertEqual(unsafe chmod(recovery.path, 0o775), 0)
+      let session = try await open(file, recovery)
+      XCTAssertNil(session.logFailure)
+      session.edit { $0.append("two\n") }
+      let isDurable = await session.durable()
+      XCTAssertTrue(isDurable)
+      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), [".unsaved-user-0"])
+      try await session.close()
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.currentItem, "one\ntwo\n")
+      XCTAssertTrue(next.recovered.hasUnsavedEdits)
+      try await next.close()
+    }
+  }
+
+  func testAReadOnlyFileIsReplacedWhereTheSessionIsAskedTo() async throws {
+    for isAsked in [false, true] {
+      try await withFile("one\n") { file, recovery in
+        XCTAssertEqual(unsafe chmod(file.path, 0o444), 0)
+        let session = try await EditingSession(
+          file: file, recovery: recovery, format: .text, replacesReadOnly: isAsked)
+        session.edit { $0.append("two\n") }
+        do throws(EditingSessionError) {
+          try await session.save()
+          XCTAssertTrue(isAsked)
+        } catch {
+          guard case .file(let cause) = error.reason else { return XCTFail("\(error)") }
+          XCTAssertEqual(cause.reason, .permissionDenied)
+          XCTAssertFalse(isAsked)
+        }
+        XCTAssertEqual(try text(file), isAsked ? "one\ntwo\n" : "one\n")
+        try await session.close()
+      }
+    }
+  }
+
   func testAFileOpensWhereTheSystemRefusesALog() async throws {
     let faults: [(ScriptedFileSystem.Call, Int32)] = [
       (.openJournal, EROFS), (.openJournal, ENOSPC), (.lock, ENOTSUP), (.makeFolder, EACCES), (.openJournal, EISDIR),

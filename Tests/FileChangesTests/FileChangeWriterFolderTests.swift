@@ -30,12 +30,9 @@ final class FileChangeWriterFolderTests: XCTestCase {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "d")
-    // The group has members that are not the user.
-    if geteuid() == 0 { XCTAssertEqual(unsafe chown(folder.file("d").path, 0, 1234), 0) }
-    let groupIsOwn = geteuid() != 0 && PosixFileSystem().isPrivateGroup(getegid())
     for way in ["d", "link"] {
       let open = { try await FileChangeWriter(journal: folder.path("\(way)/journal")).shutdown() }
-      for permissions in [0o770, 0o720, 0o707, 0o702, 0o777] where !groupIsOwn || permissions & 0o002 != 0 {
+      for permissions in [0o707, 0o702, 0o777] {
         XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
         let found = await objection(open)
         XCTAssertEqual(found, refusal, String(permissions, radix: 8))
@@ -83,9 +80,56 @@ final class FileChangeWriterFolderTests: XCTestCase {
         throw error
       }
       XCTAssertEqual(folder.permissions("d"), 0o775)
-      let found = await objection { try await FileChangeWriter(journal: folder.path("d/journal")).shutdown() }
-      XCTAssertEqual(found, refusal)
+      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path), [])
+      try await FileChangeWriter(journal: folder.path("d/journal")).shutdown()
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path)
+      XCTAssertEqual(names, [".unsaved-user-\(geteuid())"])
     #endif
+  }
+
+  func testJournalInAFolderThatAGroupMayWriteIsInAFolderOfTheUser() async throws {
+    try XCTSkipUnless(geteuid() == 0, "only root can give a folder to any group")
+    let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
+    func allow(_ permissions: mode_t) { XCTAssertEqual(unsafe chmod(folder.url.path, permissions), 0) }
+    // The group has members that are not the user.
+    XCTAssertEqual(unsafe chown(folder.url.path, 0, 1234), 0)
+    for permissions: mode_t in [0o770, 0o720, 0o775] {
+      allow(permissions)
+      try await leave([.write("one", to: place.path("a"))], in: folder)
+      XCTAssertEqual(folder.names, [".unsaved-user-0"])
+      XCTAssertEqual(folder.permissions(".unsaved-user-0"), 0o700)
+      // Whatever becomes of the right to write.
+      allow(0o755)
+      try await writer(in: folder).shutdown()
+      XCTAssertEqual(place.text("a"), "one")
+      try FileManager.default.removeItem(at: place.file("a"))
+      // One that was there before is told.
+      try await leave([.write("two", to: place.path("a"))], in: folder)
+      allow(permissions)
+      let found = await objection { try await self.writer(in: folder).shutdown() }
+      XCTAssertEqual(found, refusal)
+      allow(0o755)
+      try await writer(in: folder).shutdown()
+      XCTAssertEqual(place.text("a"), "two")
+      try FileManager.default.removeItem(at: place.file("a"))
+      XCTAssertEqual(folder.names.filter { $0 != ".unsaved-user-0" }, [])
+    }
+  }
+
+  func testDamagedJournalInAFolderOfTheUserIsSetAsideThere() async throws {
+    try XCTSkipUnless(geteuid() == 0, "only root can give a folder to any group")
+    let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
+    XCTAssertEqual(unsafe chown(folder.url.path, 0, 1234), 0)
+    XCTAssertEqual(unsafe chmod(folder.url.path, 0o775), 0)
+    try await leave([.write("one", to: place.path("a")), .write("two", to: place.path("b"))], in: folder)
+    let journal = folder.file(".unsaved-user-0/journal")
+    var bytes = try Data(contentsOf: journal)
+    bytes[80] ^= 1
+    try bytes.write(to: journal)
+    let writer = try await writer(in: folder)
+    let kept = try XCTUnwrap(writer.recovery?.setAside)
+    XCTAssertEqual(try Data(contentsOf: kept.url), bytes)
+    _ = await unwritten { try await writer.shutdown() }
   }
 
   func testOldJournalThatIsPutBackIsNotCarriedOut() async throws {

@@ -35,13 +35,17 @@ extension JournalCalling {
   func openOwnFolder(_ folder: String, _ step: JournalError.Step) throws(JournalError) -> Descriptor {
     let opened = try attempt(.openFolder, system.openFolder(folder))
     let status = try attempt(step, system.inspect(opened))
-    let isOwn = status.user == system.user || status.user == 0
-    // Where a folder is sticky only the owners of a file and of the folder may rename or remove the file.
-    let isClosed =
-      status.permissions & 0o022 == 0 || status.permissions & 0o1000 != 0
-      || status.permissions & 0o002 == 0 && system.isPrivateGroup(status.group) && !hasAccessControlList(opened)
-    guard isOwn, isClosed else { throw refusal(step, .inAFolderOfOthers) }
+    guard isOwn(status), isClosed(opened, status) else { throw refusal(step, .inAFolderOfOthers) }
     return opened
+  }
+
+  func isOwn(_ folder: FileStatus) -> Bool { folder.user == system.user || folder.user == 0 }
+
+  /// Whether nobody but this user, or the owner of the folder, can take away what is in it.
+  func isClosed(_ folder: borrowing Descriptor, _ status: FileStatus) -> Bool {
+    // Where a folder is sticky only the owners of a file and of the folder may rename or remove the file.
+    status.permissions & 0o022 == 0 || status.permissions & 0o1000 != 0
+      || status.permissions & 0o002 == 0 && system.isPrivateGroup(status.group) && !hasAccessControlList(folder)
   }
 
   /// Whether the permission bits of the group may be those of other users, or that is not known.

@@ -9,6 +9,8 @@ package final class JournalFile: @unchecked Sendable {
   private let thread = DispatchQueue(label: "Journal")
   /// The file once it is open; only touched on its thread.
   private var open: OpenJournal?
+  /// The name of the folder within the journal's that has the file; only touched on its thread.
+  private var privateFolder: String?
 
   package init(_ path: String, system: any FileSystem) {
     self.path = path
@@ -26,18 +28,36 @@ package final class JournalFile: @unchecked Sendable {
     try await onThread { () throws(JournalError) in
       let opening = JournalOpening(path: self.path, system: self.system)
       if makesFolder { try opening.makeFolder() }
-      let opened = try opening.open()
-      Sweeper().sweep(opened.folder, in: self.system)
-      let found: FoundJournal<Body> = try opening.read(opened)
-      self.open = OpenJournal(
-        opened, found, path: self.path, system: self.system, newWriter: newWriter, makesFolder: makesFolder)
-      return found
+      self.privateFolder = try opening.privateFolder()
+      return try self.open(newWriter, makesFolder)
+    }
+  }
+
+  private func open<Body: JournalBody>(
+    _ newWriter: UInt64, _ makesFolder: Bool
+  ) throws(JournalError) -> FoundJournal<Body> {
+    let path = path.folderAndName.folder + name(path.folderAndName.name)
+    let opening = JournalOpening(path: path, system: system)
+    let opened = try opening.open()
+    Sweeper().sweep(opened.folder, in: system)
+    let found: FoundJournal<Body> = try opening.read(opened)
+    open = OpenJournal(opened, found, path: path, system: system, newWriter: newWriter, makesFolder: makesFolder)
+    return found
+  }
+
+  /// The name in the journal's folder of what has this one in the folder of the file.
+  private func name(_ name: String) -> String { privateFolder.map { $0 + "/" + name } ?? name }
+
+  /// The name of the file in the journal's folder, once it was opened.
+  package func name() async -> String {
+    await withCheckedContinuation { continuation in
+      thread.async { continuation.resume(returning: self.name(self.path.folderAndName.name)) }
     }
   }
 
   /// Under which name in its folder a damaged journal was set aside, which the first write does.
   package func setAside() async -> String? {
-    try? await onThread { () throws(JournalError) in self.open?.setAside }
+    try? await onThread { () throws(JournalError) in (self.open?.setAside).map(self.name) }
   }
 
   /// Sets the file aside before another takes its place, as a damaged one: some of it makes no sense to its reader.
@@ -51,14 +71,16 @@ package final class JournalFile: @unchecked Sendable {
   package func setAsideNow() async throws(JournalError) -> String {
     try await onThread { () throws(JournalError) in
       guard let open = self.open else { throw JournalError(step: .setAside, reason: .closed) }
-      return try open.keepNow(isNeeded: false)
+      return self.name(try open.keepNow(isNeeded: false))
     }
   }
 
   /// Keeps what the file has now under another name, and returns that; nil where that is not possible now, but before
   /// another takes its place.
   package func keep() async -> String? {
-    try? await onThread { () throws(JournalError) in try self.open?.keepNow(isNeeded: true) }
+    try? await onThread { () throws(JournalError) in
+      try (self.open?.keepNow(isNeeded: true)).map(self.name)
+    }
   }
 
   /// Brings records to the device.

@@ -46,6 +46,27 @@ struct JournalOpening: JournalCalling {
     }
   }
 
+  /// The name of the folder within the journal's folder that has the journal; nil where that has it itself.
+  ///
+  /// The umask of many systems (002) lets the group write what a program makes. Where the group has other members, they
+  /// could take the journal away and put another one there. So it gets a folder that is this user's alone. If somebody
+  /// takes the right to write from the group later, the journal stays where it is; and so does one that was there before
+  /// the group got the right, which is refused.
+  func privateFolder() throws(JournalError) -> String? {
+    let (parent, name) = path.folderAndName
+    let folder = try attempt(.openFolder, system.openFolder(parent))
+    let own = ".unsaved-user-\(system.user)"
+    let opened = try? system.openSubfolder(own, in: folder)
+    if let opened, (try? system.inspect(name, in: opened)) != nil { return own }
+    let status = try attempt(.open, system.inspect(folder))
+    guard isOwn(status), status.permissions & 0o022 == 0o020, !isClosed(folder, status),
+      (try? system.inspect(name, in: folder)) == nil
+    else { return nil }
+    _ = try attempt(.openFolder, except: .exists, call: system.makeFolder(parent + own))
+    try attempt(.openFolder, system.synchronizeFolder(folder))
+    return own
+  }
+
   func open() throws(JournalError) -> OpenedJournal {
     let (parent, name) = path.folderAndName
     // Before the file, so that none is made where it would be refused.

@@ -72,7 +72,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
   /// (`journalByteLimit`). It is made where it is not there. Once it was rewritten there is another one beside it,
   /// `.unsaved-journal-…`, which takes turns with it; ``close()`` removes that. One outbox at a time has a journal; the
   /// system gives it free when the process ends, however that happens. The file must be yours alone, and the folder
-  /// yours, root's or sticky; a group that has no other member than you may write it.
+  /// yours, root's or sticky; a group that has no other member than you may write it. Where another group may, the
+  /// journal is in a folder of your own there, `.unsaved-user-` and your number.
   ///
   /// Damage is no error. The readable part of a journal is sent. Where more is damaged than the end of a process
   /// leaves, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins: see ``recovery``.

@@ -81,6 +81,32 @@ final class FileChangeRightsTests: XCTestCase {
     XCTAssertEqual(folder.texts, ["a": "new"])
   }
 
+  func testHandleOfAWriterThatIsAskedToReplacesAReadOnlyFile() async throws {
+    for isAsked in [false, true] {
+      let folder = try TemporaryFolder()
+      try folder.put("old", "a", permissions: 0o444)
+      let options = FileChange.Options(replacesReadOnly: isAsked)
+      let writer = FileChangeWriter(configuration: FileChangeWriter.Configuration(options: options))
+      let file = try await writer.file(at: folder.path("a"))
+      try await file.save("new")
+      let failure = await failureOfWriting(file)
+      XCTAssertEqual(failure?.reason, isAsked ? nil : .permissionDenied)
+      XCTAssertEqual(folder.text("a"), isAsked ? "new" : "old")
+      XCTAssertEqual(folder.permissions("a"), 0o444)
+      _ = await unwritten { try await writer.shutdown() }
+    }
+  }
+
+  func testFileThatItsOwnerMayNotReadIsReplacedWhereItIsExpected() throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a", permissions: 0o200)
+    let version = try FileChange.Version(of: folder.path("a"))
+    XCTAssertNil(FileChange.write("new", to: folder.path("a")).based(on: version).refusal())
+    XCTAssertEqual(folder.permissions("a"), 0o200)
+    XCTAssertEqual(unsafe chmod(folder.file("a").path, 0o600), 0)
+    XCTAssertEqual(folder.texts, ["a": "new"])
+  }
+
   // MARK: Access control lists
 
   #if os(Linux)

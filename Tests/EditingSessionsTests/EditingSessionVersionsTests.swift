@@ -25,7 +25,10 @@ final class EditingSessionVersionsTests: XCTestCase {
     let name = try XCTUnwrap(names.first { $0.hasSuffix(".session") })
     session.undo()
     try await session.close()
-    try Data(log).write(to: folder.file("recovery/\(name)"))
+    let place = folder.file("recovery/\(name)")
+    try Data(log).write(to: place)
+    // Whatever the umask: a log that others may write is refused.
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path)
   }
 
   private struct Recipe: Codable, Sendable {

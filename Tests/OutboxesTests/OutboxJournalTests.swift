@@ -271,6 +271,7 @@ final class OutboxJournalTests: XCTestCase {
     var bytes = JournalHeader(writer: 1, identity: 2).bytes
     JournalRecord(sequence: 1, body: Foreign()).append(to: &bytes, identity: 2)
     try Data(bytes).write(to: folder.file("outbox"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("outbox").path)
     let error = await outboxError { _ = try await Box.open(in: folder, to: server) }
     XCTAssertEqual(error?.reason, .newerJournal)
     XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), Data(bytes))

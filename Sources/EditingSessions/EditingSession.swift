@@ -106,12 +106,12 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// - Parameters:
   ///   - file: The file of the document.
   ///   - recovery: The folder of the logs, one for each file. It is made where it is not there, for this user alone. It
-  ///     may move together with the file; where one of the two moves alone, the log is not found. Where a group of others
-  ///     may write the folder, the log is in one of the user's own there.
+  ///     may move together with the file; where one of the two moves alone, the log is not found. Where a group of
+  ///     others may write the folder, the log is in one of the user's own there.
   ///   - format: How the document is written.
   ///   - new: The document where there is no file yet. A text begins empty without it; other formats throw.
-  ///   - replacesReadOnly: Whether a save replaces a file that its owner may not write, and one of another user. Without
-  ///     it such a save fails with `permissionDenied`.
+  ///   - replacesReadOnly: Whether a save replaces a file that its owner may not write, and one of another user.
+  ///     Without it such a save fails with `permissionDenied`.
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
   ///     carries. A carried value that the document's type does not name (`UndoArchivable`) is that of the document in
   ///     the next session, but steps from before the log began anew have lost theirs.

@@ -137,7 +137,8 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let system = ScriptedFileSystem()
     let first = try await writer(in: folder, system: system)
     let opening: [ScriptedFileSystem.Call] = [
-      .openFolder, .inspectFile, .openJournal, .inspectFile, .lock, .inspect, .inspectFile, .names, .read,
+      .openFolder, .inspectFile, .openSubfolder, .openJournal, .inspectFile, .lock, .inspect, .inspectFile, .names,
+      .read,
     ]
     let rewriting: [ScriptedFileSystem.Call] = [
       .identityOfPath, .inspect, .createFile, .lock, .inspectFile, .overwrite, .overwrite, .synchronizeFile, .moveFile,
@@ -159,7 +160,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let second = try await writer(in: folder, system: next)
     // What is carried out now must not be forgotten later.
     let reading: [ScriptedFileSystem.Call] = [.read, .synchronizeFile, .synchronizeFolder]
-    XCTAssertEqual(Array(next.calls.prefix(22)), opening + reading + rewriting)
+    XCTAssertEqual(Array(next.calls.prefix(23)), opening + reading + rewriting)
     try await second.shutdown()
   }
 

@@ -110,10 +110,10 @@ public actor FileChangeWriter {
   /// The changes of a journal are carried out in your name. So the file must be yours, and its folder yours or root's,
   /// and others may write neither; the folder they may where it is sticky. A group that has your name and no other
   /// member, as many systems give each user, is not others; unless the folder has an access control list, since the
-  /// group's permissions are those of the list then. Where a group of others may write the folder, the journal is in one
-  /// of your own there, `.unsaved-user-` and your number; a journal that was in the folder itself before is refused. The
-  /// check is of the open folder, to which links may have led. The folders above it are not checked: a user who may
-  /// rename the folder can put another in its place.
+  /// group's permissions are those of the list then. Where a group of others may write the folder, the journal is in
+  /// one of your own there, `.unsaved-user-` and your number. A journal that was in the folder itself before is
+  /// refused. The check is of the open folder, to which links may have led. The folders above it are not checked: a
+  /// user who may rename the folder can put another in its place.
   ///
   /// Damage is no error. The readable part of a journal is carried out; where its device failed, only what has a base
   /// is, as ``Recovery/readError`` says. Where more is damaged than the end of a process leaves, or the device fails to

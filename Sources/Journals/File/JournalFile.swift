@@ -28,21 +28,16 @@ package final class JournalFile: @unchecked Sendable {
     try await onThread { () throws(JournalError) in
       let opening = JournalOpening(path: self.path, system: self.system)
       if makesFolder { try opening.makeFolder() }
-      self.privateFolder = try opening.privateFolder()
-      return try self.open(newWriter, makesFolder)
+      let opened = try opening.open()
+      self.privateFolder = opened.privateFolder
+      Sweeper().sweep(opened.folder, in: self.system)
+      let found: FoundJournal<Body> = try opening.read(opened)
+      let (folder, name) = self.path.folderAndName
+      self.open = OpenJournal(
+        opened, found, path: folder + self.name(name), system: self.system, newWriter: newWriter,
+        makesFolder: makesFolder)
+      return found
     }
-  }
-
-  private func open<Body: JournalBody>(
-    _ newWriter: UInt64, _ makesFolder: Bool
-  ) throws(JournalError) -> FoundJournal<Body> {
-    let path = path.folderAndName.folder + name(path.folderAndName.name)
-    let opening = JournalOpening(path: path, system: system)
-    let opened = try opening.open()
-    Sweeper().sweep(opened.folder, in: system)
-    let found: FoundJournal<Body> = try opening.read(opened)
-    open = OpenJournal(opened, found, path: path, system: system, newWriter: newWriter, makesFolder: makesFolder)
-    return found
   }
 
   /// The name in the journal's folder of what has this one in the folder of the file.

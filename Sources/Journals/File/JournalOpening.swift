@@ -2,6 +2,8 @@
 struct OpenedJournal: ~Copyable {
   let name: String
   let folder: Descriptor
+  /// The name of the folder, where that is one of the user's own within the journal's folder.
+  let privateFolder: String?
   let file: Descriptor
   let identity: FileIdentity
   let size: Int
@@ -46,19 +48,32 @@ struct JournalOpening: JournalCalling {
     }
   }
 
+  func open() throws(JournalError) -> OpenedJournal {
+    let (parent, name) = path.folderAndName
+    // Before the file, so that none is made where it would be refused.
+    let folder = try attempt(.openFolder, system.openFolder(parent))
+    let status = try attempt(.open, system.inspect(folder))
+    if let own = try privateFolder(in: folder, status) {
+      return try open(name, in: openOwnFolder(parent + own, .open), own)
+    }
+    guard isOwn(status), isClosed(folder, status) else { throw refusal(.open, .inAFolderOfOthers) }
+    return try open(name, in: folder, nil)
+  }
+
   /// The name of the folder within the journal's folder that has the journal; nil where that has it itself.
   ///
   /// The umask of many systems (002) lets the group write what a program makes. Where the group has other members, they
   /// could take the journal away and put another one there. So it gets a folder that is this user's alone. If somebody
-  /// takes the right to write from the group later, the journal stays where it is; and so does one that was there before
-  /// the group got the right, which is refused.
-  func privateFolder() throws(JournalError) -> String? {
+  /// takes the right to write from the group later, the journal stays where it is. One that was in the folder before
+  /// the group got the right is refused.
+  private func privateFolder(
+    in folder: borrowing Descriptor, _ status: FileStatus
+  ) throws(JournalError) -> String? {
     let (parent, name) = path.folderAndName
-    let folder = try attempt(.openFolder, system.openFolder(parent))
     let own = ".unsaved-user-\(system.user)"
-    let opened = try? system.openSubfolder(own, in: folder)
-    if let opened, (try? system.inspect(name, in: opened)) != nil { return own }
-    let status = try attempt(.open, system.inspect(folder))
+    if let opened = try? system.openSubfolder(own, in: folder), (try? system.inspect(name, in: opened)) != nil {
+      return own
+    }
     guard isOwn(status), status.permissions & 0o022 == 0o020, !isClosed(folder, status),
       (try? system.inspect(name, in: folder)) == nil
     else { return nil }
@@ -67,10 +82,9 @@ struct JournalOpening: JournalCalling {
     return own
   }
 
-  func open() throws(JournalError) -> OpenedJournal {
-    let (parent, name) = path.folderAndName
-    // Before the file, so that none is made where it would be refused.
-    let folder = try openOwnFolder(parent, .open)
+  private func open(
+    _ name: String, in folder: consuming Descriptor, _ privateFolder: String?
+  ) throws(JournalError) -> OpenedJournal {
     for _ in 0..<8 {
       let file = try attempt(.open, system.openJournal(name, in: folder))
       let status = try attempt(.open, system.inspect(file))
@@ -83,7 +97,8 @@ struct JournalOpening: JournalCalling {
       // Between the opening and the locking a writer may have put another file in the place of this one.
       guard (try? system.inspect(name, in: folder))?.identity == status.identity else { continue }
       return OpenedJournal(
-        name: name, folder: folder, file: file, identity: status.identity, size: Int(clamping: status.stamp.size))
+        name: name, folder: folder, privateFolder: privateFolder, file: file, identity: status.identity,
+        size: Int(clamping: status.stamp.size))
     }
     throw refusal(.open, .busy)
   }

@@ -84,17 +84,17 @@ final class DirtyableEqualityTests: XCTestCase {
     point.xs.removeLast()
     XCTAssertFalse(point.isDirty || point.needsSave || isDirty(point) || needsSave(point) || point.isDirty(\.xs))
     XCTAssertNil(point.change(for: \.xs))
-    XCTAssertEqual(point, point)
-    XCTAssertEqual(point, Dirtyable(Point()))
+    XCTAssertTrue(point == point)
+    XCTAssertTrue(point == Dirtyable(Point()))
     let save = point.beginSave()
-    XCTAssertEqual(save, point.savesInFlight[0])
+    XCTAssertTrue(save == point.savesInFlight[0])
     XCTAssertFalse(point.needsSave || needsSave(point))
     point.finishSave(save)
     XCTAssertFalse(point.isDirty || point.needsSave)
     point.x = 5
     XCTAssertTrue(point.isDirty && isDirty(point) && point.isDirty(\.x))
     XCTAssertEqual(point.change(for: \.x), point.change(for: \.x))
-    XCTAssertNotEqual(point, Dirtyable(Point()))
+    XCTAssertFalse(point == Dirtyable(Point()))
   }
 
   func testWhatHoldsANumberThatIsNoneInOtherStorageIsTheSame() {
@@ -113,7 +113,7 @@ final class DirtyableEqualityTests: XCTestCase {
     XCTAssertFalse(sheet.isDirty || sheet.needsSave || isDirty(sheet) || needsSave(sheet))
     XCTAssertTrue(
       sheet.changedKeyPaths(among: \.lines, \.line, \.named, \.slice, \.time, \.self).isEmpty)
-    XCTAssertEqual(sheet, Dirtyable(Sheet()))
+    XCTAssertTrue(sheet == Dirtyable(Sheet()))
     XCTAssertTrue(sheet.rebase(onto: copy(), \.lines).isEmpty)
     XCTAssertTrue(sheet.rebase(onto: copy()).isEmpty)
     sheet.count = 2
@@ -126,6 +126,6 @@ final class DirtyableEqualityTests: XCTestCase {
     XCTAssertFalse(sheet.isDirty)
     sheet.lines[0].points[0][0] = 2
     XCTAssertEqual(sheet.changedKeyPaths(among: \.lines, \.line, \.named), [\.lines])
-    XCTAssertNotEqual(sheet, Dirtyable(theirs))
+    XCTAssertFalse(sheet == Dirtyable(theirs))
   }
 }

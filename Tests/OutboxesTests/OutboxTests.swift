@@ -155,7 +155,7 @@ final class OutboxTests: XCTestCase {
     try await outbox.insert(Joined(1, 1))
     for count in 1...2 {
       await server.waitForRequests(count)
-      await clock.waitForSleepers(1)
+      guard await clock.waitForSleepers(1) else { return await outbox.close() }
       clock.advanceToNextDeadline()
     }
     let state = await outbox.state { $0.deadLetterCount == 1 || $0.sendingCount == 0 && $0.failure == nil }
@@ -197,7 +197,7 @@ final class OutboxTests: XCTestCase {
       try await outbox.insert(Joined(1, 1))
       for (count, range) in [(1, 0.5...1), (2, 1...2)] {
         await server.waitForRequests(count)
-        await clock.waitForSleepers(1)
+        guard await clock.waitForSleepers(1) else { return await outbox.close() }
         let waited = try XCTUnwrap(clock.advanceToNextDeadline()) / .seconds(1)
         XCTAssertTrue(range.contains(waited), "\(waited) after \(count)")
       }

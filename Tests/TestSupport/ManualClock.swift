@@ -23,8 +23,9 @@ public final class ManualClock: Clock, @unchecked Sendable {
   }
 
   private struct Watcher {
+    let id: UInt64
     let sleepers: Int
-    let continuation: CheckedContinuation<Void, Never>
+    let continuation: CheckedContinuation<Bool, Never>
   }
 
   private let lock = NSLock()
@@ -83,16 +84,32 @@ public final class ManualClock: Clock, @unchecked Sendable {
     return step
   }
 
-  /// Suspends until at least `count` tasks sleep on this clock.
-  public func waitForSleepers(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isThere = lock.withLock {
-        if sleepers.count >= count { return true }
-        watchers.append(Watcher(sleepers: count, continuation: continuation))
-        return false
+  /// Suspends until at least `count` tasks sleep on this clock, or fails the test after a minute.
+  ///
+  /// A minute is for what never sleeps, as a loop without a pause: the test shall fail by it, and not hang.
+  ///
+  /// - Returns: Whether they sleep.
+  @discardableResult
+  public func waitForSleepers(_ count: Int, file: StaticString = #filePath, line: UInt = #line) async -> Bool {
+    let isThere = await withCheckedContinuation { continuation in
+      let id: UInt64? = lock.withLock {
+        if sleepers.count >= count { return nil }
+        nextID += 1
+        watchers.append(Watcher(id: nextID, sleepers: count, continuation: continuation))
+        return nextID
       }
-      if isThere { continuation.resume() }
+      guard let id else { return continuation.resume(returning: true) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60)) { self.stopWatching(id) }
     }
+    if !isThere { fail("only \(sleeperCount) of \(count) tasks sleep", file: file, line: line) }
+    return isThere
+  }
+
+  private func stopWatching(_ id: UInt64) {
+    let watcher = lock.withLock {
+      watchers.firstIndex { $0.id == id }.map { watchers.remove(at: $0) }
+    }
+    watcher?.continuation.resume(returning: false)
   }
 
   private func add(_ sleeper: Sleeper, id: UInt64) {
@@ -106,7 +123,7 @@ public final class ManualClock: Clock, @unchecked Sendable {
       return .sleeps(content)
     }
     switch outcome {
-    case .sleeps(let content): for watcher in content { watcher.continuation.resume() }
+    case .sleeps(let content): for watcher in content { watcher.continuation.resume(returning: true) }
     case .isDue: sleeper.continuation.resume()
     case .isCancelled: sleeper.continuation.resume(throwing: CancellationError())
     }

@@ -62,6 +62,17 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertEqual([one.undoCount, one.redoCount], [1, 1])
   }
 
+  func testHistoriesOfWhatHoldsANaNInOtherStorageAreEqual() {
+    struct Reading: Equatable { var notes = [Double.nan], rows = [[1, Double.nan]], last = [Double.nan] as [Double]? }
+    struct Sheet: Equatable { var reading = Reading(), readings = [Reading()], named = ["a": Reading()] }
+    var (one, other) = (UndoHistory(initialValue: Sheet()), UndoHistory(initialValue: Sheet()))
+    XCTAssertTrue(one == other)
+    one.edit.reading.notes[0] = 1
+    XCTAssertFalse(one == other)
+    other.edit.reading.notes[0] = 1
+    XCTAssertTrue(one == other)
+  }
+
   func testCopiesThatShareStorageAreEqualWithoutALook() {
     struct Strict: Equatable {
       var count = 0

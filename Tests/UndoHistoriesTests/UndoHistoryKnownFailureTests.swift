@@ -86,4 +86,17 @@ struct UndoHistoryKnownFailureTests {
       #expect(history.undoCount == 0)
     }
   }
+
+  @Test func testWhatHoldsANumberThatIsNoneInOtherStorageIsNoStep() {
+    struct Reading: Equatable { var values = [Double.nan] }
+    struct Page: Equatable { var reading = Reading() }
+    var history = UndoHistory(initialValue: Page())
+    history.edit.reading.values.set([.nan])
+    #expect(history.undoCount == 0)
+    history.currentItem.reading = Reading()
+    history.edit.reading.set(Reading())
+    withKnownIssue("an array equals itself only while both share storage") {
+      #expect(history.undoCount == 0)
+    }
+  }
 }

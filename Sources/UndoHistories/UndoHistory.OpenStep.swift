@@ -59,17 +59,26 @@ extension UndoHistory {
 
   /// Ends an open step: the next edit begins another one.
   ///
-  /// Without edits it is no step.
+  /// Without edits it is no step. Nor is it with a few that leave the document as it was, as a number that was dragged
+  /// away and back, and what could be redone before it can be redone again. Of more than 16, where values are carried
+  /// (``carry(_:)``), where it cannot be seen from what is kept of them, and where the step ends in another way, it is
+  /// one that changes nothing.
   ///
   /// - Returns: Whether the step was open. If not, nothing changes.
-  /// - Complexity: O(1), and as what could be redone, which goes.
+  /// - Complexity: O(1), and as what could be redone, which goes. Up to 16 edits are compared with the document.
   @inlinable
   @discardableResult
   public mutating func endStep(_ step: OpenStep) -> Bool {
     ensureUnique()
     guard storage.access.log.isStepOpen(step.id.identity) else { return false }
-    storage.access.log.settle()
+    storage.access.log.endOpenStep(storage.access.documentPointer)
     return true
+  }
+
+  /// Ends an open step, which stays one if its edits leave the document as it was: somebody else knows of it already.
+  package mutating func endStepAsItIs(_ step: OpenStep) {
+    ensureUnique()
+    if storage.access.log.isStepOpen(step.id.identity) { storage.access.log.settle() }
   }
 
   /// Takes an open step back as if it had never been: what could be redone before it can be redone again.

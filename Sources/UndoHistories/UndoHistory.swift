@@ -18,8 +18,8 @@
 /// member of the history has the same name, read `history.currentItem`.
 ///
 /// Every edit is one step; a ``transaction(_:_:)`` makes one step of many edits. An edit that changes nothing records
-/// no step. A transaction, or an open step, whose edits come back to where they began still is a step. Restoring is
-/// exact: a text gets back the very bytes it had.
+/// no step, and so do the few edits of a transaction, or of a step that was open, which come back to where they began.
+/// Restoring is exact: a text gets back the very bytes it had.
 ///
 /// A history is a value. Copies share what they remember until one of them changes; then each goes its own way.
 ///
@@ -147,7 +147,8 @@ extension UndoHistory {
   /// ```
   ///
   /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of
-  /// the outer step when it does not. A transaction without edits is no step.
+  /// the outer step when it does not. A transaction without edits is no step. Nor is one whose edits, up to 16, are seen
+  /// to leave the document as it was, where no values are carried: what could be redone still can be.
   ///
   /// - Complexity: That of the edits, and of taking them back when the closure throws.
   @inlinable
@@ -169,7 +170,13 @@ extension UndoHistory {
     let (mark, mayJoin) = access.withLog { $0.beginJoiningTransaction() }
     do {
       let result = try body(Editor(access, _UndoRoot(), offset: 0))
-      access.withLog { $0.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer) }
+      access.withLog { log in
+        if log.changesNothing(since: mark, access.documentPointer) {
+          log.rollBack(to: mark, access.documentPointer)
+        } else {
+          log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
+        }
+      }
       return result
     } catch {
       access.withLog { $0.rollBack(to: mark, access.documentPointer) }

@@ -136,7 +136,8 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
     guard let step = openStep else { return }
     openStep = nil
     // Refused where an undo has ended the step, or another history has taken the place of the one that it is of.
-    _ = modify { $0.endStep(step) }
+    // A step that changed nothing stays: its action is registered.
+    _ = modify { $0.endStepAsItIs(step) }
   }
 
   func removeAllSteps() { _ = modify { $0.removeAllSteps() } }

@@ -74,6 +74,21 @@ final class UndoHistoryArchiveTests: XCTestCase {
     try checkRestored(history)
   }
 
+  func testAStepThatChangesNothingIsStillOne() throws {
+    var history = UndoHistory(initialValue: Note(title: "title"))
+    history.edit.title.append("!")
+    let step = history.beginStep("Nothing")
+    history.edit.title.append("?")
+    history.edit.title.removeSubrange(utf8: 6..<7)
+    // As an undo does that ends the step.
+    history.endStepAsItIs(step)
+    history.edit.title.append(".")
+    XCTAssertEqual(history.undoCount, 3)
+    try checkRestored(history)
+    history.undo()
+    try checkRestored(history)
+  }
+
   func testRestoredHistoryGoesOn() throws {
     var history = UndoHistory(initialValue: [1, 2, 3])
     history.limit = .steps(3)

@@ -49,9 +49,10 @@ private struct AbsorbingModel {
 
   mutating func edit(_ random: inout SeededRandom) {
     guard let edits = makeEdits(&random) else { return }
-    let before = base.state
+    let (before, count) = (base.state, history.undoCount)
     apply(edits)
     history.transaction { $0.make(edits, before) }
+    if history.undoCount == count { return expectNoChange(since: before) }
     made.append(Made(edits: edits, isStep: true))
     redoable = []
   }
@@ -71,6 +72,12 @@ private struct AbsorbingModel {
     }
     redoable = kept.reversed()
     made.append(Made(edits: edits, isStep: false))
+  }
+
+  /// Edits that were none for the history have left the document as it was.
+  private mutating func expectNoChange(since before: SharedState) {
+    expectEqual(base.state.document, before.document)
+    base.state = before
   }
 
   private mutating func makeEdits(_ random: inout SeededRandom) -> [SharedEdit]? {

@@ -125,22 +125,24 @@ private struct MixedOracle {
       for _ in 0..<count { editor.edit(&random) }
       if isRefused { throw Refused() }
     }
+    let state = history.droppedCount + history.undoCount
     if let origin {
       try? history.transaction(label, as: origin) { try make($0, &random) }
     } else {
       try? history.transaction(label) { try make($0, &random) }
     }
-    if !isRefused { add(label) }
+    if !isRefused, history.droppedCount + history.undoCount != state { add(label) }
   }
 
   private mutating func gesture(_ random: inout SeededRandom) {
+    let state = history.droppedCount + history.undoCount
     let step = history.beginStep("gesture")
     for _ in 0..<random.int(in: 1..<3) { history.edit.edit(&random) }
     if history.limit == .unlimited, random.chance(oneIn: 2) {
       expect(history.cancelStep(step))
     } else {
       expect(history.endStep(step))
-      add("gesture")
+      if history.droppedCount + history.undoCount != state { add("gesture") }
     }
   }
 

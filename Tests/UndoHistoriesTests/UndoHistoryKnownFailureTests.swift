@@ -54,26 +54,6 @@ struct UndoHistoryKnownFailureTests {
     }
   }
 
-  @Test func testEditsThatComeBackAreNoStep() {
-    var history = UndoHistory(initialValue: Sheet())
-    history.edit.nick = "a"
-    history.undo()
-    let drag = history.beginStep("Resize")
-    for size in [6.0, 7, 5] { history.currentItem.size = size }
-    _ = history.endStep(drag)
-    withKnownIssue("the step stays, with nothing in it, and what could be redone is gone") {
-      #expect(history.undoCount == 0 && history.canRedo)
-    }
-    history = UndoHistory(initialValue: Sheet())
-    history.transaction("Resize") {
-      $0.size = 6
-      $0.size = 5
-    }
-    withKnownIssue("the step stays, with nothing in it") {
-      #expect(history.undoCount == 0)
-    }
-  }
-
   @Test func testAnEqualValueInOtherMemoryIsNoStep() {
     var history = UndoHistory(initialValue: Sheet())
     history.currentItem.indices = IndexSet([1, 2])

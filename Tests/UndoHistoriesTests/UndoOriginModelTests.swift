@@ -78,6 +78,12 @@ struct OriginModel {
     case (nil, _): history.transaction { $0.make(edits, before) }
     case (let origin?, _): history.transaction("Edits", as: origin) { $0.make(edits, before) }
     }
+    if history.undoCount == steps.count {
+      // Edits that were no step have left the document as it was.
+      expectEqual(state.document, before.document)
+      state = before
+      return
+    }
     steps.append(Step(edits: edits, origin: origin))
     redoable = []
   }

@@ -144,6 +144,16 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual(driver.undoActionName, "New")
   }
 
+  func testAGroupThatComesBackIsStillTheActionThatWasRegistered() {
+    let size = model.history.size
+    driver.beginUndoGrouping("Drag")
+    model.history.edit.size = size + 1
+    driver.didEdit()
+    model.history.edit.size = size
+    driver.endUndoGrouping()
+    XCTAssertEqual([driver.undoCount, driver.groupingLevel], [1, 0])
+  }
+
   func testUndoPastTheDriverEndsTheStepAndNotTheGroup() {
     driver.beginUndoGrouping("Drag")
     model.history.edit.size = 1

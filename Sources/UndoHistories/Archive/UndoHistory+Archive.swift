@@ -189,19 +189,23 @@ extension UndoHistory where Value: Codable {
   }
 
   /// Makes edits a step of this history.
+  ///
+  /// It is one also where they leave the document as it was: what was a step when it was archived is one again.
   fileprivate mutating func perform(_ edits: [_UndoPatch<Value>], _ label: String?) throws {
-    try transaction(label) { editor in
+    ensureUnique()
+    let access = storage.access
+    let mark = access.log.beginTransaction(label)
+    do {
       for edit in edits {
         // What was a record of its own is one again, so that the same commutes with it.
-        editor.access.log.coalescing.canJoin = false
-        do {
-          let (document, carriers) = (editor.access.document, editor.access.log.carriers)
-          let edit = edit.isOfField ? try edit.understood(in: document, carrying: carriers) : edit
-          try edit.apply(at: editor, nil)
-        } catch let error where error is _UndoMisfit || error is UndoFormError {
-          throw UndoArchiveError.damaged
-        }
+        access.log.coalescing.canJoin = false
+        let edit = edit.isOfField ? try edit.understood(in: access.document, carrying: access.log.carriers) : edit
+        try edit.apply(at: Editor(access, _UndoRoot(), offset: 0), nil)
       }
+      access.log.endTransaction()
+    } catch {
+      access.log.rollBack(to: mark, access.documentPointer)
+      throw error is _UndoMisfit || error is UndoFormError ? UndoArchiveError.damaged : error
     }
   }
 

@@ -98,7 +98,11 @@ extension UndoCursor {
     let mark = access.log.beginTransaction(label)
     do {
       let result = try body(self)
-      access.log.endTransaction()
+      if access.log.changesNothing(since: mark, access.documentPointer) {
+        access.log.rollBack(to: mark, access.documentPointer)
+      } else {
+        access.log.endTransaction()
+      }
       return result
     } catch {
       access.log.rollBack(to: mark, access.documentPointer)

@@ -52,6 +52,12 @@ protocol _UndoDelta<Root> {
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
 
+  /// What this edit and the next one are together, which is of the same type, and lies at the same offset.
+  func followed(by next: Self) -> _UndoSequence<Self>
+
+  /// Whether an exchange would leave the document as it is, as far as that can be proved.
+  func changesNothing(in root: Root, offset: Int) -> Bool
+
   /// Whether nothing that the two hold tells them apart, as far as that can be proved.
   func isSame(as other: Self) -> Bool
 
@@ -71,6 +77,12 @@ protocol _UndoDelta<Root> {
 extension _UndoDelta {
   @inlinable
   func copy() -> Self { self }
+
+  @inlinable
+  func followed(by next: Self) -> _UndoSequence<Self> { .apart }
+
+  @inlinable
+  func changesNothing(in root: Root, offset: Int) -> Bool { false }
 
   @inlinable
   func isSame(as other: Self) -> Bool {

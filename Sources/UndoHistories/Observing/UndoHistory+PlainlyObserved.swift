@@ -18,7 +18,13 @@ extension UndoHistory where Value: Codable {
     let mark = access.withLog { $0.beginTransaction(nil) }
     do {
       let result = try body(Editor(access, _UndoRoot(), offset: 0))
-      access.withLog { recorder.endTransaction(from: mark, in: &$0, access.documentPointer) }
+      access.withLog { log in
+        if log.changesNothing(since: mark, access.documentPointer) {
+          log.rollBack(to: mark, access.documentPointer)
+        } else {
+          recorder.endTransaction(from: mark, in: &log, access.documentPointer)
+        }
+      }
       return result
     } catch {
       access.withLog { $0.rollBack(to: mark, access.documentPointer) }

@@ -161,9 +161,12 @@ extension UndoHistory.Observed where Value: Codable {
 
   @discardableResult
   package mutating func endStep(_ step: UndoHistory.OpenStep) -> Bool {
-    let isOpen = history.endStep(step)
-    if isOpen { recorder.messages.write(.settle) }
-    return isOpen
+    history.ensureUnique()
+    let access = history.storage.access
+    guard access.log.isStepOpen(step.id.identity) else { return false }
+    let isTakenBack = access.log.endOpenStep(access.documentPointer)
+    recorder.messages.write(isTakenBack ? .cancelStep : .settle)
+    return true
   }
 
   @discardableResult

@@ -1,0 +1,136 @@
+import UndoHistories
+import XCTest
+
+/// A step that leaves the document as it was is no step, and what could be redone still can be.
+final class UndoHistoryNoChangeTests: XCTestCase {
+  private struct Sheet {
+    var text = ""
+    var size = 5.0
+    var count = 1
+    var isOpen = false
+    var rows = ["a", "b"]
+    var names = ["a": "b"]
+    var marks: Set<Int> = [1]
+    var note: String?
+  }
+
+  /// A history with a step to redo, in which a gesture and a transaction are to leave nothing.
+  private func check(
+    line: UInt = #line, _ edits: [(borrowing UndoHistory<Sheet>.Editor) -> Void]
+  ) {
+    for label in [nil, "Label"] {
+      var history = UndoHistory(initialValue: Sheet())
+      history.edit.text.append("first")
+      history.markSaved()
+      history.edit.text.append("\nsecond")
+      history.undo()
+      let step = history.beginStep(label)
+      for edit in edits { edit(history.edit) }
+      XCTAssertTrue(history.endStep(step), line: line)
+      XCTAssertEqual([history.undoCount, history.redoCount], [1, 1], "open step", line: line)
+      history.transaction(label) { editor in
+        for edit in edits { edit(editor) }
+      }
+      XCTAssertEqual([history.undoCount, history.redoCount], [1, 1], "transaction", line: line)
+      XCTAssertFalse(history.needsSave, line: line)
+      history.redo()
+      XCTAssertEqual(history.text, "first\nsecond", line: line)
+      history.transaction(label) { editor in
+        for edit in edits { edit(editor) }
+      }
+      XCTAssertEqual([history.undoCount, history.redoCount], [2, 0], "transaction without redo", line: line)
+      while history.undo() != nil {}
+      XCTAssertEqual("\(history.currentItem)", "\(Sheet())", line: line)
+    }
+  }
+
+  func testWhatComesBackIsNoStep() {
+    check([{ $0.size = 6 }, { $0.size = 7 }, { $0.size = 5 }])
+    check([{ $0.isOpen = true }, { $0.isOpen = false }])
+    check([{ $0.size = 6 }, { $0.count = 2 }, { $0.size = 5 }, { $0.count = 1 }])
+    check([{ $0.text.insert("!", atUTF8: 5) }, { $0.text.removeSubrange(utf8: 5..<6) }])
+    check([
+      { $0.text.insert("a", atUTF8: 5) }, { $0.text.insert("b", atUTF8: 6) }, { $0.text.removeSubrange(utf8: 6..<7) },
+      { $0.text.removeSubrange(utf8: 5..<6) },
+    ])
+    check([{ $0.text.removeSubrange(utf8: 4..<5) }, { $0.text.insert("t", atUTF8: 4) }])
+    check([{ $0.rows.append("c") }, { $0.rows.removeLast() }])
+    check([{ $0.rows.append(contentsOf: ["c", "d"]) }, { $0.rows.removeSubrange(2..<4) }])
+    check([{ $0.rows.swapAt(0, 1) }, { $0.rows.swapAt(1, 0) }])
+    check([{ $0.rows.move(from: 0, to: 1) }, { $0.rows.move(from: 1, to: 0) }])
+    check([
+      { $0.rows[1].append("c") }, { $0.rows.append("c") }, { $0.rows.removeLast() },
+      { $0.rows[1].removeSubrange(utf8: 1..<2) },
+    ])
+    check([{ $0.names["x"] = "y" }, { $0.names["x"] = nil }])
+    check([{ $0.names["a"] = "y" }, { $0.names["a"] = "b" }])
+    check([{ $0.marks.insert(2) }, { $0.marks.remove(2) }])
+    check([{ $0.note = "a" }, { $0.note = nil }])
+  }
+
+  func testWhatDoesNotComeBackIsAStep() {
+    func expectStep(line: UInt = #line, _ edits: (borrowing UndoHistory<Sheet>.Editor) -> Void) {
+      var history = UndoHistory(initialValue: Sheet())
+      history.transaction("Label", edits)
+      XCTAssertEqual(history.undoCount, 1, line: line)
+      history.undo()
+      let step = history.beginStep()
+      edits(history.edit)
+      history.endStep(step)
+      XCTAssertEqual(history.undoCount, 1, line: line)
+      history.undo()
+      XCTAssertEqual("\(history.currentItem)", "\(Sheet())", line: line)
+    }
+    expectStep { ($0.size, $0.size) = (6, 7) }
+    expectStep {
+      $0.size = 6
+      $0.count = 2
+      $0.size = 5
+    }
+    expectStep {
+      $0.rows[1] = "c"
+      $0.rows.removeLast()
+    }
+    expectStep {
+      $0.rows.append("c")
+      $0.rows.remove(at: 0)
+    }
+    expectStep {
+      $0.text.append("ab")
+      $0.text.removeSubrange(utf8: 0..<1)
+    }
+  }
+
+  func testATransactionThatComesBackWithinAnotherIsPartOfThat() {
+    var history = UndoHistory(initialValue: Sheet())
+    history.transaction { editor in
+      editor.count = 2
+      editor.transaction { inner in
+        inner.size = 6
+        inner.size = 5
+      }
+    }
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.count, 1)
+  }
+
+  func testALimitOfNoStepsIsNoReasonToTakeOneBack() {
+    var history = UndoHistory(initialValue: Sheet())
+    history.limit = .steps(0)
+    let step = history.beginStep()
+    history.edit.size = 6
+    history.endStep(step)
+    XCTAssertEqual([history.size, Double(history.undoCount)], [6, 0])
+  }
+
+  func testAnAbsorbedEditThatComesBackIsStillOne() {
+    var history = UndoHistory(initialValue: Sheet())
+    history.edit.size = 6
+    history.absorb {
+      $0.size = 7
+      $0.size = 6
+    }
+    XCTAssertNotNil(history.obstacle)
+  }
+}

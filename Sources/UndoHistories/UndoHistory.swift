@@ -147,8 +147,8 @@ extension UndoHistory {
   /// ```
   ///
   /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of
-  /// the outer step when it does not. A transaction without edits is no step. Nor is one whose edits, up to 16, are seen
-  /// to leave the document as it was, where no values are carried: what could be redone still can be.
+  /// the outer step when it does not. A transaction without edits is no step. Nor is one whose edits, up to 16, are
+  /// seen to leave the document as it was, where no values are carried: what could be redone still can be.
   ///
   /// - Complexity: That of the edits, and of taking them back when the closure throws.
   @inlinable

@@ -20,7 +20,14 @@ extension UndoHistory where Value: UndoArchivable {
   /// saved point is the archive's: where the store has the document as it is now, call ``markSaved()`` after this.
   /// Saves in flight are out of date by that: an answer to one of them is refused.
   ///
-  /// - Throws: ``UndoArchiveError/changed`` where the archive did not come back as it was made,
+  /// The document may be of a later version of its type, which encodes it in another way: with a property that is new,
+  /// gone, or a number of another kind. Then those of the ``UndoArchivable/undoParts`` have to be as they were that both
+  /// versions have with the same contents, also within elements; a type that names none has to be as it was. Steps that
+  /// edited a part which is gone are still there, and do nothing. Where one does not fit any more, it and all that lie
+  /// beyond it are left out.
+  ///
+  /// - Throws: ``UndoArchiveError/changed`` where the archive did not come back as it was made, or has values of a
+  ///   type without names that encodes them in another way now,
   ///   ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
   ///   edits do not fit it, or what encoding the document throws. The history is then as it was.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold. Where branches
@@ -35,10 +42,19 @@ extension UndoHistory.Archive where Value: Codable {
   }
 
   /// A digest of a document as it would be with the carried values of this.
-  fileprivate func digest(of document: Value) throws -> UInt64 {
+  fileprivate func digest(of document: Value) throws -> UInt64 { try _UndoDigest.of(withCarriedValues(document)) }
+
+  /// Whether the steps belong to a document that an earlier version of its type has encoded.
+  fileprivate func belongs(toLater document: Value) throws -> Bool {
+    guard let known else { return false }
+    return try _UndoKnownDocument(withCarriedValues(document)).isSame(as: known)
+  }
+
+  private func withCarriedValues(_ document: Value) throws -> Value {
+    guard let carried = steps.carried else { return document }
     var history = UndoHistory(initialValue: document)
-    if let carried = steps.carried { try history.perform(carried, nil) }
-    return try _UndoDigest.of(history.currentItem)
+    try history.perform(carried, nil)
+    return history.currentItem
   }
 
   /// Without the oldest steps, from this one of those to undo on; without any, where more than steps goes by their
@@ -86,7 +102,7 @@ extension UndoHistory where Value: Codable {
     steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
     if access.log.keepsBranches { steps.branches = try copy.archivedBranches(parts, schema, keepsWhole, absorbed) }
     steps.origins = access.log.archivedOrigins(from: oldest, steps.branches)
-    return try Archive(document: try _UndoDigest.of(currentItem), steps, fields: coding)
+    return try Archive(document: currentItem, steps, fields: coding)
   }
 
   /// Puts the steps of an archive in the place of this history's own, as ``restoreSteps(from:)``.
@@ -104,7 +120,9 @@ extension UndoHistory where Value: Codable {
     var (steps, lost) = (archive.steps, 0)
     let document = try archive.digest(of: currentItem)
     let isExact = document == archive.document
-    guard isExact || isOfDocument else { throw UndoArchiveError.otherDocument }
+    guard try isExact || isOfDocument || archive.belongs(toLater: currentItem) else {
+      throw UndoArchiveError.otherDocument
+    }
 
     let carriers = carriesAsArchived ? carriers(asIn: steps.carried) : storage.access.log.carriers
     let parts = carriedParts(of: carriers)

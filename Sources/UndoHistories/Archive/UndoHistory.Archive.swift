@@ -26,6 +26,8 @@ extension UndoHistory where Value: Codable {
   public struct Archive {
     /// A digest of the document to which the steps belong.
     let document: UInt64
+    /// What a later version of its type knows it by; nil where it is not asked, or an older archive does not have it.
+    let known: _UndoKnownDocument?
     let steps: Steps
     let form: Form
     /// How fields that no part names are written; nil where they are not.
@@ -78,14 +80,17 @@ extension UndoHistory where Value: Codable {
       var pieces: [any Encodable]
     }
 
-    init(document: UInt64, _ steps: Steps, fields coding: UndoPieceCoding?) throws {
-      self.init(document: document, steps, try Form(steps), coding, isAsItWasMade: true)
+    init(document: Value, _ steps: Steps, fields coding: UndoPieceCoding?) throws {
+      // In bytes it is kept together with its document.
+      let known = coding == nil ? try _UndoKnownDocument(document) : nil
+      self.init(document: try _UndoDigest.of(document), known, steps, try Form(steps), coding, isAsItWasMade: true)
     }
 
     private init(
-      document: UInt64, _ steps: Steps, _ form: Form, _ fieldCoding: UndoPieceCoding?, isAsItWasMade: Bool
+      document: UInt64, _ known: _UndoKnownDocument?, _ steps: Steps, _ form: Form, _ fieldCoding: UndoPieceCoding?,
+      isAsItWasMade: Bool
     ) {
-      (self.document, self.steps, self.form) = (document, steps, form)
+      (self.document, self.known, self.steps, self.form) = (document, known, steps, form)
       (self.fieldCoding, self.isAsItWasMade) = (fieldCoding, isAsItWasMade)
     }
 
@@ -97,7 +102,9 @@ extension UndoHistory where Value: Codable {
     }
 
     /// An archive of these very contents, as somebody makes who knows the form; for tests.
-    package func forged() -> Archive { Archive(document: document, steps, form, fieldCoding, isAsItWasMade: true) }
+    package func forged() -> Archive {
+      Archive(document: document, known, steps, form, fieldCoding, isAsItWasMade: true)
+    }
   }
 }
 
@@ -118,6 +125,7 @@ extension UndoHistory.Archive {
   /// An archive as it was found, with nothing in it understood yet.
   struct Found {
     var document: UInt64
+    var known: _UndoKnownDocument?
     var steps: Section
     var branches: Section?
     var origins: [UInt8]?
@@ -165,13 +173,13 @@ extension UndoHistory.Archive {
       isIntact = isIntact && origins.isIntact
     }
     guard steps.hasIdentitiesOnce else { throw UndoFormError.damaged(offset: 0) }
-    self.init(document: found.document, steps, form, found.steps.fieldCoding, isAsItWasMade: isIntact)
+    self.init(document: found.document, found.known, steps, form, found.steps.fieldCoding, isAsItWasMade: isIntact)
   }
 }
 
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, document, steps, pieces, contents, origins
+    case version, document, known, steps, pieces, contents, origins
     case branches, branchPieces, branchContents
   }
 
@@ -182,6 +190,7 @@ extension UndoHistory.Archive: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.version, forKey: .version)
     try container.encode(document, forKey: .document)
+    try container.encodeIfPresent(known, forKey: .known)
     func encode(
       _ form: Form, _ digest: UInt64, _ key: CodingKeys, _ piecesKey: CodingKeys, _ contentsKey: CodingKeys
     ) throws {
@@ -224,7 +233,8 @@ extension UndoHistory.Archive: Codable {
       }
     }
     let found = Found(
-      document: document, steps: try section(.steps, .pieces, .contents),
+      document: document, known: try container.decodeIfPresent(_UndoKnownDocument.self, forKey: .known),
+      steps: try section(.steps, .pieces, .contents),
       branches: container.contains(.branches) ? try section(.branches, .branchPieces, .branchContents) : nil,
       origins: container.contains(.origins) ? try bytes(.origins) : nil)
     do { try self.init(found) } catch let error as UndoFormError { throw corrupted(error.description) }

@@ -64,12 +64,13 @@ extension _UndoValueEdit where Value: Codable {
     if let wrapping = Value.self as? any _UndoWrappingCodable.Type, wrapping.wrappedShape == shape {
       guard let edit = try wrapping.wrappedEdit(from: &reader, type: type, schema) as? Self else { return nil }
       self = edit
-    } else if let other = _undoType(of: shape), let coding = reader.coding {
+    } else if let other = _undoType(of: shape) {
+      let coding = reader.coding
       func read<Other: Codable>(_ other: Other.Type) throws -> Self {
         let edit = try _UndoValueEdit<Other>(from: &reader, type: type, schema)
         return Self(text: edit.text) { value, text in
-          guard let old = try coding.decode(Other.self, coding.encode(value)) as? Other,
-            let new = try coding.decode(Value.self, coding.encode(edit.make(old, text))) as? Value
+          guard let old: Other = try converted(value, coding),
+            let new: Value = try converted(edit.make(old, text), coding)
           else { throw _UndoMisfit() }
           return new
         }
@@ -108,6 +109,24 @@ extension Optional: _UndoWrappingCodable where Wrapped: Codable {
       guard let value else { throw _UndoMisfit() }
       return try edit.make(value, text)
     }
+  }
+}
+
+/// A value as one of another type; nil where that has none. Without a coder only numbers are converted.
+private func converted<Value: Codable, Other: Codable>(_ value: Value, _ coding: UndoPieceCoding?) throws -> Other? {
+  if let coding { return try coding.decode(Other.self, coding.encode(value)) as? Other }
+  func integer(_ number: some BinaryInteger) -> Other? {
+    if let type = Other.self as? any FixedWidthInteger.Type { return type.init(exactly: number) as? Other }
+    return (Other.self as? any BinaryFloatingPoint.Type)?.init(exactly: number) as? Other
+  }
+  func fraction(_ number: some BinaryFloatingPoint) -> Other? {
+    if let type = Other.self as? any FixedWidthInteger.Type { return type.init(exactly: number) as? Other }
+    return (Other.self as? any BinaryFloatingPoint.Type)?.init(number) as? Other
+  }
+  return switch value {
+  case let number as any BinaryInteger: integer(number)
+  case let number as any BinaryFloatingPoint: fraction(number)
+  default: nil
   }
 }
 

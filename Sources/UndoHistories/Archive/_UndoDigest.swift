@@ -11,6 +11,13 @@ enum _UndoDigest {
     return node.sum
   }
 
+  /// The same of what is encoded, whatever the values are: of the keys, and of the kinds of values.
+  static func ofShape(_ value: some Encodable) throws -> UInt64 {
+    let node = Node(path: [], hasValues: false)
+    try node.add(value, salt: 0)
+    return node.sum
+  }
+
   /// The finalizer of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
   static func mix(_ salt: UInt64, _ bits: UInt64) -> UInt64 {
     var bits = bits &+ (salt &+ 1) &* 0x9E37_79B9_7F4A_7C15
@@ -51,22 +58,23 @@ extension _UndoDigest {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     private var total: UInt64 = 0
+    private let hasValues: Bool
     /// What encoders encode that were given away.
     private var children: [(salt: UInt64, node: Node)] = []
 
-    init(path: [any CodingKey]) {
-      codingPath = path
+    init(path: [any CodingKey], hasValues: Bool = true) {
+      (codingPath, self.hasValues) = (path, hasValues)
     }
 
     var sum: UInt64 { children.reduce(total) { $0 &+ mix($1.salt, $1.node.sum) } }
 
     func add(bits: UInt64, kind: UInt64, salt: UInt64) {
-      total &+= mix(salt, mix(kind, bits))
+      total &+= mix(salt, mix(kind, hasValues ? bits : 0))
     }
 
     func add<Value: Encodable>(_ value: Value, salt: UInt64) throws {
       switch value {
-      case let value as String: total &+= mix(salt, mix(value))
+      case let value as String: total &+= mix(salt, mix(hasValues ? value : ""))
       case let value as any FixedWidthInteger: add(integer: value, salt: salt)
       // No text has more than one word for what is no number.
       case let value as Double: add(bits: (value.isNaN ? .nan : value).bitPattern, kind: 2, salt: salt)
@@ -79,16 +87,16 @@ extension _UndoDigest {
 
     /// Numbers of all widths are alike, since a part's width may change where its contents do not.
     private func add(integer: some FixedWidthInteger, salt: UInt64) {
-      let kind: UInt64 = integer < 0 ? 1 : 0
+      let kind: UInt64 = hasValues && integer < 0 ? 1 : 0
       add(bits: UInt64(truncatingIfNeeded: integer), kind: kind, salt: salt)
-      guard Int64(exactly: integer) == nil, UInt64(exactly: integer) == nil else { return }
+      guard hasValues, Int64(exactly: integer) == nil, UInt64(exactly: integer) == nil else { return }
       add(bits: UInt64(truncatingIfNeeded: integer >> 64), kind: kind, salt: ~salt)
     }
 
     func addNil(salt: UInt64) { add(bits: 0, kind: 6, salt: salt) }
 
     func child(salt: UInt64, key: (any CodingKey)? = nil) -> Node {
-      let node = Node(path: key.map { codingPath + [$0] } ?? codingPath)
+      let node = Node(path: key.map { codingPath + [$0] } ?? codingPath, hasValues: hasValues)
       children.append((salt, node))
       return node
     }

@@ -160,8 +160,10 @@ extension UndoHistory {
   /// not counted: objects, what closures have captured, what a type hides behind a mirror of its own, and what lies
   /// behind a slice in its buffer. Without such a limit none of this is counted, since that takes time.
   ///
+  /// Absorbed edits (``absorb(saved:_:)``) that lie above steps count in the same way, whatever the limit is.
+  ///
   /// Besides, the log has two partly used chunks at most: of 64 KB each, or of a sixteenth of a limit of bytes.
-  public var byteCount: Int { storage.access.log.counts.bytes }
+  public var byteCount: Int { storage.access.log.counts.bytes + storage.access.log.absorbedBytes }
 }
 
 // Overloads for a document that is a collection, hidden from the documentation: there a step that replaced an element

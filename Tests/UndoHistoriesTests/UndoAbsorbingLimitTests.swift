@@ -5,16 +5,57 @@ import UndoHistories
 /// What absorbed edits take is bounded, and what is kept of those that are in the way of no step.
 @Suite
 struct UndoAbsorbingLimitTests {
-  /// Three hundred megabytes stay beside one step under a limit of fifty.
   @Test
   func editsInTheWayOfAStepCountInTheLimit() {
-    withKnownIssue("absorbed edits are in no limit of bytes") {
-      var history = UndoHistory(initialValue: "")
-      history.limit = .bytes(50_000)
-      history.edit.append("mine")
-      for number in 0..<30 { history.absorb { $0.set(String(repeating: "\(number % 10)", count: 1_000)) } }
-      #expect(history.byteCount > 1_000)
+    var history = UndoHistory(initialValue: "")
+    history.limit = .bytes(50_000)
+    history.edit.append("mine")
+    for number in 0..<300 {
+      history.absorb { $0.set(String(repeating: "\(number % 10)", count: 1_000)) }
+      #expect(history.byteCount <= 50_000)
     }
+    #expect(history.currentItem == String(repeating: "9", count: 1_000))
+    history.edit.append("!")
+    history.undo()
+    #expect(history.currentItem == String(repeating: "9", count: 1_000))
+  }
+
+  @Test
+  func editsBetweenStepsCountInTheLimit() {
+    struct Form { var title = "", body = "" }
+    var history = UndoHistory(initialValue: Form())
+    history.limit = .bytes(50_000)
+    for number in 0..<10 {
+      history.transaction("\(number)") { $0.title.set("\(number)") }
+      for _ in 0..<30 { history.absorb { $0.body.set(String(repeating: "\(number)", count: 1_000)) } }
+      #expect(history.byteCount <= 50_000)
+    }
+    let count = history.undoCount
+    #expect(count > 0)
+    while history.undo() != nil {}
+    #expect(history.title == (count == 10 ? "" : "\(9 - count)"))
+    #expect(history.body == String(repeating: "9", count: 1_000))
+  }
+
+  @Test
+  func carriedValuesOutliveTheStepThatWasForgotten() {
+    struct Note { var text = "", caret = 0 }
+    var history = UndoHistory(initialValue: Note())
+    history.carry(\.caret)
+    history.limit = .bytes(20_000)
+    for round in 1...5 {
+      history.edit.text.set("mine \(round)")
+      history.currentItem.caret = round
+      for number in 0..<50 {
+        history.absorb { $0.text.set(String(repeating: "\(number % 10)", count: 1_000)) }
+        history.currentItem.caret = number
+      }
+      #expect(history.byteCount <= 20_000)
+      #expect(history.caret == 49)
+    }
+    history.edit.text.append("!")
+    history.undo()
+    #expect(history.text == String(repeating: "9", count: 1_000))
   }
 
   /// What a server changes is no step, also where there are no others: to have it back takes one.

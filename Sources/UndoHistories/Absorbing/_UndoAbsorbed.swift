@@ -13,6 +13,8 @@ struct _UndoAbsorbed {
   private var blockingIndex: Int?
   /// The oldest state that is remembered, which may be hidden.
   private(set) var bottom: Int
+  /// What all edits take, with what they keep alive.
+  private(set) var bytes = 0
 
   struct Layer {
     let state: Int
@@ -24,6 +26,8 @@ struct _UndoAbsorbed {
     var edits: [Edit]
     /// Whether the steps below are hidden.
     var blocks = false
+
+    fileprivate var bytes: Int { edits.reduce(0) { $0 + $1.bytes } }
   }
 
   /// What was absorbed by one call.
@@ -33,10 +37,26 @@ struct _UndoAbsorbed {
     var isOfStore = false
     /// Records as they are in a log, of edits alone.
     var records: _UnsafeUndoChunk
+    /// What the records take, with what they keep alive.
+    let bytes: Int
+
+    fileprivate init(id: UInt64, records: _UnsafeUndoChunk) {
+      (self.id, self.records) = (id, records)
+      let table = records.operations.table
+      var (offset, bytes) = (_UnsafeUndoMemory.start, 0)
+      while offset < records.memory.used {
+        let record = unsafe _UndoLog.Record(at: offset, in: records.memory)
+        bytes += record.header.bytes
+        bytes += table.with(record.header.operation) { $0.retained.bytes?(record.payload) ?? 0 }
+        offset += record.header.bytes
+      }
+      self.bytes = bytes
+    }
   }
 
   init(bottom: Int, layers: [Layer] = []) {
     (self.bottom, self.layers) = (bottom, layers)
+    bytes = layers.reduce(0) { $0 + $1.bytes }
     findBlocking()
   }
 
@@ -61,6 +81,7 @@ struct _UndoAbsorbed {
   ///
   /// In a layer that blocks it goes below all that it commutes with, so that the newest edit there is one in the way.
   mutating func add(_ edit: Edit, at state: Int, start: _UndoLog.RecordLocation) {
+    bytes += edit.bytes
     // What is added lies near the end.
     let index = layers.lastIndex { $0.state < state }.map { $0 + 1 } ?? 0
     if index < layers.count, layers[index].state == state {
@@ -74,18 +95,20 @@ struct _UndoAbsorbed {
   mutating func append(_ layer: Layer) {
     if layer.blocks { blockingIndex = layers.count }
     layers.append(layer)
+    bytes += layer.bytes
   }
 
   /// Takes the newest layer out, if it is that of a state.
   mutating func popLast(at state: Int) -> Layer? {
     guard let layer = layers.last, layer.state == state else { return nil }
     layers.removeLast()
+    bytes -= layer.bytes
     if layer.blocks { findBlocking() }
     return layer
   }
 
   /// Takes all layers out.
-  mutating func removeAll() { (layers, blockingIndex) = ([], nil) }
+  mutating func removeAll() { (layers, blockingIndex, bytes) = ([], nil, 0) }
 
   /// Takes it that the step above a layer got longer: undo leads directly back from there on, unless it ends there.
   mutating func setStart(_ start: _UndoLog.RecordLocation, ofLayerAt state: Int) {
@@ -97,6 +120,7 @@ struct _UndoAbsorbed {
     bottom = state
     let count = layers.prefix { $0.state <= state }.count
     guard count > 0 else { return }
+    bytes -= layers[..<count].reduce(0) { $0 + $1.bytes }
     layers.removeFirst(count)
     blockingIndex = blockingIndex.flatMap { $0 < count ? nil : $0 - count }
   }
@@ -112,7 +136,7 @@ extension _UndoAbsorbed.Edit {
     var (location, records): (_UndoLog.RecordLocation, [_UndoLog.Record]) = (scratch.firstRecord, [])
     while let record = scratch.record(at: &location) { if record.header.isEdit { records.append(record) } }
     if records.isEmpty { return nil }
-    (self.id, self.records) = (id, scratch.copies(of: records))
+    self.init(id: id, records: scratch.copies(of: records))
   }
 
   /// The footprints of its edits as they were made, oldest first.

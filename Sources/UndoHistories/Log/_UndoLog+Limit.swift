@@ -49,19 +49,21 @@ extension _UndoLog {
   /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
   ///
   /// The newest step stays, however large, unless there may be none. Branches go before any step. Hidden steps count,
-  /// and are the oldest.
+  /// and are the oldest: the newest one goes as well, together with the absorbed edits that hide it.
   @usableFromInline
   mutating func enforceLimit() {
     let redoCount = redoCount
     while case let count = hasExtras ? state &- oldestState : counts.undo,
-      limit.isExceeded(steps: count &+ redoCount, bytes: counts.bytes)
+      limit.isExceeded(steps: count &+ redoCount, bytes: counts.bytes &+ absorbedBytes)
     {
       if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
-      guard count > 0, count &+ redoCount > 1 else {
+      guard count > 0, count &+ redoCount > 1 || isNewestStepHidden else {
         // A step that is open can be canceled until it ends.
         if limit.steps == 0, count &+ redoCount > 0, !hasOpenStep { removeLastSteps() }
         break
       }
+      // Nothing more goes into the newest step where that is the one to be dropped.
+      if hasExtras, counts.undo == 0 { settleLatest() }
       dropOldestStep()
     }
     if isPlainlyOpen {
@@ -71,6 +73,12 @@ extension _UndoLog {
       if hasExtras { setBarrier() }
     }
   }
+
+  /// What absorbed edits take that are remembered.
+  var absorbedBytes: Int { hasExtras ? extras[0].absorbed?.bytes ?? 0 : 0 }
+
+  /// Whether absorbed edits hide every step, so that none can be undone.
+  private var isNewestStepHidden: Bool { hasExtras && counts.undo == 0 && state > oldestState }
 
   /// Forgets the newest step as well, as under a limit of none.
   @inline(never)

@@ -160,7 +160,9 @@ package struct UndoReplayer<Value: Codable> {
       let away = Swift.min(missingCount, count)
       (missingCount, count) = (missingCount - away, count - away)
       if away > 0, count == 0 { break }
-      guard count > 0, count <= stepCount - access.log.redoCount, count < stepCount else { throw reader.damage }
+      // Only a step that absorbed edits hide can have been the last one.
+      guard count > 0, count <= stepCount - access.log.redoCount, count < stepCount || access.log.absorbed != nil
+      else { throw reader.damage }
       access.log.dropOldestSteps(count)
     case .removedAll:
       missingCount = 0

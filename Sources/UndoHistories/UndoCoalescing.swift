@@ -17,6 +17,10 @@ public struct UndoCoalescing: Hashable, Sendable {
   /// It makes no difference whether an edit is inserted or the whole text is assigned. Of an assigned text, several
   /// letters at once that continue a word begin a step: no key does that, a completion does.
   ///
+  /// Texts join that are a document, its properties, elements, and what is in an optional. The first letter of an
+  /// optional text that was nil is a step: what came is the optional. So is each letter in a value of a dictionary and
+  /// in the payload of an enum, which are kept as wholes. There let a step be open while somebody types.
+  ///
   /// This is what a history does by default.
   public static var typing: UndoCoalescing { UndoCoalescing(joinsTyping: true, timer: nil) }
 

@@ -40,14 +40,14 @@ struct _UndoAbsorbed {
     /// What the records take, with what they keep alive.
     let bytes: Int
 
-    fileprivate init(id: UInt64, records: _UnsafeUndoChunk) {
-      (self.id, self.records) = (id, records)
+    init(id: UInt64, isOfStore: Bool = false, records: _UnsafeUndoChunk) {
+      (self.id, self.isOfStore, self.records) = (id, isOfStore, records)
       let table = records.operations.table
       var (offset, bytes) = (_UnsafeUndoMemory.start, 0)
       while offset < records.memory.used {
         let record = unsafe _UndoLog.Record(at: offset, in: records.memory)
         bytes += record.header.bytes
-        bytes += table.with(record.header.operation) { $0.retained.bytes?(record.payload) ?? 0 }
+        bytes += table.with(record.header.operation) { unsafe $0.retained.bytes?(record.payload) ?? 0 }
         offset += record.header.bytes
       }
       self.bytes = bytes

@@ -112,7 +112,9 @@ extension Optional: _UndoWrappingCodable where Wrapped: Codable {
   }
 }
 
-/// A value as one of another type; nil where that has none. Without a coder only numbers are converted.
+/// A value as one of another type; nil where that has none.
+///
+/// Without a coder only numbers are converted.
 private func converted<Value: Codable, Other: Codable>(_ value: Value, _ coding: UndoPieceCoding?) throws -> Other? {
   if let coding { return try coding.decode(Other.self, coding.encode(value)) as? Other }
   func integer(_ number: some BinaryInteger) -> Other? {

@@ -1,8 +1,8 @@
 /// How much an undo history may remember.
 ///
 /// When a limit is exceeded, the oldest steps are forgotten. The newest step is always kept, however many bytes it has,
-/// unless no step may be remembered. Steps that an absorbed edit hides count like the others, and are forgotten together
-/// with that edit, whose bytes count as well.
+/// unless no step may be remembered. Steps that an absorbed edit hides count like the others, and are forgotten
+/// together with that edit, whose bytes count as well.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: "")

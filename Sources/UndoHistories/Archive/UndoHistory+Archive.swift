@@ -21,10 +21,10 @@ extension UndoHistory where Value: UndoArchivable {
   /// Saves in flight are out of date by that: an answer to one of them is refused.
   ///
   /// The document may be of a later version of its type, which encodes it in another way: with a property that is new,
-  /// gone, or a number of another kind. Then those of the ``UndoArchivable/undoParts`` have to be as they were that both
-  /// versions have with the same contents, also within elements; a type that names none has to be as it was. Steps that
-  /// edited a part which is gone are still there, and do nothing. Where one does not fit any more, it and all that lie
-  /// beyond it are left out.
+  /// gone, or a number of another kind. Then those of the ``UndoArchivable/undoParts`` have to be as they were that
+  /// both versions write alike, also within elements; a type that names none has to be as it was. Steps that edited a
+  /// part which is gone are still there, and do nothing. Where one does not fit any more, it and all that lie beyond it
+  /// are left out.
   ///
   /// - Throws: ``UndoArchiveError/changed`` where the archive did not come back as it was made, or has values of a
   ///   type without names that encodes them in another way now,

@@ -62,8 +62,6 @@ extension _UndoLog {
         if limit.steps == 0, count &+ redoCount > 0, !hasOpenStep { removeLastSteps() }
         break
       }
-      // Nothing more goes into the newest step where that is the one to be dropped.
-      if hasExtras, counts.undo == 0 { settleLatest() }
       dropOldestStep()
     }
     if isPlainlyOpen {
@@ -98,6 +96,8 @@ extension _UndoLog {
   }
 
   private mutating func dropOldestStep() {
+    // Nothing more goes into the newest step where that is the one to be dropped.
+    if isUnlikely(hasExtras), counts.undo == 0 { settleLatest() }
     var header: _UndoHeader
     repeat {
       while position.chunkIndex > 0, head == chunks[0].memory.used { removeFirstChunk() }

@@ -164,8 +164,11 @@ extension UndoHistory.Observed where Value: Codable {
     history.ensureUnique()
     let access = history.storage.access
     guard access.log.isStepOpen(step.id.identity) else { return false }
-    let isTakenBack = access.log.endOpenStep(access.documentPointer)
-    recorder.messages.write(isTakenBack ? .cancelStep : .settle)
+    if access.log.endOpenStep(access.documentPointer) {
+      recorder.messages.writeCancelled(step.id.identity)
+    } else {
+      recorder.messages.write(.settle)
+    }
     return true
   }
 

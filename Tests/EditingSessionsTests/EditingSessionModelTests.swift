@@ -8,14 +8,12 @@ import XCTest
 @MainActor
 final class EditingSessionModelTests: XCTestCase {
   func testAgainstAPlainHistory() async throws {
-    let count = Int(ProcessInfo.processInfo.environment["UNSAVED_MODEL_HISTORIES"] ?? "") ?? 25
-    let seed = UInt64(ProcessInfo.processInfo.environment["UNSAVED_MODEL_SEED"] ?? "") ?? .random(in: .min ... .max)
-    print("random sessions: \(count) from seed \(seed)")
-    var mergeCount = 0
-    for number in 0..<count {
-      var oracle = try await Oracle(SeededRandom(seed: seed &+ UInt64(number)))
+    var (count, mergeCount) = (0, 0)
+    try await withSeeds(25) { random in
+      var oracle = try await Oracle(random)
       for _ in 0..<60 where oracle.complaint == nil { try await oracle.act() }
-      if let complaint = oracle.complaint { return XCTFail("seed \(seed &+ UInt64(number)): \(complaint)") }
+      expectEqual(oracle.complaint, nil)
+      count += 1
       mergeCount += oracle.mergeCount
       try await oracle.session.close()
     }

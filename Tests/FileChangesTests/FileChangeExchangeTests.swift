@@ -222,6 +222,26 @@ final class FileChangeExchangeTests: XCTestCase {
     }
   }
 
+  func testDeviceThatFailsTwiceLeavesTheEndToTheSweeper() throws {
+    for change in ["write", "remove"] {
+      let folder = try TemporaryFolder(["a": "old"])
+      let base = try FileChange.Version(of: folder.path("a"))
+      let isAway = Flag()
+      let system = ScriptedFileSystem { call, _ in
+        if isAway.isSet, call == .inspect || call == .moveFileToFree { return .failure(EIO) }
+        if call == (change == "write" ? .exchangeFiles : .moveFile) { isAway.set(true) }
+        return nil
+      }
+      let new: FileChange = change == "write" ? .write("new", to: folder.path("a")) : .remove(folder.path("a"))
+      let error = new.based(on: base).refusal(in: system)
+      XCTAssertEqual(error?.reason, .deviceFailure)
+      XCTAssertEqual(error?.keptFile, nil)
+      XCTAssertEqual(folder.text("a"), change == "write" ? "old" : nil)
+      try FileChange.write("b", to: folder.path("b")).apply(options: .init(), in: PosixFileSystem(), sweeper: Sweeper())
+      XCTAssertEqual(folder.texts, change == "write" ? ["a": "old", "b": "b"] : ["b": "b"])
+    }
+  }
+
   func testProcessThatIsKilledAtAnyCallIsFollowedByASweeperThatLosesNothing() throws {
     for (change, isReplaced) in [("write", false), ("write", true), ("remove", false), ("remove", true)] {
       var number = 0

@@ -141,9 +141,13 @@ extension FileChange._Application {
       throw keep(out, displaced, at: place)
     }
     // In the meantime another program may have put one more file there, which came out now.
-    guard let found = try? system.inspect(out, in: place.folder), found.stamp.isSame(as: own.stamp) else {
-      throw keep(out, displaced, at: place)
+    let found: FileStatus
+    do throws(SystemError) { found = try system.inspect(out, in: place.folder) } catch {
+      if error == .absent { throw refusal(.replace, .changedByAnother) }
+      // A sweeper looks again.
+      throw failure(.inspect, error)
     }
+    guard found.stamp.isSame(as: own.stamp) else { throw keep(out, displaced, at: place) }
     try? system.removeFile(out, in: place.folder)
     // Before the conflict is reported: what is reported lies there for good.
     try synchronize(place.folder)
@@ -153,11 +157,8 @@ extension FileChange._Application {
   private func putBack(
     _ out: String, _ displaced: DisplacedName, at place: borrowing Place
   ) throws(FileChangeError) {
-    do throws(FileChangeError) {
-      guard try moveToFree(out, at: place) else { throw refusal(.replace, .changedByAnother) }
-    } catch {
-      throw keep(out, displaced, at: place)
-    }
+    // Where that fails, a sweeper does it.
+    guard try moveToFree(out, at: place) else { throw keep(out, displaced, at: place) }
     try synchronize(place.folder)
   }
 

@@ -71,15 +71,19 @@ extension FileChange._BatchApplication.Work {
     }
     // A rename of one name of a file to another one does nothing: the second name goes with the rest.
     if try open.status()?.identity == kept.identity { return }
+    func rename() throws(FileChangeError) {
+      guard try isOwn(open.status(), at: index) else { return }
+      try application.attempt(
+        .replace, system.moveFile(names.old(index), to: open.place.name, in: folder.descriptor))
+    }
+    if batch.effects[index].base == nil { return try rename() }
     do throws(SystemError) {
       try? system.removeFile(name, in: folder.descriptor)
       // A process that is killed meanwhile leaves the second name.
       try system.linkFile(names.old(index), to: name, in: folder.descriptor)
     } catch {
       guard error.isWithoutLinks else { throw application.failure(.replace, error) }
-      guard try isOwn(open.status(), at: index) else { return }
-      return try application.attempt(
-        .replace, system.moveFile(names.old(index), to: open.place.name, in: folder.descriptor))
+      return try rename()
     }
     try exchange(index) { status throws(FileChangeError) in try isOwn(status, at: index) }
   }

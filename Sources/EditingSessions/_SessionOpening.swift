@@ -342,9 +342,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       (branches, history.branches) = (history.branches, .dropped)
       carried = history.carriedProperties
     }
-    let (history, missingCount): (UndoHistory<Document>, Int)
+    let (history, missingCount, lostCount): (UndoHistory<Document>, Int, Int)
     do {
-      (history, missingCount) = try snapshot.history(of: Document.self, configure: prepare)
+      (history, missingCount, lostCount) = try snapshot.history(of: Document.self, configure: prepare)
     } catch {
       // What a later version wrote is not damaged.
       if let error = error as? UndoFormError, case .newer = error { throw error }
@@ -352,7 +352,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
     replayer.missingCount = missingCount
-    replayed.isComplete = missingCount == 0
+    replayed.isComplete = missingCount == 0 && lostCount == 0
     for file in snapshot.files where file.hasDocument { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
     func repeated(_ messages: [UInt8]) {

@@ -71,24 +71,25 @@ extension _Snapshot {
   /// Where the type of the document is a later one, so that not all steps fit, the oldest are missing: the document is
   /// worth more than they are.
   ///
-  /// - Returns: Also how many steps are missing; of steps that cannot be read more than there may be.
+  /// - Returns: Also how many steps are missing, where they cannot be read more than there may be, and how many that
+  ///   are not saved edited what the document no longer has.
   func history<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
-  ) throws -> (history: UndoHistory<Document>, missingCount: Int) {
+  ) throws -> (history: UndoHistory<Document>, missingCount: Int, lostCount: Int) {
     var history = try historyWithoutSteps(of: type, configure: configure)
-    guard !steps.isEmpty else { return (history, 0) }
+    guard !steps.isEmpty else { return (history, 0, 0) }
     let (branches, document) = (history.branches, history)
     do {
       let archive = try UndoHistory<Document>.Archive(steps, .json)
       history.branches = archive.keepsBranches ? .kept : .dropped
       let missingCount = try history.restore(archive, carryingAsArchived: true, isOfDocument: true)
-      return (history, missingCount)
+      return (history, missingCount, archive.lostCount)
     } catch UndoFormError.newer(let version) {
       throw UndoFormError.newer(version: version)
     } catch {
       history = document
       history.branches = branches
-      return (history, 1 << 30)
+      return (history, 1 << 30, 0)
     }
   }
 

@@ -50,6 +50,13 @@ extension UndoHistory.Archive where Value: Codable {
     return try _UndoKnownDocument(withCarriedValues(document)).isSame(as: known)
   }
 
+  /// How many of the steps behind the saved point edited a part that the document no longer has.
+  package var lostCount: Int {
+    let undo = steps.undo.filter { $0.absorbed == nil }
+    let unsaved = max(0, undo.count - (steps.saved ?? 0))
+    return undo.prefix(unsaved).count { $0.edits.contains { $0.isLost } }
+  }
+
   private func withCarriedValues(_ document: Value) throws -> Value {
     guard let carried = steps.carried else { return document }
     var history = UndoHistory(initialValue: document)

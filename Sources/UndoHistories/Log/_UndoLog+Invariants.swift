@@ -89,8 +89,8 @@ extension _UndoLog {
       guard let branches else { return }
       let all = branches.branches
       precondition(all.reduce(0) { $0 + $1.stepCount } == branches.stepCount, "the steps of branches are miscounted")
-      let steps = branches.limit.steps
-      precondition(steps == .max || limit.steps == max(min(1, steps), steps - branches.stepCount))
+      let most = branches.limit.steps
+      precondition(most == .max || limit.steps == max(min(1, most), most - branches.stepCount))
       for (index, branch) in all.enumerated() {
         let parent = all[index...].first { $0.id == branch.parent }
         precondition(branch.parent == 0 || parent != nil, "a branch comes behind its parent")

@@ -16,7 +16,7 @@
       precondition(_schedule.epoch == _schedule.slots.epoch)
       precondition(_schedule.generations.count == count + _deadLetterCount)
       _schedule.generations.checkInvariants()
-      var ready: [Int] = []
+      var ready: [_Ordinal] = []
       for ordinal in _schedule.slots.ordinals where _schedule.slots.hasElement(ordinal: ordinal) {
         let slot = _schedule.read(ordinal) { $0 }
         let entries = _schedule.entries(of: slot)
@@ -38,7 +38,7 @@
   extension _Generations {
     /// Checks that numbers ascend, and that the first and the last are there.
     func checkInvariants() {
-      let records = (0..<span.count).map { ring[slot(at: $0)] }
+      let records = (0..<span.count).map { self[slot(at: $0)] }
       precondition(span.count <= ring.count)
       precondition(zip(records, records.dropFirst()).allSatisfy { $0.number < $1.number })
       precondition(records.count { $0.isGone } == span.gapCount)

@@ -108,6 +108,7 @@ import UndoHistories
         pages.replaceSubrange(position..., with: [page])
       case .joined(let page): if page != self.page { pages.replaceSubrange(position..., with: [page]) }
       case .go(let distance): position += distance
+      case .takenBack(let before): self = before
       }
     }
   }
@@ -117,6 +118,8 @@ import UndoHistories
     case step(Page)
     case joined(Page)
     case go(Int)
+    /// A step came back to where it began, and is none.
+    case takenBack(Trail)
   }
 
   private enum Note: Codable {
@@ -254,6 +257,7 @@ import UndoHistories
 
     /// Assigns again and again while a step is open, also while the log is written.
     private func drag(_ random: inout SeededRandom) async throws {
+      let (before, count) = (trail, session.history.undoCount)
       let step = session.beginStep("Drag")
       for number in 0..<random.int(in: 0..<4) {
         let title = "\(number) \(random.text())"
@@ -261,6 +265,7 @@ import UndoHistories
         if random.chance(oneIn: 3), await session.durable() { try note(.durable) }
       }
       guard session.endStep(step) else { throw Wrong("the step was not open") }
+      if session.history.undoCount == count, trail != before { try make(.takenBack(before)) }
       try check("the end of a drag")
     }
 
@@ -509,13 +514,16 @@ import UndoHistories
       saveBegan = trails.count
     }
 
-    /// Whether a trail is what another one comes to where the other program's page was absorbed.
+    /// Whether a trail is what another one comes to by the other program's page.
     ///
-    /// That page has a new title and no body: of the body at most what was written and not saved is left, and so it is
+    /// Where nothing was unsaved it is a step. Else it was absorbed. That page has a new title and no body: of the body at most what was written and not saved is left, and so it is
     /// beside the title. Steps with which it does not commute are hidden, or cannot be redone.
     private func hasTheirs(_ trail: Trail, after before: Trail) -> Bool {
       var title = Array(trail.page.title.unicodeScalars)
       guard let theirs, let place = title.firstRange(of: Array(theirs.title.unicodeScalars)) else { return false }
+      var reloaded = before
+      reloaded.make(.step(theirs))
+      if trail == reloaded { return true }
       title.removeSubrange(place)
       return isLeft(title, of: before.page.title) && isLeft(Array(trail.page.body.unicodeScalars), of: before.page.body)
         && trail.pages.count <= before.pages.count && trail.position <= before.position

@@ -516,8 +516,9 @@ import UndoHistories
 
     /// Whether a trail is what another one comes to by the other program's page.
     ///
-    /// Where nothing was unsaved it is a step. Else it was absorbed. That page has a new title and no body: of the body at most what was written and not saved is left, and so it is
-    /// beside the title. Steps with which it does not commute are hidden, or cannot be redone.
+    /// Where nothing was unsaved it is a step. Else it was absorbed: that page has a new title and no body, so of the
+    /// body at most what was written and not saved is left, and so it is beside the title. Steps with which it does not
+    /// commute are hidden, or cannot be redone.
     private func hasTheirs(_ trail: Trail, after before: Trail) -> Bool {
       var title = Array(trail.page.title.unicodeScalars)
       guard let theirs, let place = title.firstRange(of: Array(theirs.title.unicodeScalars)) else { return false }

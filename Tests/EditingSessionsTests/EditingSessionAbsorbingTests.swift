@@ -259,7 +259,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
   ) async throws -> EditingSession<Document> {
     // The lock is on the other file.
     let copy = recovery.deletingLastPathComponent().appending(path: "copy-\(UUID())")
-    try FileManager.default.copyItem(at: recovery, to: copy)
+    try TemporaryFolder.copy(recovery, to: copy)
     return try await EditingSession(file: file, recovery: copy, format: format)
   }
 

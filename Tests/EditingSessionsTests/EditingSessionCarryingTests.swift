@@ -36,12 +36,6 @@ struct EditingSessionCarryingTests {
     }
   }
 
-  private func killed(_ folder: TemporaryFolder) throws -> TemporaryFolder {
-    let copy = try TemporaryFolder(isInMemory: true)
-    for name in folder.names { try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name)) }
-    return copy
-  }
-
   private func expectTheSame(_ next: EditingSession<Note>, _ history: UndoHistory<Note>) {
     expect(!next.recovered.isDamaged)
     expectEqual(next.currentItem, history.currentItem)
@@ -72,7 +66,7 @@ struct EditingSessionCarryingTests {
     session.edit { $0.caret = 7 }
     await session.durable()
     let after = try size(folder)
-    let next = try await open(try killed(folder))
+    let next = try await open(try folder.copy())
     #expect(next.currentItem == session.currentItem)
     #expect(next.currentItem.caret == 7)
     #expect(after - before < 40 * 120)
@@ -117,7 +111,7 @@ struct EditingSessionCarryingTests {
         if random.chance(oneIn: 6) { await session.durable() }
       }
       await session.durable()
-      let next = try await open(try killed(folder), configure)
+      let next = try await open(try folder.copy(), configure)
       var history = session.history
       // What is open ends.
       history.go(to: history.undoCount)
@@ -141,7 +135,7 @@ struct EditingSessionCarryingTests {
         if number % 2 == 0 { session.undo() }
       }
       await session.durable()
-      let next = try await open(try killed(folder), second)
+      let next = try await open(try folder.copy(), second)
       #expect(!next.recovered.isDamaged)
       #expect(next.currentItem == session.currentItem)
       #expect(next.history.steps.compactMap(\.label) == session.history.steps.compactMap(\.label))

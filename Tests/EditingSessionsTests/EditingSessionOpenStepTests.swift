@@ -34,16 +34,10 @@ final class EditingSessionOpenStepTests: XCTestCase {
     }
   }
 
-  private func killed(_ folder: TemporaryFolder) throws -> TemporaryFolder {
-    let copy = try TemporaryFolder(isInMemory: true)
-    for name in folder.names { try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name)) }
-    return copy
-  }
-
   private func assertSameSteps(
     _ folder: TemporaryFolder, _ session: EditingSession<Note>, line: UInt = #line
   ) async throws {
-    let next = try await open(try killed(folder))
+    let next = try await open(try folder.copy())
     XCTAssertFalse(next.recovered.isDamaged, line: line)
     XCTAssertEqual(next.currentItem, session.currentItem, line: line)
     XCTAssertEqual(next.history.steps.map(\.label), session.history.steps.map(\.label), line: line)
@@ -183,7 +177,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     let step = session.beginStep("Long")
     _ = try await drag(session, 1_001, folder)
     for isOpen in [true, false] {
-      let next = try await open(try killed(folder))
+      let next = try await open(try folder.copy())
       XCTAssertFalse(next.recovered.isDamaged)
       XCTAssertEqual(next.currentItem, session.currentItem)
       XCTAssertFalse(next.history.canUndo)

@@ -102,7 +102,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       session.edit("Mine") { $0.append("mine\n") }
       await session.durable()
       let copy = recovery.deletingLastPathComponent().appending(path: "copy")
-      try FileManager.default.copyItem(at: recovery, to: copy)
+      try TemporaryFolder.copy(recovery, to: copy)
       for session in [session, try await open(file, copy)] {
         XCTAssertFalse(session.recovered.isDamaged)
         XCTAssertEqual(session.history.steps.map(\.label), ["Reload", "Mine"])

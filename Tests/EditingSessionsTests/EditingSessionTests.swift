@@ -135,7 +135,7 @@ final class EditingSessionTests: XCTestCase {
       let isDurable = await session.durable()
       XCTAssert(isDurable)
       // As a kill leaves it: the lock is on the other file.
-      try FileManager.default.copyItem(at: recovery, to: copy)
+      try TemporaryFolder.copy(recovery, to: copy)
       let next = try await EditingSession(
         file: file, recovery: copy, format: .json(Note.self), new: Note(), configure: { $0.carry(\.caret) })
       XCTAssertEqual(next.history.currentItem, session.history.currentItem)
@@ -184,7 +184,7 @@ final class EditingSessionTests: XCTestCase {
         let isDurable = await old.durable()
         XCTAssert(isDurable)
         let copy = recovery.deletingLastPathComponent().appending(path: "copy")
-        try FileManager.default.copyItem(at: recovery, to: copy)
+        try TemporaryFolder.copy(recovery, to: copy)
         let note = old.history.currentItem
         try await old.close()
 

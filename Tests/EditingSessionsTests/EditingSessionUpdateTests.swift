@@ -29,15 +29,6 @@ final class EditingSessionUpdateTests: XCTestCase {
       system: PosixFileSystem(), logByteLimit: logByteLimit)
   }
 
-  /// What a kill leaves: a copy of file and log.
-  private func killed(_ folder: TemporaryFolder) throws -> TemporaryFolder {
-    let copy = try TemporaryFolder(isInMemory: true)
-    for name in folder.names {
-      try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name))
-    }
-    return copy
-  }
-
   /// Lets an earlier session edit the document, and a later one read what it left.
   private func update<Earlier: EarlierList, Later: SeenList>(
     _ earlier: Earlier.Type, to later: Later.Type, lostEdits: Int = 0, file: StaticString = #filePath,
@@ -76,7 +67,7 @@ final class EditingSessionUpdateTests: XCTestCase {
           edit(session)
         case .recovered:
           await session.durable()
-          earlier = try killed(folder)
+          earlier = try folder.copy()
           session = try await open(earlier, Earlier())
           edit(session)
         case .rewritten:
@@ -92,7 +83,7 @@ final class EditingSessionUpdateTests: XCTestCase {
           XCTAssertTrue(isDurable, context, file: file, line: line)
         }
 
-        let found = try killed(earlier)
+        let found = try earlier.copy()
         let next = try await open(found, Later())
         XCTAssertEqual(next.currentItem.seen, texts.last, context, file: file, line: line)
         XCTAssertTrue(next.recovered.hasLog, context, file: file, line: line)
@@ -111,7 +102,7 @@ final class EditingSessionUpdateTests: XCTestCase {
         // The later type's own log is good as ever.
         next.edit("Last") { Later.type("!", $0) }
         await next.durable()
-        let last = try await open(try killed(found), Later())
+        let last = try await open(try found.copy(), Later())
         XCTAssertEqual(last.currentItem.seen, next.currentItem.seen, context, file: file, line: line)
         XCTAssertEqual(last.history.undoCount, next.history.undoCount, context, file: file, line: line)
         XCTAssertFalse(last.recovered.isDamaged, context, file: file, line: line)

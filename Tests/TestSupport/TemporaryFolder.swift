@@ -42,4 +42,23 @@ public final class TemporaryFolder: Sendable {
   public var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
+
+  /// A copy of all that is there, as a kill leaves it.
+  public func copy() throws -> TemporaryFolder {
+    let copy = try TemporaryFolder(isInMemory: true)
+    for name in names { try Self.copy(file(name), to: copy.file(name)) }
+    return copy
+  }
+
+  /// Copies a file or a folder, and does so again where a file in it was replaced meanwhile by one with another name.
+  public static func copy(_ source: URL, to target: URL) throws {
+    for _ in 0..<100 {
+      do {
+        return try FileManager.default.copyItem(at: source, to: target)
+      } catch let error as CocoaError where [.fileNoSuchFile, .fileReadNoSuchFile].contains(error.code) {
+        try? FileManager.default.removeItem(at: target)
+      }
+    }
+    try FileManager.default.copyItem(at: source, to: target)
+  }
 }

@@ -28,9 +28,10 @@ extension Dirtyable where Value: Equatable {
   /// rolled back since has no edits to keep: it follows, except where the new original is what the save wrote. From
   /// then on such a value is an edit, which later originals meet as any other.
   ///
-  /// A member that `==` leaves out has changed where what is stored in it differs. So a value that is equal in other
-  /// storage is looked into, but for objects: one without an `==` counts as changed only where theirs is as before. A
-  /// text in another normal form is an edit of mine, and no change of theirs, which a store may have brought about.
+  /// A member that `==` leaves out has changed where what is stored in it differs. So equal values in different storage
+  /// are compared member by member. Objects are not looked into: one without an `==` counts as changed only where
+  /// theirs is as before. A text in another normal form is an edit of mine. In theirs it is no change, since a store
+  /// may have normalized it.
   ///
   /// The key paths are read in each of the values, and must lead somewhere in all of them: one into an array, as
   /// `\.items[2]`, traps where one of them has fewer elements. Such elements are merged by their identity, with

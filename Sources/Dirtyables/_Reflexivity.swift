@@ -20,8 +20,8 @@ enum _Reflexivity {
 
   /// Whether values of this type may hide such a thing.
   ///
-  /// One value tells of the type, but for what is in an array that is empty: then they may. Of an existential it tells
-  /// as if all were of the type that is in it.
+  /// The first value that is asked decides for its type. An empty array decides nothing: until one has elements, the
+  /// answer is yes. An existential is taken to hold the type that it holds in that value.
   ///
   /// - Complexity: O(1), once a value has told.
   static func mayHide<Value>(in value: Value) -> Bool {
@@ -81,7 +81,7 @@ enum _Reflexivity {
   }
 }
 
-/// A type of which the contents are known without a value.
+/// A generic container, whose type tells which types it holds.
 private protocol _Container {
   static var contents: [Any.Type] { get }
   /// Whether copies share what is in it, so that `==` finds them equal without a look.

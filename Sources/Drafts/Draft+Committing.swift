@@ -143,7 +143,7 @@ extension Draft where Value: Equatable {
     return _edits.rebase(onto: found, merging: fields)
   }
 
-  /// What is in conflict where the source is gone: all, if anything was edited.
+  /// The conflict of a draft whose source is gone: its whole value, if it has edits.
   private var conflictsWithNothing: Dirtyable<Value>.Conflicts {
     let isEdited = hasEdits || _edits._isInDoubt
     return Dirtyable.Conflicts(base: base, mine: current, theirs: base, keyPaths: isEdited ? [\Value.self] : [])

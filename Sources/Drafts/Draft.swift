@@ -74,8 +74,7 @@ public struct Draft<Value> {
 }
 
 extension Draft where Value: Identifiable {
-  /// Begins a draft of the row with this identity in an array of `object`, which the draft keeps alive; nil if there is
-  /// no such row.
+  /// Begins a draft of the row with this identity in an array of `object`, which the draft keeps alive.
   ///
   /// ```swift
   /// struct Row: Identifiable, Equatable { var id: Int, title = "" }
@@ -89,8 +88,8 @@ extension Draft where Value: Identifiable {
   /// print(model.rows[0].title)  // new
   /// ```
   ///
-  /// A row that moved is found. One that is gone is a conflict: the draft keeps its edits, and nothing is written. Of
-  /// several rows with this identity it is the first.
+  /// The draft is nil where no row has this identity. A row that moved is found. One that is gone is a conflict: the
+  /// draft keeps its edits, and nothing is written. Of several rows with this identity it is the first.
   ///
   /// - Complexity: O(*n*) in the rows, each time that the source is asked.
   public init?<Object: AnyObject>(

@@ -59,10 +59,11 @@ public final class ObservableDraft<Value>: Observable {
         get: { self.draft.current[keyPath: keyPath] }, set: { self._observedDraft.current[keyPath: keyPath] = $0 }))
   }
 
-  /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive; nil
-  /// if there is no such row.
+  /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive.
   ///
   /// A row that moved is found, and one that is gone is a conflict: see ``Draft/init(of:_:id:)``.
+  ///
+  /// - Returns: The draft; nil where no row has this identity.
   public func child<Element: Identifiable>(
     _ keyPath: WritableKeyPath<Value, [Element]>, id: Element.ID
   ) -> ObservableDraft<Element>? {
@@ -74,10 +75,10 @@ public final class ObservableDraft<Value>: Observable {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft where Value: Identifiable {
-  /// Begins a draft of the row with this identity in an array of `object`, which the draft keeps alive; nil if there is
-  /// no such row.
+  /// Begins a draft of the row with this identity in an array of `object`, which the draft keeps alive.
   ///
-  /// A row that moved is found, and one that is gone is a conflict: see ``Draft/init(of:_:id:)``.
+  /// It is nil where no row has this identity. A row that moved is found, and one that is gone is a conflict: see
+  /// ``Draft/init(of:_:id:)``.
   public convenience init?<Object: AnyObject>(
     of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
   ) {

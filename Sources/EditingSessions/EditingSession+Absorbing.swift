@@ -22,8 +22,8 @@ extension EditingSession {
   /// every edit.
   ///
   /// Otherwise both are merged. What differs is found place by place: lines of a text, properties, elements of
-  /// collections by their identities where they have any. This isn't a step, and undo of the steps leads around it
-  /// (`UndoHistory.absorb`). What was not saved still is not, and the next save writes both.
+  /// collections by their identities where they have any. The merge is not a step: undo keeps it and takes back the
+  /// session's own edits (`UndoHistory.absorb`). What was not saved still is not, and the next save writes both.
   ///
   /// Each save looks as well. Call this where the user may have been in another program, or where the system says that
   /// the file has changed.
@@ -147,7 +147,7 @@ extension EditingSession {
     }
   }
 
-  /// What a step is called that another program made.
+  /// The label of a step that takes over what another program wrote.
   nonisolated static var reloadLabel: String { "Reload" }
 
   /// Takes in what was announced: a step where nothing of the session is unsaved, else what is merged with that.

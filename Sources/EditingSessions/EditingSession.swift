@@ -103,6 +103,10 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// changed the file meanwhile, that is taken in, as by ``reload()``. Where it does not commute with what the log has
   /// and the file has not, the session begins with a conflict.
   ///
+  /// A recovery folder that cannot be used, as where another user can write it, does not keep the file from being
+  /// opened: ``logFailure`` says why nothing is logged, and the log begins as soon as it can. A log that cannot be read
+  /// now stays as it is.
+  ///
   /// - Parameters:
   ///   - file: The file of the document.
   ///   - recovery: The folder of the logs, one for each file. It is made where it is not there, for this user alone. It
@@ -115,9 +119,6 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
   ///     carries. A carried value that the document's type does not name (`UndoArchivable`) is that of the document in
   ///     the next session, but steps from before the log began anew have lost theirs.
-  /// A recovery folder that cannot be used, as where another user can write it, does not keep the file from being
-  /// opened: ``logFailure`` says why nothing is logged, and the log begins as soon as it can. A log that cannot be read
-  /// now stays as it is.
   ///
   /// - Throws: ``EditingSessionError`` where the file cannot be opened or read, and where another session has its log.
   ///   No log has been changed then.

@@ -152,6 +152,7 @@ extension UndoHistory {
   ///
   /// - Complexity: That of the edits, and of taking them back when the closure throws.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func transaction<Result, Failure: Error>(
     _ label: String? = nil, _ body: (borrowing Editor) throws(Failure) -> Result
@@ -171,11 +172,8 @@ extension UndoHistory {
     do {
       let result = try body(Editor(access, _UndoRoot(), offset: 0))
       access.withLog { log in
-        if log.changesNothing(since: mark, access.documentPointer) {
-          log.rollBack(to: mark, access.documentPointer)
-        } else {
-          log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
-        }
+        if log.takeBackIfNothing(since: mark, access.documentPointer) { return }
+        log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
       }
       return result
     } catch {

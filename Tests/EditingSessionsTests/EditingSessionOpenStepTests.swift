@@ -24,6 +24,15 @@ final class EditingSessionOpenStepTests: XCTestCase {
     ) { if carries { $0.carry(\.caret) } }
   }
 
+  /// A session with a step, one that can be redone, and one that is open.
+  private func begun(_ folder: TemporaryFolder) async throws -> (EditingSession<Note>, UndoHistory<Note>.OpenStep) {
+    let session = try await open(folder)
+    session.edit("Before") { $0.title.append("before") }
+    session.edit("Undone") { $0.title.append("undone") }
+    session.undo()
+    return (session, session.beginStep("Long"))
+  }
+
   /// How many bytes the log has, without the zeros that it will write over.
   private func size(_ folder: TemporaryFolder) throws -> Int {
     let recovery = folder.file("recovery")
@@ -108,11 +117,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
 
   func testAKillWhileAStepIsOpenLeavesTheTextAndTheStep() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
-    let session = try await open(folder)
-    session.edit("Before") { $0.title.append("before") }
-    session.edit("Undone") { $0.title.append("undone") }
-    session.undo()
-    let step = session.beginStep("Long")
+    let (session, step) = try await begun(folder)
     for _ in 0..<4 {
       _ = try await drag(session, 201, folder)
       XCTAssertEqual(session.history.steps.map(\.label), ["Before", "Long"])
@@ -128,11 +133,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
 
   func testAStepThatIsCancelledBehindThatBringsBackWhatCouldBeRedone() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
-    let session = try await open(folder)
-    session.edit("Before") { $0.title.append("before") }
-    session.edit("Undone") { $0.title.append("undone") }
-    session.undo()
-    let step = session.beginStep("Long")
+    let (session, step) = try await begun(folder)
     _ = try await drag(session, 1_001, folder)
     XCTAssertTrue(session.cancelStep(step))
     XCTAssertEqual(session.history.redoCount, 1)

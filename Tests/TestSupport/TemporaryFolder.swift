@@ -50,7 +50,9 @@ public final class TemporaryFolder: Sendable {
     return copy
   }
 
-  /// Copies a file or a folder, and does so again where a file in it was replaced meanwhile by one with another name.
+  /// Copies a file or a folder.
+  ///
+  /// Where a file in it goes away meanwhile, as the log of a session that begins anew, all is copied again.
   public static func copy(_ source: URL, to target: URL) throws {
     for _ in 0..<100 {
       do {

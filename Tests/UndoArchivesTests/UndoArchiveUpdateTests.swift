@@ -87,6 +87,18 @@ struct UndoArchiveUpdateTests {
     #expect(later.currentItem.title == "ab" && later.currentItem.rows[0].text == "row")
   }
 
+  @Test func editsOfAPartThatIsGoneCountAsLostIfTheyAreNotSaved() throws {
+    var history = makeHistory()
+    #expect(try read(history, as: Later.self).archive.lostCount == 1)
+    #expect(try read(history, as: Wide.self).archive.lostCount == 1)
+    history.go(to: 1)
+    #expect(try read(history, as: Later.self).archive.lostCount == 0)
+    history.go(to: 2)
+    history.markSaved()
+    history.redo()
+    #expect(try read(history, as: Later.self).archive.lostCount == 0)
+  }
+
   @Test func aWiderNumberGoesBackAndForth() throws {
     var (wide, archive) = try read(makeHistory(), as: Wide.self)
     try wide.restoreSteps(from: archive)

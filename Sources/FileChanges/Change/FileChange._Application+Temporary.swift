@@ -144,7 +144,7 @@ extension FileChange._Application {
     of own: FileStatus?, at place: borrowing Place, checksum: @autoclosure () -> UInt32? = nil
   ) -> FileChange.Version? {
     guard note != nil, let own else { return nil }
-    // What another program has put there or written to it since is not ours.
+    // Another program may have replaced our file since, or written to it: that is not our version.
     let status = try? system.inspect(place.name, in: place.folder)
     let isOwn = status?.stamp.isSame(as: own.stamp) ?? false
     return FileChange.Version(stamp: isOwn ? status?.stamp : own.stamp, checksum: checksum())

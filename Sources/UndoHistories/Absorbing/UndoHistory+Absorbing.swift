@@ -37,19 +37,12 @@ extension UndoHistory {
     ensureUnique()
     let access = storage.access
     var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: saved) }
-    let mark = access.withLog { $0.beginTransaction(nil) }
     do {
-      let result = try body(Editor(access, _UndoRoot(), offset: 0))
-      access.withLog { log in
-        log.endTransaction()
-        log.endAbsorbing(&own, isSaved: saved)
-      }
+      let result = try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(nil, body)
+      access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
       return result
     } catch {
-      access.withLog { log in
-        log.rollBack(to: mark, access.documentPointer)
-        log.endAbsorbing(&own, isSaved: true)
-      }
+      access.withLog { $0.endAbsorbing(&own, isSaved: true) }
       throw error
     }
   }

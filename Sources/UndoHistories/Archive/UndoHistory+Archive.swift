@@ -219,18 +219,17 @@ extension UndoHistory where Value: Codable {
   fileprivate mutating func perform(_ edits: [_UndoPatch<Value>], _ label: String?) throws {
     ensureUnique()
     let access = storage.access
-    let mark = access.log.beginTransaction(label)
-    do {
+    try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(label) { editor in
       for edit in edits {
         // What was a record of its own is one again, so that the same commutes with it.
         access.log.coalescing.canJoin = false
-        let edit = edit.isOfField ? try edit.understood(in: access.document, carrying: access.log.carriers) : edit
-        try edit.apply(at: Editor(access, _UndoRoot(), offset: 0), nil)
+        do {
+          let edit = edit.isOfField ? try edit.understood(in: access.document, carrying: access.log.carriers) : edit
+          try edit.apply(at: editor, nil)
+        } catch let error where error is _UndoMisfit || error is UndoFormError {
+          throw UndoArchiveError.damaged
+        }
       }
-      access.log.endTransaction()
-    } catch {
-      access.log.rollBack(to: mark, access.documentPointer)
-      throw error is _UndoMisfit || error is UndoFormError ? UndoArchiveError.damaged : error
     }
   }
 

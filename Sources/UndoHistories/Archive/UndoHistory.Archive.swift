@@ -26,7 +26,8 @@ extension UndoHistory where Value: Codable {
   public struct Archive {
     /// A digest of the document to which the steps belong.
     let document: UInt64
-    /// What a later version of its type knows it by; nil where it is not asked, or an older archive does not have it.
+    /// What a later version of the document's type knows it by; nil in an archive in bytes, which is kept together with
+    /// its document.
     let known: _UndoKnownDocument?
     let steps: Steps
     let form: Form
@@ -81,7 +82,6 @@ extension UndoHistory where Value: Codable {
     }
 
     init(document: Value, _ steps: Steps, fields coding: UndoPieceCoding?) throws {
-      // In bytes it is kept together with its document.
       let known = coding == nil ? try _UndoKnownDocument(document) : nil
       self.init(document: try _UndoDigest.of(document), known, steps, try Form(steps), coding, isAsItWasMade: true)
     }

@@ -91,6 +91,7 @@ extension UndoCursor {
   ///
   /// Within another transaction, the edits become part of that one's step, and only its label counts.
   @inlinable
+  @inline(__always)
   @discardableResult
   public func transaction<Result, Failure: Error>(
     _ label: String? = nil, _ body: (borrowing UndoCursor) throws(Failure) -> Result
@@ -98,11 +99,23 @@ extension UndoCursor {
     let mark = access.log.beginTransaction(label)
     do {
       let result = try body(self)
-      if access.log.changesNothing(since: mark, access.documentPointer) {
-        access.log.rollBack(to: mark, access.documentPointer)
-      } else {
-        access.log.endTransaction()
-      }
+      if !access.log.takeBackIfNothing(since: mark, access.documentPointer) { access.log.endTransaction() }
+      return result
+    } catch {
+      access.log.rollBack(to: mark, access.documentPointer)
+      throw error
+    }
+  }
+
+  /// Makes a step of the edits also where they leave the document as it was.
+  @inlinable
+  func transactionAsItIs<Result, Failure: Error>(
+    _ label: String? = nil, _ body: (borrowing UndoCursor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let mark = access.log.beginTransaction(label)
+    do {
+      let result = try body(self)
+      access.log.endTransaction()
       return result
     } catch {
       access.log.rollBack(to: mark, access.documentPointer)

@@ -1,6 +1,8 @@
 // A step that leaves the document as it was is no step: a number that was dragged away and back, a letter that was
 // typed and deleted. Its records show that. Those of one part that follow one another make one edit together, or none,
 // and what is left at last is compared with the document.
+//
+// It costs a transaction 20 instructions at its end where it has one edit, and 70 where it begins with another number.
 
 /// What an edit and the next one of the same part are together.
 @usableFromInline
@@ -11,26 +13,29 @@ enum _UndoSequence<Delta> {
 }
 
 extension _UndoLog {
-  /// Whether the edits of a transaction, the outermost one, leave the document as it was.
+  /// Takes a transaction back, the outermost one, if its edits leave the document as it was; else it is still to be
+  /// ended.
   ///
-  /// That is asked before the transaction ends, which is then to be taken back.
+  /// - Returns: Whether it was taken back.
   @inlinable
   @inline(__always)
-  mutating func changesNothing(since mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
+  mutating func takeBackIfNothing(since mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
     // One edit alone was compared before it was recorded.
     if isLikely(position.offset &- position.link.bytes == mark.offset), position.chunkIndex == mark.chunkIndex {
       return false
     }
-    return editsChangeNothing(since: mark, document)
+    return takeBackIfEditsAreNothing(since: mark, document)
   }
 
   @usableFromInline
   @inline(never)
-  mutating func editsChangeNothing(since mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
-    guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, !carriesValues,
-      !beginsWithAnotherNumber(mark, document)
+  mutating func takeBackIfEditsAreNothing(since mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
+    guard !beginsWithAnotherNumber(mark, document), transaction.depth == 1,
+      position.link.flags == _UndoHeader.inner, !carriesValues,
+      editsChangeNothing(from: mark.location, document, haveEachPartOnce: false)
     else { return false }
-    return editsChangeNothing(from: mark.location, document, haveEachPartOnce: false)
+    rollBack(to: mark, document)
+    return true
   }
 
   /// Ends the step that is open, or takes it back if its edits leave the document as it was; whether it did that.
@@ -49,7 +54,7 @@ extension _UndoLog {
 
   /// A short way to most answers: whether a transaction began with another number in the document, which has not come
   /// back.
-  private func beginsWithAnotherNumber(_ mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
+  private mutating func beginsWithAnotherNumber(_ mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
     guard mark.chunkIndex == position.chunkIndex, mark.offset < position.offset else { return false }
     var (offset, header) = unsafe (mark.offset, position.currentChunk.header(at: mark.offset))
     if header.operation == .label {
@@ -70,7 +75,7 @@ extension _UndoLog {
   ///
   /// - Parameter haveEachPartOnce: Whether one record is all that there is of a part that was assigned again and again,
   ///   as in an open step; a transaction has all of them.
-  private func editsChangeNothing(
+  private mutating func editsChangeNothing(
     from start: RecordLocation, _ document: _UnsafeUndoPointer, haveEachPartOnce: Bool
   ) -> Bool {
     var (location, count, first, comesAgain) = (start, 0, _UndoHeader?.none, haveEachPartOnce)

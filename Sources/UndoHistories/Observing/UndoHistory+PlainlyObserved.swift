@@ -19,11 +19,8 @@ extension UndoHistory where Value: Codable {
     do {
       let result = try body(Editor(access, _UndoRoot(), offset: 0))
       access.withLog { log in
-        if log.changesNothing(since: mark, access.documentPointer) {
-          log.rollBack(to: mark, access.documentPointer)
-        } else {
-          recorder.endTransaction(from: mark, in: &log, access.documentPointer)
-        }
+        if log.takeBackIfNothing(since: mark, access.documentPointer) { return }
+        recorder.endTransaction(from: mark, in: &log, access.documentPointer)
       }
       return result
     } catch {

@@ -44,15 +44,28 @@ extension Dirtyable {
 
   /// Whether a member differs from the original's.
   ///
-  /// The original is read by the same key path: an index must lie within its array too. Swift traps where it does not,
-  /// as `\.items[2]` does after the third item was added; ask by ``isDirty(_:id:)`` or ``isDirty(_:at:)`` there.
+  /// A literal may lead to a row or into an optional. It differs where only one of the two has it:
   ///
+  /// ```swift
+  /// struct List: Equatable { var items = [1, 2] }
+  ///
+  /// var list = Dirtyable(List())
+  /// list.items.append(3)
+  /// list.isDirty(\.items[2])  // true
+  /// ```
+  ///
+  /// - Precondition: A key path that is kept, or names its root, leads somewhere in both: Swift traps where it does not.
   /// - Complexity: That of comparing the two; O(1) while untouched. Writes pay nothing for it.
   @inlinable
   @inline(__always)
+  @_disfavoredOverload
   public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
     _baseline.ifTouched(_current) { !_isUnedited($1[keyPath: keyPath], $0[keyPath: keyPath]) } ?? false
   }
+
+  /// Whether a row or a part of an optional differs from the original's, or only one of the two has it.
+  @_documentation(visibility: internal)
+  public func isDirty<Member: Equatable>(_ path: _RowPath<Value, Member>) -> Bool { change(for: path) != nil }
 
   /// Whether the element with this identity differs from the original's, or is in one of the two arrays only.
   ///
@@ -77,19 +90,6 @@ extension Dirtyable {
     } ?? false
   }
 
-  /// Whether the element at an index differs from the original's, or only one of the two has so many.
-  ///
-  /// - Complexity: That of comparing the two; O(1) while untouched.
-  public func isDirty<Element: Equatable>(_ keyPath: KeyPath<Value, [Element]>, at index: Int) -> Bool {
-    _baseline.ifTouched(_current) { original, current in
-      func element(of value: Value) -> Element? {
-        let elements = value[keyPath: keyPath]
-        return elements.indices.contains(index) ? elements[index] : nil
-      }
-      return Self.differ(element(of: current), element(of: original))
-    } ?? false
-  }
-
   private static func differ<Element: Equatable>(_ current: Element?, _ original: Element?) -> Bool {
     guard let current, let original else { return current != nil || original != nil }
     return !_isUnedited(current, original)
@@ -107,13 +107,26 @@ extension Dirtyable {
   /// }
   /// ```
   ///
+  /// Of a row or a part of an optional, old or new is nil where there is none.
+  ///
   /// - Complexity: That of comparing the two; O(1) while untouched.
   @inlinable
   @inline(__always)
+  @_disfavoredOverload
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Change<Member>? {
     _baseline.ifTouched(_current) { original, current in
       let (old, new) = (original[keyPath: keyPath], current[keyPath: keyPath])
       return _isUnedited(new, old) ? nil : Change(old: old, new: new)
+    } ?? nil
+  }
+
+  /// What a row or a part of an optional was and what it is now, or nil if nothing was edited.
+  @_documentation(visibility: internal)
+  public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> Change<Member?>? {
+    let part = path.lens()
+    return _baseline.ifTouched(_current) { original, current in
+      let (old, new) = (part.find(in: original), part.find(in: current))
+      return Self.differ(new, old) ? Change(old: old, new: new) : nil
     } ?? nil
   }
 

@@ -48,12 +48,25 @@ extension Dirtyable {
 
   /// Sets one member of the current value back to that of the original; the other edits stay.
   ///
+  /// A row that one of the two does not have stays as it is.
+  ///
+  /// - Precondition: A key path that is kept, or names its root, leads somewhere in both.
   /// - Complexity: One copy of the member.
   @inlinable
+  @_disfavoredOverload
   public mutating func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard isTouched else { return }
     let member = original[keyPath: keyPath]
     _willWrite()
     _current[keyPath: keyPath] = member
+  }
+
+  /// Sets a row or a part of an optional back to that of the original, where both have it.
+  @_documentation(visibility: internal)
+  public mutating func rollback<Member>(_ path: _RowPath<Value, Member>) {
+    let part = path.lens()
+    guard isTouched, let member = part.find(in: original), part.find(in: _current) != nil else { return }
+    _willWrite()
+    part.replace(in: &_current, with: member)
   }
 }

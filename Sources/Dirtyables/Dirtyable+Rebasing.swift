@@ -33,16 +33,26 @@ extension Dirtyable where Value: Equatable {
   /// theirs is as before. A text in another normal form is an edit of mine. In theirs it is no change, since a store
   /// may have normalized it.
   ///
-  /// The key paths are read in each of the values, and must lead somewhere in all of them: one into an array, as
-  /// `\.items[2]`, traps where one of them has fewer elements. Such elements are merged by their identity, with
+  /// A literal may lead to a row or into an optional: `\.items[2]`. One that I edited and they removed is in conflict,
+  /// and mine stays as a whole. Rows that may have moved are merged by their identity, with
   /// ``Fields/merging(elementsOf:)``.
   ///
+  /// - Precondition: A key path that is kept, or names its root, leads somewhere in each of the values.
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight.
+  @_disfavoredOverload
   public mutating func rebase<each Member: Equatable & SendableMetatype>(
     onto newOriginal: Value, _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
   ) -> Conflicts {
     rebase(onto: newOriginal, merging: Fields(repeat each fields))
+  }
+
+  /// Puts the edits on top of a new original, member by member, rows and parts of optionals among them.
+  @_documentation(visibility: internal)
+  public mutating func rebase<each Member: Equatable & SendableMetatype, each Reach>(
+    onto newOriginal: Value, _ paths: repeat any _LensPath<Value, each Member, each Reach> & Sendable
+  ) -> Conflicts {
+    rebase(onto: newOriginal, merging: Fields(repeat each paths))
   }
 
   /// Puts the edits on top of a new original, merging the members that `fields` lists.
@@ -98,9 +108,20 @@ extension Dirtyable where Value: Equatable {
     public var isEmpty: Bool { sendableKeyPaths.isEmpty }
 
     /// The three sides of one member, or nil if it is not in conflict.
+    ///
+    /// Of a row or a part of an optional, a side that does not have it is nil.
+    @_disfavoredOverload
     public subscript<Member>(keyPath: KeyPath<Value, Member>) -> Conflict<Member>? {
       guard keyPaths.contains(keyPath) else { return nil }
       return Conflict(base: base[keyPath: keyPath], mine: mine[keyPath: keyPath], theirs: theirs[keyPath: keyPath])
+    }
+
+    /// The three sides of a row or of a part of an optional, or nil if it is not in conflict.
+    @_documentation(visibility: internal)
+    public subscript<Member>(path: _RowPath<Value, Member>) -> Conflict<Member?>? {
+      let part = path.lens()
+      guard keyPaths.contains(part.keyPath) else { return nil }
+      return Conflict(base: part.find(in: base), mine: part.find(in: mine), theirs: part.find(in: theirs))
     }
   }
 

@@ -18,12 +18,27 @@ extension Dirtyable where Value: Equatable {
     var fields: [_Field<Value>]
 
     /// Lists members that are merged as wholes, each either mine or theirs.
+    ///
+    /// - Precondition: A key path that is kept, or names its root, leads somewhere in every value that is merged. A
+    ///   literal is asked whether it does: a row that one side edited and the other one removed is in conflict.
+    @_disfavoredOverload
     public init<each Member: Equatable & SendableMetatype>(
       _ keyPaths: repeat any WritableKeyPath<Value, each Member> & Sendable
     ) {
       fields = []
       for keyPath in repeat each keyPaths {
         fields.append(_Field(keyPath))
+      }
+    }
+
+    /// Lists members that are merged as wholes, rows and parts of optionals among them.
+    @_documentation(visibility: internal)
+    public init<each Member: Equatable & SendableMetatype, each Reach>(
+      _ paths: repeat any _LensPath<Value, each Member, each Reach> & Sendable
+    ) {
+      fields = []
+      for path in repeat each paths {
+        fields.append(_Field(path))
       }
     }
 
@@ -55,6 +70,9 @@ extension Dirtyable where Value: Equatable {
 struct _Field<Value>: Sendable {
   let keyPath: any PartialKeyPath<Value> & Sendable
 
+  /// Whether the member is there: a row may be gone.
+  let isThere: @Sendable (Value) -> Bool
+
   /// Where the member lies in a value, or nil if it is not stored there.
   private let bytes: Range<Int>?
 
@@ -82,16 +100,34 @@ struct _Field<Value>: Sendable {
     }
   }
 
+  /// A member that may be gone in one of the values.
+  init<Member: Equatable & SendableMetatype, Reach>(_ path: any _LensPath<Value, Member, Reach> & Sendable) {
+    // A literal captures indices and keys, which are Sendable where the path is.
+    nonisolated(unsafe) let part = path.lens()
+    let keyPath = unsafe unsafeBitCast(part.keyPath, to: (any WritableKeyPath<Value, Member> & Sendable).self)
+    self.init(keyPath, isThere: { unsafe part.isThere($0) }) { _, mine, _, target in
+      target = mine
+      return true
+    }
+  }
+
+  /// A member that is not there in both of two values is another where it is in one, and cannot be written.
   private init<Member: Equatable & SendableMetatype>(
     _ keyPath: any WritableKeyPath<Value, Member> & Sendable,
+    isThere: @escaping @Sendable (Value) -> Bool = { _ in true },
     merge: @escaping @Sendable (Member, Member, Member, inout Member) -> Bool
   ) {
     self.keyPath = keyPath
+    self.isThere = isThere
     bytes = MemoryLayout<Value>.offset(of: keyPath).map { $0..<$0 + MemoryLayout<Member>.size }
-    isUnchanged = { _areUnchanged($0[keyPath: keyPath], $1[keyPath: keyPath], asTyped: $2) }
-    write = { $1[keyPath: keyPath] = $0[keyPath: keyPath] }
+    isUnchanged = {
+      guard isThere($0), isThere($1) else { return isThere($0) == isThere($1) }
+      return _areUnchanged($0[keyPath: keyPath], $1[keyPath: keyPath], asTyped: $2)
+    }
+    write = { if isThere($0), isThere($1) { $1[keyPath: keyPath] = $0[keyPath: keyPath] } }
     self.merge = {
-      merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
+      guard isThere($0), isThere($1), isThere($2), isThere($3) else { return true }
+      return merge($0[keyPath: keyPath], $1[keyPath: keyPath], $2[keyPath: keyPath], &$3[keyPath: keyPath])
     }
   }
 

@@ -35,6 +35,7 @@ struct _Merge<Value: Equatable> {
       conflicting.rest = true
     }
 
+    var keepsMine = false
     for index in 0..<fields.count {
       let field = fields[index]
       if field.isEqual(mine, base, asTyped: isTyped) {
@@ -43,7 +44,13 @@ struct _Merge<Value: Equatable> {
         field.copy(mine, &merged)
       } else if field.merge(base, mine, theirs, &merged) {
         conflicting.fields.insert(index)
+        // A row that I edited and they removed has no place in theirs.
+        if !field.isThere(merged), field.isThere(mine) { keepsMine = true }
       }
+    }
+    if keepsMine {
+      merged = mine
+      conflicting.rest = true
     }
   }
 

@@ -30,11 +30,18 @@ extension Draft {
 
   /// Whether a member was edited, that is differs from the base's.
   ///
+  /// - Precondition: A key path that is kept, or names its root, leads somewhere in both. A literal is asked whether it
+  ///   does: a row or a part of an optional was edited where only one of the two has it.
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
+  @_disfavoredOverload
   public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
     _edits.isDirty(keyPath)
   }
+
+  /// Whether a row or a part of an optional was edited, added or removed.
+  @_documentation(visibility: internal)
+  public func hasEdits<Member: Equatable>(in path: _RowPath<Value, Member>) -> Bool { _edits.isDirty(path) }
 
   /// Whether the element with this identity was edited, added or removed.
   ///
@@ -49,8 +56,15 @@ extension Draft {
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
+  @_disfavoredOverload
   public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
     _edits.change(for: keyPath)
+  }
+
+  /// What a row or a part of an optional was in the base and what it is now, or nil if it was not edited.
+  @_documentation(visibility: internal)
+  public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> Dirtyable<Value>.Change<Member?>? {
+    _edits.change(for: path)
   }
 
   /// The members, of those asked for, that were edited, in the order asked for.
@@ -71,8 +85,17 @@ extension Draft {
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
+  @_disfavoredOverload
   public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
     source.valueIfPresent.map { !_edits._isOriginal($0, in: keyPath) } ?? true
+  }
+
+  /// Whether a row or a part of an optional differs from the base's by now, or only one of the two has it.
+  @_documentation(visibility: internal)
+  public func sourceChanged<Member: Equatable>(in path: _RowPath<Value, Member>) -> Bool {
+    let part = path.lens()
+    guard let held = source.valueIfPresent else { return true }
+    return !_areEqualOrSame(part.find(in: held), part.find(in: base))
   }
 
   /// Whether a draft with these edits answers as one with those; false where that cannot be proved.

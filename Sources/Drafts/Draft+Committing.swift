@@ -30,9 +30,14 @@ extension Draft {
 
   /// Gives up the edits of one member; the other edits stay.
   @inlinable
+  @_disfavoredOverload
   public mutating func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     _edits.rollback(keyPath)
   }
+
+  /// Gives up the edits of a row or of a part of an optional, where the base has it too.
+  @_documentation(visibility: internal)
+  public mutating func cancel<Member>(_ path: _RowPath<Value, Member>) { _edits.rollback(path) }
 
   /// What `body` makes of a draft whose source holds `found`, and what it writes there, which is left to the caller.
   ///
@@ -125,10 +130,19 @@ extension Draft where Value: Equatable {
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of comparing and copying the value a fixed number of times.
+  @_disfavoredOverload
   public mutating func rebase<each Member: Equatable & SendableMetatype>(
     _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
   ) -> Dirtyable<Value>.Conflicts {
     rebase(merging: Dirtyable.Fields(repeat each fields))
+  }
+
+  /// Puts the edits on top of what the source holds by now, rows and parts of optionals among them.
+  @_documentation(visibility: internal)
+  public mutating func rebase<each Member: Equatable & SendableMetatype, each Reach>(
+    _ paths: repeat any _LensPath<Value, each Member, each Reach> & Sendable
+  ) -> Dirtyable<Value>.Conflicts {
+    rebase(merging: Dirtyable.Fields(repeat each paths))
   }
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
@@ -181,10 +195,19 @@ extension Draft where Value: Equatable {
     case merge(Dirtyable<Value>.Fields)
 
     /// Merges these members one by one, all others as one more, and throws only if both changed one differently.
+    @_disfavoredOverload
     public static func merge<each Member: Equatable & SendableMetatype>(
       _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
     ) -> CommitPolicy {
       .merge(Dirtyable.Fields(repeat each fields))
+    }
+
+    /// Merges the listed members, rows and parts of optionals among them.
+    @_documentation(visibility: internal)
+    public static func merge<each Member: Equatable & SendableMetatype, each Reach>(
+      _ paths: repeat any _LensPath<Value, each Member, each Reach> & Sendable
+    ) -> CommitPolicy {
+      .merge(Dirtyable.Fields(repeat each paths))
     }
   }
 

@@ -1,3 +1,5 @@
+package import Dirtyables
+
 #if canImport(SwiftUI)
   public import SwiftUI
 #endif
@@ -57,6 +59,17 @@ extension Draft {
     @inlinable
     package init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
       self.init(find: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
+    }
+
+    /// Makes a source of a part of `object` that may be gone, which keeps the object alive.
+    package init<Object: AnyObject>(of object: Object, _ path: _RowPath<Object, Value>) {
+      let part = path.lens()
+      self.init(
+        find: { part.find(in: object) },
+        set: { value in
+          var object = object
+          part.replace(in: &object, with: value)
+        })
     }
 
     /// The value that the source holds now, or nil if what it led to is gone.

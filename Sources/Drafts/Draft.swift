@@ -64,12 +64,21 @@ public struct Draft<Value> {
 
   /// Begins a draft of a property of `object`, which the draft keeps alive.
   ///
-  /// The key path must lead to a value whenever the source is asked: to read `\.rows[1]` of a single row traps, as it
-  /// does without a draft, and once the row before it is gone, it is another row. Take ``init(of:_:id:)`` for a row,
-  /// and a ``Source`` that looks for the value where an optional may become nil meanwhile.
+  /// A literal may lead to a row or into an optional: `\.rows[1]`, `\.selected!.name`. Where it leads nowhere any more,
+  /// that is a conflict. Once the row before it is gone, it is another row, though: take ``init(of:_:id:)`` for a row.
+  ///
+  /// - Precondition: The key path leads to a value now, and one that is kept or names its root does so whenever the
+  ///   source is asked.
   @inlinable
+  @_disfavoredOverload
   public init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
     self.init(source: Source(of: object, keyPath))
+  }
+
+  /// Begins a draft of a row, or of a part of an optional, of `object`, which the draft keeps alive.
+  @_documentation(visibility: internal)
+  public init<Object: AnyObject>(of object: Object, _ path: _RowPath<Object, Value>) {
+    self.init(source: Source(of: object, path))
   }
 }
 

@@ -45,14 +45,33 @@ public final class ObservableDraft<Value>: Observable {
     _draft = Draft(source: source)
   }
 
-  /// Begins a draft of a property of `object`, which the draft keeps alive.
+  /// Begins a draft of a property of `object`, which the draft keeps alive; see `Draft/init(of:_:)`.
+  @_disfavoredOverload
   public convenience init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
     self.init(source: Draft.Source(of: object, keyPath))
   }
 
+  /// Begins a draft of a row, or of a part of an optional, of `object`, which the draft keeps alive.
+  @_documentation(visibility: internal)
+  public convenience init<Object: AnyObject>(of object: Object, _ path: _RowPath<Object, Value>) {
+    self.init(source: Draft.Source(of: object, path))
+  }
+
+  /// Begins a draft of a row, or of a part of an optional, which commits into this draft as one edit.
+  @_documentation(visibility: internal)
+  public func child<Member>(_ path: _RowPath<Value, Member>) -> ObservableDraft<Member> {
+    let part = path.lens()
+    return ObservableDraft<Member>(
+      source: Draft.Source(
+        find: { part.find(in: self.current) },
+        set: { part.replace(in: &self._observedDraft.current, with: $0) }))
+  }
+
   /// Begins a draft of one member, which commits into this draft as one edit, and keeps it alive.
   ///
-  /// The key path must lead to a value whenever the child asks: see ``child(_:id:)`` for a row.
+  /// A literal may lead to a row or into an optional, as for `Draft/init(of:_:)`; a row that may move is
+  /// ``child(_:id:)``.
+  @_disfavoredOverload
   public func child<Member>(_ keyPath: WritableKeyPath<Value, Member>) -> ObservableDraft<Member> {
     ObservableDraft<Member>(
       source: Draft.Source(
@@ -153,8 +172,15 @@ extension ObservableDraft {
 
   /// Whether a member was edited, that is differs from the base's.
   @inlinable
+  @_disfavoredOverload
   public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
     _observedDraft.hasEdits(in: keyPath)
+  }
+
+  /// Whether a row or a part of an optional was edited, added or removed.
+  @_documentation(visibility: internal)
+  public func hasEdits<Member: Equatable>(in path: _RowPath<Value, Member>) -> Bool {
+    _observedDraft.hasEdits(in: path)
   }
 
   /// Writes the current value to the source if there are edits; see `Draft/commit()`.
@@ -169,9 +195,17 @@ extension ObservableDraft {
   }
 
   /// Gives up the edits of one member; the other edits stay.
+  @_disfavoredOverload
   public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard draft.isTouched else { return }
     detachingDraft { $0.cancel(keyPath) }
+  }
+
+  /// Gives up the edits of a row or of a part of an optional, where the base has it too.
+  @_documentation(visibility: internal)
+  public func cancel<Member>(_ path: _RowPath<Value, Member>) {
+    guard draft.isTouched else { return }
+    detachingDraft { $0.cancel(path) }
   }
 
   /// Runs `body` on the draft outside of any access to it, with the source read before and written after.
@@ -242,10 +276,19 @@ extension ObservableDraft where Value: Equatable {
   /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
+  @_disfavoredOverload
   public func rebase<each Member: Equatable & SendableMetatype>(
     _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
   ) -> Dirtyable<Value>.Conflicts {
     rebase(merging: Dirtyable.Fields(repeat each fields))
+  }
+
+  /// Puts the edits on top of what the source holds by now, rows and parts of optionals among them.
+  @_documentation(visibility: internal)
+  public func rebase<each Member: Equatable & SendableMetatype, each Reach>(
+    _ paths: repeat any _LensPath<Value, each Member, each Reach> & Sendable
+  ) -> Dirtyable<Value>.Conflicts {
+    rebase(merging: Dirtyable.Fields(repeat each paths))
   }
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.

@@ -108,6 +108,84 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(model.selected?.name, "x")
   }
 
+  func testALiteralToARowOrAnOptionalThatIsGoneIsAConflict() throws {
+    let model = Model()
+    var row = Draft(of: model, \.rows[2])
+    var name = Draft(of: model, \.selected!.name)
+    row.name = "x"
+    name.current = "y"
+    try row.commit(.failOnConflict)
+    XCTAssertEqual(model.rows[2].name, "x")
+    row.name = "z"
+    model.rows.removeFirst()
+    model.selected = nil
+    XCTAssertTrue(row.sourceChanged && name.sourceChanged && row.sourceChanged(in: \.name))
+    XCTAssertThrowsError(try row.commit(.merge(\.name)))
+    XCTAssertThrowsError(try name.commit(.failOnConflict))
+    XCTAssertEqual(row.rebase(\.name).keyPaths, [\.self])
+    XCTAssertNil(row.commit())
+    XCTAssertNil(name.commit())
+    XCTAssertEqual([row.name, name.current], ["z", "y"], "what was typed is kept")
+    XCTAssertEqual(model.rows, [Row(id: 1), Row(id: 2, name: "x")], "and no other row is written")
+    row.cancel()
+    XCTAssertEqual(row.name, "x")
+    model.selected = Row(id: 8)
+    name.commit()
+    XCTAssertEqual(model.selected?.name, "y")
+  }
+
+  func testRowsAreMergedByLiterals() throws {
+    let model = Model()
+    var draft = Draft(of: model, \.rows)
+    let observed = ObservableDraft(of: model, \.rows)
+    draft.current[1].name = "x"
+    observed.current[1].name = "x"
+    model.rows[0].name = "y"
+    XCTAssertTrue(observed.rebase(\.[0].name, \.[1].name).isEmpty)
+    try draft.commit(.merge(\.[0].name, \.[1].name))
+    XCTAssertEqual(model.rows, [Row(id: 0, name: "y"), Row(id: 1, name: "x"), Row(id: 2)])
+    draft.current[2].name = "z"
+    model.rows.removeLast()
+    XCTAssertThrowsError(try draft.commit(.merge(\.[2].name)))
+    XCTAssertEqual(draft.rebase(\.[2].name)[\.[2].name]?.theirs, .some(nil))
+    XCTAssertEqual(draft.current[2].name, "z")
+  }
+
+  func testALiteralToARowIsAskedForWhatChanged() {
+    let model = Model()
+    var draft = Draft(of: model, \.rows)
+    draft.current.append(Row(id: 3))
+    XCTAssertTrue(draft.hasEdits(in: \.[3]) && draft.hasEdits(in: \.[3].name))
+    XCTAssertFalse(draft.hasEdits(in: \.[2].name) || draft.hasEdits(in: \.[4].name))
+    XCTAssertEqual(draft.change(for: \.[3].id)?.new, 3)
+    XCTAssertFalse(draft.sourceChanged(in: \.[3]))
+    model.rows.removeLast()
+    XCTAssertTrue(draft.sourceChanged(in: \.[2]) && !draft.sourceChanged(in: \.[1]))
+    draft.current[0].name = "x"
+    draft.cancel(\.[0].name)
+    draft.cancel(\.[3].name)
+    XCTAssertEqual(draft.current, [Row(id: 0), Row(id: 1), Row(id: 2), Row(id: 3)])
+  }
+
+  func testAnObservedDraftAndItsChildrenTakeALiteralToARow() throws {
+    let model = Model()
+    let parent = ObservableDraft(of: model, \.rows)
+    let child = parent.child(\.[2].name)
+    let selected = ObservableDraft(of: model, \.selected!.name)
+    child.current = "x"
+    selected.current = "y"
+    try child.commit(.failOnConflict)
+    XCTAssertTrue(parent.hasEdits(in: \.[2].name) && !parent.hasEdits(in: \.[3].name))
+    child.current = "z"
+    parent.current.removeLast()
+    model.selected = nil
+    XCTAssertThrowsError(try child.commit(.failOnConflict))
+    XCTAssertThrowsError(try selected.commit(.failOnConflict))
+    parent.cancel(\.[2].name)
+    XCTAssertEqual([child.current, selected.current], ["z", "y"])
+    XCTAssertEqual(parent.current, [Row(id: 0), Row(id: 1)])
+  }
+
   func testAnObservedDraftOfARowFindsIt() throws {
     let model = Model()
     let draft = try XCTUnwrap(ObservableDraft(of: model, \.rows, id: 1))

@@ -54,7 +54,7 @@ extension Dirtyable {
   /// list.isDirty(\.items[2])  // true
   /// ```
   ///
-  /// - Precondition: A key path that is kept, or names its root, leads somewhere in both: Swift traps where it does not.
+  /// - Precondition: A key path that is kept, or names its root, leads somewhere in both: if not, Swift traps.
   /// - Complexity: That of comparing the two; O(1) while untouched. Writes pay nothing for it.
   @inlinable
   @inline(__always)

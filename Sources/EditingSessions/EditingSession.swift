@@ -209,8 +209,9 @@ extension EditingSession {
   ) throws(Failure) -> Result {
     willChange()
     defer { didChange() }
-    guard let label else { return try _history.joiningTransaction(writtenBy: recorder, body) }
-    return try _history.observed(by: recorder) { history throws(Failure) in try history.transaction(label, body) }
+    return try _history.observed(by: recorder) { history throws(Failure) in
+      if label == nil { try history.joiningTransaction(body) } else { try history.transaction(label, body) }
+    }
   }
 
   /// Takes the document one step back.

@@ -30,6 +30,8 @@ final class UndoReplayModelTests: XCTestCase {
       if carries { Recorded.carry(&history) }
       keepsBranches = random.chance(oneIn: 2)
       if keepsBranches { history.branches = .kept }
+      history.coalescing = [.typing, .none, .typing.values(within: .seconds(9)), .typing(within: .seconds(9))]
+        .randomElement(using: &random)!
       recorder.begin(with: &history)
     }
 
@@ -97,20 +99,20 @@ final class UndoReplayModelTests: XCTestCase {
       }
       let isNamed = random.chance(oneIn: 2)
       for _ in 0..<random.int(in: 1..<120) {
-        act(on: &recorded, isNamed: isNamed, absorbs: true, isIdentical: true, &random)
+        act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
       }
       check(recorded, isIdentical: true)
     }
   }
 
-  /// Nothing is lent to a plain log: what a transaction did is read off its records.
+  /// Nothing goes along with the steps, and copies share the chunks.
   func testAgainstAPlainHistoryRecordByRecord() {
     withSeeds(300, from: 1) { random in
       guard var recorded = try? Recorded(Outline(title: "t"), carries: false, &random) else {
         return XCTFail("no document")
       }
-      let (recorder, joins) = (recorded.recorder, !random.chance(oneIn: 4))
-      if !joins { recorded.history.observed(by: recorder) { $0.coalescing = .none } }
+      let recorder = recorded.recorder
+      recorded.history.coalescing = random.chance(oneIn: 4) ? .none : .typing
       func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
         switch random.int(in: 0..<4) {
         case 0: editor.editNamed(&random)
@@ -133,7 +135,9 @@ final class UndoReplayModelTests: XCTestCase {
             try? history.transaction("label") { editor in try nest(editor, 0, edit, &random) }
           }
         default:
-          try? recorded.history.joiningTransaction(writtenBy: recorder) { editor in try join(editor, edit, &random) }
+          recorded.history.observed(by: recorder) { history in
+            try? history.joiningTransaction { editor in try join(editor, edit, &random) }
+          }
         }
         if random.chance(oneIn: 3) { recorded.takeMessages() }
         // A copy shares the chunks, and is changed.
@@ -159,7 +163,7 @@ final class UndoReplayModelTests: XCTestCase {
         let start = random.chance(oneIn: 2) ? count : random.int(in: 0..<count + 1)
         let range = random.chance(oneIn: 2) ? start..<start : max(0, start - 1)..<start
         let text = range.isEmpty || random.chance(oneIn: 5) ? random.chance(oneIn: 2) ? "a" : "b" : ""
-        recorded.joiningTransaction(writtenBy: recorder) { $0.replaceSubrange(utf8: range, with: text) }
+        recorded.observed(by: recorder) { $0.joiningTransaction { $0.replaceSubrange(utf8: range, with: text) } }
         alone.joiningTransaction { $0.replaceSubrange(utf8: range, with: text) }
         guard expect(recorded == alone, "\(range) \(text)"), expectEqual(recorded.byteCount, alone.byteCount) else {
           return
@@ -186,11 +190,8 @@ final class UndoReplayModelTests: XCTestCase {
   }
 
   /// Does something random to a history that is observed.
-  ///
-  /// - Parameter isIdentical: Whether the records of one that repeats it are to be the same. Those of a step that takes
-  ///   another one back are copies of that one's.
   private func act(
-    on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, isIdentical: Bool = false, _ random: inout SeededRandom
+    on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, _ random: inout SeededRandom
   ) {
     let recorder = recorded.recorder
     func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
@@ -203,8 +204,15 @@ final class UndoReplayModelTests: XCTestCase {
       if random.chance(oneIn: 4) { editor.editSelection(&random) }
     }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
+    switch random.int(in: 0..<24) {
+    case 0: recorded.history.limit = random.chance(oneIn: 2) ? .unlimited : .steps(random.int(in: 2..<20))
+    case 1 where !isNamed:
+      recorded.history.limit = random.chance(oneIn: 2) ? .unlimited : .bytes(random.int(in: 200..<4000))
+    case 2: recorded.history.endCoalescing()
+    default: break
+    }
     recorded.history.observed(by: recorder) { history in
-      switch random.int(in: 0..<(absorbs ? 58 : 46)) {
+      switch random.int(in: 0..<(absorbs ? 49 : 41)) {
       case 0..<9: edit(history.edit, &random)
       case 9: history.edit.editSelection(&random)
       case 10..<14: try? history.joiningTransaction { editor in try join(editor, editBeside, &random) }
@@ -222,40 +230,28 @@ final class UndoReplayModelTests: XCTestCase {
       case 30: saves.append(history.beginSave())
       case 31: if let save = saves.randomElement(using: &random) { history.finishSave(save) }
       case 32: if let save = saves.popLast() { history.failSave(save) }
-      case 33: history.limit = random.chance(oneIn: 2) ? .unlimited : .steps(random.int(in: 2..<20))
-      case 34: if !isNamed { history.limit = random.chance(oneIn: 2) ? .unlimited : .bytes(random.int(in: 200..<4000)) }
-      case 35:
-        history.coalescing = [.typing, .none, .typing.values(within: .seconds(9)), .typing(within: .seconds(9))]
-          .randomElement(using: &random)!
-      case 36: history.endCoalescing()
-      case 37:
+      case 33:
         if isNamed { history.currentItem.title = random.text() } else { history.currentItem.changeRow(&random) }
-      case 38:
+      case 34:
         history.currentItem.caret = 7
         if !isNamed { history.currentItem.selection = random.text() }
         history.currentItem.count += 1
-      case 39..<43: if let leaf = history.history.leaves.randomElement(using: &random) { history.go(to: leaf) }
-      case 43: history.branches = random.chance(oneIn: 4) ? .dropped : .kept
-      case 44:
+      case 35..<39: if let leaf = history.history.leaves.randomElement(using: &random) { history.go(to: leaf) }
+      case 39:
         // Far back, so that what is edited next is another branch.
         history.go(to: .step(random.int(in: 0..<history.history.undoCount + 1)))
         edit(history.edit, &random)
-      case 46..<48: history.absorb(saved: random.chance(oneIn: 2)) { editor in editBeside(editor, &random) }
-      case 48: try? history.absorb { editor in try nest(editor, 0, editBeside, &random) }
-      case 49:
+      case 41..<43: history.absorb(saved: random.chance(oneIn: 2)) { editor in editBeside(editor, &random) }
+      case 43: try? history.absorb { editor in try nest(editor, 0, editBeside, &random) }
+      case 44:
         var outline = history.history.currentItem
         outline.title = random.text()
         outline.count += random.int(in: 0..<2)
         if random.chance(oneIn: 4) { outline.selection = random.text() }
         if !isNamed { outline.changeView(&random) }
         history.absorb(outline, saved: random.chance(oneIn: 2))
-      case 50..<53: history.adopt()
-      case 53: try? history.transaction(as: "agent") { editor in try nest(editor, 0, editBeside, &random) }
-      case 54: editBeside(history[as: "agent"], &random)
-      case 55...56: if !isIdentical { history.undo(by: "agent") }
-      case 57: if !isIdentical { history.redo(by: "agent") }
+      case 45..<48: history.adopt()
       default:
-        if random.chance(oneIn: 6) { history.removeAllSteps() }
         if isNamed { break }
         var outline = history.history.currentItem
         outline.changeRow(&random)

@@ -11,14 +11,11 @@ final class UndoReplayerTests: XCTestCase {
     recorder.begin(with: &history)
     history.observed(by: recorder) { history in
       for _ in 0..<random.int(in: 1..<12) {
-        switch random.int(in: 0..<11) {
-        case 8: history[as: "agent"].edit(&random)
-        case 9: history.undo(by: random.chance(oneIn: 2) ? "agent" : nil)
-        case 10: history.redo(by: "agent")
+        switch random.int(in: 0..<8) {
         case 0: history.undo()
         case 1: history.redo()
         case 2: history.transaction("label") { edit in for _ in 0..<3 { edit.edit(&random) } }
-        case 3: history.carry(\.caret)
+        case 3: history.go(to: .step(0))
         case 4: _ = history.beginStep("step")
         default: history.edit.edit(&random)
         }
@@ -95,7 +92,7 @@ final class UndoReplayerTests: XCTestCase {
       ([1], "a transaction without end"), ([1, 4], "an undo within a transaction"), ([3, 0], "an end of nothing"),
       ([4], "no step to undo"), ([5], "no step to redo"), ([9], "no step to cancel"),
       ([11, 2, 0], "no such saved point"), ([11, 1, 1], "no step that is open"),
-      ([12, 99], "no part to carry"), ([13, 1], "no step to drop"),
+      ([12], "no message"), ([13, 1], "no step to drop"),
     ]
     for (messages, name) in messages {
       var replayer = try UndoReplayer<Outline>(header, .json)

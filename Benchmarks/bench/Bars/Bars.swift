@@ -149,8 +149,9 @@ extension Bar {
       .probe("session.key", .bytes, .sessionBytesOfAKey, 128),
       .probe("session.log.key", .bytes, .sessionBytesOfTypedKeys, 32),
       .probe("session.log.step", .bytes, .sessionBytesOfAStep, 8),
-      .cost("session.edit.trace", of: [TraceReport.sessionID], against: OpenSession<String>.historyAlone, 2),
-      .cost("session.edit.field", of: ["EditingSession.field"], against: OpenSession<String>.historyAlone, 2),
+      // At most 2 µs: what a person does with one hand.
+      .instructions("session.edit.trace", of: [TraceReport.sessionID], 8000),
+      .instructions("session.edit.field", of: ["EditingSession.field"], 8000),
       .probe("session.open", .seconds, .sessionOpening, 1),
     ]
   }
@@ -179,6 +180,10 @@ extension Bar {
     _ limit: Double
   ) -> Bar {
     figure(id, .cost(against: contender), of: benchmarks, at: sizes, shownAt: larger, .atMost, limit)
+  }
+
+  private static func instructions(_ id: String, of benchmarks: [String], _ limit: Double) -> Bar {
+    figure(id, .instructions, of: benchmarks, at: [], .atMost, limit)
   }
 
   private static func live(

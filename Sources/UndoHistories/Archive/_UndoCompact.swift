@@ -5,8 +5,6 @@ protocol _UndoCompact {
   func write(to writer: inout _UndoWriter)
   /// Writes a value that lies there, in code that knows the type.
   static var writeInPlace: (_UnsafeUndoPointer, inout _UndoWriter) -> Void { get }
-  /// Whether it is a number of eight bytes, and if so, whether that has a sign.
-  static var isSignedWord: Bool? { get }
   static func read(from reader: inout _UndoReader) throws -> Self
   /// How values of the type are written, in letters: by another shape they would be read as other values.
   static var shape: String { get }
@@ -23,8 +21,6 @@ extension _UndoCompact {
   static var writeInPlace: (_UnsafeUndoPointer, inout _UndoWriter) -> Void {
     { unsafe $0[as: Self.self].write(to: &$1) }
   }
-
-  static var isSignedWord: Bool? { nil }
 }
 
 /// How values of one type are written: as themselves, or as pieces that an encoder knows.
@@ -34,12 +30,8 @@ struct _UndoPieceForm<Piece: Codable> {
   /// Writes a piece that lies there as itself; nil where an encoder has to.
   let writeCompact: ((_UnsafeUndoPointer, inout _UndoWriter) -> Void)?
 
-  /// Whether it is a number of eight bytes, and if so, whether that has a sign.
-  let isSignedWord: Bool?
-
   init() {
     compact = Piece.self as? any _UndoCompact.Type
-    isSignedWord = compact?.isSignedWord
     writeCompact = compact.map { $0.writeInPlace }
   }
 
@@ -74,7 +66,6 @@ extension _UndoPieceForm where Piece: Equatable {
 
 extension _UndoCompact where Self: FixedWidthInteger {
   static var shape: String { isSigned ? "i" : "u" }
-  static var isSignedWord: Bool? { bitWidth == 64 ? isSigned : nil }
 
   /// Of signed numbers the sign is the lowest bit, so that small ones are short (zigzag).
   func write(to writer: inout _UndoWriter) {

@@ -1,13 +1,3 @@
-/// How an edit is written that replaced a part of the document itself, or text in it.
-enum _UndoPlainForm {
-  /// As a range of a text.
-  case text
-  /// As the number of eight bytes that lies there.
-  case word(isSigned: Bool)
-  /// As the value that lies there, which this writes.
-  case value((_UnsafeUndoPointer, inout _UndoWriter) -> Void)
-}
-
 /// The form of a part of a value of any type.
 ///
 /// What a key needs stands here: in a generic class each step asks for metadata.
@@ -30,9 +20,6 @@ class _UndoAnyPartForm {
   ) throws -> _UndoAnyPatch? {
     preconditionFailure("a part form of its own type does this")
   }
-
-  /// How edits of the part like this one are written, whatever they put there; nil where that is not enough.
-  func plainForm(of edit: _UndoDetailedEdit) -> _UndoPlainForm? { nil }
 }
 
 /// How edits of one part of a value become patches, and how those are read.
@@ -164,12 +151,6 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
     return nil
   }
 
-  override func plainForm(of edit: _UndoDetailedEdit) -> _UndoPlainForm? {
-    guard isReplaced(by: edit, _UndoLevelOfEdit(edit, depth: 0), Part.self) else { return nil }
-    if let isSigned = piece.isSignedWord { return .word(isSigned: isSigned) }
-    return piece.writeCompact.map { .value($0) }
-  }
-
   override func value(_ number: Int, of whole: Whole) -> _UndoPatch<Whole> {
     _UndoValuePatch(self, number, .replaced(part(Part.self, of: whole)))
   }
@@ -227,10 +208,6 @@ final class _UndoStringPart<Whole>: _UndoPartForm<Whole> {
     unsafe whole.part(at: bytes.lowerBound).with(String.self) { writer.write($0, utf8: new) }
     // Of what was replaced nothing is asked any more.
     return _UndoStringPatch(self, number, .range(_UndoTextPatch(start: old.lowerBound, count: 0, replacement: "")))
-  }
-
-  override func plainForm(of edit: _UndoDetailedEdit) -> _UndoPlainForm? {
-    edit.partRange.bytes == bytes && edit.replacedText != nil ? .text : nil
   }
 
   override func value(_ number: Int, of whole: Whole) -> _UndoPatch<Whole> {

@@ -145,13 +145,6 @@ class _UndoAnyTypeForm {
     return try anyParts[number].write(number, edit, level, of: whole, schema, to: &writer)
   }
 
-  /// The part of which an edit in the whole itself is written plainly, with its number and where it lies.
-  final func plainPart(of edit: _UndoDetailedEdit) -> (number: Int, offset: Int, form: _UndoPlainForm)? {
-    let number = number(around: edit.partRange.bytes)
-    let part = anyParts[number]
-    return part.plainForm(of: edit).map { (number, part.bytes.lowerBound, $0) }
-  }
-
   var type: ObjectIdentifier { preconditionFailure("a form of its own type does this") }
   /// The names of the parts, and the types within them.
   var namesWithShapes: [String] { preconditionFailure("a form of its own type does this") }

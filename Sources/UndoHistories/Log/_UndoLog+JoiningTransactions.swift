@@ -136,24 +136,4 @@ extension _UndoLog {
     open()
     return assigned
   }
-
-  /// Whether a transaction can begin of which is read off its records what it did: nothing goes along with the steps,
-  /// nothing limits them, and no time decides what joins.
-  @inlinable
-  @inline(__always)
-  var isPlain: Bool { fastPath.directEndIfOwning != 0 && coalescing.watch == .nothing }
-
-  /// Leaves nothing of a transaction in a plain log but its edit in the document: the record before it took that in.
-  ///
-  /// - Parameter ownedBytes: What the two records own less than before.
-  @inline(__always)
-  mutating func forgetJoined(backTo mark: Mark, ownedBytes: Int) {
-    defer { _checkInvariants() }
-    counts.bytes -= position.offset - mark.offset + ownedBytes
-    position.offset = mark.offset
-    position.link = _UndoLink(words: mark.link.words, flags: _UndoHeader.whole)
-    transaction.depth = 0
-    updateDirectRange()
-    coalescing.canJoin = true
-  }
 }

@@ -1,14 +1,5 @@
 // As the methods of the history.
 extension UndoHistory.Observed where Value: Codable {
-  package var branches: UndoBranches {
-    get { history.branches }
-    set {
-      guard newValue != history.branches else { return }
-      history.branches = newValue
-      recorder.messages.write(newValue)
-    }
-  }
-
   @discardableResult
   package mutating func go(
     to leaf: UndoHistory.Leaf, onStep: (UndoHistory.Change) -> Void = { _ in }

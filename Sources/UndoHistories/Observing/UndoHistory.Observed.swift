@@ -21,6 +21,7 @@ extension UndoHistory where Value: Codable {
     by recorder: UndoRecorder<Value>, _ body: (inout Observed) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
+    recorder.synchronize(with: self)
     var observed = Observed(consume self, recorder)
     do throws(Failure) {
       let result = try body(&observed)
@@ -116,16 +117,6 @@ extension UndoHistory.Observed where Value: Codable {
     step(.redo) { $0.redo() }
   }
 
-  @discardableResult
-  package mutating func undo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> UndoHistory.Change? {
-    step(.undo) { $0.undo(onEdit: onEdit) }
-  }
-
-  @discardableResult
-  package mutating func redo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> UndoHistory.Change? {
-    step(.redo) { $0.redo(onEdit: onEdit) }
-  }
-
   private mutating func step(
     _ kind: _UndoMessageKind, _ body: (inout UndoHistory) -> UndoHistory.Change?
   ) -> UndoHistory.Change? {
@@ -145,11 +136,6 @@ extension UndoHistory.Observed where Value: Codable {
     let log = history.storage.access.log
     if endsStep && !log.hasOpenStep || log.state != old { recorder.messages.write(.go, log.state - log.oldestState) }
     return isReached
-  }
-
-  package mutating func removeAllSteps() {
-    history.removeAllSteps()
-    recorder.messages.writeRemovedAll(history.storage.access.log)
   }
 
   // MARK: Steps
@@ -179,32 +165,10 @@ extension UndoHistory.Observed where Value: Codable {
     return isOpen
   }
 
-  package mutating func endCoalescing() { history.endCoalescing() }
-
   /// Lets nothing more go into the latest step, nor into one that is open.
   package mutating func settle() {
     history.settle()
     recorder.messages.write(.settle)
-  }
-
-  package var coalescing: UndoCoalescing {
-    get { history.coalescing }
-    set { history.coalescing = newValue }
-  }
-
-  package var limit: UndoLimit {
-    get { history.limit }
-    set {
-      lend()
-      history.limit = newValue
-      takeBack()
-    }
-  }
-
-  package mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) {
-    if history.storage.access.log.hasOpenStep { settle() }
-    guard history.carry(keyPath), let offset = MemoryLayout<Value>.offset(of: keyPath) else { return }
-    recorder.writeCarry(offset..<offset + MemoryLayout<Part>.size)
   }
 
   // MARK: Saving

@@ -76,6 +76,12 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
     }
   }
 
+  /// Writes down what happened to a history since the last call: that limits dropped steps.
+  @usableFromInline
+  func synchronize(with history: borrowing UndoHistory<Value>) {
+    history.storage.access.withLog { messages.synchronize(with: $0) }
+  }
+
   /// The messages since the last time.
   package func takeMessages() -> [UInt8] { withMessages { $0 } }
 
@@ -93,11 +99,6 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
     return try body(bytes)
   }
 
-  /// Writes that a part is carried; nothing for one without a name.
-  func writeCarry(_ bytes: Range<Int>) {
-    if let number = number(of: bytes) { messages.write(.carry, number) } else { carriesUnnamed = true }
-  }
-
   /// The number of the part that has these bytes, and no others.
   private func number(of bytes: Range<Int>) -> Int? {
     form.parts.indices.dropFirst().first { form.parts[$0].bytes == bytes }
@@ -106,10 +107,6 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   override func hasName(_ bytes: Range<Int>) -> Bool {
     form.number(around: bytes) > 0
       || carriedFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
-  }
-
-  override func plainPart(of edit: _UndoDetailedEdit) -> (number: Int, offset: Int, form: _UndoPlainForm)? {
-    form.plainPart(of: edit)
   }
 
   override func write(

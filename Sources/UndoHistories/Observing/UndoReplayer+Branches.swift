@@ -14,9 +14,6 @@ extension UndoReplayer {
       return _UndoBranches.Place(branch: branches[index].id, state: branches[index].fork + distance)
     }
     switch kind {
-    case .branches:
-      guard number <= 1 else { throw reader.damage }
-      history.branches = number == 1 ? .kept : .dropped
     case .goToBranch:
       let place = try place(&reader, number)
       _ = history.go(toLeaf: place.branch, state: place.state) { history, position in history.go(to: position) }

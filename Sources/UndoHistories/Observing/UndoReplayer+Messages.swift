@@ -95,27 +95,11 @@ extension UndoReplayer {
     access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: ifSaved) }
   }
 
-  func replayOrigin(_ kind: _UndoMessageKind, _ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
-    switch kind {
-    case .identities:
-      let next = try reader.readNumber()
-      let count = access.log.counts.undo + access.log.redoCount + (access.log.branches?.stepCount ?? 0)
-      guard access.log.origins == nil, next > UInt64(count), next < 1 << 62 else { throw reader.damage }
-      access.log.useOrigins(nextID: next)
-    case .takesBack:
-      guard access.log.linkLatestStep(to: try reader.readNumber()) else { throw reader.damage }
-    default:
-      guard access.log.origins != nil else { throw reader.damage }
-      access.log.enter(kind == .origin ? UndoOrigin(try reader.readText()) : nil)
-    }
-  }
-
-  func replayCarry(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
-    let form = schema.form(of: Value.self)
-    guard let part = names.part(try reader.readCount(), of: 1) else { throw reader.damage }
-    guard let number = form.number(of: part.name) else { throw UndoFormError.unknownPart(part.name) }
-    guard access.log.canCarryMore, let carrier = form.parts[number].carrier() else { throw reader.damage }
-    guard access.log.carry(carrier, in: access.documentPointer) else { throw reader.damage }
+  func replayIdentities(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+    let next = try reader.readNumber()
+    let count = access.log.counts.undo + access.log.redoCount + (access.log.branches?.stepCount ?? 0)
+    guard access.log.origins == nil, next > UInt64(count), next < 1 << 62 else { throw reader.damage }
+    access.log.useOrigins(nextID: next)
   }
 
   func replayCarryField(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {

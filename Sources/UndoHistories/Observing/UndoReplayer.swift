@@ -96,7 +96,6 @@ package struct UndoReplayer<Value: Codable> {
   /// Ends what the messages left open, and gives the history its own rules back.
   package mutating func finish(_ history: inout UndoHistory<Value>) {
     history.settle()
-    if history.storage.access.log.origins != nil { history.storage.access.log.enter(nil) }
     if let rules {
       (history.coalescing, history.limit) = (rules.coalescing, rules.limit)
       if let now = rules.now { history.keepTime(by: now) }
@@ -153,7 +152,6 @@ package struct UndoReplayer<Value: Codable> {
     case .reopenStep: guard access.log.reopenLatestStep() else { throw reader.damage }
     case .settle: history.settle()
     case .saved: try replaySaved(&reader, in: access)
-    case .carry: try replayCarry(&reader, in: access)
     case .carryField: try replayCarryField(&reader, in: access)
     case .dropped:
       var count = try reader.readCount()
@@ -167,11 +165,11 @@ package struct UndoReplayer<Value: Codable> {
     case .removedAll:
       missingCount = 0
       history.removeAllSteps()
-    case .origin, .noOrigin, .identities, .takesBack: try replayOrigin(kind, &reader, in: access)
+    case .identities: try replayIdentities(&reader, in: access)
     case .beginAbsorbed, .beginAbsorbedSaved:
       transaction = beginAbsorbing(isSaved: kind == .beginAbsorbedSaved, access)
     case .adopt: guard history.adopt() else { throw reader.damage }
-    case .branches, .goToBranch, .droppedBranches, .savedOnBranch:
+    case .goToBranch, .droppedBranches, .savedOnBranch:
       guard missingCount == 0 else { throw reader.damage }
       try replayBranch(kind, &reader, in: &history)
     case .joinsValues:

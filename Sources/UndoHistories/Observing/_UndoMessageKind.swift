@@ -8,7 +8,6 @@ enum _UndoMessageKind: UInt8 {
   /// Nothing more goes into the latest step, nor into one that is open.
   case settle = 10
   case saved = 11
-  case carry = 12
   /// The oldest steps were dropped, or all steps were removed.
   case dropped = 13, removedAll = 14
   /// From here on assignments may join the step before.
@@ -18,12 +17,10 @@ enum _UndoMessageKind: UInt8 {
   case typed = 17, deletedBackward = 18, deletedForward = 19
   /// It does so once its range is moved back to where it makes the same.
   case insertedBeside = 20, removedBeside = 21
-  /// What comes has an origin, or has none again.
-  case origin = 22, noOrigin = 23
-  /// Steps have identities from here on. The latest step took another one back.
-  case identities = 24, takesBack = 25
-  /// Branches are kept from here on, or dropped. The history goes to a branch. The oldest ones were dropped.
-  case branches = 26, goToBranch = 27, droppedBranches = 28
+  /// Steps have identities from here on.
+  case identities = 24
+  /// The history goes to a branch. The oldest ones were dropped.
+  case goToBranch = 27, droppedBranches = 28
   /// The saved point lies on a branch.
   case savedOnBranch = 29
   /// A transaction begins that is absorbed; the store has it already.
@@ -68,9 +65,6 @@ extension _UndoTextNumbers {
     /// Whether the first two take eight bytes each, and not four.
     let isWide: Bool
 
-    /// That of a delta without numbers.
-    static var none: Layout { Layout(start: 0, count: 0, other: 0, isWide: false) }
-
     /// The numbers of a payload, which is a delta with this layout.
     @inline(__always)
     func read(_ payload: _UnsafeUndoPointer) -> _UndoTextNumbers {
@@ -80,25 +74,6 @@ extension _UndoTextNumbers {
       }
       return _UndoTextNumbers(
         start: number(start), count: number(count), removed: unsafe payload.part(at: other)[as: String.self].utf8.count)
-    }
-
-    /// Whether the part lies in the document itself: the delta has no anchor in front of its numbers.
-    var isOfDocument: Bool { start == 0 }
-
-    /// Changes where the delta begins, and how much lies there; false, and nothing done, where it gets too long.
-    @inline(__always)
-    func write(_ numbers: _UndoTextNumbers, to payload: _UnsafeUndoPointer) -> Bool {
-      if isWide {
-        unsafe payload.part(at: start)[as: Int.self] = numbers.start
-        unsafe payload.part(at: count)[as: Int.self] = numbers.count
-      } else {
-        guard UInt(bitPattern: numbers.start + max(numbers.count, numbers.removed)) <= UInt(UInt32.max) else {
-          return false
-        }
-        unsafe payload.part(at: start)[as: UInt32.self] = UInt32(truncatingIfNeeded: numbers.start)
-        unsafe payload.part(at: count)[as: UInt32.self] = UInt32(truncatingIfNeeded: numbers.count)
-      }
-      return true
     }
   }
 }

@@ -4,21 +4,7 @@
 /// type of the document, so that no key costs metadata; the observer writes what does.
 struct _UndoMessages {
   /// The messages.
-  var writer: _UndoWriter {
-    @inline(__always)
-    _read {
-      assert(stage.count == 0, "The latest messages come first")
-      yield written
-    }
-    @inline(__always)
-    _modify {
-      if stage.count > 0 { addLatest() }
-      yield &written
-    }
-  }
-  private var written: _UndoWriter
-  /// The latest of them, until something else is written.
-  let stage = _UnsafeUndoStage.allocate()
+  var writer: _UndoWriter
   /// What an encoder threw first.
   var failure: (any Error)?
 
@@ -42,25 +28,20 @@ struct _UndoMessages {
   var behindJoined: (bytes: [UInt8], haveText: Bool) = ([], false)
   /// What is known of the operations of the log, by their indices.
   private var readers: [Reader?] = []
-  /// What is known of the parts of the document itself that were edited.
-  var known = _UndoKnownParts()
 
   init(_ writer: _UndoWriter) {
-    written = writer
+    self.writer = writer
   }
-
-  /// Empties the memory for the latest messages.
-  mutating func addLatest() { stage.move(to: &written.bytes) }
 
   /// A writer for the same pieces, without bytes.
   var emptyWriter: _UndoWriter {
-    var writer = written
+    var writer = writer
     writer.bytes = []
     return writer
   }
 
   /// How many bytes the messages have.
-  var byteCount: Int { written.bytes.count + stage.count }
+  var byteCount: Int { writer.bytes.count }
 
   /// The edit of a text that the messages had last.
   struct LatestText {
@@ -103,20 +84,19 @@ struct _UndoMessages {
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
     (failure, text, latestEdit, joinsValues, reopened) = (nil, nil, nil, false, nil)
-    known = _UndoKnownParts()
     dropped = log.oldestState
     droppedBranches = log.branches?.droppedCount ?? 0
   }
 
   mutating func wasTakenBack(from log: inout _UndoLog) {
-    synchronize(with: &log)
+    synchronize(with: log)
     document = nil
     latestEdit = nil
     if transaction != nil { transaction = nil }
   }
 
   /// Writes down what happened without a word: that limits dropped branches or steps, and how assignments may join.
-  private mutating func synchronize(with log: inout _UndoLog) {
+  mutating func synchronize(with log: borrowing _UndoLog) {
     // That of what is absorbed has nothing of the kind.
     if absorbing != nil { return }
     if log.keepsBranches { synchronizeBranches(with: log) }
@@ -140,7 +120,7 @@ struct _UndoMessages {
 
   /// An edit was made, and is about to be recorded.
   mutating func observe(_ edit: _UndoPendingEdit, in log: inout _UndoLog, by observer: _UndoObserver) {
-    synchronize(with: &log)
+    synchronize(with: log)
     let reader = reader(of: edit.operation, in: log.fastPath.operations)
     let detailed = reader.detailedEdit(edit.payload, edit.offset)
     let bytes = _UndoLevelOfEdit(detailed, depth: 0).bytes
@@ -173,7 +153,7 @@ struct _UndoMessages {
   /// Carried values were assigned, and no step or edit is to be recorded for that.
   mutating func observe(carried values: [_UndoCarriedValues.Value], in log: inout _UndoLog, by observer: _UndoObserver)
   {
-    synchronize(with: &log)
+    synchronize(with: log)
     for value in values where observer.hasName(value.bytes) {
       // What is replaced is no record's, so that its type does not matter.
       let range = _UndoPartRange(UInt64.self, value.bytes)
@@ -216,7 +196,7 @@ struct _UndoMessages {
   }
 
   private mutating func writeJoinedText(in log: inout _UndoLog, by observer: _UndoObserver) {
-    synchronize(with: &log)
+    synchronize(with: log)
     let record = log.latestRecord
     addToTransaction(&log, at: record, [], isOfText: true)
     let header = unsafe log.position.currentChunk.header(at: record.offset)
@@ -332,12 +312,6 @@ struct _UndoMessages {
     write(.removedAll)
     (text, latestEdit) = (nil, nil)
     (dropped, droppedBranches) = (0, log.branches?.droppedCount ?? 0)
-  }
-
-  /// Writes whether branches are kept from now on.
-  mutating func write(_ branches: UndoBranches) {
-    write(.branches, branches == .kept ? 1 : 0)
-    droppedBranches = 0
   }
 
   /// Writes where the saved point is now, and where it will be if the open step is cancelled.

@@ -19,10 +19,7 @@ package class _UndoObserver {
     memory = .allocate(holding: _UndoMessages(_UndoWriter(coding)))
   }
 
-  deinit {
-    unsafe messages.stage.deallocate()
-    unsafe memory.deallocate(as: _UndoMessages.self)
-  }
+  deinit { unsafe memory.deallocate(as: _UndoMessages.self) }
 
   /// Writes the patch of an edit, and returns it where it replaces text by text.
   func write(
@@ -33,17 +30,6 @@ package class _UndoObserver {
 
   /// Whether a part with a name has all of these bytes.
   func hasName(_ bytes: Range<Int>) -> Bool { preconditionFailure("a recorder does this") }
-
-  /// The part of which an edit in the document itself is written plainly.
-  func plainPart(of edit: _UndoDetailedEdit) -> (number: Int, offset: Int, form: _UndoPlainForm)? {
-    preconditionFailure("a recorder does this")
-  }
-
-  /// Ends a transaction in a log that was plain when it began, and writes down what it did.
-  @usableFromInline
-  final func endTransaction(from mark: _UndoLog.Mark, in log: inout _UndoLog, _ document: _UnsafeUndoPointer) {
-    messages.endTransaction(from: mark, in: &log, document, by: self)
-  }
 
   /// Extras for a log that has none, which spares each call to make them.
   private final var spare: ContiguousArray<_UndoExtras> = []

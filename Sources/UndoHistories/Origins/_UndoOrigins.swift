@@ -66,15 +66,6 @@ struct _UndoOrigins {
     state <= base ? Entry(id: UInt64(max(state, 0)) &+ offset) : entries[entries.startIndex + state - base - 1]
   }
 
-  /// Lets the step that leads to a state take another one back.
-  mutating func link(_ state: Int, to target: Entry) {
-    let index = entries.startIndex + state - base - 1
-    entries[index].link = target.id
-    entries[index].origin = target.origin
-    entries[index].isUndoing = !target.isUndoing
-    hasLinks = true
-  }
-
   func origin(_ entry: Entry) -> UndoOrigin? { entry.origin < 0 ? nil : names[Int(entry.origin)] }
 
   /// The index of an origin, which is added if there is none yet.
@@ -188,21 +179,6 @@ extension _UndoLog {
     let first = nextID.map { $0 - count } ?? UInt64(base) + 1
     changeExtras { $0.origins = _UndoOrigins(base: base, nextID: first) }
     if count > 0 { giveIdentitiesToBranches() }
-  }
-
-  /// Lets the latest step, which has just been made, take another one back; false if that cannot be.
-  mutating func linkLatestStep(to id: UInt64) -> Bool {
-    guard let origins, counts.undo > 0, origins.entry(state).link == 0, state > origins.base else { return false }
-    var found: _UndoOrigins.Entry?
-    for state in stride(from: state - 1, to: oldestState, by: -1) {
-      let entry = origins.entry(state)
-      if entry.link == id { return false }
-      if entry.id == id { found = entry }
-    }
-    guard let found else { return false }
-    let latest = state
-    extras[0].origins?.link(latest, to: found)
-    return true
   }
 
   /// Lets edits have an origin; nil is none.

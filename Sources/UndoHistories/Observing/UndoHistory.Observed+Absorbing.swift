@@ -1,0 +1,46 @@
+// As the methods of the history.
+extension UndoHistory.Observed where Value: Codable {
+  @discardableResult
+  package mutating func absorb<Result, Failure: Error>(
+    saved: Bool = false, _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    useOrigins()
+    settleOpenStep()
+    lend()
+    defer { takeBack() }
+    return try history.absorb(saved: saved, body)
+  }
+
+  package mutating func absorb(_ newValue: Value, saved: Bool = false) {
+    useOrigins()
+    settleOpenStep()
+    lend()
+    defer { takeBack() }
+    history.absorb(newValue, saved: saved)
+  }
+
+  @discardableResult
+  package mutating func adopt() -> Bool {
+    let isAdopted = history.adopt()
+    guard isAdopted else { return false }
+    recorder.messages.write(.adopt)
+    // The limit may have dropped a step for it.
+    lend()
+    takeBack()
+    return true
+  }
+
+  private mutating func settleOpenStep() {
+    guard history.storage.access.log.hasOpenStep else { return }
+    history.settle()
+    recorder.messages.write(.settle)
+  }
+
+  private mutating func useOrigins() {
+    history.ensureUnique()
+    guard history.storage.access.log.origins == nil else { return }
+    history.storage.access.log.useOrigins()
+    recorder.messages.write(.identities)
+    recorder.messages.writer.write(history.storage.access.log.origins?.nextID ?? 0)
+  }
+}

@@ -90,8 +90,8 @@ extension UndoHistory {
     if position != .savedPoint { point = .init(state: number(of: position).map { $0 + log.counts.dropped }) }
     guard let state = point.state, state >= log.oldestState else { return parts.touchAll() }
     for bytes in point.differences { parts.touch(bytes) }
-    log.forEachEdit(between: state, and: log.state) { edit in
-      parts.touch(edit.bytes)
+    log.forEachEdit(between: state, and: log.state) { record in
+      parts.touch(log.fastPath.operations.editedBytes(of: record))
       return parts.isComplete
     }
   }

@@ -48,7 +48,7 @@ extension UndoHistory {
     base.go(toState: anchor)
     guard base.storage.access.log.state == anchor else { return rebaseHere(onto: stored, except: kept + touched) }
     let (edits, rest) = base.takeIn(stored, except: kept)
-    if edits.flatMap(\.edits).contains(where: { $0.bytes.overlaps(oneOf: touched) }) {
+    if edits.flatMap(\.editedBytes).contains(where: { $0.overlaps(oneOf: touched) }) {
       base.storage.access.log.rebase(onto: edits, base.storage.access.documentPointer)
       base.go(toState: here)
       // An optimiser may let the copy be this history, which is assigned below, where nothing holds the old one.

@@ -139,18 +139,11 @@ extension _UndoAbsorbed.Edit {
     self.init(id: id, records: scratch.copies(of: records))
   }
 
-  /// The footprints of its edits as they were made, oldest first.
-  func footprints() -> [_UndoFootprint] {
-    var forms = _UndoFootprintForms()
-    return recordsInside.map { forms.footprint(ofExchanging: $0, of: records.operations.table).inverted }
-  }
+  /// Its edits as they were made, oldest first.
+  func edits() -> [_UndoEdit] { recordsInside.map { records.operations.table.edit(of: $0).inverted } }
 
-  var edits: [UndoEdit] {
-    recordsInside.map { record in
-      let header = record.header
-      return unsafe records.operations.table.edit(header.operation, record.payload, header.argument)
-    }
-  }
+  /// The bytes of the document in which they lie.
+  var editedBytes: [Range<Int>] { recordsInside.map { records.operations.table.editedBytes(of: $0) } }
 
   var recordsInside: [_UndoLog.Record] {
     var (offset, all): (Int, [_UndoLog.Record]) = (_UnsafeUndoMemory.start, [])
@@ -174,13 +167,10 @@ extension _UndoAbsorbed.Edit {
   }
 
   /// The edit made elsewhere: in a chunk of its own, since others may refer to the old one.
-  func moved(to footprints: [_UndoFootprint]) -> Self? {
+  func moved(to edits: [_UndoEdit]) -> Self? {
     let moved = copy()
-    var forms = _UndoFootprintForms()
-    for (record, footprint) in zip(moved.recordsInside, footprints) {
-      let isMoved = unsafe forms.move(
-        record.payload, record.header.operation, of: records.operations.table, to: footprint.inverted)
-      if !isMoved { return nil }
+    for (record, edit) in zip(moved.recordsInside, edits) {
+      if !records.operations.table.move(record, to: edit.inverted) { return nil }
     }
     return moved
   }
@@ -193,8 +183,8 @@ extension _UndoAbsorbed.Edit {
 
   /// It as it is below another one, and that above it; nil if they do not commute.
   func below(_ other: Self) -> (below: Self, above: Self)? {
-    var (footprints, inverses) = (footprints(), Array(other.footprints().map(\.inverted).reversed()))
-    guard _UndoFootprint.cross(&inverses, &footprints), let below = moved(to: footprints),
+    var (footprints, inverses) = (edits(), Array(other.edits().map(\.inverted).reversed()))
+    guard _UndoEdit.transform(&inverses, &footprints), let below = moved(to: footprints),
       let above = other.moved(to: inverses.reversed().map(\.inverted))
     else { return nil }
     return (below, above)

@@ -17,7 +17,7 @@ extension _UndoLog {
     edit.id = extras[0].origins?.takeID() ?? 0
     extras[0].origins?.rest = nil
     if !isSaved {
-      let bytes = edit.edits.map(\.bytes)
+      let bytes = edit.editedBytes
       saves.forEachPoint { $0.add(bytes) }
     }
     moveRedo(above: edit)
@@ -89,18 +89,16 @@ extension _UndoLog {
     guard state > oldestState else { return nil }
     let records = editsOfLatestStep()
     let start = latestRecord.behindHeader
-    var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
-    var inverses = records.map { forms.footprint(ofExchanging: record(there: $0), of: fastPath.operations) }
+    var inverses = records.map { fastPath.operations.edit(of: record(there: $0)) }
     let old = inverses
-    var footprints = edit.footprints()
-    guard _UndoFootprint.cross(&inverses, &footprints, asWholeTexts: edit.isOfStore),
+    var footprints = edit.edits()
+    guard _UndoEdit.transform(&inverses, &footprints, asWholeTexts: edit.isOfStore),
       let sunk = edit.moved(to: footprints)
     else { return nil }
-    for (location, footprint) in zip(records, inverses) where !move(location, to: footprint, &forms) {
-      for (location, footprint) in zip(records, old) { _ = move(location, to: footprint, &forms) }
+    for (location, footprint) in zip(records, inverses) where !move(location, to: footprint) {
+      for (location, footprint) in zip(records, old) { _ = move(location, to: footprint) }
       return nil
     }
-    extras[0].origins?.forms = forms
     forgetExpected()
     return (sunk, start)
   }
@@ -121,13 +119,13 @@ extension _UndoLog {
   }
 
   private mutating func move(
-    _ location: RecordLocation, to footprint: _UndoFootprint, _ forms: inout _UndoFootprintForms
+    _ location: RecordLocation, to footprint: _UndoEdit
   ) -> Bool {
     makeUnique(location.chunkIndex)
     let record = record(there: location)
     counts.bytes -= bytes(record.header, in: record.memory, at: record.offset)
     defer { counts.bytes += bytes(record.header, in: record.memory, at: record.offset) }
-    return unsafe forms.move(record.payload, record.header.operation, of: fastPath.operations, to: footprint)
+    return fastPath.operations.move(record, to: footprint)
   }
 
   // MARK: Undo
@@ -180,16 +178,14 @@ extension _UndoLog {
   private mutating func moveRedo(above edit: _UndoAbsorbed.Edit) {
     moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
-    var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
     let (state, keepsBranches) = (state, keepsBranches)
-    var passed: [(state: Int, footprints: [_UndoFootprint])] = []
-    let crossing = cross(edit.footprints(), from: location, redoCount, &forms) { count, footprints in
+    var passed: [(state: Int, footprints: [_UndoEdit])] = []
+    let crossing = cross(edit.edits(), from: location, redoCount) { count, footprints in
       if keepsBranches { passed.append((state + count, footprints)) }
     }
     if crossing.count < redoCount { dropRedo(from: firstRecord(from: crossing.end), keeping: crossing.count) }
-    for (location, footprint) in crossing.moves { _ = move(location, to: footprint, &forms) }
-    for (state, footprints) in passed { moveBranches(at: state, above: footprints, &forms) }
-    extras[0].origins?.forms = forms
+    for (location, footprint) in crossing.moves { _ = move(location, to: footprint) }
+    for (state, footprints) in passed { moveBranches(at: state, above: footprints) }
   }
 
   /// Lets go of what can be redone behind so many steps, where the next one begins.
@@ -260,7 +256,7 @@ extension _UndoLog {
     _ = setRedoAside()
     beginTransaction(nil)
     extras[0].origins?.adopted = id
-    let bytes = edit.edits.map(\.bytes)
+    let bytes = edit.editedBytes
     if bytes.contains(where: { extras[0].carried.relation(of: $0).isAround }) {
       extras[0].carried.isSurrounded = true
       transaction.needsSlowEnd = true
@@ -289,7 +285,7 @@ extension _UndoLog {
   }
 }
 
-extension _UndoFootprint {
+extension _UndoEdit {
   /// What becomes of elements that two edits insert at one place.
   enum Ties { case conflict, behind }
 
@@ -298,30 +294,26 @@ extension _UndoFootprint {
   /// - Parameters:
   ///   - asWholeTexts: Whether two edits of one text are in each other's way, wherever they lie in it.
   ///   - ties: Whether elements that `a` inserts where `b` does come behind those of `b`.
-  static func cross(
-    _ a: inout [_UndoFootprint], _ b: inout [_UndoFootprint], asWholeTexts: Bool = false, _ ties: Ties = .conflict
+  static func transform(
+    _ a: inout [_UndoEdit], _ b: inout [_UndoEdit], asWholeTexts: Bool = false, _ ties: Ties = .conflict
   ) -> Bool {
     for index in b.indices {
       for other in a.indices {
         let areOfOneText = a[other].isOfText && b[index].isOfText && a[other].hasSamePart(as: b[index])
         if asWholeTexts && areOfOneText { return false }
-        if !cross(&a[other], &b[index]), ties == .conflict || !a[other].goBehind(b[index]) { return false }
+        if !transform(&a[other], &b[index]), ties == .conflict || !a[other].goBehind(b[index]) { return false }
       }
     }
     return true
   }
 
   /// Lets an insertion of elements come behind another one at the same place; false, and nothing done, for others.
-  private mutating func goBehind(_ other: _UndoFootprint) -> Bool {
-    guard hasSamePart(as: other), !isOfText, case .splice(var mine) = change, case .splice(let theirs) = other.change,
+  private mutating func goBehind(_ other: _UndoEdit) -> Bool {
+    guard hasSamePart(as: other), !isOfText, case .range(var mine) = change, case .range(let theirs) = other.change,
       mine.old == 0, theirs.old == 0, mine.start == theirs.start
     else { return false }
     mine.start += theirs.new
-    change = .splice(mine)
+    change = .range(mine)
     return true
   }
-
-  private var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
-
-  private func hasSamePart(as other: _UndoFootprint) -> Bool { part == other.part && levels == other.levels }
 }

@@ -41,7 +41,7 @@ extension _UndoLog {
     var (location, all): (RecordLocation, [(bytes: Range<Int>, records: [Record])]) = (firstRecord, [])
     while let record = record(at: &location) {
       guard record.header.isEdit else { continue }
-      var (bytes, records) = (bytes(ofEditIn: record), [Record]())
+      var (bytes, records) = (fastPath.operations.editedBytes(of: record), [Record]())
       while let index = all.firstIndex(where: { $0.bytes.overlaps(bytes) }) {
         let other = all.remove(at: index)
         bytes = min(bytes.lowerBound, other.bytes.lowerBound)..<max(bytes.upperBound, other.bytes.upperBound)
@@ -112,13 +112,12 @@ extension _UndoLog {
     guard let redo else { return }
     closeRecords()
     counts.bytes -= bytes(in: redo)
-    var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
     let made = edits
     var (edits, words) = (edits, position.link.words)
     for (number, step) in redo.steps().enumerated() {
       let lead = Array(step.prefix { !$0.header.isEdit })
       let own = Array(step.dropFirst(lead.count))
-      let (footprints, inverses) = cross(&edits, own, made, document, &forms)
+      let (footprints, inverses) = cross(&edits, own, made, document)
       let count = lead.count + inverses.reduce(0) { $0 + $1.recordsInside.count } + own.count
       var written = 0
       func flags() -> UInt64 {
@@ -134,12 +133,11 @@ extension _UndoLog {
       for (record, footprint) in zip(own, footprints) {
         writeRedo(record, as: record.header.operation, flags(), &words) { copy, operations in
           guard let footprint else { return }
-          _ = unsafe forms.move(copy.payload, record.header.operation, of: operations, to: footprint)
+          _ = operations.move(copy, to: footprint)
         }
       }
-      for edit in edits { moveBranches(at: state + number + 1, above: edit.footprints(), &forms) }
+      for edit in edits { moveBranches(at: state + number + 1, above: edit.edits()) }
     }
-    extras[0].origins?.forms = forms
     redoCount = redo.redoCount
     saves = redo.saves
   }
@@ -153,20 +151,19 @@ extension _UndoLog {
   ///   take back before it is made.
   private mutating func cross(
     _ edits: inout [_UndoAbsorbed.Edit], _ step: [Record], _ made: [_UndoAbsorbed.Edit],
-    _ document: _UnsafeUndoPointer?, _ forms: inout _UndoFootprintForms
-  ) -> (footprints: [_UndoFootprint?], inverses: [_UndoAbsorbed.Edit]) {
-    let operations = fastPath.operations
-    let old = step.map { $0.header.isEdit ? forms.footprint(ofExchanging: $0, of: operations) : nil }
+    _ document: _UnsafeUndoPointer?
+  ) -> (footprints: [_UndoEdit?], inverses: [_UndoAbsorbed.Edit]) {
+    let old = step.map { $0.header.isEdit ? fastPath.operations.edit(of: $0) : nil }
     var own = old.compactMap(\.self)
     var (above, inverses): ([_UndoAbsorbed.Edit], [_UndoAbsorbed.Edit]) = ([], [])
     for edit in edits {
-      var (crossed, footprints) = (own, edit.footprints())
-      func crosses(_ ties: _UndoFootprint.Ties) -> Bool {
-        (crossed, footprints) = (own, edit.footprints())
-        return _UndoFootprint.cross(&crossed, &footprints, asWholeTexts: true, ties)
+      var (crossed, footprints) = (own, edit.edits())
+      func crosses(_ ties: _UndoEdit.Ties) -> Bool {
+        (crossed, footprints) = (own, edit.edits())
+        return _UndoEdit.transform(&crossed, &footprints, asWholeTexts: true, ties)
       }
       func repeats() -> Bool { self.repeats(step, made.first { $0.id == edit.id }, document) }
-      if crosses(.conflict) || crosses(.behind) && !repeats(), canMove(step, to: crossed, &forms),
+      if crosses(.conflict) || crosses(.behind) && !repeats(), canMove(step, to: crossed),
         let moved = edit.moved(to: footprints)
       {
         own = crossed
@@ -192,16 +189,26 @@ extension _UndoLog {
       let record = records[index]
       unsafe fastPath.operations.exchange(operations[index], record.payload, record.header.argument, document, &self)
     }
-    func elements(_ record: Record, _ operation: _UndoOperationIndex) -> (any _UndoPuttingIn)? {
-      unsafe fastPath.operations[operation].elements(record.payload)
+    typealias Insertion = (start: Int, elements: any RandomAccessCollection)
+    func insertion(_ record: Record, _ operation: _UndoOperationIndex) -> Insertion? {
+      let operation = fastPath.operations[operation]
+      guard case .range(let splice) = unsafe operation.edit(record.payload, record.header.argument).change,
+        let elements = unsafe operation.coming(record.payload)
+      else { return nil }
+      return (splice.start, elements)
+    }
+    func areSame<Elements: RandomAccessCollection>(_ own: Elements, _ theirs: any RandomAccessCollection) -> Bool {
+      (theirs as? Elements).map { _UndoSameness.haveSameParts(own, $0) } ?? false
     }
     // What was put in is known once it is taken back.
     for index in records.indices.reversed() { exchange(index) }
     let isRepeated = zip(records, operations).contains { record, operation in
-      guard let theirs = elements(record, operation) else { return false }
+      guard let theirs = insertion(record, operation) else { return false }
       return step.contains { own in
-        guard own.header.isEdit, own.header.argument == record.header.argument else { return false }
-        return elements(own, own.header.operation)?.putsIn(whatDoes: theirs) ?? false
+        guard own.header.isEdit, own.header.argument == record.header.argument,
+          let mine = insertion(own, own.header.operation), mine.start == theirs.start
+        else { return false }
+        return areSame(mine.elements, theirs.elements)
       }
     }
     for index in records.indices { exchange(index) }
@@ -210,17 +217,16 @@ extension _UndoLog {
   }
 
   /// Whether each of some records has room for where it is to be; leaves them as they are.
-  private func canMove(_ step: [Record], to footprints: [_UndoFootprint], _ forms: inout _UndoFootprintForms) -> Bool {
+  private func canMove(_ step: [Record], to footprints: [_UndoEdit]) -> Bool {
     let records = step.filter(\.header.isEdit)
     let copy = copies(of: records)
-    var (offset, canMove) = (_UnsafeUndoMemory.start, true)
-    for (record, footprint) in zip(records, footprints) {
-      canMove =
-        unsafe canMove
-        && forms.move(copy.memory.payload(at: offset), record.header.operation, of: fastPath.operations, to: footprint)
+    var offset = _UnsafeUndoMemory.start
+    for footprint in footprints {
+      let record = unsafe Record(at: offset, in: copy.memory)
+      if !fastPath.operations.move(record, to: footprint) { return false }
       offset += record.header.bytes
     }
-    return canMove
+    return true
   }
 
   /// Writes a copy of a record behind all others, which does not move the position.

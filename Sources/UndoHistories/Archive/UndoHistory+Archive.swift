@@ -286,9 +286,9 @@ extension UndoHistory where Value: Codable {
       let (operation, offset) = (record.header.operation, record.header.argument)
       let document = access.documentPointer
       access.withLog { log in unsafe operations.exchange(operation, record.payload, offset, document, &log) }
-      let detailed = unsafe operations[operation].detailedEdit(record.payload, offset)
-      let level = _UndoLevelOfEdit(detailed, depth: 0)
-      step.edits.append(form.patch(detailed, level, in: access.document, schema))
+      let edit = operations.edit(of: record).inverted
+      let level = _UndoLevelOfEdit(edit, depth: 0)
+      step.edits.append(form.patch(edit, level, in: access.document, schema))
     }
     return step
   }
@@ -325,7 +325,7 @@ extension UndoHistory where Value: Codable {
         isBack
         ? access.log.exchangeBack(access.documentPointer) : access.log.exchangeForward(access.documentPointer)
       if header.isEdit {
-        let edit = access.log.detailedEdit(header)
+        let edit = access.log.latestEdit(header)
         let level = _UndoLevelOfEdit(edit, depth: 0)
         let patch = form.patch(edit, level, in: access.document, schema)
         isNamed = isNamed && (patch.number > 0 || level.bytes == 0..<MemoryLayout<Value>.size)

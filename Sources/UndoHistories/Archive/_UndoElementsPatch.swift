@@ -16,21 +16,30 @@ where Elements.Index == Int, Elements.Element: Codable {
     case moved(from: Int, to: Int)
     case element(Int, _UndoPatch<Elements.Element>)
 
-    /// What an edit did that replaced a range.
+    /// What an edit did; nil where that is not known.
     ///
     /// - Parameter elements: The elements behind it.
-    init(_ edit: _UndoDetailedEdit, from old: Range<Int>, to new: Range<Int>, in elements: Elements) {
-      let change: Change
-      if let ranges = edit.removals {
-        change = .removals(ranges)
-      } else if let ranges = edit.insertions {
-        change = .insertions(ranges, ranges.flatMap { elements[$0] })
-      } else if !edit.isOfOneElement {
-        change = .range(start: old.lowerBound, count: old.count, Array(elements[new]))
-      } else {
-        change = new.isEmpty ? .removed(old.lowerBound) : .inserted(new.lowerBound, elements[new.lowerBound])
+    init?(_ change: _UndoChange, in elements: Elements) {
+      let result: Change
+      switch change {
+      case .value: result = .replaced(elements)
+      case .range(let splice) where splice.isOfOneElement:
+        result = splice.new == 0 ? .removed(splice.start) : .inserted(splice.start, elements[splice.start])
+      case .range(let splice):
+        let new = splice.start..<splice.start + splice.new
+        result = .range(start: splice.start, count: splice.old, Array(elements[new]))
+      case .ranges(let splices):
+        if splices.allSatisfy({ $0.new == 0 }) {
+          result = .removals(splices.map { $0.start..<$0.end })
+        } else {
+          let ranges = _UndoChange.inverted(splices).map { $0.start..<$0.end }
+          result = .insertions(ranges, ranges.flatMap { elements[$0] })
+        }
+      case .swap(let first, let second): result = .swapped(first, second)
+      case .move(let move): result = .moved(from: move.source, to: move.target)
+      case .key, .member, .whole: return nil
       }
-      self = change.moved(by: -elements.startIndex)
+      self = result.moved(by: -elements.startIndex)
     }
 
     /// The same with other indices.

@@ -22,11 +22,11 @@ class _UndoMemberwisePart<Whole, Target: Codable>: _UndoPartForm<Whole> {
   override var valueType: any Codable.Type { Target.self }
 
   override func patch(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) -> _UndoPatch<Whole> {
-    guard level.isInnermost(of: edit), level.bytes == bytes, case .entry(let member) = edit.detail,
+    guard level.isInnermost(of: edit), level.bytes == bytes, let member = edit.change.key,
       level.type == ObjectIdentifier(Target.self),
-      let patch = patch(number, ofMember: member, in: whole, schema.fieldCoding)
+      let patch = patch(number, ofMember: member.base, in: whole, schema.fieldCoding)
     else { return rest.patch(number, edit, level, in: whole, schema) }
     return patch
   }

@@ -40,7 +40,7 @@ final class _UndoFieldPatch<Whole>: _UndoPatch<Whole> {
   ///
   /// - Parameter around: The patch of the whole.
   convenience init?(
-    _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, around: _UndoPatch<Whole>,
+    _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, in whole: Whole, around: _UndoPatch<Whole>,
     _ schema: _UndoSchema
   ) {
     guard let coding = schema.fieldCoding, let fields = _UndoFields(whole),

@@ -15,7 +15,7 @@ class _UndoAnyPartForm {
   ///
   /// - Returns: The patch, where it replaces text by text.
   func write(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
     _ schema: _UndoSchema, to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
     preconditionFailure("a part form of its own type does this")
@@ -42,13 +42,13 @@ class _UndoPartForm<Whole>: _UndoAnyPartForm {
   ///   - number: The number of the part.
   ///   - level: Where in the whole the edit lies, and how deep in the levels of that.
   func patch(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) -> _UndoPatch<Whole> {
     preconditionFailure("a part form of its own type does this")
   }
 
   override func write(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
     _ schema: _UndoSchema, to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
     let patch = unsafe patch(number, edit, level, in: whole[as: Whole.self], schema)
@@ -76,9 +76,9 @@ class _UndoPartForm<Whole>: _UndoAnyPartForm {
   /// Whether an edit replaced a part of this type that lies here, and nothing smaller.
   ///
   /// A record of a number of eight bytes knows only that.
-  fileprivate func isReplaced<Part>(by edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, _ type: Part.Type) -> Bool {
-    guard level.isInnermost(of: edit), level.bytes == bytes, case .value = edit.kind else { return false }
-    return edit.partRange.type == ObjectIdentifier(type) || edit.partRange.type == ObjectIdentifier(UInt64.self)
+  fileprivate func isReplaced<Part>(by edit: _UndoEdit, _ level: _UndoLevelOfEdit, _ type: Part.Type) -> Bool {
+    guard level.isInnermost(of: edit), level.bytes == bytes, case .value = edit.change else { return false }
+    return edit.part.type == ObjectIdentifier(type) || edit.part.type == ObjectIdentifier(UInt64.self)
   }
 
   fileprivate func carrier<Part>(of type: Part.Type) -> _UndoCarrier? {
@@ -99,16 +99,16 @@ struct _UndoLevelOfEdit {
   let base: Int
   private let range: _UndoPartRange
 
-  init(_ edit: _UndoDetailedEdit, depth: Int, base: Int = 0) {
+  init(_ edit: _UndoEdit, depth: Int, base: Int = 0) {
     (self.depth, self.base) = (depth, base)
-    range = depth < edit.levels.count ? edit.levels[depth].collection : edit.partRange
+    range = edit.range(at: depth)
   }
 
   /// The bytes of that value in which it lies.
   var bytes: Range<Int> { range.bytes.lowerBound - base..<range.bytes.upperBound - base }
   var type: ObjectIdentifier { range.type }
 
-  func isInnermost(of edit: _UndoDetailedEdit) -> Bool { depth == edit.levels.count }
+  func isInnermost(of edit: _UndoEdit) -> Bool { depth == edit.levels.count }
 }
 
 // MARK: - Values
@@ -123,7 +123,7 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
   override var valueType: any Codable.Type { Part.self }
 
   override func patch(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) -> _UndoPatch<Whole> {
     let part = part(Part.self, of: whole)
     if isReplaced(by: edit, level, Part.self) { return _UndoValuePatch(self, number, .replaced(part)) }
@@ -139,7 +139,7 @@ final class _UndoValuePart<Whole, Part: Codable>: _UndoPartForm<Whole> {
   }
 
   override func write(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
     _ schema: _UndoSchema, to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
     guard isReplaced(by: edit, level, Part.self), let writePiece = piece.writeCompact else {
@@ -181,11 +181,11 @@ final class _UndoStringPart<Whole>: _UndoPartForm<Whole> {
   override var valueType: any Codable.Type { String.self }
 
   override func patch(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) -> _UndoPatch<Whole> {
     let text = part(String.self, of: whole)
-    if level.isInnermost(of: edit), level.bytes == bytes, edit.replacedText != nil,
-      case .range(let old, let new) = edit.kind
+    if level.isInnermost(of: edit), level.bytes == bytes, edit.isOfText,
+      case .range(let old, let new) = edit.change.kind
     {
       let patch = _UndoTextPatch(start: old.lowerBound, count: old.count, replacement: text.slice(utf8: new))
       return _UndoStringPatch(self, number, .range(patch))
@@ -195,11 +195,11 @@ final class _UndoStringPart<Whole>: _UndoPartForm<Whole> {
   }
 
   override func write(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
     _ schema: _UndoSchema, to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
-    guard level.isInnermost(of: edit), level.bytes == bytes, edit.replacedText != nil,
-      case .range(let old, let new) = edit.kind
+    guard level.isInnermost(of: edit), level.bytes == bytes, edit.isOfText,
+      case .range(let old, let new) = edit.change.kind
     else { return try super.write(number, edit, level, of: whole, schema, to: &writer) }
     writer.write(number)
     writer.write(.range)
@@ -245,7 +245,7 @@ where Elements.Index == Int, Elements.Element: Codable {
   private typealias Patch = _UndoElementsPatch<Whole, Elements>
 
   override func patch(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) -> _UndoPatch<Whole> {
     let elements = part(Elements.self, of: whole)
     return Patch(self, number, change(edit, level, elements, schema) ?? .changed(elements))
@@ -253,27 +253,20 @@ where Elements.Index == Int, Elements.Element: Codable {
 
   /// What happened to the elements; nil where that is not known.
   private func change(
-    _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, _ elements: Elements, _ schema: _UndoSchema
+    _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, _ elements: Elements, _ schema: _UndoSchema
   ) -> Patch.Change? {
     guard level.bytes == bytes, level.type == ObjectIdentifier(Elements.self) else { return nil }
-    let start = elements.startIndex
     guard level.isInnermost(of: edit) else {
       let index = edit.levels[level.depth].index
       let inner = _UndoLevelOfEdit(edit, depth: level.depth + 1)
       let form = schema.form(of: Elements.Element.self)
-      return .element(index - start, form.patch(edit, inner, in: elements[index], schema))
+      return .element(index - elements.startIndex, form.patch(edit, inner, in: elements[index], schema))
     }
-    switch edit.kind {
-    case .value: return .replaced(elements)
-    case .range(let old, let new): return Patch.Change(edit, from: old, to: new, in: elements)
-    case .swap(let first, let second): return .swapped(first - start, second - start)
-    case .move(let source, let target): return .moved(from: source - start, to: target - start)
-    case .element, .member: return nil
-    }
+    return Patch.Change(edit.change, in: elements)
   }
 
   override func write(
-    _ number: Int, _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
+    _ number: Int, _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer,
     _ schema: _UndoSchema, to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
     guard level.bytes == bytes, level.type == ObjectIdentifier(Elements.self), !level.isInnermost(of: edit) else {

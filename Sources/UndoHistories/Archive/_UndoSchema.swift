@@ -138,7 +138,7 @@ class _UndoAnyTypeForm {
   ///
   /// - Returns: The patch, where it replaces text by text.
   final func write(
-    _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer, _ schema: _UndoSchema,
+    _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, of whole: _UnsafeUndoPointer, _ schema: _UndoSchema,
     to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
     let number = number(around: level.bytes)
@@ -183,7 +183,7 @@ final class _UndoTypeForm<Whole: Codable>: _UndoAnyTypeForm {
 
   /// The patch of a record that was just exchanged.
   func patch(
-    _ edit: _UndoDetailedEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
+    _ edit: _UndoEdit, _ level: _UndoLevelOfEdit, in whole: Whole, _ schema: _UndoSchema
   ) -> _UndoPatch<Whole> {
     let number = number(around: level.bytes)
     return parts[number].patch(number, edit, level, in: whole, schema)

@@ -10,19 +10,17 @@ extension _UndoLog {
   /// Lets the branches that leave the present line at a state be made above absorbed edits of that, oldest first.
   mutating func moveBranches(above edits: [_UndoAbsorbed.Edit], at state: Int) {
     guard keepsBranches, !extras[0].branches[0].branches.isEmpty else { return }
-    var forms = extras[0].origins?.forms ?? _UndoFootprintForms()
-    for edit in edits { moveBranches(at: state, above: edit.footprints(), &forms) }
-    extras[0].origins?.forms = forms
+    for edit in edits { moveBranches(at: state, above: edit.edits()) }
   }
 
   /// Lets those that leave the present line at a state be made above edits of that state, and those that leave them.
-  mutating func moveBranches(at state: Int, above footprints: [_UndoFootprint], _ forms: inout _UndoFootprintForms) {
+  mutating func moveBranches(at state: Int, above footprints: [_UndoEdit]) {
     guard keepsBranches else { return }
     var waiting = (branches?.leaving(0, at: state) ?? []).map { ($0, footprints) }
     while let (id, footprints) = waiting.popLast() {
       guard let branches, let index = branches.index(of: id) else { continue }
       let branch = branches.branches[index]
-      move(branch, above: footprints, &forms) { state, footprints in
+      move(branch, above: footprints) { state, footprints in
         waiting += branches.leaving(id, at: state).map { ($0, footprints) }
       }
     }
@@ -32,11 +30,11 @@ extension _UndoLog {
 
   /// Lets the steps of a branch be made above edits, as far as they commute with them.
   private mutating func move(
-    _ branch: _UndoBranch, above footprints: [_UndoFootprint], _ forms: inout _UndoFootprintForms,
-    didPass: (Int, [_UndoFootprint]) -> Void
+    _ branch: _UndoBranch, above footprints: [_UndoEdit],
+    didPass: (Int, [_UndoEdit]) -> Void
   ) {
     let steps = steps(of: branch)
-    let crossing = steps.cross(footprints, from: steps.firstRecord, branch.stepCount, &forms) {
+    let crossing = steps.cross(footprints, from: steps.firstRecord, branch.stepCount) {
       didPass(branch.fork + $0, $1)
     }
     let old = bytes(in: branch.chunks)
@@ -53,7 +51,7 @@ extension _UndoLog {
       for (location, footprint) in crossing.moves {
         let offset = location.offset - branch.chunks[location.chunkIndex].memory.first + _UnsafeUndoMemory.start
         let record = unsafe Record(at: offset, in: chunks[location.chunkIndex].memory)
-        _ = unsafe forms.move(record.payload, record.header.operation, of: fastPath.operations, to: footprint)
+        _ = fastPath.operations.move(record, to: footprint)
       }
       counts.bytes += bytes(in: chunks) - old
       dropped = withBranches { $0.replace(branch.with(stepCount: crossing.count, chunks)) }
@@ -76,7 +74,7 @@ extension _UndoLog {
   /// How steps are made above edits.
   struct Crossing {
     /// Where the records lie that are to be moved, and to what.
-    var moves: [(location: RecordLocation, footprint: _UndoFootprint)] = []
+    var moves: [(location: RecordLocation, footprint: _UndoEdit)] = []
     /// How many steps commute with the edits, and where the last one of them ends.
     var count = 0
     var end: RecordLocation
@@ -86,19 +84,19 @@ extension _UndoLog {
   ///
   /// - Parameter didPass: Called with how many steps the edits have passed, and what they are there.
   func cross(
-    _ footprints: [_UndoFootprint], from first: RecordLocation, _ count: Int, _ forms: inout _UndoFootprintForms,
-    didPass: (Int, [_UndoFootprint]) -> Void
+    _ footprints: [_UndoEdit], from first: RecordLocation, _ count: Int,
+    didPass: (Int, [_UndoEdit]) -> Void
   ) -> Crossing {
     var (location, crossed, crossing) = (first, footprints, Crossing(end: first))
     while crossing.count < count {
-      var (moves, isEnd): ([(RecordLocation, _UndoFootprint)], Bool) = ([], false)
+      var (moves, isEnd): ([(RecordLocation, _UndoEdit)], Bool) = ([], false)
       while !isEnd {
         let found = firstRecord(from: location)
         guard let record = record(at: &location) else { return crossing }
         isEnd = record.header.ends
         guard record.header.isEdit else { continue }
-        var own = [forms.footprint(ofExchanging: record, of: fastPath.operations)]
-        guard _UndoFootprint.cross(&own, &crossed) else { return crossing }
+        var own = [fastPath.operations.edit(of: record)]
+        guard _UndoEdit.transform(&own, &crossed) else { return crossing }
         moves.append((found, own[0]))
       }
       crossing.moves += moves

@@ -21,10 +21,7 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
   static var keepsWhatIsGiven: Bool { get }
 
   /// Adds the levels of the way to those given, outermost first.
-  func appendLevels(to levels: inout [_UndoLevel])
-
-  /// How an edit of the part of this type at this offset looks from the document.
-  func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit
+  func appendLevels(to levels: inout _UndoLevels)
 }
 
 /// The document itself.
@@ -60,13 +57,7 @@ public struct _UndoRoot<Root>: _UndoAnchor {
 
   /// There are none.
   @inlinable
-  public func appendLevels(to levels: inout [_UndoLevel]) {}
-
-  /// How an edit looks from the document.
-  @inlinable
-  public func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit {
-    UndoEdit(kind, start: offset, size: MemoryLayout<Part>.size)
-  }
+  public func appendLevels(to levels: inout _UndoLevels) {}
 }
 
 /// An element of a collection, the collection lying at a byte offset in what the parent leads to.
@@ -129,15 +120,9 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
 
   /// Adds the levels of the parent, and this one.
   @inlinable
-  public func appendLevels(to levels: inout [_UndoLevel]) {
+  public func appendLevels(to levels: inout _UndoLevels) {
     parent.appendLevels(to: &levels)
     levels.append(_UndoLevel(_UndoPartRange(Elements.self, at: offset), index: index))
-  }
-
-  /// How an edit looks from the document.
-  @inlinable
-  public func edit<Part>(_ kind: UndoEdit.Kind, at offset: Int, of type: Part.Type) -> UndoEdit {
-    parent.edit(.element(at: index), at: self.offset, of: Elements.self)
   }
 }
 
@@ -167,4 +152,19 @@ struct _UndoElementPath: Equatable {
   @inlinable
   @inline(__always)
   func edit(size: Int) -> UndoEdit { UndoEdit(.element(at: index), start: offset, size: size) }
+
+  /// The bytes of that edit.
+  func bytes(size: Int) -> Range<Int> { offset..<offset + size }
+
+  /// Writes the paths of levels to the beginning of a delta; false, and nothing known of it, where one has no room.
+  @usableFromInline
+  static func write(_ levels: _UndoLevels, to delta: _UnsafeUndoPointer) -> Bool {
+    for depth in 0..<levels.count {
+      let level = levels[depth]
+      guard level.index >= 0, level.index < .largestUndoIndex else { return false }
+      unsafe delta.part(at: depth * 8)[as: _UndoElementPath.self] = _UndoElementPath(
+        level.index, offset: level.collection.offset)
+    }
+    return true
+  }
 }

@@ -3,96 +3,74 @@
 @usableFromInline
 struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
-  let box: _UndoAnyBox<Root>
+  typealias Part = Root
 
-  @inlinable
-  init(_ box: _UndoAnyBox<Root>) {
-    self.box = box
+  @usableFromInline
+  final class Box {
+    @usableFromInline
+    var delta: any _UndoDelta<Root>
+
+    @usableFromInline
+    init(_ delta: any _UndoDelta<Root>) { self.delta = delta }
   }
 
   @usableFromInline
-  func exchange(with root: inout Root, offset: Int) { box.exchange(with: &root, offset: offset) }
+  let box: Box
   @usableFromInline
-  func edit(offset: Int) -> UndoEdit { box.edit(offset: offset) }
+  init(_ delta: some _UndoDelta<Root>) {
+    box = Box(delta)
+  }
+
   @usableFromInline
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit { box.detailedEdit(offset: offset) }
+  var anchor: _UndoRoot<Root> { _UndoRoot() }
   @usableFromInline
-  func copy() -> _UndoBoxedDelta { _UndoBoxedDelta(box.copy()) }
+  static var effect: _UndoEffect { .dynamic }
   @usableFromInline
-  func isSame(as other: _UndoBoxedDelta) -> Bool { box === other.box || box.isSame(as: other.box) }
+  var change: _UndoChange { .whole }
+  @usableFromInline
+  func exchange(with root: inout Root, offset: Int) { box.delta.exchange(with: &root, offset: offset) }
+  @usableFromInline
+  func edit(offset: Int) -> _UndoEdit { box.delta.edit(offset: offset) }
+  @usableFromInline
+  func reportedEdit(offset: Int) -> UndoEdit { UndoEdit(edit(offset: offset).inverted) }
+  @usableFromInline
+  func move(to edit: _UndoEdit) -> Bool { box.delta.move(to: edit) }
+  @usableFromInline
+  var coming: (any RandomAccessCollection)? { box.delta.coming }
+  @usableFromInline
+  var comingText: String? { box.delta.comingText }
+  @usableFromInline
+  func copy() -> _UndoBoxedDelta {
+    func copy(_ delta: some _UndoDelta<Root>) -> _UndoBoxedDelta { _UndoBoxedDelta(delta.copy()) }
+    return copy(box.delta)
+  }
+  @usableFromInline
+  func isSame(as other: _UndoBoxedDelta) -> Bool {
+    func isSame<Delta: _UndoDelta<Root>>(_ delta: Delta) -> Bool {
+      (other.box.delta as? Delta).map { delta.isSame(as: $0) } ?? false
+    }
+    return box === other.box || isSame(box.delta)
+  }
   @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline
-  var ownedBytes: Int { box.ownedBytes }
+  var ownedBytes: Int { size + box.delta.ownedBytes }
   @usableFromInline
-  var retainedBytes: Int { box.retainedBytes }
-}
+  var retainedBytes: Int { size + box.delta.retainedBytes }
 
-/// A box for a delta of any type, as a boxed delta knows it.
-@usableFromInline
-class _UndoAnyBox<Root> {
-  @inlinable
-  init() {}
-
-  @usableFromInline
-  func exchange(with root: inout Root, offset: Int) { preconditionFailure("a box of its own type does this") }
-  @usableFromInline
-  func edit(offset: Int) -> UndoEdit { preconditionFailure("a box of its own type does this") }
-  @usableFromInline
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit { preconditionFailure("a box of its own type does this") }
-  @usableFromInline
-  func copy() -> _UndoAnyBox { preconditionFailure("a box of its own type does this") }
-  @usableFromInline
-  func isSame(as other: _UndoAnyBox) -> Bool { preconditionFailure("a box of its own type does this") }
-  /// Gives access to the delta.
-  func withDelta(_ body: (Any.Type, _UnsafeUndoPointer) -> Void) {
-    preconditionFailure("a box of its own type does this")
+  /// The object's header of two words, and the delta.
+  private var size: Int {
+    func size<Delta: _UndoDelta<Root>>(_ delta: Delta) -> Int { 16 + MemoryLayout<Delta>.size }
+    return size(box.delta)
   }
-  @usableFromInline
-  var ownedBytes: Int { preconditionFailure("a box of its own type does this") }
-  @usableFromInline
-  var retainedBytes: Int { preconditionFailure("a box of its own type does this") }
-}
-
-/// The box for a delta of one type.
-@usableFromInline
-final class _UndoBox<Delta: _UndoDelta>: _UndoAnyBox<Delta.Root> {
-  @usableFromInline
-  var delta: Delta
-
-  @inlinable
-  init(_ delta: consuming Delta) {
-    self.delta = delta
-  }
-
-  @inlinable
-  override func exchange(with root: inout Delta.Root, offset: Int) { delta.exchange(with: &root, offset: offset) }
-  @inlinable
-  override func edit(offset: Int) -> UndoEdit { delta.edit(offset: offset) }
-  @inlinable
-  override func detailedEdit(offset: Int) -> _UndoDetailedEdit { delta.detailedEdit(offset: offset) }
-  @inlinable
-  override func copy() -> _UndoAnyBox<Delta.Root> { _UndoBox(delta.copy()) }
-  @inlinable
-  override func isSame(as other: _UndoAnyBox<Delta.Root>) -> Bool {
-    guard let other = other as? _UndoBox<Delta> else { return false }
-    return delta.isSame(as: other.delta)
-  }
-  override func withDelta(_ body: (Any.Type, _UnsafeUndoPointer) -> Void) {
-    unsafe withUnsafeMutablePointer(to: &delta) {
-      unsafe body(Delta.self, _UnsafeUndoPointer(UnsafeMutableRawPointer($0)))
-    }
-  }
-  /// The object's header of two words counts as well.
-  @inlinable
-  override var ownedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.ownedBytes }
-  @inlinable
-  override var retainedBytes: Int { 16 + MemoryLayout<Delta>.size + delta.retainedBytes }
 }
 
 /// The record at both ends of a labelled step: the label, and nothing to exchange.
 @usableFromInline
 struct _UndoLabel: _UndoDelta {
+  @usableFromInline
+  typealias Part = Void
+
   @usableFromInline
   let text: String
 
@@ -102,11 +80,11 @@ struct _UndoLabel: _UndoDelta {
   }
 
   @usableFromInline
+  var anchor: _UndoRoot<Void> { _UndoRoot() }
+  @usableFromInline
+  var change: _UndoChange { .value }
+  @usableFromInline
   func exchange(with root: inout Void, offset: Int) {}
-  @usableFromInline
-  func edit(offset: Int) -> UndoEdit { UndoEdit(.value, start: 0, size: 0) }
-  @usableFromInline
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit { _UndoRoot<Void>().detailedEdit(.value, at: 0, of: Void.self) }
   @usableFromInline
   static var ownsMemory: Bool { true }
   @usableFromInline

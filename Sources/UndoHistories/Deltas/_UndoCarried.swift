@@ -23,12 +23,10 @@ struct _UndoCarried<Root, Part>: _UndoDelta {
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { UndoEdit(.value, start: ~offset, size: MemoryLayout<Part>.size) }
+  var anchor: _UndoRoot<Root> { _UndoRoot() }
 
-  @usableFromInline
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    _UndoRoot<Root>().detailedEdit(.value, at: ~offset, of: Part.self)
-  }
+  @inlinable
+  var change: _UndoChange { .value }
 
   @inlinable
   static var ownsMemory: Bool { _UndoWeight.ownsMemory(Part.self) }

@@ -5,17 +5,42 @@
 @usableFromInline
 protocol _UndoDelta<Root> {
   associatedtype Root
+  /// The way to what the part lies in.
+  associatedtype Anchor: _UndoAnchor<Root, Anchor.Base>
+  /// What is edited.
+  associatedtype Part
+
+  /// Comes first in the delta, if it takes any bytes.
+  var anchor: Anchor { get }
 
   /// Exchanges what the delta holds with what the document holds.
   ///
   /// `offset` is the byte offset of the changed part in what the delta's anchor leads to.
   mutating func exchange(with root: inout Root, offset: Int)
 
-  /// What the latest exchange did to the document.
-  func edit(offset: Int) -> UndoEdit
+  /// What the next exchange does to the part.
+  var change: _UndoChange { get }
 
-  /// The same to any depth, for a view that follows.
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit
+  /// Makes the next exchange do another change of the same kind; what it puts there stays.
+  ///
+  /// - Returns: False for one for which the delta has no room.
+  mutating func move(to change: _UndoChange) -> Bool
+
+  /// What the next exchange does to the document.
+  func edit(offset: Int) -> _UndoEdit
+
+  /// What the latest exchange did to the document, where only the delta tells (`effect`).
+  func reportedEdit(offset: Int) -> UndoEdit
+
+  /// Makes the next exchange do another edit of the same kind; false, and nothing known of the delta, where it has no
+  /// room for that.
+  mutating func move(to edit: _UndoEdit) -> Bool
+
+  /// The elements that the next exchange puts in; nil for a delta that is not of elements.
+  var coming: (any RandomAccessCollection)? { get }
+
+  /// The text that the next exchange puts in; nil for a delta that is not of a text.
+  var comingText: String? { get }
 
   /// What the type tells of that edit, without a call.
   static var effect: _UndoEffect { get }
@@ -76,6 +101,36 @@ protocol _UndoDelta<Root> {
 
 extension _UndoDelta {
   @inlinable
+  func edit(offset: Int) -> _UndoEdit {
+    var levels = _UndoLevels()
+    anchor.appendLevels(to: &levels)
+    return _UndoEdit(levels, part: _UndoPartRange(Part.self, at: offset), change)
+  }
+
+  @inlinable
+  @inline(__always)
+  func reportedEdit(offset: Int) -> UndoEdit {
+    UndoEdit(change.inverted.kind, start: offset, size: MemoryLayout<Part>.size)
+  }
+
+  @inlinable
+  mutating func move(to change: _UndoChange) -> Bool { true }
+
+  @inlinable
+  mutating func move(to edit: _UndoEdit) -> Bool {
+    let hasRoom = unsafe withUnsafeMutablePointer(to: &self) {
+      _UndoElementPath.write(edit.levels, to: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0)))
+    }
+    return hasRoom && move(to: edit.change)
+  }
+
+  @inlinable
+  var coming: (any RandomAccessCollection)? { nil }
+
+  @inlinable
+  var comingText: String? { nil }
+
+  @inlinable
   func copy() -> Self { self }
 
   @inlinable
@@ -91,7 +146,10 @@ extension _UndoDelta {
   }
 
   @inlinable
-  static var effect: _UndoEffect { .dynamic }
+  @inline(__always)
+  static var effect: _UndoEffect {
+    if let size = Anchor.outermostSize { .element(size: size) } else { .part(size: MemoryLayout<Part>.size) }
+  }
 
   @inlinable
   static var isWord: Bool { false }
@@ -130,7 +188,7 @@ extension _UndoDelta {
   var retainedBytes: Int { ownedBytes }
 }
 
-/// The edit that every exchange of one type of delta is, as far as the type tells it.
+/// The edit that every exchange of one type of delta is, as far as the type tells it: where it lies, at least.
 @frozen
 @usableFromInline
 enum _UndoEffect {
@@ -141,17 +199,33 @@ enum _UndoEffect {
   /// The first word of the delta is the `_UndoElementPath` of that element: the anchor comes first in the delta, and
   /// in the anchor what is outermost.
   case element(size: Int)
+  /// A key or a member of a part of this size changes, which lies in the document itself.
+  case member(size: Int)
+  /// Something happens to a part of this size, which lies in the document itself: each exchange leaves its edit in the
+  /// log.
+  case part(size: Int)
   /// The type does not tell: each exchange leaves its edit in the log.
   case dynamic
+
+  /// Whether each exchange leaves its edit in the log.
+  @inlinable
+  @inline(__always)
+  var isReported: Bool {
+    switch self {
+    case .part, .dynamic: true
+    case .value, .element, .member: false
+    }
+  }
 
   /// Whether the effect gives the edit that the delta gives, of which this is the address; for assertions.
   @inlinable
   func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeUndoPointer, offset: Int) -> Bool {
-    switch self {
-    case .dynamic: true
-    case .value(let size): delta.edit(offset: offset) == UndoEdit(.value, start: offset, size: size)
-    case .element(let size):
-      unsafe delta.edit(offset: offset) == payload[as: _UndoElementPath.self].edit(size: size)
+    let edit = UndoEdit(delta.edit(offset: offset).inverted)
+    return switch self {
+    case .dynamic, .part: offset < 0 || edit == delta.reportedEdit(offset: offset)
+    case .value(let size): edit == UndoEdit(.value, start: offset, size: size)
+    case .member(let size): edit == UndoEdit(.member, start: offset, size: size)
+    case .element(let size): unsafe edit == payload[as: _UndoElementPath.self].edit(size: size)
     }
   }
 }

@@ -2,6 +2,9 @@
 @usableFromInline
 struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   @usableFromInline
+  typealias Part = [Key: Element]
+
+  @usableFromInline
   let anchor: Anchor
   @usableFromInline
   var key: Key
@@ -23,11 +26,11 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(.member, at: offset, of: [Key: Element].self) }
+  var change: _UndoChange { .key(_UndoChange.Key(AnyHashable(key))) }
 
   @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    anchor.detailedEdit(.member, at: offset, of: [Key: Element].self, detail: .entry(key))
+  static var effect: _UndoEffect {
+    if let size = Anchor.outermostSize { .element(size: size) } else { .member(size: MemoryLayout<Part>.size) }
   }
 
   @inlinable
@@ -73,6 +76,9 @@ extension Dictionary {
 @usableFromInline
 struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   @usableFromInline
+  typealias Part = Set<Member>
+
+  @usableFromInline
   let anchor: Anchor
   @usableFromInline
   var member: Member
@@ -97,11 +103,11 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(.member, at: offset, of: Set<Member>.self) }
+  var change: _UndoChange { .member(_UndoChange.Key(AnyHashable(member))) }
 
   @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    anchor.detailedEdit(.member, at: offset, of: Set<Member>.self, detail: .entry(member))
+  static var effect: _UndoEffect {
+    if let size = Anchor.outermostSize { .element(size: size) } else { .member(size: MemoryLayout<Part>.size) }
   }
 
   @inlinable

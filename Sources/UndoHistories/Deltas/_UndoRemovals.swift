@@ -6,10 +6,13 @@
 @usableFromInline
 struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
   @usableFromInline
+  typealias Part = Elements
+
+  @usableFromInline
   let anchor: Anchor
   /// In increasing order; between two of them there are elements.
   @usableFromInline
-  let ranges: [Range<Int>]
+  var ranges: [Range<Int>]
   @usableFromInline
   var absent: Elements?
 
@@ -31,34 +34,34 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
     }
   }
 
-  @inlinable
-  @inline(__always)
-  var kind: UndoEdit.Kind {
-    let start = ranges[0].lowerBound
-    let with = ranges[ranges.count - 1].upperBound - start
-    let without = with - ranges.reduce(0) { $0 + $1.count }
-    let isThere = absent == nil
-    return .range(at: start, old: isThere ? without : with, new: isThere ? with : without)
-  }
-
-  @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
-
-  @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    anchor.detailedEdit(kind, at: offset, of: Elements.self, changes: changes)
-  }
-
-  /// Range by range, so that what lies between them stays: elements come from front to back and go from back to front.
-  ///
-  /// Then every offset is that of an element with all of them there.
   @usableFromInline
-  var changes: [UndoElementsChange] {
-    if absent == nil {
-      ranges.map { .range(old: $0.lowerBound..<$0.lowerBound, new: $0) }
-    } else {
-      ranges.reversed().map { .range(old: $0, new: $0.lowerBound..<$0.lowerBound) }
+  var change: _UndoChange {
+    if absent == nil { return .ranges(ranges.map { .init(start: $0.lowerBound, old: $0.count, new: 0) }) }
+    var added = 0
+    return .ranges(
+      ranges.map { range in
+        defer { added += range.count }
+        return .init(start: range.lowerBound - added, old: 0, new: range.count)
+      })
+  }
+
+  @usableFromInline
+  mutating func move(to change: _UndoChange) -> Bool {
+    guard case .ranges(let splices) = change else { return false }
+    var (moved, added): ([Range<Int>], Int) = ([], 0)
+    for splice in splices {
+      let start = splice.start + added
+      let end = start + max(splice.old, splice.new)
+      added += splice.new
+      // What lay between two ranges may have gone.
+      if let last = moved.last, last.upperBound == start {
+        moved[moved.count - 1] = last.lowerBound..<end
+      } else {
+        moved.append(start..<end)
+      }
     }
+    ranges = moved
+    return true
   }
 
   @inlinable

@@ -29,10 +29,7 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(.value, at: offset, of: Part.self) }
-
-  @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit { anchor.detailedEdit(.value, at: offset, of: Part.self) }
+  var change: _UndoChange { .value }
 
   @inlinable
   static var effect: _UndoEffect {

@@ -8,9 +8,12 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Elements>.size : 0 }
 
   @usableFromInline
+  typealias Part = Elements
+
+  @usableFromInline
   let anchor: Anchor
   @usableFromInline
-  let start: Int
+  var start: Int
   @usableFromInline
   var count: Int
   @usableFromInline
@@ -37,13 +40,17 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 
   @inlinable
   @inline(__always)
-  var kind: UndoEdit.Kind { .range(at: start, old: other.count, new: count) }
+  var change: _UndoChange { .range(.init(start: start, old: count, new: other.count)) }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
+  mutating func move(to change: _UndoChange) -> Bool {
+    guard case .range(let splice) = change else { return false }
+    start = splice.start
+    return true
+  }
 
   @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit { anchor.detailedEdit(kind, at: offset, of: Elements.self) }
+  var coming: (any RandomAccessCollection)? { Array(other) }
 
   @inlinable
   static var ownsMemory: Bool { true }
@@ -61,9 +68,12 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 @usableFromInline
 struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
   @usableFromInline
+  typealias Part = Elements
+
+  @usableFromInline
   let anchor: Anchor
   @usableFromInline
-  let index: Int
+  var index: Int
   @usableFromInline
   var absent: Elements.Element?
 
@@ -87,18 +97,20 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
 
   @inlinable
   @inline(__always)
-  var kind: UndoEdit.Kind {
-    let isInserted = absent == nil
-    return .range(at: index, old: isInserted ? 0 : 1, new: isInserted ? 1 : 0)
+  var change: _UndoChange {
+    let isThere = absent == nil
+    return .range(.init(start: index, old: isThere ? 1 : 0, new: isThere ? 0 : 1, isOfOneElement: true))
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: Elements.self) }
+  mutating func move(to change: _UndoChange) -> Bool {
+    guard case .range(let splice) = change else { return false }
+    index = splice.start
+    return true
+  }
 
   @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    anchor.detailedEdit(kind, at: offset, of: Elements.self, detail: .oneElement)
-  }
+  var coming: (any RandomAccessCollection)? { absent.map { [$0] } ?? [] }
 
   @inlinable
   static var ownsMemory: Bool { Elements.Element.self == String.self }
@@ -117,11 +129,14 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
 @usableFromInline
 struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
   @usableFromInline
+  typealias Part = Elements
+
+  @usableFromInline
   let anchor: Anchor
   @usableFromInline
-  let first: Int
+  var first: Int
   @usableFromInline
-  let second: Int
+  var second: Int
 
   @inlinable
   init(_ anchor: Anchor, _ first: Int, _ second: Int) {
@@ -138,17 +153,23 @@ struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(.swap(first, second), at: offset, of: Elements.self) }
+  @inline(__always)
+  var change: _UndoChange { .swap(first, second) }
 
   @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    anchor.detailedEdit(.swap(first, second), at: offset, of: Elements.self)
+  mutating func move(to change: _UndoChange) -> Bool {
+    guard case .swap(let first, let second) = change else { return false }
+    (self.first, self.second) = (first, second)
+    return true
   }
 }
 
 /// The delta of an element that moved.
 @usableFromInline
 struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
+  @usableFromInline
+  typealias Part = Elements
+
   @usableFromInline
   let anchor: Anchor
   /// Where the element is, and where it will be after the next exchange.
@@ -173,11 +194,14 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
   }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(.move(from: other, to: current), at: offset, of: Elements.self) }
+  @inline(__always)
+  var change: _UndoChange { .move(.init(from: current, to: other)) }
 
   @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    anchor.detailedEdit(.move(from: other, to: current), at: offset, of: Elements.self)
+  mutating func move(to change: _UndoChange) -> Bool {
+    guard case .move(let move) = change else { return false }
+    (current, other) = (move.source, move.target)
+    return true
   }
 }
 
@@ -230,34 +254,4 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
     precondition(indices.contains(target), "Index out of range")
     insert(remove(at: source), at: target)
   }
-}
-
-// MARK: - What is put in
-
-/// A delta of elements that an exchange may put in, one or many.
-protocol _UndoPuttingIn {
-  associatedtype Element
-
-  /// Where the first of them comes.
-  var place: Int { get }
-  /// None where elements only go.
-  var coming: [Element] { get }
-}
-
-extension _UndoPuttingIn {
-  /// Whether both put the same elements in at the same place, as far as that can be proved.
-  func putsIn(whatDoes other: some _UndoPuttingIn) -> Bool {
-    guard let others = other.coming as? [Element] else { return false }
-    return place == other.place && _UndoSameness.haveSameParts(coming, others)
-  }
-}
-
-extension _UndoSplice: _UndoPuttingIn {
-  var place: Int { start }
-  var coming: [Elements.Element] { Array(other) }
-}
-
-extension _UndoPresence: _UndoPuttingIn {
-  var place: Int { index }
-  var coming: [Elements.Element] { absent.map { [$0] } ?? [] }
 }

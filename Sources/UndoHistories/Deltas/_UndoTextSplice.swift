@@ -8,6 +8,9 @@
 @usableFromInline
 struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _UndoDelta {
   @usableFromInline
+  typealias Part = String
+
+  @usableFromInline
   let anchor: Anchor
   @usableFromInline
   var start: Offset
@@ -38,15 +41,19 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
 
   @inlinable
   @inline(__always)
-  var kind: UndoEdit.Kind { .range(at: Int(start), old: other.utf8.count, new: Int(count)) }
+  var change: _UndoChange { .range(.init(start: Int(start), old: Int(count), new: other.utf8.count)) }
 
   @inlinable
-  func edit(offset: Int) -> UndoEdit { anchor.edit(kind, at: offset, of: String.self) }
-
-  @inlinable
-  func detailedEdit(offset: Int) -> _UndoDetailedEdit {
-    anchor.detailedEdit(kind, at: offset, of: String.self, replacedText: other)
+  mutating func move(to change: _UndoChange) -> Bool {
+    guard case .range(let splice) = change, let start = Offset(exactly: splice.start),
+      Offset(exactly: splice.start + max(splice.old, splice.new)) != nil
+    else { return false }
+    self.start = start
+    return true
   }
+
+  @inlinable
+  var comingText: String? { other }
 
   @inlinable
   @inline(__always)

@@ -24,7 +24,8 @@
 /// An edit is lent for one call and cannot be kept. `Part` is the document, or an element that a subscript leads to.
 public struct UndoLiveEdit<Part>: ~Copyable {
   private let record: _UndoLentRecord
-  private let edit: _UndoDetailedEdit
+  /// What the latest exchange did.
+  private let edit: _UndoEdit
   /// How many levels lead to this part.
   private let depth: Int
   /// Whether the edit can have changed this part, and not only another one or all around it.
@@ -34,14 +35,14 @@ public struct UndoLiveEdit<Part>: ~Copyable {
   /// The edit of a record that lies at the position of the log, and was exchanged last.
   init(_ header: _UndoHeader, _ access: _UndoAccess<Part>) {
     record = _UndoLentRecord(header, access.documentPointer, access.logPointer)
-    edit = access.log.detailedEdit(header)
+    edit = access.log.latestEdit(header)
     depth = 0
     isInside = true
     read = { unsafe $0[as: Part.self] }
   }
 
   private init(
-    _ record: _UndoLentRecord, _ edit: _UndoDetailedEdit, depth: Int, isInside: Bool,
+    _ record: _UndoLentRecord, _ edit: _UndoEdit, depth: Int, isInside: Bool,
     read: @escaping (_UnsafeUndoPointer) -> Part
   ) {
     self.record = record
@@ -74,6 +75,14 @@ private final class _UndoLentRecord {
     return document
   }
 
+  /// The text on the other side of the edit; nil for one that is not of a text.
+  var text: String? {
+    unsafe log.with(_UndoLog.self) { log in
+      let payload = unsafe log.position.currentChunk.payload(at: log.position.offset)
+      return unsafe log.fastPath.operations[header.operation].comingText(payload)
+    }
+  }
+
   /// Goes to the other side of the edit.
   func exchange() {
     let document = lentDocument
@@ -88,12 +97,12 @@ extension UndoLiveEdit {
   ///
   /// Of a letter in `rows[3].title` it is the range in that title, where ``UndoEdit/kind-swift.property`` is `rows`'
   /// element 3.
-  public var kind: UndoEdit.Kind? { isInside ? edit.kind : nil }
+  public var kind: UndoEdit.Kind? { isInside ? edit.change.kind : nil }
 
   /// The indices of the elements that lead from here to the part that was edited, outermost first.
   ///
   /// Of a letter in `rows[3].title` it is `[3]`.
-  public var indexPath: [Int] { isInside ? edit.levels.dropFirst(depth).map(\.index) : [] }
+  public var indexPath: [Int] { isInside ? (depth..<edit.levels.count).map { edit.levels[$0].index } : [] }
 
   /// The document as this edit left it, or the element.
   ///
@@ -140,13 +149,7 @@ extension UndoLiveEdit {
     guard isTouched(Elements.self, at: offset) else { return [] }
     if isPart(Elements.self, at: offset) {
       if depth < edit.levels.count { return [.element(at: edit.levels[depth].index)] }
-      switch edit.kind {
-      case .range(let old, let new): return edit.changes ?? [.range(old: old, new: new)]
-      case .swap(let first, let second): return [.swap(first, second)]
-      case .move(let source, let target): return [.move(from: source, to: target)]
-      case .element(let index): return [.element(at: index)]
-      case .value, .member: break
-      }
+      if let changes = edit.change.changesOfElements { return changes }
     }
     func bounds(_ part: Part) -> Range<Int> {
       let elements = part[keyPath: keyPath]
@@ -207,7 +210,7 @@ extension UndoLiveEdit {
   func giveBack() { record.giveBack() }
 
   /// What the edit lies in, as seen from this part: the collection on the way, or what the delta exchanges.
-  private var partRange: _UndoPartRange { depth < edit.levels.count ? edit.levels[depth].collection : edit.partRange }
+  private var partRange: _UndoPartRange { edit.range(at: depth) }
 
   /// Whether that lies within a property of this type at this offset, or around it; so it may for one at no offset.
   private func isTouched<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
@@ -233,8 +236,8 @@ extension UndoLiveEdit {
   private func text(at offset: Int?, _ text: (Part) -> String) -> UndoTextChange? {
     guard isTouched(String.self, at: offset) else { return nil }
     // An optional text lies where the text does.
-    if depth == edit.levels.count, isPart(String.self, at: offset), let replaced = edit.replacedText,
-      case .range(let old, let new) = edit.kind
+    if depth == edit.levels.count, isPart(String.self, at: offset), case .range(let old, let new) = edit.change.kind,
+      let replaced = record.text
     {
       return UndoTextChange(text(currentItem), replaced: replaced, utf8Range: old, newUTF8Range: new)
     }

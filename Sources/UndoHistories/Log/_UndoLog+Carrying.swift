@@ -38,16 +38,17 @@ extension _UndoLog {
   /// Whether any edit is of less than all of a property, as one of a range is, or of an element.
   private func hasEdit(inside bytes: Range<Int>) -> Bool {
     var isFound = false
-    func isInside(_ edit: UndoEdit) -> Bool {
-      isFound = isFound || edit.kind != .value && edit.bytes.overlaps(bytes)
+    func isInside(_ edit: _UndoEdit) -> Bool {
+      isFound = isFound || (edit.levels.count > 0 || edit.change != .value) && edit.bytes.overlaps(bytes)
       return isFound
     }
+    func isInside(_ record: Record) -> Bool { isInside(fastPath.operations.edit(of: record)) }
     // Steps that are hidden may come back.
     forEachEdit(between: oldestState, and: state + redoCount, isEnough: isInside)
     for branch in branches?.branches ?? [] {
       steps(of: branch).forEachEdit(between: 0, and: branch.stepCount, isEnough: isInside)
     }
-    for edit in extras.first?.absorbed?.layers.flatMap(\.edits) ?? [] { _ = edit.edits.contains(where: isInside) }
+    for edit in extras.first?.absorbed?.layers.flatMap(\.edits) ?? [] { _ = edit.edits().contains(where: isInside) }
     return isFound
   }
 
@@ -101,19 +102,7 @@ extension _UndoLog {
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
     if edit.size > 0 { return edit.offset..<edit.offset + edit.size }
-    return editedBytes(edit.payload, edit.operation, offset: edit.offset)
-  }
-
-  /// Where in the document the edit of a delta lies.
-  private func editedBytes(
-    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
-  ) -> Range<Int> {
-    switch fastPath.operations.effect(operation) {
-    case .value(let size): offset..<offset + size
-    case .element(let size):
-      unsafe payload[as: _UndoElementPath.self].edit(size: size).bytes
-    case .dynamic: unsafe fastPath.operations.edit(operation, payload, offset).bytes
-    }
+    return unsafe fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
   }
 
   /// Whether an assignment of a part of the document is of a carried value alone and nothing is to be written for it.
@@ -339,8 +328,7 @@ extension _UndoLog {
 
   /// The values that an edit changed which lies within one; none for any other edit.
   private mutating func carriedMembers(of record: Record) -> _UndoCarriedValues.Members {
-    let header = record.header
-    let bytes = unsafe editedBytes(record.payload, header.operation, offset: header.argument)
+    let bytes = fastPath.operations.editedBytes(of: record)
     return extras[0].carried.relation(of: bytes).isOfValue ? extras[0].carried.members(in: bytes) : []
   }
 }

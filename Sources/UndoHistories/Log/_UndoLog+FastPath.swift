@@ -318,8 +318,9 @@ extension _UndoLog {
   @inline(__always)
   func edit(_ header: _UndoHeader, at offset: Int) -> UndoEdit {
     switch fastPath.operations.effect(header.operation) {
-    case .dynamic: latest.reportedEdit
+    case .part, .dynamic: latest.reportedEdit
     case .value(let size): UndoEdit(.value, start: header.argument, size: size)
+    case .member(let size): UndoEdit(.member, start: header.argument, size: size)
     case .element(let size):
       unsafe position.currentChunk.payload(at: offset)[as: _UndoElementPath.self].edit(size: size)
     }

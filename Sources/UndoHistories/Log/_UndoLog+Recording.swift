@@ -44,7 +44,7 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
-    let boxed = _UndoBoxedDelta<Delta.Root>(_UndoBox(delta))
+    let boxed = _UndoBoxedDelta<Delta.Root>(delta)
     let bytes = countsRetainedBytes ? boxed.retainedBytes : boxed.ownedBytes
     append(boxed, operation: .boxed, words: 2, ownedBytes: bytes, offset: offset)
   }

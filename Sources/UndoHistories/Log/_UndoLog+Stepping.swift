@@ -171,8 +171,8 @@ extension _UndoLog {
   }
 
   /// What the record at the position did, which was exchanged last.
-  func detailedEdit(_ header: _UndoHeader) -> _UndoDetailedEdit {
+  func latestEdit(_ header: _UndoHeader) -> _UndoEdit {
     let payload = unsafe position.currentChunk.payload(at: position.offset)
-    return unsafe fastPath.operations[header.operation].detailedEdit(payload, header.argument)
+    return unsafe fastPath.operations.edit(header.operation, payload, header.argument).inverted
   }
 }

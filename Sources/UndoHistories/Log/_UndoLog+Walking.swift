@@ -1,12 +1,11 @@
 extension _UndoLog {
-  /// Shows where each edit lies between two states, which are remembered, be they hidden or not.
+  /// Shows the record of each edit between two states, which are remembered, be they hidden or not.
   ///
-  /// Nothing is exchanged. Which side of an edit is the old one depends on the way that a step goes, so the kinds of
-  /// these edits mean nothing. Ends early once the closure returns true.
-  func forEachEdit(between one: Int, and other: Int, isEnough: (UndoEdit) -> Bool) {
+  /// Nothing is exchanged. Ends early once the closure returns true.
+  func forEachEdit(between one: Int, and other: Int, isEnough: (Record) -> Bool) {
     var isDone = false
     func isLast(_ record: Record) -> Bool {
-      isDone = edit(of: record).map(isEnough) ?? false
+      isDone = record.header.isEdit && isEnough(record)
       return isDone
     }
     let (first, last, state) = (min(one, other), max(one, other), state)
@@ -17,8 +16,8 @@ extension _UndoLog {
   /// The bytes of the document that were edited between two states.
   func bytesOfEdits(between one: Int, and other: Int) -> [Range<Int>] {
     var point = _UndoSaves.Point()
-    forEachEdit(between: one, and: other) { edit in
-      point.add([edit.bytes])
+    forEachEdit(between: one, and: other) { record in
+      point.add([fastPath.operations.editedBytes(of: record)])
       return false
     }
     return point.differences
@@ -33,9 +32,6 @@ extension _UndoLog {
     let delta = fastPath.operations.with(record.header.operation) { $0.delta }
     return unsafe (delta as? any _UndoTextDelta.Type)?.numbers.read(record.payload)
   }
-
-  /// The bytes of the document that the edit of a record lies in.
-  func bytes(ofEditIn record: Record) -> Range<Int> { edit(of: record)?.bytes ?? 0..<0 }
 
   private func walkBack(over steps: Int, skipping skipped: Int, _ isLast: (Record) -> Bool) {
     var (stepsLeft, memory, end, index) = (steps, position.currentChunk, position.offset, position.chunkIndex)
@@ -61,12 +57,5 @@ extension _UndoLog {
       if steps - stepsLeft >= skipped, isLast(record) { return }
       if record.header.ends { stepsLeft -= 1 }
     }
-  }
-
-  /// Where the edit of a record lies; nil for a label, which is none.
-  private func edit(of record: Record) -> UndoEdit? {
-    let header = record.header
-    guard header.isEdit else { return nil }
-    return unsafe fastPath.operations.edit(header.operation, record.payload, header.argument)
   }
 }

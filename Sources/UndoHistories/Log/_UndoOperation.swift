@@ -37,6 +37,11 @@ final class _UndoOperation {
   let bytes: ((_UnsafeUndoPointer) -> Int)?
   let copy: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   let destroy: (_UnsafeUndoPointer) -> Void
+  /// What the next exchange of a payload with this argument does.
+  let edit: (_UnsafeUndoPointer, Int) -> _UndoEdit
+  /// Makes the next exchange of a payload do another edit of the same kind; false, and nothing known of the payload,
+  /// where it has no room for that.
+  let move: (_UnsafeUndoPointer, _UndoEdit) -> Bool
   /// What a delta owns, and what it keeps alive.
   let (owned, retained): (Accounting, Accounting)
 
@@ -48,6 +53,8 @@ final class _UndoOperation {
     retained: Accounting,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
+    edit: @escaping (_UnsafeUndoPointer, Int) -> _UndoEdit,
+    move: @escaping (_UnsafeUndoPointer, _UndoEdit) -> Bool,
     countsRetainedBytes: Bool = false,
     isFound: Bool = true
   ) {
@@ -57,6 +64,7 @@ final class _UndoOperation {
     (self.owned, self.retained) = (owned, retained)
     self.copy = copy
     self.destroy = destroy
+    (self.edit, self.move) = (edit, move)
     let accounting = countsRetainedBytes ? retained : owned
     (exchange, bytes) = (accounting.exchange, accounting.bytes)
   }
@@ -64,6 +72,7 @@ final class _UndoOperation {
   func with(countsRetainedBytes: Bool, isFound: Bool? = nil) -> _UndoOperation {
     _UndoOperation(
       delta: delta, effect: effect, owned: owned, retained: retained, copy: copy, destroy: destroy,
+      edit: edit, move: move,
       countsRetainedBytes: countsRetainedBytes, isFound: isFound ?? self.isFound)
   }
 
@@ -77,9 +86,7 @@ final class _UndoOperation {
         if Delta.ownsMemory { log.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
         if Delta.ownsMemory { log.counts.bytes &+= unsafe payload[as: Delta.self].ownedBytes }
-        if case .dynamic = Delta.effect {
-          log.latest.reportedEdit = unsafe payload[as: Delta.self].edit(offset: offset)
-        }
+        if Delta.effect.isReported { log.latest.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset) }
         assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
       bytes: Delta.ownsMemory ? { payload in unsafe payload[as: Delta.self].ownedBytes } : nil)
@@ -88,9 +95,7 @@ final class _UndoOperation {
         log.counts.bytes &-= unsafe payload[as: Delta.self].retainedBytes
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
         log.counts.bytes &+= unsafe payload[as: Delta.self].retainedBytes
-        if case .dynamic = Delta.effect {
-          log.latest.reportedEdit = unsafe payload[as: Delta.self].edit(offset: offset)
-        }
+        if Delta.effect.isReported { log.latest.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset) }
         assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
       bytes: { payload in unsafe payload[as: Delta.self].retainedBytes })
@@ -100,7 +105,9 @@ final class _UndoOperation {
       owned: owned,
       retained: Delta.retainsMemory ? retained : owned,
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
-      destroy: { payload in unsafe payload.deinitialize(as: Delta.self) })
+      destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
+      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
+      move: { payload, edit in unsafe payload[as: Delta.self].move(to: edit) })
   }
 }
 
@@ -109,13 +116,16 @@ extension _UndoOperation {
   static var word: _UndoOperation {
     let nothing = Accounting(
       exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) }, bytes: nil)
+    typealias Delta = _UndoReplacement<_UndoRoot<UInt64>, UInt64>
     return _UndoOperation(
-      delta: _UndoReplacement<_UndoRoot<UInt64>, UInt64>.self,
+      delta: Delta.self,
       effect: .value(size: 8),
       owned: nothing,
       retained: nothing,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
-      destroy: { _ in })
+      destroy: { _ in },
+      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
+      move: { _, _ in true })
   }
 }
 
@@ -138,37 +148,24 @@ extension _UndoOperation {
     return compare(deltaType)
   }
 
-  /// What a payload is, where it is of elements that may be put in.
+  /// The elements that the next exchange of a payload puts in; nil for a delta that is not of elements.
   ///
   /// - Precondition: The payload is a delta of this type.
   @unsafe
-  func elements(_ payload: _UnsafeUndoPointer) -> (any _UndoPuttingIn)? {
-    func delta<Delta: _UndoDelta>(_ type: Delta.Type) -> (any _UndoPuttingIn)? {
-      unsafe payload[as: Delta.self] as? any _UndoPuttingIn
+  func coming(_ payload: _UnsafeUndoPointer) -> (any RandomAccessCollection)? {
+    func coming<Delta: _UndoDelta>(_ type: Delta.Type) -> (any RandomAccessCollection)? {
+      unsafe payload[as: Delta.self].coming
     }
-    return delta(deltaType)
+    return coming(deltaType)
   }
 
-  /// The edit of a payload at an offset, of which only the bytes mean anything unless it was just exchanged.
+  /// The text that the next exchange of a payload puts in; nil for a delta that is not of a text.
   ///
   /// - Precondition: The payload is a delta of this type.
   @unsafe
-  func edit(_ payload: _UnsafeUndoPointer, _ offset: Int) -> UndoEdit {
-    func edit<Delta: _UndoDelta>(_ type: Delta.Type) -> UndoEdit {
-      unsafe payload[as: Delta.self].edit(offset: offset)
-    }
-    return edit(deltaType)
-  }
-
-  /// What the latest exchange of a payload did, which has this offset.
-  ///
-  /// - Precondition: The payload is a delta of this type.
-  @unsafe
-  func detailedEdit(_ payload: _UnsafeUndoPointer, _ offset: Int) -> _UndoDetailedEdit {
-    func edit<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoDetailedEdit {
-      unsafe payload[as: Delta.self].detailedEdit(offset: offset)
-    }
-    return edit(deltaType)
+  func comingText(_ payload: _UnsafeUndoPointer) -> String? {
+    func text<Delta: _UndoDelta>(_ type: Delta.Type) -> String? { unsafe payload[as: Delta.self].comingText }
+    return text(deltaType)
   }
 }
 

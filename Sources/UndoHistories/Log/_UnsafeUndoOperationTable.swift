@@ -80,12 +80,40 @@ struct _UnsafeUndoOperationTable {
     return with(index) { unsafe ObjectIdentifier($0.delta) == type && $0.isSame(payload, otherPayload) }
   }
 
-  /// Where the edit of a record lies: the bytes of what an exchange would report, whichever side the payload is on.
+  /// What the next exchange of a record's payload does.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
-  func edit(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int) -> UndoEdit {
-    with(index) { unsafe $0.edit(payload, offset) }
+  func edit(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ argument: Int) -> _UndoEdit {
+    with(index) { $0.edit(payload, argument) }
+  }
+
+  /// What the next exchange of a record does.
+  func edit(of record: _UndoLog.Record) -> _UndoEdit {
+    unsafe edit(record.header.operation, record.payload, record.header.argument)
+  }
+
+  /// Makes the next exchange of a record do another edit of the same kind; false, and nothing known of its payload,
+  /// where that has no room.
+  func move(_ record: _UndoLog.Record, to edit: _UndoEdit) -> Bool {
+    with(record.header.operation) { unsafe $0.move(record.payload, edit) }
+  }
+
+  /// Where in the document the edit of a payload lies, which follows from its operation for all but boxes.
+  ///
+  /// - Precondition: The payload is a delta of the operation's type.
+  @unsafe
+  func editedBytes(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int) -> Range<Int> {
+    switch effect(index) {
+    case .value(let size), .member(let size), .part(let size): offset..<offset + size
+    case .element(let size): unsafe payload[as: _UndoElementPath.self].bytes(size: size)
+    case .dynamic: unsafe edit(index, payload, offset).bytes
+    }
+  }
+
+  /// Where in the document the edit of a record lies.
+  func editedBytes(of record: _UndoLog.Record) -> Range<Int> {
+    unsafe editedBytes(record.header.operation, record.payload, record.header.argument)
   }
 
   /// What the payload of a record counts besides its own bytes.

@@ -110,7 +110,7 @@ package final class UndoRecorder<Value: Codable>: _UndoObserver {
   }
 
   override func write(
-    _ edit: _UndoDetailedEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
+    _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
     let schema = carriesUnnamed ? wholeSchema : schema
     return try form.write(edit, _UndoLevelOfEdit(edit, depth: 0), of: document, schema, to: &writer)

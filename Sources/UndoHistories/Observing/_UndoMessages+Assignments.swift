@@ -5,7 +5,7 @@
 extension _UndoMessages {
   /// An edit that was made, and is about to be recorded.
   struct FoundEdit {
-    let edit: _UndoDetailedEdit
+    let edit: _UndoEdit
     /// The text that it is of, as its record has it; nil for any other.
     let numbers: _UndoTextNumbers?
     /// Where its record will be, if it gets one.
@@ -32,7 +32,7 @@ extension _UndoMessages {
     assignment = nil
     guard let document, let first = open.edits.first else { return }
     // Ranges of one part, from the first to the last, lie where they do in the end.
-    if open.edits.allSatisfy({ $0.edit.isRange && $0.edit.isOfSamePart(as: first.edit) }) {
+    if open.edits.allSatisfy({ $0.edit.isOfRange && $0.edit.hasSamePart(as: first.edit) }) {
       for found in open.edits { write(found, in: &log, by: observer) }
       return
     }

@@ -64,16 +64,11 @@ struct _UndoMessages {
   /// How the deltas of an operation are read.
   final class Reader {
     let delta: Any.Type
-    let detailedEdit: (_UnsafeUndoPointer, Int) -> _UndoDetailedEdit
     /// Where the delta of a text has its numbers; nil for any other.
     let numbers: _UndoTextNumbers.Layout?
 
     init(_ operation: _UndoOperation) {
-      func edits<Delta: _UndoDelta>(_ type: Delta.Type) -> (_UnsafeUndoPointer, Int) -> _UndoDetailedEdit {
-        { unsafe $0[as: Delta.self].detailedEdit(offset: $1) }
-      }
       delta = operation.delta
-      detailedEdit = edits(operation.deltaType)
       numbers = (delta as? any _UndoTextDelta.Type)?.numbers
     }
   }
@@ -122,7 +117,7 @@ struct _UndoMessages {
   mutating func observe(_ edit: _UndoPendingEdit, in log: inout _UndoLog, by observer: _UndoObserver) {
     synchronize(with: log)
     let reader = reader(of: edit.operation, in: log.fastPath.operations)
-    let detailed = reader.detailedEdit(edit.payload, edit.offset)
+    let detailed = unsafe log.fastPath.operations.edit(edit.operation, edit.payload, edit.offset).inverted
     let bytes = _UndoLevelOfEdit(detailed, depth: 0).bytes
     var (carried, settles): (_UndoCarriedValues.Members, Bool) = ([], false)
     if log.carriesValues || log.hasOpenStep {
@@ -157,12 +152,12 @@ struct _UndoMessages {
     for value in values where observer.hasName(value.bytes) {
       // What is replaced is no record's, so that its type does not matter.
       let range = _UndoPartRange(UInt64.self, value.bytes)
-      _ = write(_UndoDetailedEdit(levels: [], partRange: range, kind: .value), joins: false, by: observer)
+      _ = write(_UndoEdit(part: range, .value), joins: false, by: observer)
     }
   }
 
   mutating func write(
-    _ edit: _UndoDetailedEdit, joins: Bool, by observer: _UndoObserver
+    _ edit: _UndoEdit, joins: Bool, by observer: _UndoObserver
   ) -> _UndoAnyPatch? {
     guard let document else { return nil }
     latestEdit = byteCount
@@ -208,15 +203,14 @@ struct _UndoMessages {
       text?.numbers = numbers
       return
     }
-    let joined = reader.detailedEdit(payload, header.argument)
+    let joined = unsafe log.fastPath.operations.edit(header.operation, payload, header.argument).inverted
     if let latest = text, latest.isMoved, let numbers = reader.numbers?.read(payload),
       writeMoved(latest, numbers, joined, by: observer)
     {
       return
     }
     // The whole text as it is now.
-    _ = write(
-      _UndoDetailedEdit(levels: joined.levels, partRange: joined.partRange, kind: .member), joins: true, by: observer)
+    _ = write(joined.with(.whole), joins: true, by: observer)
     text = nil
   }
 
@@ -246,19 +240,19 @@ struct _UndoMessages {
 
   /// Writes how the latest text went on as an edit of its own; false, and nothing written, where that cannot be told.
   private mutating func writeMoved(
-    _ text: LatestText, _ numbers: _UndoTextNumbers, _ joined: _UndoDetailedEdit, by observer: _UndoObserver
+    _ text: LatestText, _ numbers: _UndoTextNumbers, _ joined: _UndoEdit, by observer: _UndoObserver
   ) -> Bool {
     let (old, distance) = (text.numbers, text.numbers.start - numbers.start)
     let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
-    let kind: UndoEdit.Kind
+    let splice: _UndoChange.Splice
     if removed == 0, inserted > 0, distance == 0 {
-      kind = .range(at: numbers.start + old.count, old: 0, new: inserted)
+      splice = .init(start: numbers.start + old.count, old: 0, new: inserted)
     } else if inserted == 0, removed > 0, numbers.count == 0, distance == 0 || distance == removed {
-      kind = .range(at: numbers.start, old: removed, new: 0)
+      splice = .init(start: numbers.start, old: removed, new: 0)
     } else {
       return false
     }
-    let edit = _UndoDetailedEdit(levels: joined.levels, partRange: joined.partRange, kind: kind, replacedText: "")
+    let edit = joined.with(.range(splice))
     self.text = write(edit, joins: true, by: observer).map { LatestText($0, numbers, at: text.location) }
     return true
   }

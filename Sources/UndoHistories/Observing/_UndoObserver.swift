@@ -23,7 +23,7 @@ package class _UndoObserver {
 
   /// Writes the patch of an edit, and returns it where it replaces text by text.
   func write(
-    _ edit: _UndoDetailedEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
+    _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
   ) throws -> _UndoAnyPatch? {
     preconditionFailure("a recorder does this")
   }

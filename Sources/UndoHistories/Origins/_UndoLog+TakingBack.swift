@@ -60,15 +60,15 @@ extension _UndoLog {
     var obstacles: [UInt64] = []
     let isDirect = absorbed == nil && !origins.isUndone(behind: target, upTo: state)
     var (records, start) = isDirect ? step(target) : ([], location)
-    var inverses = records.map { origins.forms.footprint(ofExchanging: $0, of: fastPath.operations) }
-    if records.isEmpty || !crossDirectly(&inverses, from: start, state - target, &origins.forms) {
+    var inverses = records.map { fastPath.operations.edit(of: $0) }
+    if records.isEmpty || !crossDirectly(&inverses, from: start, state - target) {
       var known = self.rest(behind: target, &origins)
       (records, start) = step(before: known.start)
-      inverses = records.map { origins.forms.footprint(ofExchanging: $0, of: fastPath.operations) }
+      inverses = records.map { fastPath.operations.edit(of: $0) }
       obstacles = known.cross(&inverses)
       rest = known
     }
-    guard obstacles.isEmpty, let moved = copies(of: records, at: inverses, &origins.forms) else {
+    guard obstacles.isEmpty, let moved = copies(of: records, at: inverses) else {
       origins.rest = rest
       defer { extras[0].origins = origins }
       return .blocked(obstacles)
@@ -110,7 +110,7 @@ extension _UndoLog {
     while rest.state > target {
       let (records, start) = step(before: rest.start)
       let footprints = records.map {
-        origins.forms.footprint(ofExchanging: $0, of: fastPath.operations).inverted
+        fastPath.operations.edit(of: $0).inverted
       }
       let id = origins.entry(rest.state).id
       rest.add(footprints, of: id, at: start, undoneBy: undoing[id], absorbed)
@@ -122,17 +122,19 @@ extension _UndoLog {
   ///
   /// What the others are behind them is not asked for, so that nothing is kept.
   private func crossDirectly(
-    _ inverses: inout [_UndoFootprint], from start: RecordLocation, _ count: Int, _ forms: inout _UndoFootprintForms
+    _ inverses: inout [_UndoEdit], from start: RecordLocation, _ count: Int
   ) -> Bool {
     var (location, stepsLeft) = (start, count)
-    let ranges = inverses.map { $0.range(at: 0) }
+    let ranges = inverses.map(\.bytes)
     while let record = record(at: &location), !record.header.ends {}
     while stepsLeft > 0, let record = record(at: &location) {
       if record.header.ends { stepsLeft -= 1 }
-      // Most edits lie elsewhere, which is seen without all of the footprint.
-      guard record.header.isEdit, forms.mayOverlap(record, ranges, of: fastPath.operations) else { continue }
-      var other = forms.footprint(ofExchanging: record, of: fastPath.operations).inverted
-      for index in inverses.indices where !_UndoFootprint.cross(&inverses[index], &other) { return false }
+      guard record.header.isEdit else { continue }
+      // Most edits lie elsewhere, which their bytes tell.
+      let bytes = fastPath.operations.editedBytes(of: record)
+      guard ranges.contains(where: { $0.overlaps(bytes) }) else { continue }
+      var other = fastPath.operations.edit(of: record).inverted
+      for index in inverses.indices where !_UndoEdit.transform(&inverses[index], &other) { return false }
     }
     return true
   }
@@ -170,17 +172,15 @@ extension _UndoLog {
 
   /// Copies of records that do what they do in other footprints; nil where one has no room for that.
   private func copies(
-    of records: [Record], at footprints: [_UndoFootprint], _ forms: inout _UndoFootprintForms
+    of records: [Record], at footprints: [_UndoEdit]
   ) -> _UnsafeUndoChunk? {
     let size = records.reduce(0) { $0 + $1.header.bytes }
     let chunk = _UnsafeUndoChunk(capacity: _UnsafeUndoMemory.start + size, operations: operations)
     for (record, footprint) in zip(records, footprints) {
       let offset = chunk.memory.used
       unsafe chunk.memory.appendCopy(of: record, operations)
-      guard
-        unsafe forms.move(
-          chunk.memory.payload(at: offset), record.header.operation, of: fastPath.operations, to: footprint)
-      else { return nil }
+      let copy = unsafe Record(at: offset, in: chunk.memory)
+      guard fastPath.operations.move(copy, to: footprint) else { return nil }
     }
     return chunk
   }
@@ -196,7 +196,7 @@ extension _UndoLog {
       unsafe log.fastPath.operations.exchange(operation, record.payload, argument, document, &log)
       // The copy is none of the log's yet, so what it owns does not count.
       log.counts.bytes = bytes
-      unsafe edits.append(log.fastPath.operations.edit(operation, record.payload, argument))
+      edits.append(UndoEdit(log.fastPath.operations.edit(of: record).inverted))
       let edit = unsafe _UndoPendingEdit(payload: record.payload, operation: operation, offset: argument, size: 0)
       if log.hasExtras, !log.admits(edit) { return }
       log.writeCopy(of: record)

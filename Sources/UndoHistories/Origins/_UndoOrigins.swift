@@ -28,7 +28,6 @@ struct _UndoOrigins {
   var waiting: Waiting?
   /// What was found out about the steps behind one, for the next one to be taken back.
   var rest: _UndoRest?
-  var forms = _UndoFootprintForms()
 
   struct Entry: Equatable {
     var id: UInt64

@@ -20,7 +20,7 @@ struct _UndoRest {
     let state: Int
     /// The identity of its step, or its own.
     let id: UInt64
-    var footprint: _UndoFootprint
+    var footprint: _UndoEdit
   }
 
   /// That behind the newest step.
@@ -33,7 +33,7 @@ struct _UndoRest {
   /// Adds what was absorbed right behind the oldest step.
   private mutating func addAbsorbed(_ absorbed: _UndoAbsorbed?) {
     for edit in absorbed?.edits(at: state).reversed() ?? [] {
-      for footprint in edit.footprints().reversed() {
+      for footprint in edit.edits().reversed() {
         edits.append(Edit(state: state, id: edit.id, footprint: footprint))
       }
     }
@@ -60,7 +60,7 @@ struct _UndoRest {
   ///   - id: The identity of the step.
   ///   - undoing: The identity of the step that takes it back, if there is one.
   mutating func add(
-    _ footprints: [_UndoFootprint], of id: UInt64, at start: _UndoLog.RecordLocation, undoneBy undoing: UInt64?,
+    _ footprints: [_UndoEdit], of id: UInt64, at start: _UndoLog.RecordLocation, undoneBy undoing: UInt64?,
     _ absorbed: _UndoAbsorbed?
   ) {
     self.start = start
@@ -72,14 +72,14 @@ struct _UndoRest {
   }
 
   /// Removes the step that takes another one back, which is not added; false, and nothing done, if that is not exact.
-  private mutating func remove(_ footprints: [_UndoFootprint], and undoing: UInt64) -> Bool {
+  private mutating func remove(_ footprints: [_UndoEdit], and undoing: UInt64) -> Bool {
     guard let newest = edits.firstIndex(where: { $0.id == undoing }) else { return false }
     let end = edits[newest...].firstIndex { $0.id != undoing } ?? edits.count
     var inverses = footprints.map(\.inverted)
     var crossed: [Edit] = []
     for edit in edits[end...].reversed() {
       var edit = edit
-      for index in inverses.indices where !_UndoFootprint.cross(&inverses[index], &edit.footprint) { return false }
+      for index in inverses.indices where !_UndoEdit.transform(&inverses[index], &edit.footprint) { return false }
       crossed.append(edit)
     }
     guard inverses.elementsEqual(edits[newest..<end].reversed(), by: { $0.isSame(as: $1.footprint) }) else {
@@ -96,7 +96,7 @@ struct _UndoRest {
   /// - Parameter inverses: In the order in which they are made. If nothing is in the way, they come out as they are
   ///   behind the rest, which is then as it is behind them.
   /// - Returns: The identities of the steps that have to go first, newest first.
-  mutating func cross(_ inverses: inout [_UndoFootprint]) -> [UInt64] {
+  mutating func cross(_ inverses: inout [_UndoEdit]) -> [UInt64] {
     var obstacles: [UInt64] = []
     var (end, rest, crossing) = (edits.count, edits, inverses)
     while end > 0 {
@@ -117,10 +117,10 @@ struct _UndoRest {
   }
 
   /// Lets edits cross those of one step, which are given newest first.
-  private static func cross(_ crossing: inout [_UndoFootprint], _ edits: inout [Edit], _ range: Range<Int>) -> Bool {
+  private static func cross(_ crossing: inout [_UndoEdit], _ edits: inout [Edit], _ range: Range<Int>) -> Bool {
     for index in range.reversed() {
       for other in crossing.indices
-      where !_UndoFootprint.cross(&crossing[other], &edits[index].footprint) { return false }
+      where !_UndoEdit.transform(&crossing[other], &edits[index].footprint) { return false }
     }
     return true
   }

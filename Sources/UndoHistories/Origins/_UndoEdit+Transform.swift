@@ -1,14 +1,14 @@
-// The table of footprints: how one edit looks behind another one. It pairs kinds, whatever the types are, and is the
-// only place that decides. `docs/design/UndoOrigin.md` has it as a table.
+// How one edit looks after another one, as in operational transformation. The table pairs changes, whatever the types
+// are, and is the only place that decides. `docs/design/UndoOrigin.md` has it as a table.
 //
-//     state --- a ---> | --- b behind a ---> |      both ways lead to the same state,
-//     state --- b ---> | --- a behind b ---> |      or the two do not commute
+//     state --- a ---> | --- b after a ---> |      both ways lead to the same state,
+//     state --- b ---> | --- a after b ---> |      or the two do not commute
 
-extension _UndoFootprint {
-  /// Lets two edits of one state follow each other in either order.
+extension _UndoEdit {
+  /// Transforms two edits of one state so that they can follow each other in either order.
   ///
-  /// - Returns: Whether they commute. Then each is the footprint behind the other; if not, nothing changes.
-  static func cross(_ a: inout _UndoFootprint, _ b: inout _UndoFootprint) -> Bool {
+  /// - Returns: Whether they commute. Then each is the edit as it is after the other; if not, nothing changes.
+  static func transform(_ a: inout _UndoEdit, _ b: inout _UndoEdit) -> Bool {
     if a.change.isWhole || b.change.isWhole { return false }
     var depth = 0
     while true {
@@ -29,7 +29,7 @@ extension _UndoFootprint {
         b.levels.setIndex(index, at: depth)
         return true
       case (false, false):
-        guard let (first, second) = Change.crossed(a.change, b.change) else { return false }
+        guard let (first, second) = _UndoChange.crossed(a.change, b.change) else { return false }
         (a.change, b.change) = (first, second)
         return true
       }
@@ -37,17 +37,14 @@ extension _UndoFootprint {
   }
 }
 
-extension _UndoFootprint.Change {
-  fileprivate typealias Splice = _UndoFootprint.Splice
-  fileprivate typealias Move = _UndoFootprint.Move
-
+extension _UndoChange {
   fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
 
   /// Where the element at an index is behind this edit of its collection; nil where it went, or may be anywhere.
   fileprivate func index(after index: Int) -> Int? {
     switch self {
-    case .splice(let splice): splice.index(after: index)
-    case .splices(let splices): Self.index(after: index, splices)
+    case .range(let splice): splice.index(after: index)
+    case .ranges(let splices): Self.index(after: index, splices)
     case .swap(index, let other), .swap(let other, index): other
     case .swap: index
     case .move(let move): move.index(after: index)
@@ -58,20 +55,20 @@ extension _UndoFootprint.Change {
   /// Two edits of one part, each behind the other one.
   fileprivate static func crossed(_ a: Self, _ b: Self) -> (Self, Self)? {
     switch (a, b) {
-    case (.splice(let first), .splice(let second)):
-      if first.isBefore(second) { return (a, .splice(second.moved(by: first.growth))) }
-      return second.isBefore(first) ? (.splice(first.moved(by: second.growth)), b) : nil
-    case (.splice(let splice), .splices(let splices)):
-      return crossed([splice], splices).map { (.splice($0[0]), .splices($1)) }
-    case (.splices(let splices), .splice(let splice)):
-      return crossed(splices, [splice]).map { (.splices($0), .splice($1[0])) }
-    case (.splices(let first), .splices(let second)):
-      return crossed(first, second).map { (.splices($0), .splices($1)) }
+    case (.range(let first), .range(let second)):
+      if first.isBefore(second) { return (a, .range(second.moved(by: first.growth))) }
+      return second.isBefore(first) ? (.range(first.moved(by: second.growth)), b) : nil
+    case (.range(let splice), .ranges(let splices)):
+      return crossed([splice], splices).map { (.range($0[0]), .ranges($1)) }
+    case (.ranges(let splices), .range(let splice)):
+      return crossed(splices, [splice]).map { (.ranges($0), .range($1[0])) }
+    case (.ranges(let first), .ranges(let second)):
+      return crossed(first, second).map { (.ranges($0), .ranges($1)) }
 
-    case (.splice, .swap(let i, let j)), (.splices, .swap(let i, let j)):
+    case (.range, .swap(let i, let j)), (.ranges, .swap(let i, let j)):
       guard let i = a.index(after: i), let j = a.index(after: j) else { return nil }
       return (a, .swap(i, j))
-    case (.swap, .splice), (.swap, .splices):
+    case (.swap, .range), (.swap, .ranges):
       return crossed(b, a).map { ($1, $0) }
     case (.swap(let i, let j), .swap(let k, let l)):
       return i == k || i == l || j == k || j == l ? nil : (a, b)
@@ -80,11 +77,11 @@ extension _UndoFootprint.Change {
     case (.move, .swap):
       return crossed(b, a).map { ($1, $0) }
 
-    case (.splice(let splice), .move(let move)):
-      return crossed([splice], move).map { (.splice($0[0]), .move($1)) }
-    case (.splices(let splices), .move(let move)):
-      return crossed(splices, move).map { (.splices($0), .move($1)) }
-    case (.move, .splice), (.move, .splices):
+    case (.range(let splice), .move(let move)):
+      return crossed([splice], move).map { (.range($0[0]), .move($1)) }
+    case (.ranges(let splices), .move(let move)):
+      return crossed(splices, move).map { (.ranges($0), .move($1)) }
+    case (.move, .range), (.move, .ranges):
       return crossed(b, a).map { ($1, $0) }
     case (.move(let first), .move(let second)):
       if first.source == second.source || first.gap == second.gap { return nil }
@@ -146,7 +143,7 @@ extension _UndoFootprint.Change {
   }
 }
 
-extension _UndoFootprint.Move {
+extension _UndoChange.Move {
   /// Where an element is behind this edit.
   fileprivate func index(after index: Int) -> Int {
     if index == source { return target }
@@ -159,8 +156,12 @@ extension _UndoFootprint.Move {
   }
 }
 
-extension _UndoFootprint.Splice {
-  fileprivate func moved(by distance: Int) -> Self { .init(start: start + distance, old: old, new: new) }
+extension _UndoChange.Splice {
+  fileprivate func moved(by distance: Int) -> Self {
+    var moved = self
+    moved.start += distance
+    return moved
+  }
 
   fileprivate func index(after index: Int) -> Int? {
     if start > index { return index }

@@ -28,9 +28,7 @@ extension _UndoLog {
     guard counts.undo > 0 else { return nil }
     let latest = latestRecord
     let record = unsafe Record(at: latest.offset, in: chunks[latest.chunkIndex].memory)
-    guard record.header.isEdit else { return nil }
-    let delta = fastPath.operations.with(record.header.operation) { $0.delta }
-    return unsafe (delta as? any _UndoTextDelta.Type)?.numbers.read(record.payload)
+    return record.header.isEdit ? _UndoTextNumbers(fastPath.operations.edit(of: record)) : nil
   }
 
   private func walkBack(over steps: Int, skipping skipped: Int, _ isLast: (Record) -> Bool) {

@@ -86,7 +86,9 @@ final class _UndoOperation {
         if Delta.ownsMemory { log.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
         if Delta.ownsMemory { log.counts.bytes &+= unsafe payload[as: Delta.self].ownedBytes }
-        if Delta.effect.isReported { log.latest.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset) }
+        if Delta.effect.isReported {
+          log.latest.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset)
+        }
         assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
       bytes: Delta.ownsMemory ? { payload in unsafe payload[as: Delta.self].ownedBytes } : nil)
@@ -95,7 +97,9 @@ final class _UndoOperation {
         log.counts.bytes &-= unsafe payload[as: Delta.self].retainedBytes
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
         log.counts.bytes &+= unsafe payload[as: Delta.self].retainedBytes
-        if Delta.effect.isReported { log.latest.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset) }
+        if Delta.effect.isReported {
+          log.latest.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset)
+        }
         assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
       bytes: { payload in unsafe payload[as: Delta.self].retainedBytes })

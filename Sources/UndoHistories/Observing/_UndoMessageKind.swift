@@ -57,39 +57,9 @@ package struct _UndoTextNumbers: Equatable {
 }
 
 extension _UndoTextNumbers {
-  /// Where they are in a delta, of which only this is known.
-  struct Layout {
-    let start: Int
-    let count: Int
-    let other: Int
-    /// Whether the first two take eight bytes each, and not four.
-    let isWide: Bool
-
-    /// The numbers of a payload, which is a delta with this layout.
-    @inline(__always)
-    func read(_ payload: _UnsafeUndoPointer) -> _UndoTextNumbers {
-      func number(_ offset: Int) -> Int {
-        unsafe isWide
-          ? payload.part(at: offset)[as: Int.self] : Int(payload.part(at: offset)[as: UInt32.self])
-      }
-      return _UndoTextNumbers(
-        start: number(start), count: number(count), removed: unsafe payload.part(at: other)[as: String.self].utf8.count)
-    }
-  }
-}
-
-/// The delta of a text, without its document and its anchor.
-protocol _UndoTextDelta {
-  static var numbers: _UndoTextNumbers.Layout { get }
-}
-
-extension _UndoTextSplice: _UndoTextDelta {
-  static var numbers: _UndoTextNumbers.Layout {
-    func offset(_ keyPath: PartialKeyPath<Self>) -> Int {
-      guard let offset = MemoryLayout<Self>.offset(of: keyPath) else { preconditionFailure("The property is stored") }
-      return offset
-    }
-    return _UndoTextNumbers.Layout(
-      start: offset(\.start), count: offset(\.count), other: offset(\.other), isWide: Offset.self == Int.self)
+  /// Those of a record of a text, by what its next exchange does; nil for any other record.
+  init?(_ next: _UndoEdit) {
+    guard next.isOfText, case .range(let splice) = next.change else { return nil }
+    self.init(start: splice.start, count: splice.old, removed: splice.new)
   }
 }

@@ -26,8 +26,6 @@ struct _UndoMessages {
   var absorbing: Absorbing?
   /// The last message of each carried value, which comes behind the text that joins next; whether one is of a text.
   var behindJoined: (bytes: [UInt8], haveText: Bool) = ([], false)
-  /// What is known of the operations of the log, by their indices.
-  private var readers: [Reader?] = []
 
   init(_ writer: _UndoWriter) {
     self.writer = writer
@@ -59,18 +57,6 @@ struct _UndoMessages {
     /// What the latest text was before it, and where its first message begins.
     let text: LatestText?
     let start: Int
-  }
-
-  /// How the deltas of an operation are read.
-  final class Reader {
-    let delta: Any.Type
-    /// Where the delta of a text has its numbers; nil for any other.
-    let numbers: _UndoTextNumbers.Layout?
-
-    init(_ operation: _UndoOperation) {
-      delta = operation.delta
-      numbers = (delta as? any _UndoTextDelta.Type)?.numbers
-    }
   }
 
   // MARK: Being lent
@@ -116,9 +102,8 @@ struct _UndoMessages {
   /// An edit was made, and is about to be recorded.
   mutating func observe(_ edit: _UndoPendingEdit, in log: inout _UndoLog, by observer: _UndoObserver) {
     synchronize(with: log)
-    let reader = reader(of: edit.operation, in: log.fastPath.operations)
-    let detailed = unsafe log.fastPath.operations.edit(edit.operation, edit.payload, edit.offset).inverted
-    let bytes = _UndoLevelOfEdit(detailed, depth: 0).bytes
+    let next = unsafe log.fastPath.operations.edit(edit.operation, edit.payload, edit.offset)
+    let bytes = next.bytes
     var (carried, settles): (_UndoCarriedValues.Members, Bool) = ([], false)
     if log.carriesValues || log.hasOpenStep {
       if log.isWithinCarried(bytes) { carried = log.extras[0].carried.members(in: bytes) }
@@ -127,8 +112,7 @@ struct _UndoMessages {
       settles = log.hasOpenStep && !log.isStepOpen && (carried.isEmpty || log.transaction.depth > 0)
     }
     let found = FoundEdit(
-      edit: detailed, numbers: reader.numbers?.read(edit.payload), location: log.location, carried: carried,
-      settles: settles)
+      edit: next.inverted, numbers: _UndoTextNumbers(next), location: log.location, carried: carried, settles: settles)
     if assignment == nil { write(found, in: &log, by: observer) } else { assignment?.edits.append(found) }
   }
 
@@ -170,15 +154,6 @@ struct _UndoMessages {
     }
   }
 
-  mutating func reader(of index: _UndoOperationIndex, in operations: _UnsafeUndoOperationTable) -> Reader {
-    let operation = operations[index]
-    if index.value < readers.count, let known = readers[index.value], known.delta == operation.delta { return known }
-    let new = Reader(operation)
-    while readers.count <= index.value { readers.append(nil) }
-    readers[index.value] = new
-    return new
-  }
-
   // MARK: Typing
 
   /// An edit of a text was made, and is part of the record before the position.
@@ -194,23 +169,17 @@ struct _UndoMessages {
     synchronize(with: log)
     let record = log.latestRecord
     addToTransaction(&log, at: record, [], isOfText: true)
-    let header = unsafe log.position.currentChunk.header(at: record.offset)
-    let payload = unsafe log.position.currentChunk.payload(at: record.offset)
-    let reader = reader(of: header.operation, in: log.fastPath.operations)
-    if let latest = text, latest.location != log.location, let numbers = reader.numbers?.read(payload),
-      !latest.isMoved, writeJoined(latest, numbers)
-    {
-      text?.numbers = numbers
-      return
-    }
-    let joined = unsafe log.fastPath.operations.edit(header.operation, payload, header.argument).inverted
-    if let latest = text, latest.isMoved, let numbers = reader.numbers?.read(payload),
-      writeMoved(latest, numbers, joined, by: observer)
-    {
-      return
+    let next = log.fastPath.operations.edit(of: unsafe .init(at: record.offset, in: log.position.currentChunk))
+    if let latest = text, let numbers = _UndoTextNumbers(next) {
+      if latest.isMoved {
+        if writeMoved(latest, numbers, next, by: observer) { return }
+      } else if latest.location != log.location, writeJoined(latest, numbers) {
+        text?.numbers = numbers
+        return
+      }
     }
     // The whole text as it is now.
-    _ = write(joined.with(.whole), joins: true, by: observer)
+    _ = write(next.with(.whole), joins: true, by: observer)
     text = nil
   }
 
@@ -240,7 +209,7 @@ struct _UndoMessages {
 
   /// Writes how the latest text went on as an edit of its own; false, and nothing written, where that cannot be told.
   private mutating func writeMoved(
-    _ text: LatestText, _ numbers: _UndoTextNumbers, _ joined: _UndoEdit, by observer: _UndoObserver
+    _ text: LatestText, _ numbers: _UndoTextNumbers, _ next: _UndoEdit, by observer: _UndoObserver
   ) -> Bool {
     let (old, distance) = (text.numbers, text.numbers.start - numbers.start)
     let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
@@ -252,7 +221,7 @@ struct _UndoMessages {
     } else {
       return false
     }
-    let edit = joined.with(.range(splice))
+    let edit = next.with(.range(splice))
     self.text = write(edit, joins: true, by: observer).map { LatestText($0, numbers, at: text.location) }
     return true
   }
@@ -274,10 +243,8 @@ struct _UndoMessages {
     guard var latest = text, log.coalescing.canJoin, latest.location != log.location else { return text = nil }
     let record = log.latestRecord
     let memory = log.chunks[record.chunkIndex].memory
-    let header = unsafe memory.header(at: record.offset)
-    let numbers = unsafe reader(of: header.operation, in: log.fastPath.operations).numbers?
-      .read(memory.payload(at: record.offset))
-    guard let numbers else { return text = nil }
+    let next = log.fastPath.operations.edit(of: unsafe .init(at: record.offset, in: memory))
+    guard let numbers = _UndoTextNumbers(next) else { return text = nil }
     (latest.numbers, latest.isMoved) = (numbers, true)
     text = latest
   }

@@ -109,7 +109,9 @@ public struct _UndoLevel: Equatable {
   }
 }
 
-/// The levels of an edit, outermost first. The first two take no allocation.
+/// The levels of an edit, outermost first.
+///
+/// The first two take no allocation.
 ///
 /// Not for use by clients.
 @frozen

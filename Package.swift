@@ -11,9 +11,9 @@ let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "UndoHistories": [],
   "UndoManagers": ["UndoHistories"],
   "FoundationLeaves": ["UndoHistories"],
-  "Partials": [],
-  "Dirtyables": [],
-  "Drafts": ["Dirtyables"],
+  "Partials": ["Sameness"],
+  "Dirtyables": ["Sameness"],
+  "Drafts": ["Dirtyables", "Sameness"],
   "PendingChanges": ["UniqueQueues"],
   "FileChanges": ["Journals", "PendingChanges", "UniqueQueues"],
   "EditingSessions": ["FileChanges", "Journals", "PendingChanges", "UndoHistories", "UniqueQueues"],
@@ -22,7 +22,8 @@ let libraries: KeyValuePairs<String, [Target.Dependency]> = [
 
 /// Targets without public symbols, which have no product and are not re-exported.
 let internals: KeyValuePairs<String, [Target.Dependency]> = [
-  "Journals": []
+  "Journals": [],
+  "Sameness": [],
 ]
 
 let modules = Array(internals) + Array(libraries)

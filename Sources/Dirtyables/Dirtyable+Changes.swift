@@ -1,3 +1,5 @@
+public import Sameness
+
 extension Dirtyable {
   /// The value as it was last saved: what ``rollback()`` would bring back.
   ///

@@ -1,3 +1,5 @@
+import Sameness
+
 extension Dirtyable where Value: Equatable {
   /// Puts the edits on top of a new original, member by member.
   ///

@@ -1,3 +1,5 @@
+import Sameness
+
 extension Dirtyable {
   /// A save in flight: the value to write, and the identity to answer with.
   ///

@@ -1,3 +1,5 @@
+import Sameness
+
 extension Dirtyable where Value: Equatable {
   /// The members of a value that are merged one by one when two sides have changed it.
   ///
@@ -135,7 +137,7 @@ struct _Field<Value>: Sendable {
   ///
   /// - Complexity: That of comparing the members' bytes, where these are the same.
   func isEqual(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
-    bytes.map { _UnsafeValueBytes.areSame(left, right, in: $0) } ?? false || isUnchanged(left, right, asTyped)
+    bytes.map { UnsafeValueBytes.areSame(left, right, in: $0) } ?? false || isUnchanged(left, right, asTyped)
   }
 
   /// Writes the member of one value to another that differs there.

@@ -1,3 +1,5 @@
+public import Sameness
+
 /// A value that knows whether it was changed since it was last saved, and what it was before.
 ///
 /// Read and write the members of the wrapped value as if they were the wrapper's own:

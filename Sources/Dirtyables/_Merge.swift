@@ -1,3 +1,5 @@
+import Sameness
+
 /// What mine and theirs come to when both began from base.
 ///
 /// Listed members are merged one by one. All that no listed member covers is treated as one more: whether it changed is

@@ -1,4 +1,5 @@
 public import Dirtyables
+import Sameness
 
 extension Draft {
   /// The value that the edits began from: what the source held when the draft began, or was last committed, cancelled

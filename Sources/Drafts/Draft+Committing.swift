@@ -1,4 +1,5 @@
 public import Dirtyables
+public import Sameness
 
 extension Draft {
   /// Writes the current value to the source if there are edits.

@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
   public import Dirtyables
+  import Sameness
   public import SwiftUI
 
   /// A ``Draft`` in a view: edits show at once, and reach the binding they were made from when they are committed.

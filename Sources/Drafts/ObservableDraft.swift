@@ -1,5 +1,6 @@
 public import Dirtyables
 public import Observation
+import Sameness
 
 /// A ``Draft`` by reference: one set of edits that several places see and can observe.
 ///

@@ -1,3 +1,5 @@
+import Sameness
+
 extension Partial {
   /// Sets the value at `keyPath` to what `parse` makes of `text`, and keeps the text that was typed.
   ///
@@ -74,7 +76,7 @@ extension Partial {
     // Nothing is to be compared: to read may run a subscript out of its range.
     let shown = value == nil && field == nil ? nil : _value(in: field, for: keyPath)
     // A setter or an observer may have made another value of it: the field then shows that.
-    if let value, let shown, _isOther(value, shown) { return }
+    if let value, let shown, _areKnownToDiffer(value, shown) { return }
     _texts.append(_PartialEnteredText(path: keyPath, text: text, isUnderstood: value != nil, shown: shown))
   }
 }
@@ -176,7 +178,7 @@ extension Partial {
   @usableFromInline
   func _isUnchanged<Value>(_ value: Value?, at keyPath: KeyPath<Root, Value>) -> Bool {
     // What `==` takes for the same may be another value: the change would be lost.
-    _isProvablySame(value as Any, _value(for: keyPath) as Any)
+    _areProvablySame(value as Any, _value(for: keyPath) as Any)
   }
 
   /// Merges texts as values are merged: as if they were entered again, after the values on their side.

@@ -1,3 +1,5 @@
+import Sameness
+
 /// A text that was entered for a value, whose type is not known.
 protocol _PartialText<Root>: Sendable {
   associatedtype Root
@@ -73,13 +75,13 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
     if !isUnderstood, field == nil { return true }
     return switch (shown, partial._value(for: path)) {
     case (nil, nil): true
-    case (let shown?, let value?): !_isOther(shown, value)
+    case (let shown?, let value?): !_areKnownToDiffer(shown, value)
     default: false
     }
   }
 
   func hasSameValue(in one: Partial<Root>, _ other: Partial<Root>) -> Bool {
-    _isProvablySame(one._value(for: path) as Any, other._value(for: path) as Any)
+    _areProvablySame(one._value(for: path) as Any, other._value(for: path) as Any)
   }
 
   func hasValue(in changes: Partial<Root>) -> Bool {

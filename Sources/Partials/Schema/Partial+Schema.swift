@@ -1,3 +1,5 @@
+import Sameness
+
 extension Partial: Equatable where Root: PartialSchemaProviding {
   /// Whether the same properties of the schema are set, to equal values, over equal originals, and by the same texts
   /// where texts were entered.
@@ -171,7 +173,7 @@ extension Partial.Schema {
       differences._putBytesAroundBoxes()
       if !changes._storage.boxed.hasSetters && !named._storage.boxed.hasSetters { return differences }
       let made = differences._applied(to: original)
-      if _isStoredSame(made, root) { return differences }
+      if _areSameOrEqualWithin(made, root) { return differences }
       others.append(Partial(made))
     }
     return allChanges(in: partial, comparedWith: others)
@@ -222,8 +224,7 @@ extension Partial {
     for entry in _storage.entriesInOrder {
       let value = unsafe _storage.erasedValue(of: entry)
       let other = unsafe (refused.contains(entry) ? unapplied : made)._storage.erasedValue(of: entry)
-      let isRoot = entry.type == ObjectIdentifier(Root.self)
-      guard isRoot ? _isStoredSame(value, other) : _isSame(value, other) else { continue }
+      guard _areSameOrEqualWithin(value, other) else { continue }
       _makeUnique()
       _storage.remove(entry)
       if _storage.hasExtras { _removeFromAssignments(entry) }

@@ -1,3 +1,5 @@
+import Sameness
+
 /// The name of a property, with those of the wholes that it is a part of before it.
 struct _PartialLabel<Root> {
   var name: String
@@ -113,7 +115,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
     guard left != right else { return false }
     // An array of such values equals itself only while both share storage.
     guard let left, left != left || !_isPOD(Value.self) && Value.self != String.self else { return true }
-    return !_isSame(left, right)
+    return !_areSameOrEqualWithin(left, right)
   }
 
   /// Whether the value is another by what is stored in it, which its own `==` may not see.
@@ -122,7 +124,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   private func isOther(_ value: Value, in field: _PartialField?, isSet: Bool, in edit: _PartialEdit<Root>) -> Bool {
     let hasParts = !isSet && field.map { !edit.changes._storage.isVacant($0) } ?? false
     guard hasParts || edit.comparesStored else { return false }
-    return edit.others.contains { $0._value(in: field, for: keyPath).map { !_isSame($0, value) } ?? true }
+    return edit.others.contains { $0._value(in: field, for: keyPath).map { !_areSameOrEqualWithin($0, value) } ?? true }
   }
 
   func remove(from partial: inout Partial<Root>) {

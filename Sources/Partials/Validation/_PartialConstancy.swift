@@ -1,3 +1,5 @@
+import Sameness
+
 /// Whether a value is the same as it was before: by its own `==`, or by what is stored in it where it has none.
 ///
 /// An object may have been changed in its place since, and would then be compared with itself. So objects are never the
@@ -8,15 +10,15 @@ func _isUnchanged(_ value: Any, since before: Any) -> Bool { isUnchanged(value, 
 private func isUnchanged(_ value: Any, since before: Any, depth: Int) -> Bool {
   let type = type(of: value)
   guard type == Swift.type(of: before), !isObject(type), depth < 100 else { return false }
-  if let value = value as? any Equatable { return _isEqual(value, before) }
+  if let value = value as? any Equatable { return isEqual(value, before) }
   if let value = value as? any _PartialContainer {
     return value.isUnchanged(since: before) { isUnchanged($0, since: $1, depth: depth + 1) }
   }
-  if isTrivial(value) && _hasSameBytes(value, before) { return true }
+  if isTrivial(value) && UnsafeValueBytes.areSame(value, before) { return true }
   if value is any CustomReflectable { return false }
   let (mirror, mirrorBefore) = (Mirror(reflecting: value), Mirror(reflecting: before))
   // A case without a value refers to nothing.
-  guard !mirror.children.isEmpty else { return mirror.displayStyle == .enum && _hasSameBytes(value, before) }
+  guard !mirror.children.isEmpty else { return mirror.displayStyle == .enum && UnsafeValueBytes.areSame(value, before) }
   return mirror.children.count == mirrorBefore.children.count
     && zip(mirror.children, mirrorBefore.children).allSatisfy { child, childBefore in
       // A mirror shows as nothing what it cannot show.
@@ -24,6 +26,9 @@ private func isUnchanged(_ value: Any, since before: Any, depth: Int) -> Bool {
         && isUnchanged(child.value, since: childBefore.value, depth: depth + 1)
     }
 }
+
+/// Whether they are equal by `==`, and of one type.
+private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { (right as? Value) == left }
 
 /// Whether a copy is a copy of bytes, so that nothing is referred to.
 private func isTrivial<Value>(_: Value) -> Bool { _isPOD(Value.self) }

@@ -1,3 +1,7 @@
+// When two values are one. Equal bytes prove it; other bytes tell nothing. So values are looked into, property by
+// property, by their mirrors. What nothing can look into, as an object, is in doubt, and each question has its own
+// answer to that.
+
 /// Whether two values are the same for certain: in their bytes, or in those of each stored property, to any depth.
 ///
 /// Equality proves nothing, as an `==` may compare less than everything. Where it cannot be proved, observers are told.
@@ -8,7 +12,14 @@
 /// - Complexity: O(*n*), where *n* is the number of stored properties, and the length of texts in different storage.
 @usableFromInline
 package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool {
-  _UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .different)
+  UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .different)
+}
+
+/// The same of values of which only their mirror or their storage knows the type.
+///
+/// Swift would wrap them once more for the generic function, and what was compared then would be two wrappers.
+package func _areProvablySame(_ left: Any, _ right: Any) -> Bool {
+  areSame(left, right, depth: 0, inDoubt: .different)
 }
 
 /// Whether two values are the same for certain, or equal where that cannot be known, as arrays in different storage.
@@ -18,7 +29,12 @@ package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool {
 /// - Complexity: That of ``_areProvablySame(_:_:)``, and of comparing elements, and what cannot be looked into.
 @usableFromInline
 package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool {
-  _UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .equality)
+  UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .equality)
+}
+
+/// The same of values of which only their mirror or their storage knows the type.
+package func _areSameOrEqualWithin(_ left: Any, _ right: Any) -> Bool {
+  areSame(left, right, depth: 0, inDoubt: .equality)
 }
 
 /// Whether two values are equal, and nothing in them is known to differ that the `==` leaves out.
@@ -28,10 +44,17 @@ package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool
 /// believed.
 ///
 /// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
-func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
+package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
   if asTyped { return Value.self == String.self ? _hidesNoEdit(left, right) : _isUnedited(left, right) }
-  return _UnsafeValueBytes.areSame(left, right)
+  return UnsafeValueBytes.areSame(left, right)
     || _areEqualOrSame(left, right) && (Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same))
+}
+
+/// Whether two values are other ones for certain.
+///
+/// - Complexity: That of ``_areSameOrEqualWithin(_:_:)``.
+package func _areKnownToDiffer<Value>(_ left: Value, _ right: Value) -> Bool {
+  !UnsafeValueBytes.areSame(left, right) && !areSame(left, right, depth: 0, inDoubt: .same)
 }
 
 /// Whether two values are equal, or are the same although `==` denies it, as a number that is none.
@@ -52,7 +75,7 @@ package func _mayEqualNothing<Value: Equatable>(_ value: Value) -> Bool {
 }
 
 @usableFromInline
-package func _mayHideWhatEqualsNothing<Value>(_ value: Value) -> Bool { _Reflexivity.mayHide(in: value) }
+package func _mayHideWhatEqualsNothing<Value>(_ value: Value) -> Bool { Reflexivity.mayHide(in: value) }
 
 /// Whether values are equal, or equal nothing, and nothing that was written into one of them would be lost by taking
 /// the other: a member that `==` leaves out, or a text in another normal form.
@@ -69,15 +92,15 @@ package func _isUnedited<Value: Equatable>(_ current: Value, _ original: Value) 
 
 /// Whether not even a bit tells two values apart.
 @usableFromInline
-package func _haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool { _UnsafeValueBytes.areSame(left, right) }
+package func _haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool { UnsafeValueBytes.areSame(left, right) }
 
 /// Whether nothing is known to differ in two equal values, texts compared by their bytes.
 @usableFromInline
 package func _hidesNoEdit<Value>(_ current: Value, _ original: Value) -> Bool {
   if Value.self == String.self, let current = current as? String, let original = original as? String {
-    return _UnsafeValueBytes.areSameText(current, original)
+    return UnsafeValueBytes.areSameText(current, original)
   }
-  return _UnsafeValueBytes.areSame(current, original) || areSame(current, original, depth: 0, inDoubt: .unedited)
+  return UnsafeValueBytes.areSame(current, original) || areSame(current, original, depth: 0, inDoubt: .unedited)
 }
 
 /// What two parts are that have other bytes and cannot be looked into, as two objects.
@@ -109,10 +132,10 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   guard type(of: left) == type(of: right) else {
     return type(of: left) is AnyClass && type(of: right) is AnyClass && doubt.areSame(left, right)
   }
-  if _UnsafeValueBytes.areSame(left, right) { return true }
+  if UnsafeValueBytes.areSame(left, right) { return true }
   if depth > 100 { return doubt.areSame(left, right) }
   if let left = left as? String, let right = right as? String {
-    return doubt == .same ? left == right : _UnsafeValueBytes.areSameText(left, right)
+    return doubt == .same ? left == right : UnsafeValueBytes.areSameText(left, right)
   }
   if doubt.isTrusting, isOfLibrary(type(of: left)), left is any Equatable { return doubt.areSame(left, right) }
   if doubt != .different, let left = left as? any _Elements {
@@ -168,9 +191,9 @@ extension Array: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? [Element], count == other.count else { return false }
     let isBelieved = doubt == .same || doubt == .unedited && Element.self != String.self
-    if isBelieved, isOfLibrary(Element.self), doubt.areSame(self, other) { return true }
+    if isBelieved, Element.self is any Equatable.Type, isOfLibrary(Element.self), doubt.areSame(self, other) { return true }
     return zip(self, other).allSatisfy {
-      _UnsafeValueBytes.areSame($0, $1) || Dirtyables.areSame($0, $1, depth: depth, inDoubt: doubt)
+      UnsafeValueBytes.areSame($0, $1) || Sameness.areSame($0, $1, depth: depth, inDoubt: doubt)
     }
   }
 }
@@ -197,12 +220,12 @@ extension Dictionary: _Elements {
         // A key that equals nothing is not found, not even by itself.
         return key != key
           && other.contains {
-            Dirtyables.areSame(key, $0.key, depth: depth, inDoubt: doubt)
-              && Dirtyables.areSame(value, $0.value, depth: depth, inDoubt: doubt)
+            Sameness.areSame(key, $0.key, depth: depth, inDoubt: doubt)
+              && Sameness.areSame(value, $0.value, depth: depth, inDoubt: doubt)
           }
       }
-      return Dirtyables.areSame(key, other[index].key, depth: depth, inDoubt: doubt)
-        && Dirtyables.areSame(value, other[index].value, depth: depth, inDoubt: doubt)
+      return Sameness.areSame(key, other[index].key, depth: depth, inDoubt: doubt)
+        && Sameness.areSame(value, other[index].value, depth: depth, inDoubt: doubt)
     }
   }
 }
@@ -212,9 +235,9 @@ extension Set: _Elements {
     guard let other = other as? Set<Element>, count == other.count else { return false }
     return allSatisfy { element in
       guard let index = other.firstIndex(of: element) else {
-        return element != element && other.contains { Dirtyables.areSame(element, $0, depth: depth, inDoubt: doubt) }
+        return element != element && other.contains { Sameness.areSame(element, $0, depth: depth, inDoubt: doubt) }
       }
-      return Dirtyables.areSame(element, other[index], depth: depth, inDoubt: doubt)
+      return Sameness.areSame(element, other[index], depth: depth, inDoubt: doubt)
     }
   }
 }

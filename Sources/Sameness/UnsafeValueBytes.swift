@@ -14,11 +14,11 @@
 ///
 /// What has the same bytes is the same, whatever an `==` says. Other bytes tell nothing: texts may lie elsewhere, and
 /// between members there are bytes that mean nothing.
-enum _UnsafeValueBytes {
+package enum UnsafeValueBytes {
   /// Whether not even a bit tells two values apart.
   ///
   /// - Complexity: O(*n*) in the bytes of a value, not of what it refers to.
-  static func areSame<Left, Right>(_ left: Left, _ right: Right) -> Bool {
+  package static func areSame<Left, Right>(_ left: Left, _ right: Right) -> Bool {
     // Two types, so that nothing is cast: an array of a fixed size has a mirror with a child that no cast takes.
     unsafe withUnsafeBytes(of: left) { left in
       unsafe withUnsafeBytes(of: right) { right in
@@ -32,7 +32,7 @@ enum _UnsafeValueBytes {
   /// Whether not even a bit tells two values apart within `bytes`.
   ///
   /// - Precondition: `bytes` lie within a value.
-  static func areSame<Value>(_ left: Value, _ right: Value, in bytes: Range<Int>) -> Bool {
+  package static func areSame<Value>(_ left: Value, _ right: Value, in bytes: Range<Int>) -> Bool {
     assert(bytes.lowerBound >= 0 && bytes.upperBound <= MemoryLayout<Value>.size, "The bytes lie within the value")
     return unsafe withUnsafePointer(to: left) { left in
       unsafe withUnsafePointer(to: right) { right in
@@ -43,7 +43,7 @@ enum _UnsafeValueBytes {
   }
 
   /// Whether two texts consist of the same bytes, which `==` does not tell of those in two normal forms.
-  static func areSameText(_ left: String, _ right: String) -> Bool {
+  package static func areSameText(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     let isSame: Bool?? = unsafe left.utf8.withContiguousStorageIfAvailable { left in
       unsafe right.utf8.withContiguousStorageIfAvailable { right in

@@ -11,7 +11,7 @@
 ///
 /// A value of the second kind has to be looked into where it does not equal another, which takes a hundred times as
 /// long as to compare. It is found once for each type, so that a form of texts and numbers need not pay for it.
-enum _Reflexivity {
+enum Reflexivity {
   #if canImport(Darwin)
     private static let known = OSAllocatedUnfairLock(initialState: [ObjectIdentifier: Bool]())
   #else

@@ -1,0 +1,116 @@
+import Foundation
+import Sameness
+import XCTest
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What each question about two values answers. Bytes alone decide nothing here: every pair is made anew.
+final class SamenessTests: XCTestCase {
+  private final class Object: Equatable {
+    let name: String
+    init(_ name: String) { self.name = name }
+    static func == (left: Object, right: Object) -> Bool { left.name == right.name }
+  }
+
+  private final class Opaque {}
+
+  /// Its `==` leaves the note out.
+  private struct Row: Equatable {
+    var id = 1, note = "a note that is longer than fifteen bytes"
+    static func == (left: Row, right: Row) -> Bool { left.id == right.id }
+  }
+
+  private enum Kind { case one, other, text(String) }
+
+  private struct Answers: Equatable {
+    var isProvablySame, isSameOrEqual, isNotKnownToDiffer: Bool
+    init(_ answers: (Bool, Bool, Bool)) { (isProvablySame, isSameOrEqual, isNotKnownToDiffer) = answers }
+  }
+
+  private func expect<Value>(
+    _ left: Value, _ right: Value, _ isProvablySame: Bool, _ isSameOrEqual: Bool, _ isNotKnownToDiffer: Bool,
+    line: UInt = #line
+  ) {
+    for (left, right) in [(left, right), (right, left)] {
+      let answers = (
+        _areProvablySame(left, right), _areSameOrEqualWithin(left, right), !_areKnownToDiffer(left, right)
+      )
+      XCTAssertEqual(
+        Answers(answers), Answers((isProvablySame, isSameOrEqual, isNotKnownToDiffer)), "\(left), \(right)", line: line)
+    }
+  }
+
+  func testTextsAreTheSameByTheirBytes() {
+    let composed = "caf\u{e9} with more than fifteen bytes", decomposed = "cafe\u{301} with more than fifteen bytes"
+    expect(composed, String(composed.reversed().reversed()), true, true, true)
+    expect(composed, decomposed, false, false, true)
+    expect(composed, composed + "x", false, false, false)
+    expect([composed], [decomposed], false, false, true)
+  }
+
+  func testNumbersThatAreNoneAreTheSame() {
+    expect([Double.nan], [Double.nan], false, true, true)
+    expect(["a": Double.nan], ["a": Double.nan], false, true, true)
+    expect(Optional([Float.nan]), [Float.nan], false, true, true)
+    expect([0.0], [-0.0], false, true, true)
+  }
+
+  func testMembersThatAnEqualityLeavesOutAreLookedAt() {
+    expect(Row(), Row(), true, true, true)
+    expect(Row(), Row(note: "another note of more than fifteen bytes"), false, false, false)
+    expect([Row()], [Row(note: "another note of more than fifteen bytes")], false, false, false)
+    expect(Set([1, 2]), Set([2, 1]), false, true, true)
+    expect([1: Row()], [1: Row(note: "another note of more than fifteen bytes")], false, false, false)
+  }
+
+  func testObjectsAreInDoubt() {
+    let object = Opaque()
+    expect(object, object, true, true, true)
+    expect(Opaque(), Opaque(), false, false, true)
+    expect(Object("a"), Object("a"), false, true, true)
+    expect(Object("a"), Object("b"), false, false, false)
+    expect([Object("a")] as [AnyObject], [Object("b")], false, false, false)
+  }
+
+  func testCasesAreToldApart() {
+    expect(Kind.one, .one, true, true, true)
+    expect(Kind.one, .other, false, false, false)
+    expect(Kind.text("x"), .text("x"), true, true, true)
+    expect(Kind.text("x"), .text("y"), false, false, false)
+    expect(Kind?.none, .none, true, true, true)
+    expect(Kind?.none, .one, false, false, false)
+  }
+
+  func testWhatFoundationComparesIsBelieved() {
+    expect(IndexSet([1, 2]), IndexSet([1, 2]), false, true, true)
+    expect(IndexSet([1, 2]), IndexSet([1]), false, false, false)
+    expect(URL(filePath: "/a"), URL(filePath: "/a"), false, true, true)
+    expect(Data(count: 100), Data(count: 100), false, true, true)
+  }
+
+  func testAnyIsWhatIsInIt() {
+    expect(1 as Any, 1 as Any, true, true, true)
+    expect(1 as Any, "1" as Any, false, false, false)
+    expect([1, "a", nil] as [Any?], [1, "a", nil], false, true, true)
+  }
+
+  #if canImport(Glibc)
+    func testValuesOfUnknownTypesAreComparedByTheirBytes() {
+      func erased<Value>(_ value: Value) -> Any { value }
+      let (info, same) = (erased(tcp_info()), erased(tcp_info()))
+      XCTAssertTrue(_areSameOrEqualWithin(info, same) && _areProvablySame(info, same))
+      var other = tcp_info()
+      other.tcpi_snd_wscale = 3
+      XCTAssertFalse(_areSameOrEqualWithin(info, erased(other)) || _areProvablySame(info, erased(other)))
+    }
+  #endif
+
+  func testWhatLiesTooDeepIsNotLookedInto() {
+    func nested(_ depth: Int, _ end: Any) -> Any { depth == 0 ? end : [nested(depth - 1, end)] }
+    expect(nested(90, 1), nested(90, 1), false, true, true)
+    expect(nested(90, 1), nested(90, 2), false, false, false)
+    expect(nested(300, 1), nested(300, 1), false, false, true)
+  }
+}

@@ -8,15 +8,15 @@ import PackageDescription
 /// the inlined code as it was before, without a word: bench would measure yesterday's library.
 let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "UniqueQueues": [],
-  "UndoHistories": [],
-  "UndoManagers": ["UndoHistories"],
-  "FoundationLeaves": ["UndoHistories"],
+  "UndoHistories": ["Sameness"],
+  "UndoManagers": ["Sameness", "UndoHistories"],
+  "FoundationLeaves": ["Sameness", "UndoHistories"],
   "Partials": ["Sameness"],
   "Dirtyables": ["Sameness"],
   "Drafts": ["Dirtyables", "Sameness"],
   "PendingChanges": ["UniqueQueues"],
   "FileChanges": ["Journals", "PendingChanges", "UniqueQueues"],
-  "EditingSessions": ["FileChanges", "Journals", "PendingChanges", "UndoHistories", "UniqueQueues"],
+  "EditingSessions": ["FileChanges", "Journals", "PendingChanges", "Sameness", "UndoHistories", "UniqueQueues"],
   "Outboxes": ["Journals", "PendingChanges", "UniqueQueues"],
 ]
 
@@ -68,7 +68,7 @@ let package = Package(
     .testTarget(name: "DocumentationTests", dependencies: onToolkit),
     .testTarget(name: "IsolationTests", dependencies: onToolkit + ["TestSupport"]),
     // Apart from those of the rest of UndoHistories, since the optimiser has one core for each target.
-    .testTarget(name: "UndoArchivesTests", dependencies: ["UndoHistories", "TestSupport"]),
+    .testTarget(name: "UndoArchivesTests", dependencies: ["Sameness", "UndoHistories", "TestSupport"]),
     .testTarget(name: "UnsavedTests", dependencies: onToolkit + ["TestSupport"]),
   ]
     + modules.map { name, dependencies in

@@ -50,6 +50,21 @@ package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value, asTy
     || _areEqualOrSame(left, right) && (Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same))
 }
 
+/// Whether two values of one of Swift's or Foundation's types, which nothing can look into, are equal and described
+/// alike; false for all other types.
+///
+/// The description tells two normal forms of a text apart, where the `==` of a type that holds texts does not.
+///
+/// - Complexity: That of comparing and of describing them.
+package func _areEqualInLibrary<Value>(_ left: Value, _ right: Value) -> Bool {
+  guard isOfLibrary(Value.self), let type = Value.self as? any Equatable.Type else { return false }
+  func areEqual<Known: Equatable>(_ type: Known.Type) -> Bool {
+    guard let left = left as? Known, let right = right as? Known else { return false }
+    return left == right
+  }
+  return areEqual(type) && UnsafeValueBytes.areSameText("\(left)", "\(right)")
+}
+
 /// Whether two values are other ones for certain.
 ///
 /// - Complexity: That of ``_areSameOrEqualWithin(_:_:)``.

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import UndoHistories
 import XCTest
@@ -162,6 +163,34 @@ private struct Item: Equatable {
 
 private struct Tagged: Equatable {
   var tag: Tag
+
+  func testAnEqualValueOfFoundationInOtherMemoryIsNoStep() {
+    struct Sheet { var indices = IndexSet([1, 2]), styled = AttributedString("caf\u{e9}"), data = Data([1]) }
+    var history = UndoHistory(initialValue: Sheet())
+    history.currentItem.indices = IndexSet([1, 2])
+    history.currentItem.styled = AttributedString("caf\u{e9}")
+    history.currentItem = Sheet()
+    XCTAssertFalse(history.canUndo)
+    history.currentItem.indices = IndexSet([1])
+    history.currentItem.styled = AttributedString("cafe\u{301}")
+    XCTAssertEqual(history.undoCount, 2, "another normal form was typed")
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem.indices, IndexSet([1, 2]))
+  }
+
+  func testWhatHoldsANumberThatIsNoneInOtherStorageIsNoStep() {
+    struct Reading: Equatable { var values = [Double.nan] }
+    struct Page: Equatable { var reading = Reading() }
+    var history = UndoHistory(initialValue: Page())
+    history.edit.reading.values.set([.nan])
+    history.currentItem.reading = Reading()
+    history.edit.reading.set(Reading())
+    history.currentItem = Page()
+    XCTAssertFalse(history.canUndo)
+    history.edit.reading.set(Reading(values: [.nan, 1]))
+    XCTAssertEqual(history.undoCount, 1)
+  }
 }
 
 private final class Tag: Equatable, Sendable {

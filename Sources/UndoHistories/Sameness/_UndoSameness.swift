@@ -1,3 +1,5 @@
+public import Sameness
+
 /// Whether two values are the same.
 ///
 /// Two values are the same if they have one type and nothing that is stored in them tells them apart, except for
@@ -6,7 +8,8 @@
 ///
 /// So equality proves nothing. It may leave out the normal form of a text, the sign of a zero, and all that an `==` of
 /// the document's own does not look at. Values with other bytes are looked into, part by part. Of texts the UTF-8 is
-/// compared; of what has no parts the bytes.
+/// compared; of what has no parts the bytes. Of Foundation's types some keep their contents in objects: there `==` and
+/// the description are believed.
 @usableFromInline
 enum _UndoSameness {
   /// Whether two values are the same.
@@ -21,9 +24,10 @@ enum _UndoSameness {
   @inlinable
   static func areEqualOrSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || haveSameParts(a, b) }
 
-  /// Whether two values are equal, or equality tells nothing of them: a NaN does not even equal itself.
+  /// Whether two values are equal, or equality tells nothing of them: a NaN does not even equal itself, nor does what
+  /// holds one equal a copy in other storage.
   @inlinable
-  static func mayBeSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || a != a }
+  static func mayBeSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || _mayEqualNothing(a) }
 
   /// Whether two values are the same, which are not known to be equatable.
   ///
@@ -69,6 +73,11 @@ enum _UndoSameness {
     if let a = a as? any _UndoStandardType, Whole.self is any _UndoStandardType.Type {
       return a.isSame(as: b, depth: depth + 1)
     }
+    return haveSameFields(a, b, depth) || _UndoWeight.retainsMemory(Whole.self) && _areEqualInLibrary(a, b)
+  }
+
+  /// Whether two values are the same in every part that their mirrors show.
+  private static func haveSameFields<Whole>(_ a: Whole, _ b: Whole, _ depth: Int) -> Bool {
     guard isReflected(Whole.self) else { return false }
     let (mirror, other) = (Mirror(reflecting: a), Mirror(reflecting: b))
     guard mirror.displayStyle == other.displayStyle, mirror.children.count == other.children.count else { return false }

@@ -206,7 +206,9 @@ extension Array: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? [Element], count == other.count else { return false }
     let isBelieved = doubt == .same || doubt == .unedited && Element.self != String.self
-    if isBelieved, Element.self is any Equatable.Type, isOfLibrary(Element.self), doubt.areSame(self, other) { return true }
+    if isBelieved, Element.self is any Equatable.Type, isOfLibrary(Element.self), doubt.areSame(self, other) {
+      return true
+    }
     return zip(self, other).allSatisfy {
       UnsafeValueBytes.areSame($0, $1) || Sameness.areSame($0, $1, depth: depth, inDoubt: doubt)
     }

@@ -6,7 +6,9 @@ import XCTest
   import Glibc
 #endif
 
-/// What each question about two values answers. Bytes alone decide nothing here: every pair is made anew.
+/// What each question about two values answers.
+///
+/// Bytes alone decide nothing here: every pair is made anew.
 final class SamenessTests: XCTestCase {
   private final class Object: Equatable {
     let name: String

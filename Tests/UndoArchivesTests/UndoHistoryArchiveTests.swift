@@ -219,9 +219,11 @@ final class UndoHistoryArchiveTests: XCTestCase {
   func testAFileThatIsNoArchiveIsRefused() throws {
     typealias Archive = UndoHistory<String>.Archive
     let file = String(decoding: try JSONEncoder().encode(UndoHistory(initialValue: "abc").archive()), as: UTF8.self)
+    // The version is the first byte.
     for (old, new, mention) in [
-      ("\"version\":1", "\"version\":2", "Version 2"), ("\"version\":1", "\"version\":0", "Version 0"),
-      ("\"document\"", "\"elsewhere\"", "document"), ("\"steps\":\"", "\"steps\":\"-", "no steps"),
+      ("\"steps\":\"A", "\"steps\":\"B", "version 5"), ("\"steps\":\"", "\"steps\":\"AAAA", "bytes at 1"),
+      ("\"steps\"", "\"elsewhere\"", "steps"), ("\"pieces\"", "\"elsewhere\"", "pieces"),
+      ("\"steps\":\"", "\"steps\":\"-", "no steps"),
     ] {
       let changed = file.replacingOccurrences(of: old, with: new)
       XCTAssertNotEqual(changed, file)

@@ -113,7 +113,7 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
     history.edit.text.append("a")
     history.edit.view.scroll = 41
     let text = try String(decoding: JSONEncoder().encode(history.archive()), as: UTF8.self)
-    let changed = text.replacingOccurrences(of: "41", with: "42")
+    let changed = text.replacingOccurrences(of: ":41", with: ":42")
     XCTAssertNotEqual(text, changed)
     let archive = try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: Data(changed.utf8))
     var restored = makeHistory(history.currentItem)

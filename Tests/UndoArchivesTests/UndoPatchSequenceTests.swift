@@ -17,12 +17,24 @@ final class UndoPatchSequenceTests: XCTestCase {
   private func isReplaced(_ count: UInt8) -> UInt8 { count << 2 | 3 }
 
   private func steps<Value: UndoArchivable>(_ history: UndoHistory<Value>) throws -> [UInt8] {
-    let file = try JSONEncoder().encode(history.archive())
-    let object = try XCTUnwrap(JSONSerialization.jsonObject(with: file) as? [String: Any])
-    XCTAssertEqual(object["version"] as? Int, 1)
-    let text = try XCTUnwrap(object["steps"] as? String)
-    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    return Array(try XCTUnwrap(Data(base64Encoded: text + padding)))
+    let bytes = try history.archive().bytes(.json)
+    // The version, no pieces, and the document's digest and what else it is known by.
+    XCTAssertEqual(Array(bytes.prefix(2)), [1, 0])
+    var rest = bytes.dropFirst(2)
+    func skipNumber() { rest = rest.drop { $0 >= 0x80 }.dropFirst() }
+    skipNumber()
+    let count = try XCTUnwrap(rest.popFirst())
+    skipNumber()
+    for _ in 1..<count {
+      let length = Int(try XCTUnwrap(rest.popFirst()))
+      rest = rest.dropFirst(length)
+      skipNumber()
+    }
+    // No branches, no origins, and the digest of all.
+    rest.removeLast()
+    while let last = rest.last, last >= 0x80 { rest.removeLast() }
+    XCTAssertEqual(Array(rest.suffix(2)), [0, 0])
+    return Array(rest.dropLast(2))
   }
 
   func testAStepThatGoesOnInATextTakesAFewBytes() throws {
@@ -207,11 +219,11 @@ final class UndoPatchSequenceTests: XCTestCase {
   ) throws -> [UInt8] {
     let history = UndoHistory(initialValue: document)
     let bytes = try history.archive().bytes(.json)
-    let digest = bytes.dropFirst().prefix { $0 >= 0x80 }.count + 1
-    // Behind the names come the saved point, what is carried, and no steps each way.
+    let digest = bytes.dropFirst(2).prefix { $0 >= 0x80 }.count + 1
+    // Behind the names come the saved point, what is carried, and no steps each way; behind those no branches, no
+    // origins and a digest.
     let names = Array(try self.steps(history).dropLast(4))
-    let steps = names + [saved, 0] + undo + [0]
-    return Array(bytes.prefix(1 + digest)) + [UInt8(steps.count)] + steps + [0, 0, 0, 0]
+    return Array(bytes.prefix(2 + digest)) + [0] + names + [saved, 0] + undo + [0, 0, 0, 0]
   }
 
   /// Cut off anywhere, changed anywhere, or with anything added: an error is a typed one, and what is read is harmless.

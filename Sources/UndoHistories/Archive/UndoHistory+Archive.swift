@@ -38,7 +38,7 @@ extension UndoHistory where Value: UndoArchivable {
 extension UndoHistory.Archive where Value: Codable {
   /// Whether the steps belong to this document, whatever that carries.
   package func belongs(to document: Value) throws -> Bool {
-    try digest(of: document) == self.document
+    try digest(of: document) == contents.document
   }
 
   /// A digest of a document as it would be with the carried values of this.
@@ -46,19 +46,19 @@ extension UndoHistory.Archive where Value: Codable {
 
   /// Whether the steps belong to a document that an earlier version of its type has encoded.
   fileprivate func belongs(toLater document: Value) throws -> Bool {
-    guard let known else { return false }
+    guard let known = contents.known else { return false }
     return try _UndoKnownDocument(withCarriedValues(document)).isSame(as: known)
   }
 
   /// How many of the steps behind the saved point edited a part that the document no longer has.
   package var lostCount: Int {
-    let undo = steps.undo.filter { $0.absorbed == nil }
-    let unsaved = max(0, undo.count - (steps.saved ?? 0))
+    let undo = contents.undo.filter { $0.absorbed == nil }
+    let unsaved = max(0, undo.count - (contents.saved ?? 0))
     return undo.prefix(unsaved).count { $0.edits.contains { $0.isLost } }
   }
 
   private func withCarriedValues(_ document: Value) throws -> Value {
-    guard let carried = steps.carried else { return document }
+    guard let carried = contents.carried else { return document }
     var history = UndoHistory(initialValue: document)
     try history.perform(carried, nil)
     return history.currentItem
@@ -68,12 +68,13 @@ extension UndoHistory.Archive where Value: Codable {
   /// number.
   ///
   /// - Returns: How many are away.
-  fileprivate static func cut(_ steps: inout Steps, to count: Int) -> Int {
+  fileprivate static func cut(_ steps: inout Contents, to count: Int) -> Int {
     let kept = steps.hasAbsorbed || steps.origins != nil || steps.branches != nil ? 0 : count
     let lost = steps.undo[kept...].count { $0.absorbed == nil }
-    let redo = kept < count ? [] : steps.redo
-    let saved = steps.saved.flatMap { $0 < lost ? nil : $0 - lost }
-    steps = Steps(undo: Array(steps.undo[..<kept]), redo: redo, saved: saved, carried: steps.carried)
+    if kept < count { steps.redo = [] }
+    steps.saved = steps.saved.flatMap { $0 < lost ? nil : $0 - lost }
+    steps.undo.removeSubrange(kept...)
+    (steps.origins, steps.branches) = (nil, nil)
     return lost
   }
 }
@@ -99,7 +100,8 @@ extension UndoHistory where Value: Codable {
     let keepsWhole = keepsWhole || access.hasOrigins
     let absorbed = access.log.takeAbsorbed()
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
-    var steps = Archive.Steps()
+    let known = coding == nil ? try _UndoKnownDocument(currentItem) : nil
+    var steps = Archive.Contents(document: try _UndoDigest.of(currentItem), known: known)
     let parts = carriedParts(of: access.log.carriers)
     let schema = _UndoSchema(of: Value.self, fields: coding)
     if !parts.isEmpty { steps.carried = parts.map { $0.part.value($0.number, of: currentItem) } }
@@ -109,7 +111,7 @@ extension UndoHistory where Value: Codable {
     steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
     if access.log.keepsBranches { steps.branches = try copy.archivedBranches(parts, schema, keepsWhole, absorbed) }
     steps.origins = access.log.archivedOrigins(from: oldest, steps.branches)
-    return try Archive(document: currentItem, steps, fields: coding)
+    return try Archive(steps, fields: coding)
   }
 
   /// Puts the steps of an archive in the place of this history's own, as ``restoreSteps(from:)``.
@@ -124,9 +126,9 @@ extension UndoHistory where Value: Codable {
     _ archive: Archive, carryingAsArchived carriesAsArchived: Bool = false, isOfDocument: Bool = false
   ) throws -> Int {
     guard archive.isAsItWasMade else { throw UndoArchiveError.changed }
-    var (steps, lost) = (archive.steps, 0)
+    var (steps, lost) = (archive.contents, 0)
     let document = try archive.digest(of: currentItem)
-    let isExact = document == archive.document
+    let isExact = document == steps.document
     guard try isExact || isOfDocument || archive.belongs(toLater: currentItem) else {
       throw UndoArchiveError.otherDocument
     }

@@ -1,11 +1,10 @@
 extension UndoHistory.Archive {
   /// What was set aside, in the order in which that happened.
   ///
-  ///     |saved branch + 1, or 0|saved state|count|branch...|
+  ///     |count + 1|saved branch + 1, or 0|saved state|branch...|
   ///     branch   |branch that it leaves + 1, or 0|steps up to there|count|step...|
   ///
-  /// Steps up to somewhere are counted from the oldest state of the archive. They stand beside the other steps, with a
-  /// digest of their own.
+  /// Steps up to somewhere are counted from the oldest state of the archive.
   struct Branches {
     struct Branch {
       /// The index of the branch that it leaves; nil where it leaves the other steps.
@@ -16,44 +15,34 @@ extension UndoHistory.Archive {
 
     var branches: [Branch] = []
     var saved: (branch: Int, state: Int)?
-    /// The same in the compact form.
-    var form = Form(bytes: [], pieces: [])
     /// The identities of all their steps, where an origin was used.
     var identities: [_UndoOrigins.Entry] = []
 
     var stepCount: Int { branches.reduce(0) { $0 + $1.steps.count } }
   }
-
-  /// Whether branches were kept in the history.
-  package var keepsBranches: Bool { steps.branches != nil }
 }
 
 extension UndoHistory.Archive.Branches {
-  init(_ branches: [Branch], saved: (branch: Int, state: Int)?, _ identities: [_UndoOrigins.Entry]) throws {
-    (self.branches, self.saved, self.identities) = (branches, saved, identities)
-    var pieces: [any Encodable] = []
-    var writer = _UndoWriter { pieces.append($0) }
-    let schema = _UndoSchema(of: Value.self)
-    schema.writeNames(to: &writer)
-    var patches = _UndoPatchSequence<Value>(schema)
+  func write(to writer: inout _UndoWriter, _ patches: inout _UndoPatchSequence<Value>) throws {
+    writer.write(branches.count + 1)
     writer.write(saved.map { $0.branch + 1 } ?? 0)
     writer.write(saved?.state ?? 0)
-    writer.write(branches.count)
     for branch in branches {
       writer.write(branch.parent.map { $0 + 1 } ?? 0)
       writer.write(branch.fork)
       writer.write(branch.steps.count)
       for step in branch.steps { try step.write(to: &writer, &patches) }
     }
-    form = UndoHistory.Archive.Form(bytes: writer.bytes, pieces: pieces)
   }
 
+  /// Nil where branches were dropped.
+  ///
   /// - Throws: Also where a branch does not leave what it says, or stands behind that.
-  init(from reader: inout _UndoReader, lineCount: Int) throws {
-    reader.names = try _UndoNames(from: &reader)
-    var patches = _UndoPatchSequence<Value>(_UndoSchema(of: Value.self))
+  init?(from reader: inout _UndoReader, _ patches: inout _UndoPatchSequence<Value>, lineCount: Int) throws {
+    let count = try reader.readCountOfBytes()
+    if count == 0 { return nil }
     let (savedBranch, savedState) = (try reader.readCount(), try reader.readCount())
-    for index in 0..<(try reader.readCountOfBytes()) {
+    for index in 0..<count - 1 {
       let (parent, fork) = (try reader.readCount(), try reader.readCount())
       guard parent == 0 || parent - 1 > index else { throw reader.damage }
       var steps: [UndoHistory.Archive.Step] = []
@@ -75,7 +64,6 @@ extension UndoHistory.Archive.Branches {
       else { throw reader.damage }
       saved = (savedBranch - 1, savedState)
     }
-    guard reader.isAtEnd else { throw reader.damage }
   }
 }
 
@@ -112,10 +100,10 @@ extension UndoHistory where Value: Codable {
     }
     let kept = branches.branches
     let indices = [UInt64: Int](zip(kept.map(\.id), kept.indices)) { first, _ in first }
-    return try Archive.Branches(
-      kept.map { .init(parent: indices[$0.parent], fork: $0.fork - oldest, steps: steps[$0.id] ?? []) },
+    return Archive.Branches(
+      branches: kept.map { .init(parent: indices[$0.parent], fork: $0.fork - oldest, steps: steps[$0.id] ?? []) },
       saved: saved.flatMap { place in indices[place.branch].map { ($0, place.state - oldest) } },
-      kept.flatMap { branches.alongside[$0.id]?.identities ?? [] })
+      identities: kept.flatMap { branches.alongside[$0.id]?.identities ?? [] })
   }
 
   /// Goes back to a state of the line, with what was set aside of that to be redone again; nil for a line that ends

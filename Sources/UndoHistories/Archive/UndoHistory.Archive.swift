@@ -24,20 +24,23 @@ extension UndoHistory where Value: Codable {
   /// Nor does a strategy that rounds, as that of dates in ISO 8601. An archive has a digest of itself, and one that
   /// comes back changed is refused: ``UndoArchiveError/changed``. Only of a NaN the other bits are not looked at.
   public struct Archive {
-    /// A digest of the document to which the steps belong.
-    let document: UInt64
-    /// What a later version of the document's type knows it by; nil in an archive in bytes, which is kept together with
-    /// its document.
-    let known: _UndoKnownDocument?
-    let steps: Steps
-    let form: Form
+    let contents: Contents
+    /// The same in the compact form.
+    private let bytes: [UInt8]
+    /// Values in it that an encoder has to write.
+    private let pieces: [any Encodable]
     /// How fields that no part names are written; nil where they are not.
     let fieldCoding: UndoPieceCoding?
     /// Whether no text, number or value in here is another than when the archive was made.
     let isAsItWasMade: Bool
 
     /// What the archive holds.
-    struct Steps {
+    struct Contents {
+      /// A digest of the document to which the steps belong.
+      let document: UInt64
+      /// What a later version of the document's type knows it by; nil where the archive is kept together with its
+      /// document.
+      let known: _UndoKnownDocument?
       /// What takes the document back step by step, newest step first.
       var undo: [Step] = []
       /// What takes the document forward again.
@@ -46,10 +49,10 @@ extension UndoHistory where Value: Codable {
       var saved: Int?
       /// The carried values of the document, as they were then; nil where nothing is carried.
       var carried: [_UndoPatch<Value>]?
-      /// Whose the steps are, oldest first, and those of branches; nil where no origin was used.
-      var origins: _UndoArchivedOrigins?
       /// What was set aside; nil where branches are dropped.
       var branches: Branches?
+      /// Whose the steps are, oldest first, and those of branches; nil where no origin was used.
+      var origins: _UndoArchivedOrigins?
     }
 
     struct Step {
@@ -74,37 +77,26 @@ extension UndoHistory where Value: Codable {
       let after: [_UndoPatch<Value>]
     }
 
-    /// The same in the compact form.
-    struct Form {
-      var bytes: [UInt8]
-      /// Values that an encoder has to write.
-      var pieces: [any Encodable]
-    }
-
-    init(document: Value, _ steps: Steps, fields coding: UndoPieceCoding?) throws {
-      let known = coding == nil ? try _UndoKnownDocument(document) : nil
-      self.init(document: try _UndoDigest.of(document), known, steps, try Form(steps), coding, isAsItWasMade: true)
+    init(_ contents: Contents, fields coding: UndoPieceCoding?) throws {
+      var pieces: [any Encodable] = []
+      var writer = _UndoWriter { pieces.append($0) }
+      try contents.write(to: &writer)
+      self.init(contents, writer.bytes, pieces, coding, isAsItWasMade: true)
     }
 
     private init(
-      document: UInt64, _ known: _UndoKnownDocument?, _ steps: Steps, _ form: Form, _ fieldCoding: UndoPieceCoding?,
+      _ contents: Contents, _ bytes: [UInt8], _ pieces: [any Encodable], _ fieldCoding: UndoPieceCoding?,
       isAsItWasMade: Bool
     ) {
-      (self.document, self.known, self.steps, self.form) = (document, known, steps, form)
+      (self.contents, self.bytes, self.pieces) = (contents, bytes, pieces)
       (self.fieldCoding, self.isAsItWasMade) = (fieldCoding, isAsItWasMade)
     }
 
-    /// The digest that is written with the form.
-    ///
-    /// Where the archive is not as it was made, it does not fit, so that no copy of it looks as if it were.
-    var digest: UInt64 {
-      get throws { isAsItWasMade ? try form.digest : ~(try form.digest) }
-    }
-
     /// An archive of these very contents, as somebody makes who knows the form; for tests.
-    package func forged() -> Archive {
-      Archive(document: document, known, steps, form, fieldCoding, isAsItWasMade: true)
-    }
+    package func forged() -> Archive { Archive(contents, bytes, pieces, fieldCoding, isAsItWasMade: true) }
+
+    /// Whether branches were kept in the history.
+    package var keepsBranches: Bool { contents.branches != nil }
   }
 }
 
@@ -114,129 +106,109 @@ extension UndoHistory.Archive: @unchecked Sendable where Value: Sendable {}
 extension UndoHistory.Archive: CustomStringConvertible {
   /// The number of steps each way.
   public var description: String {
-    "UndoHistory.Archive(undo: \(steps.count - steps.redo.count), redo: \(steps.redo.count))"
+    "UndoHistory.Archive(undo: \(contents.count - contents.redo.count), redo: \(contents.redo.count))"
   }
 }
 
+// MARK: - Coding
+
+// What an archive holds stands behind the version of the form. The digest ends the bytes: where the archive is not as
+// it was made, one is written that does not fit, so that no copy of it looks as if it were.
+
 extension UndoHistory.Archive {
   /// The version of the form that is written.
-  static var version: Int { 1 }
+  private static var version: Int { 1 }
 
-  /// An archive as it was found, with nothing in it understood yet.
-  struct Found {
-    var document: UInt64
-    var known: _UndoKnownDocument?
-    var steps: Section
-    var branches: Section?
-    var origins: [UInt8]?
-
-    /// The compact form of some steps.
-    struct Section {
-      var bytes: [UInt8]
-      /// What the digest of bytes and pieces has to be; nil where that is known without it.
-      var digest: UInt64?
-      var isIntact = true
-      /// How the fields that no part names are written among the bytes.
-      var fieldCoding: UndoPieceCoding?
-      let nextPiece: (any Decodable.Type) throws -> any Decodable
-
-      func read<Contents>(
-        _ read: (inout _UndoReader) throws -> Contents
-      ) throws -> (contents: Contents, form: Form, isIntact: Bool) {
-        var form = Form(bytes: bytes, pieces: [])
-        var reader = _UndoReader(bytes, fieldCoding) { type in
-          let piece = try nextPiece(type)
-          guard let encodable = piece as? any Encodable else { throw UndoFormError.damaged(offset: 0) }
-          form.pieces.append(encodable)
-          return piece
-        }
-        let contents = try read(&reader)
-        return (contents, form, try isIntact && digest.map { try form.digest == $0 } ?? true)
-      }
-    }
+  /// The archive in bytes, as the log of a session has it.
+  ///
+  ///     | version | count | piece | ... | contents | digest |      piece: | bytes | ... |
+  ///
+  /// The digest is of the bytes: what a later version of a type encodes of a piece is something else.
+  ///
+  /// - Parameter coding: Writes the pieces that have no compact form.
+  package func bytes(_ coding: UndoPieceCoding) throws -> [UInt8] {
+    var writer = _UndoWriter(coding)
+    writer.write(Self.version)
+    writer.write(pieces.count)
+    for piece in pieces { try writer.write(piece: piece) }
+    return try ended(&writer, beside: [])
   }
 
+  /// Reads an archive.
+  ///
+  /// - Throws: Also where a later version wrote it.
+  package init(_ bytes: [UInt8], _ coding: UndoPieceCoding) throws(UndoFormError) {
+    do { try self.init(bytes, coding, decode: nil) } catch { throw error as? UndoFormError ?? .damaged(offset: 0) }
+  }
+
+  /// Reads an archive.
+  ///
+  /// - Parameter decode: Gives the pieces; without it they are among the bytes.
   /// - Throws: `UndoFormError`, and what reading a piece throws.
-  init(_ found: Found) throws {
-    var (steps, form, isIntact) = try found.steps.read { try Steps(from: &$0) }
-    if let section = found.branches {
-      let lineCount = steps.count
-      var branches = try section.read { try Branches(from: &$0, lineCount: lineCount) }
-      branches.contents.form = branches.form
-      steps.branches = branches.contents
-      isIntact = isIntact && branches.isIntact
+  private init(
+    _ bytes: [UInt8], _ coding: UndoPieceCoding?, decode: ((any Decodable.Type) throws -> any Decodable)?
+  ) throws {
+    var (pieces, encoded): ([any Encodable], ArraySlice<[UInt8]>) = ([], [])
+    var reader = _UndoReader(bytes, coding) { type in
+      let piece = try decode.map { try $0(type) } ?? encoded.popFirst().flatMap { try coding?.decode(type, $0) }
+      guard let piece, let encodable = piece as? any Encodable else { throw UndoFormError.damaged(offset: 0) }
+      pieces.append(encodable)
+      return piece
     }
-    if let bytes = found.origins {
-      let origins = try _UndoArchivedOrigins.read(
-        bytes, stepCount: steps.count, inBranches: steps.branches?.stepCount ?? 0)
-      steps.origins = origins.origins
-      isIntact = isIntact && origins.isIntact
-    }
-    guard steps.hasIdentitiesOnce else { throw UndoFormError.damaged(offset: 0) }
-    self.init(document: found.document, found.known, steps, form, found.steps.fieldCoding, isAsItWasMade: isIntact)
+    let version = try reader.readNumber()
+    guard version <= Self.version else { throw UndoFormError.newer(version: version) }
+    guard version == Self.version else { throw reader.damage }
+    if decode == nil { for _ in 0..<(try reader.readCountOfBytes()) { encoded.append(try reader.readBytes()) } }
+    let start = reader.offset
+    let contents = try Contents(from: &reader)
+    let end = reader.offset
+    let digest = try reader.readNumber()
+    guard reader.isAtEnd else { throw reader.damage }
+    let isAsItWasMade = digest == (try Self.digest(of: bytes[..<end], decode == nil ? [] : pieces))
+    self.init(contents, Array(bytes[start..<end]), pieces, coding, isAsItWasMade: isAsItWasMade)
+  }
+
+  /// All bytes, with contents and digest behind what was written; that is also of pieces that are kept elsewhere.
+  private func ended(_ writer: inout _UndoWriter, beside pieces: [any Encodable]) throws -> [UInt8] {
+    writer.bytes += bytes
+    let digest = try Self.digest(of: writer.bytes[...], pieces)
+    writer.write(isAsItWasMade ? digest : ~digest)
+    return writer.bytes
+  }
+
+  /// A digest of bytes, and of what pieces encode, by whatever encoder.
+  private static func digest(of bytes: ArraySlice<UInt8>, _ pieces: [any Encodable]) throws -> UInt64 {
+    try pieces.reduce(_UndoDigest.ofBytes(bytes)) { _UndoDigest.mix($0, try _UndoDigest.of($1)) }
   }
 }
 
 extension UndoHistory.Archive: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case version, document, known, steps, pieces, contents, origins
-    case branches, branchPieces, branchContents
-  }
+  private enum CodingKeys: CodingKey { case steps, pieces }
 
-  /// Writes the archive.
+  /// Writes the archive: its bytes in a text, and beside it the values that the encoder has to write.
   ///
   /// One that came back changed stays that: ``UndoArchiveError/changed``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.version, forKey: .version)
-    try container.encode(document, forKey: .document)
-    try container.encodeIfPresent(known, forKey: .known)
-    func encode(
-      _ form: Form, _ digest: UInt64, _ key: CodingKeys, _ piecesKey: CodingKeys, _ contentsKey: CodingKeys
-    ) throws {
-      try container.encode(_UndoBase64.text(of: form.bytes), forKey: key)
-      if !form.pieces.isEmpty {
-        var pieces = container.nestedUnkeyedContainer(forKey: piecesKey)
-        for piece in form.pieces { try pieces.encode(piece) }
-      }
-      try container.encode(digest, forKey: contentsKey)
-    }
-    try encode(form, digest, .steps, .pieces, .contents)
-    if let form = steps.branches?.form {
-      try encode(form, form.digest, .branches, .branchPieces, .branchContents)
-    }
-    if let origins = steps.origins { try container.encode(_UndoBase64.text(of: origins.bytes), forKey: .origins) }
+    var writer = _UndoWriter { _ in }
+    writer.write(Self.version)
+    try container.encode(_UndoBase64.text(of: ended(&writer, beside: pieces)), forKey: .steps)
+    var encoded = container.nestedUnkeyedContainer(forKey: .pieces)
+    for piece in pieces { try encoded.encode(piece) }
   }
 
   /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let version = try container.decode(Int.self, forKey: .version)
-    func corrupted(_ description: String, _ key: CodingKeys = .steps) -> DecodingError {
-      .dataCorruptedError(forKey: key, in: container, debugDescription: description)
+    func corrupted(_ description: String) -> DecodingError {
+      .dataCorruptedError(forKey: .steps, in: container, debugDescription: description)
     }
-    guard version == Self.version else {
-      throw corrupted("Version \(version) of an undo archive cannot be read.", .version)
+    guard let bytes = _UndoBase64.bytes(of: try container.decode(String.self, forKey: .steps)) else {
+      throw corrupted("These are no steps.")
     }
-    let document = try container.decode(UInt64.self, forKey: .document)
-    func bytes(_ key: CodingKeys) throws -> [UInt8] {
-      guard let bytes = _UndoBase64.bytes(of: try container.decode(String.self, forKey: key)) else {
-        throw corrupted("These are no steps.", key)
-      }
-      return bytes
+    var pieces = try container.nestedUnkeyedContainer(forKey: .pieces)
+    do { try self.init(bytes, nil) { try pieces.decode($0) } } catch let error as UndoFormError {
+      throw corrupted(error.description)
     }
-    func section(_ key: CodingKeys, _ piecesKey: CodingKeys, _ contentsKey: CodingKeys) throws -> Found.Section {
-      var pieces = container.contains(piecesKey) ? try container.nestedUnkeyedContainer(forKey: piecesKey) : nil
-      return Found.Section(bytes: try bytes(key), digest: try container.decode(UInt64.self, forKey: contentsKey)) {
-        guard let piece = try pieces?.decode($0) else { throw corrupted("A piece is missing.", piecesKey) }
-        return piece
-      }
-    }
-    let found = Found(
-      document: document, known: try container.decodeIfPresent(_UndoKnownDocument.self, forKey: .known),
-      steps: try section(.steps, .pieces, .contents),
-      branches: container.contains(.branches) ? try section(.branches, .branchPieces, .branchContents) : nil,
-      origins: container.contains(.origins) ? try bytes(.origins) : nil)
-    do { try self.init(found) } catch let error as UndoFormError { throw corrupted(error.description) }
   }
 }

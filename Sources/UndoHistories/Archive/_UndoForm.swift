@@ -90,9 +90,6 @@ struct _UndoWriter {
   }
 
   mutating func write(piece: any Encodable) throws { try addPiece(piece, &bytes) }
-
-  /// Writes a digest of all that was written before.
-  mutating func writeDigest() { write(_UndoDigest.ofBytes(bytes)) }
 }
 
 /// Bytes that are being read.
@@ -205,14 +202,6 @@ struct _UndoReader {
     guard text.utf8.count == count, text.utf8.elementsEqual(slice) else { throw damage }
     offset += count
     return text
-  }
-
-  /// Reads the digest of all that was read before, which ends the bytes, and says whether it is that.
-  mutating func readDigest() throws -> Bool {
-    let end = offset
-    let digest = try readNumber()
-    guard isAtEnd else { throw damage }
-    return digest == _UndoDigest.ofBytes(bytes[..<end])
   }
 
   mutating func readPiece<Piece>(_ type: Piece.Type) throws -> Piece {

@@ -3,14 +3,33 @@
 ///     shape   what is encoded, without the values
 ///     parts   "title:s" "rows#" "rows/size:i" ...     a digest of each, of the parts of elements one for all elements
 ///
+/// It is written as | count + 1 | shape | name | digest | ... |, in the order of the names.
+///
 /// Only where the shape is another one do the parts count, and only those that both versions have, written alike.
-struct _UndoKnownDocument: Codable {
+struct _UndoKnownDocument {
   private let shape: UInt64
   private var parts: [String: UInt64] = [:]
 
   init<Document: Codable>(_ document: Document) throws {
     shape = try _UndoDigest.ofShape(document)
     try add(document, Place(schema: _UndoSchema(of: Document.self)))
+  }
+
+  func write(to writer: inout _UndoWriter) {
+    writer.write(parts.count + 1)
+    writer.write(shape)
+    for (name, digest) in parts.sorted(by: { $0.key < $1.key }) {
+      writer.write(name)
+      writer.write(digest)
+    }
+  }
+
+  /// Nil where 0 stands there.
+  init?(from reader: inout _UndoReader) throws {
+    let count = try reader.readCountOfBytes()
+    if count == 0 { return nil }
+    shape = try reader.readNumber()
+    for _ in 1..<count { parts[try reader.readText()] = try reader.readNumber() }
   }
 
   /// Whether it is the same document as another type has encoded it.

@@ -1,8 +1,7 @@
 /// Whose the steps of an archive are.
 ///
-///     | count | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
+///     | count + 1 | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
 ///
-/// They stand beside the steps, with a digest of their own behind them: a library that knows no origins reads the rest.
 /// There is one entry for each step, oldest first, and then those of the branches. An origin is counted from 1, and
 /// 0 is none; behind it one bit says whether the step undoes. `docs/design/EditingSession.md` specifies the numbers.
 struct _UndoArchivedOrigins {
@@ -15,25 +14,8 @@ struct _UndoArchivedOrigins {
     entries = states.dropFirst().map { origins.entry($0) } + inBranches
   }
 
-  /// These and their digest.
-  var bytes: [UInt8] {
-    var writer = _UndoWriter { _ in }
-    write(to: &writer)
-    writer.writeDigest()
-    return writer.bytes
-  }
-
-  /// Reads such bytes, and says whether they are as they were made.
-  static func read(
-    _ bytes: [UInt8], stepCount: Int, inBranches branchStepCount: Int = 0
-  ) throws -> (origins: _UndoArchivedOrigins, isIntact: Bool) {
-    var reader = _UndoReader(bytes, nil) { _ in throw UndoFormError.damaged(offset: 0) }
-    let origins = try _UndoArchivedOrigins(from: &reader, stepCount, branchStepCount)
-    return (origins, try reader.readDigest())
-  }
-
-  private func write(to writer: inout _UndoWriter) {
-    writer.write(names.count)
+  func write(to writer: inout _UndoWriter) {
+    writer.write(names.count + 1)
     for name in names { writer.write(name.rawValue) }
     writer.write(nextID)
     for entry in entries {
@@ -43,10 +25,14 @@ struct _UndoArchivedOrigins {
     }
   }
 
+  /// Nil where no origin was used.
+  ///
   /// - Throws: Where identities are given twice, or a step takes back one that was taken back, or a later one.
-  private init(from reader: inout _UndoReader, _ stepCount: Int, _ branchStepCount: Int) throws {
+  init?(from reader: inout _UndoReader, _ stepCount: Int, inBranches branchStepCount: Int) throws {
+    let count = try reader.readCountOfBytes()
+    if count == 0 { return nil }
     var names: [UndoOrigin] = []
-    for _ in 0..<(try reader.readCountOfBytes()) { names.append(UndoOrigin(try reader.readText())) }
+    for _ in 0..<count - 1 { names.append(UndoOrigin(try reader.readText())) }
     nextID = try reader.readNumber()
     guard nextID < 1 << 62, names.count < 1 << 30, Set(names).count == names.count else { throw reader.damage }
     var entries: [_UndoOrigins.Entry] = []

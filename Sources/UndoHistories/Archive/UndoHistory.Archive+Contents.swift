@@ -1,31 +1,17 @@
-// The steps of an archive in the compact form, which is specified in `docs/design/EditingSession.md`.
+// What an archive holds, in the compact form, which is specified in `docs/design/EditingSession.md`.
 
-extension UndoHistory.Archive.Form {
-  init(_ steps: UndoHistory.Archive.Steps) throws {
-    var pieces: [any Encodable] = []
-    var writer = _UndoWriter { pieces.append($0) }
+extension UndoHistory.Archive.Contents {
+  /// Writes the contents.
+  ///
+  ///     | document | known | names | saved | carried | undo | redo | branches | origins |
+  ///
+  /// Of what there may be none of, 0 stands for that, and one is added to a count.
+  func write(to writer: inout _UndoWriter) throws {
     let schema = _UndoSchema(of: Value.self)
-    schema.writeNames(to: &writer)
-    try steps.write(to: &writer, schema)
-    (bytes, self.pieces) = (writer.bytes, pieces)
-  }
-
-  /// A digest of all of this.
-  var digest: UInt64 {
-    get throws {
-      var sum = _UndoDigest.ofBytes(bytes)
-      for piece in pieces {
-        func digest(of piece: some Encodable) throws -> UInt64 { try _UndoDigest.of(piece) }
-        sum = _UndoDigest.mix(sum, try digest(of: piece))
-      }
-      return sum
-    }
-  }
-}
-
-extension UndoHistory.Archive.Steps {
-  fileprivate func write(to writer: inout _UndoWriter, _ schema: _UndoSchema) throws {
     var patches = _UndoPatchSequence<Value>(schema)
+    writer.write(document)
+    if let known { known.write(to: &writer) } else { writer.write(0) }
+    schema.writeNames(to: &writer)
     writer.write(saved.map { $0 + 1 } ?? 0)
     writer.write(carried.map { $0.count + 1 } ?? 0)
     for patch in carried ?? [] { try patches.write(patch, to: &writer) }
@@ -33,19 +19,24 @@ extension UndoHistory.Archive.Steps {
       writer.write(steps.count)
       for step in steps { try step.write(to: &writer, &patches) }
     }
+    if let branches { try branches.write(to: &writer, &patches) } else { writer.write(0) }
+    if let origins { origins.write(to: &writer) } else { writer.write(0) }
   }
 
   init(from reader: inout _UndoReader) throws {
-    let schema = _UndoSchema(of: Value.self)
+    document = try reader.readNumber()
+    known = try _UndoKnownDocument(from: &reader)
     reader.names = try _UndoNames(from: &reader)
-    var patches = _UndoPatchSequence<Value>(schema)
+    var patches = _UndoPatchSequence<Value>(_UndoSchema(of: Value.self))
     let saved = try reader.readCount()
     self.saved = saved > 0 ? saved - 1 : nil
     let carried = try reader.readCount()
     if carried > 0 { self.carried = try patches.read(count: carried - 1, from: &reader) }
     for _ in 0..<(try reader.readCountOfBytes()) { undo.append(try .init(from: &reader, &patches)) }
     for _ in 0..<(try reader.readCountOfBytes()) { redo.append(try .init(from: &reader, &patches)) }
-    guard reader.isAtEnd, !redo.contains(where: { $0.absorbed != nil }) else { throw reader.damage }
+    branches = try .init(from: &reader, &patches, lineCount: count)
+    origins = try _UndoArchivedOrigins(from: &reader, count, inBranches: branches?.stepCount ?? 0)
+    guard !redo.contains(where: { $0.absorbed != nil }), hasIdentitiesOnce else { throw reader.damage }
   }
 
   var hasAbsorbed: Bool { undo.contains { $0.absorbed != nil } }
@@ -54,7 +45,7 @@ extension UndoHistory.Archive.Steps {
   var count: Int { undo.count { $0.absorbed == nil } + redo.count }
 
   /// Whether each absorbed edit has an identity that no step has, nor another one, nor one to come.
-  var hasIdentitiesOnce: Bool {
+  private var hasIdentitiesOnce: Bool {
     if !hasAbsorbed { return true }
     guard let origins else { return false }
     var identities = Set(origins.entries.map(\.id))
@@ -112,48 +103,5 @@ extension UndoHistory.Archive.Absorbed {
     let (id, bits) = (try reader.readNumber(), try reader.readCount())
     guard bits < 4 else { throw reader.damage }
     self.init(id: id, blocks: bits & 1 != 0, isOfStore: bits & 2 != 0)
-  }
-}
-
-// MARK: - Bytes in a text
-
-/// Bytes as a text that every encoder gives back (RFC 4648), without padding.
-enum _UndoBase64 {
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  static func text(of bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count / 3 * 4 + 4)
-    var (bits, count): (UInt32, UInt32) = (0, 0)
-    for byte in bytes {
-      bits = bits << 8 | UInt32(byte)
-      count += 8
-      while count >= 6 {
-        count -= 6
-        text.append(digits[Int(bits >> count & 0x3f)])
-      }
-    }
-    if count > 0 { text.append(digits[Int(bits << (6 - count) & 0x3f)]) }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  /// Nil for a text that is none of these.
-  static func bytes(of text: String) -> [UInt8]? {
-    var values = [UInt8](repeating: 0xff, count: 256)
-    for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count / 4 * 3 + 3)
-    var (bits, count): (UInt32, UInt32) = (0, 0)
-    for digit in text.utf8 {
-      let value = values[Int(digit)]
-      guard value < 64 else { return nil }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-      }
-    }
-    return bits & (1 << count - 1) == 0 ? bytes : nil
   }
 }

@@ -1,0 +1,12 @@
+import TestSupport
+import UndoHistories
+import XCTest
+
+extension UndoHistory.Archive where Value: Codable {
+  /// An archive that was read from the bytes of this one, with some in another's place, which must be there.
+  func replacing(_ old: [UInt8], with new: [UInt8]) throws -> Self {
+    let bytes = try bytes(.json)
+    let index = try XCTUnwrap(bytes.indices.first { bytes[$0...].starts(with: old) })
+    return try Self(bytes[..<index] + new + bytes[index...].dropFirst(old.count), .json)
+  }
+}

@@ -86,7 +86,7 @@ extension Bar {
       .probe("undo.gesture.steps", .count, .gestureSteps, exactly: 1),
       .probe("undo.gesture.records.leaf", .count, .gestureRecordsOfALeaf, exactly: 1),
       .probe("undo.gesture.records.leaves", .count, .gestureRecordsOfTwoLeaves, exactly: 2),
-      .cost("undo.gesture.time", of: Suite.gestures, against: "plainly recorded", 1.2),
+      .cost("undo.gesture.time", of: Suite.gestures, against: "plainly recorded", 3),
       .probe("undo.branch.bytes", .bytes, .branchBytes, 128),
       // 1.0, and what a time varies.
       .cost("undo.branch.time", of: Suite.branches, against: "redo", 1.05),
@@ -106,7 +106,7 @@ extension Bar {
       .cost("undo.assign.time", of: [TraceReport.assigningID], against: TraceReport.unrecordedAssigning, 1.5),
       .probe("undo.assign.steps", .part, .assignedSteps, 0.02),
       .probe("undo.assign.bytes", .times, .assignedBytes, 1.1),
-      .cost("undo.carry.time", of: [TraceReport.carryingID], against: TraceReport.besideCarrying, 1.1),
+      .cost("undo.carry.time", of: [TraceReport.carryingID], against: TraceReport.besideCarrying, 2),
       .probe("undo.carry.bytes", .bytes, .carriedBytes, 24),
       // 1.0, and what a time varies.
       .cost("undo.carry.unused.time", of: [TraceReport.uncarriedID], against: TraceReport.textAlone, 1.05),

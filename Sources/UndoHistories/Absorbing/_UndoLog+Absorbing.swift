@@ -99,7 +99,6 @@ extension _UndoLog {
       for (location, footprint) in zip(records, old) { _ = move(location, to: footprint) }
       return nil
     }
-    forgetExpected()
     return (sunk, start)
   }
 

@@ -48,10 +48,6 @@ final class _UndoCarrier {
   let bytes: Range<Int>
   /// The delta of its records.
   let delta: Any.Type
-  /// Whether its bytes are all of it.
-  let isPlain: Bool
-  /// Where the second copy lies in a record's payload, and the length of a record in words.
-  let (second, words): (Int, Int)
   /// Makes the operation of its records.
   let operation: () -> _UndoOperation
   /// Writes a record of the value that the document at the address has, as the value before and behind the step.
@@ -69,9 +65,6 @@ final class _UndoCarrier {
     self.init(
       bytes: offset..<offset + MemoryLayout<Part>.size,
       delta: Delta.self,
-      isPlain: _isPOD(Part.self) && MemoryLayout<Part>.size > 0,
-      second: MemoryLayout<Part>.stride,
-      words: _UndoHeader.wordCount(of: Delta.self),
       operation: { .of(Delta.self) },
       write: { log, operation, document in
         let value = unsafe withUnsafePart(of: document[as: Root.self], at: offset, as: Part.self) { $0 }
@@ -97,15 +90,14 @@ final class _UndoCarrier {
 
   @usableFromInline
   init(
-    bytes: Range<Int>, delta: Any.Type, isPlain: Bool, second: Int, words: Int,
+    bytes: Range<Int>, delta: Any.Type,
     operation: @escaping () -> _UndoOperation,
     write: @escaping (inout _UndoLog, _UndoOperationIndex, _UnsafeUndoPointer) -> Void,
     update: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     isSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   ) {
-    (self.bytes, self.delta, self.isPlain, self.operation) = (bytes, delta, isPlain, operation)
-    (self.second, self.words) = (second, words)
+    (self.bytes, self.delta, self.operation) = (bytes, delta, operation)
     (self.write, self.update, self.isSame, self.copy) = (write, update, isSame, copy)
   }
   /// Whether both are of one property.

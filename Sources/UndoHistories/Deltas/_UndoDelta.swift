@@ -62,17 +62,11 @@ protocol _UndoDelta<Root> {
   /// offset which part that is. Nil for every other delta.
   static var partAnchorSize: Int? { get }
 
-  /// Whether that part lies in the document itself, so that the offset alone leads to it: the delta is the other value.
-  static var isPartOfDocument: Bool { get }
-
   /// The size of the part that is edited, if that lies in the document itself at the offset; 0 where that is not known.
   static var sizeInDocument: Int { get }
 
   /// Whether that part is a leaf, in which no other edit can lie.
   static var isOfLeaf: Bool { get }
-
-  /// Whether it is an edit of a text.
-  static var isOfText: Bool { get }
 
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
@@ -164,16 +158,10 @@ extension _UndoDelta {
   static var partAnchorSize: Int? { nil }
 
   @inlinable
-  static var isPartOfDocument: Bool { false }
-
-  @inlinable
   static var sizeInDocument: Int { 0 }
 
   @inlinable
   static var isOfLeaf: Bool { false }
-
-  @inlinable
-  static var isOfText: Bool { false }
 
   @inlinable
   static var ownsMemory: Bool { false }

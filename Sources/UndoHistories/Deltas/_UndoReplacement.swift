@@ -41,10 +41,6 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   @inline(__always)
-  static var isPartOfDocument: Bool { MemoryLayout<Anchor>.size == 0 }
-
-  @inlinable
-  @inline(__always)
   static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Part>.size : 0 }
 
   @inlinable

@@ -60,9 +60,6 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<String>.size : 0 }
 
   @inlinable
-  static var isOfText: Bool { true }
-
-  @inlinable
   static var ownsMemory: Bool { true }
 
   @inlinable

@@ -161,18 +161,13 @@ extension _UndoLog {
   /// Changes the extras, which come and go with what is in use, and lets the rest of the log know.
   mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
     if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
-    learnBelonging()
     change(&extras[0])
     let rule = extras[0].rule
     let inUse = extras[0].inUse()
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
     if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
     coalescing.timer = rule.timer
-    if rule.timer == nil, inUse.isDisjoint(with: [.times, .observer]) {
-      coalescing.watch = inUse.isEmpty ? .nothing : .carried
-    } else {
-      coalescing.watchAll()
-    }
+    if rule.timer == nil, inUse.isEmpty { coalescing.watch = .nothing } else { coalescing.watchAll() }
     let isOpen = isOpen
     fastPath.hasExtras = !inUse.isEmpty
     fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
@@ -181,8 +176,6 @@ extension _UndoLog {
     fastPath.isObserved = inUse.contains(.observer)
     fastPath.keepsTimes = !inUse.isDisjoint(with: [.times, .observer])
     fastPath.carriesValues = inUse.contains(.carried)
-    fastPath.plainCarried = inUse.contains(.carried) ? extras[0].plainCarried() : _UndoPlainCarried()
-    forgetExpected()
     updateDirectRange()
   }
 
@@ -282,11 +275,6 @@ extension _UndoLog {
   /// Sees to what goes along with a step of one record, which was just written, and to the limit.
   @usableFromInline
   mutating func didRecordStep() {
-    if fastPath.plainCarried.record != 0 {
-      fastPath.directEnd = 0
-      if fastPath.isLimited { enforceLimit() }
-      return
-    }
     if extras[0].hasLead { changeHeader(at: latestRecord) { $0.begins = false } }
     extras[0].hasLead = false
     didEndStep(isTransaction: false)
@@ -297,8 +285,7 @@ extension _UndoLog {
   /// The same for a step that was a transaction.
   @usableFromInline
   mutating func didEndTransaction() {
-    guard hasExtras else { return enforceLimit() }
-    if !endsPlainly() { didEndStep(isTransaction: true) } else if !fastPath.isLimited { return }
+    if hasExtras { didEndStep(isTransaction: true) }
     enforceLimit()
   }
 
@@ -373,7 +360,7 @@ extension _UndoLog {
 
   /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.
   mutating func willEndAssignment() {
-    if hasExtras, transaction.depth == 1, !fastPath.belonging.isInTransaction { extras[0].isAssignment = true }
+    if hasExtras, transaction.depth == 1 { extras[0].isAssignment = true }
   }
 
   /// Begins a transaction for what an assignment changed, of which the document has all already.

@@ -68,7 +68,6 @@ extension _UndoLog {
   /// Sees to an assignment of carried values that is about to be made outside of a transaction.
   mutating func willAssignCarried(_ values: [_UndoCarriedValues.Value]) {
     guard transaction.depth == 0 else { return }
-    learnBelonging()
     var members = _UndoCarriedValues.Members()
     for (index, value) in extras[0].carried.values.enumerated()
     where values.contains(where: { $0.carrier === value.carrier }) {
@@ -95,9 +94,7 @@ extension _UndoLog {
   /// Looks for the document elsewhere, after this log was copied or moved.
   @usableFromInline
   mutating func rebind(to document: _UnsafeUndoPointer) {
-    guard carriesValues else { return }
-    extras[0].carried.document = document
-    updatePlainCarried()
+    if carriesValues { extras[0].carried.document = document }
   }
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
@@ -105,21 +102,9 @@ extension _UndoLog {
     return unsafe fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
   }
 
-  /// Whether an assignment of a part of the document is of a carried value alone and nothing is to be written for it.
-  @usableFromInline
-  @inline(never)
-  mutating func isCarried(_ bytes: Range<Int>) -> Bool {
-    guard transaction.depth == 0 else { return false }
-    learnBelonging()
-    let isTaken = extras[0].takesAssignment(bytes)
-    if isTaken, fastPath.plainCarried.document != nil { fastPath.belonging = extras[0].carried.belongingOfOnly() }
-    return isTaken
-  }
-
   /// Whether an edit is to be recorded: not where it is of a carried value and outside of a transaction.
   mutating func admitsBesideCarried(_ edit: _UndoPendingEdit) -> Bool {
     let bytes = editedBytes(edit)
-    learnBelonging()
     guard transaction.depth > 0 else {
       let (isOfValue, isAround, isDone) = extras[0].assignsCarried(bytes)
       if isOfValue, !isDone { didAssignAnew(bytes, edit) }
@@ -181,7 +166,6 @@ extension _UndoLog {
     if let known = extras[0].carried.values[index].operation { return known }
     let operation = operationIndex(of: ObjectIdentifier(carrier.delta), carrier.operation)
     extras[0].carried.values[index].operation = operation
-    if operation != nil { updatePlainCarried() }
     return operation
   }
 
@@ -240,14 +224,12 @@ extension _UndoLog {
         }
       }
     }
-    fastPath.belonging = .awaited
-    learnBelonging()
+    extras[0].carried.didEdit()
   }
 
   /// Writes into the records of the latest step what the document has, as far as that is the step's.
   mutating func updateCarried() {
     guard fastPath.carriesValues else { return }
-    learnBelonging()
     for index in extras[0].carried.values.indices { updateCarried(index) }
   }
 
@@ -292,7 +274,6 @@ extension _UndoLog {
 
   /// Takes the edits of carried values out of the transaction that ends now, and all of it where nothing else is left.
   mutating func stripCarried() {
-    learnBelonging()
     let isRecorded = extras[0].carried.isRecordedInside
     var assigned = extras[0].carried.assignedInside
     extras[0].carried.didEndTransaction()

@@ -25,7 +25,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didRecordText() {
     coalescing.canJoin = transaction.depth > 0 || coalescing.joinsTyping
-    if coalescing.watch != .nothing, coalescing.couldJoin != nil || !awaitsAssignment() { didRecordWatchedText() }
+    if coalescing.watch != .nothing { didRecordWatchedText() }
   }
 
   /// Accounts for what a record took in: what it owned before, and what it owns now.
@@ -33,7 +33,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
-    if coalescing.watch != .nothing, !awaitsAssignment() { didJoinText() }
+    if coalescing.watch != .nothing { didJoinText() }
     if ownedBefore == ownedNow { return }
     counts.bytes += ownedNow - ownedBefore
     if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
@@ -52,17 +52,6 @@ extension _UndoLog {
     if hasExtras { enforceLimit() } else { keepLimit(owning: added) }
   }
 
-  /// Takes it that what is carried is the latest step's, if that is all there is to see to behind an edit of a text.
-  ///
-  /// In a transaction that is for its end to see to.
-  @inlinable
-  @inline(__always)
-  mutating func awaitsAssignment() -> Bool {
-    guard coalescing.watch == .carried else { return false }
-    if transaction.depth == 0 { fastPath.belonging = .awaited }
-    return true
-  }
-
   /// Whether the latest text edit was not too long ago; where all is watched.
   @usableFromInline
   mutating func isInTime() -> Bool {
@@ -78,9 +67,7 @@ extension _UndoLog {
   var mayHaveJoined: Bool {
     if isStepOpen { return true }
     guard coalescing.canJoin || canJoinValues else { return false }
-    if !carriesValues { return true }
-    return fastPath.belonging == .known
-      ? !extras[0].carried.awaited.isEmpty : fastPath.belonging != .assigned && fastPath.belonging != .none
+    return !carriesValues || !extras[0].carried.awaited.isEmpty
   }
 
   /// Lets no edit join the latest one.
@@ -97,12 +84,6 @@ extension _UndoLog {
   @usableFromInline
   mutating func didJoinText() {
     if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
-    guard transaction.depth == 0 else { return didJoinTextSlowly() }
-    fastPath.belonging = .awaited
-    if fastPath.keepsTimes { didJoinTextSlowly() }
-  }
-
-  private mutating func didJoinTextSlowly() {
     if fastPath.isObserved { observeJoinedText() }
     if transaction.depth == 0 { didJoinStep() }
   }
@@ -110,9 +91,7 @@ extension _UndoLog {
   /// The same for one that was recorded.
   private mutating func didEditText() {
     if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
-    guard transaction.depth == 0 else { return }
-    fastPath.belonging = .awaited
-    if fastPath.keepsTimes { didJoinStep() }
+    if transaction.depth == 0 { didJoinStep() }
   }
 
   /// The same for one that was recorded, or was none of the history's because its text is carried.

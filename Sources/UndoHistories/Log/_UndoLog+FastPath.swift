@@ -26,12 +26,6 @@ extension _UndoLog {
     /// Spares an undo two questions. Price: an assignment when the log opens, closes, or enters a chunk.
     @usableFromInline
     var directStart = _UnsafeUndoMemory.start
-    /// What the next assignments are likely to be of, if the open step has records of it.
-    ///
-    /// Spares such an assignment 80 instructions, and waiting for the one before. Price: six of them in the caller, and
-    /// `forgetExpected` wherever the step or the chunk may become another one.
-    @usableFromInline
-    var expected = _UndoExpectedRecords()
     /// The type of the delta that was recorded last, and the index of its operation.
     ///
     /// Spares 10 instructions and a call: the metadata of a generic type need not be asked for. Price: one type may
@@ -72,15 +66,6 @@ extension _UndoLog {
     /// Whether there are carried values.
     @usableFromInline
     var carriesValues = false
-    /// The carried value, if it is the only one, its bytes are all of it, and nothing else goes along.
-    ///
-    /// Spares its assignment 120 instructions, a step that carries it 1,400, and a transaction as much for each edit.
-    /// Price: `_UndoLog+PlainCarrying`, and four words in every log.
-    @usableFromInline
-    var plainCarried: _UndoPlainCarried
-    /// What was set as `belonging` last; different from it only where that is of an assignment since.
-    @usableFromInline
-    var latestBelonging = _UndoBelonging.known
     /// The operations of the log, read by address.
     ///
     /// Spares each step an atomic retain and release of the array and of the operation. Price: unmanaged references.
@@ -88,7 +73,7 @@ extension _UndoLog {
     var operations: _UnsafeUndoOperationTable
 
     init(operations: _UnsafeUndoOperationTable) {
-      (self.operations, plainCarried) = (operations, _UndoPlainCarried())
+      self.operations = operations
     }
   }
 
@@ -144,18 +129,8 @@ extension _UndoLog {
       return recordBoxed(delta, offset: offset)
     }
     let directEnd = Delta.ownsMemory ? fastPath.directEndIfOwning : fastPath.directEnd
-    guard isLikely(position.offset &+ words &* 8 <= directEnd) || leadsStep(Delta.self, words: words, offset: offset),
-      let operation = knownIndex(of: Delta.self)
-    else {
-      if Delta.isWord {
-        if isUnlikely(fastPath.expected.hasWord(at: offset)), isLikely(transaction.depth == 0) {
-          return fastPath.expected.takeWord()
-        }
-        return recordWord(delta.word, at: offset)
-      }
-      if Delta.isPartOfDocument, isUnlikely(!fastPath.expected.hasNoLocations) {
-        return recordExpected(delta, ownedBytes: ownedBytes, offset: offset)
-      }
+    guard isLikely(position.offset &+ words &* 8 <= directEnd), let operation = knownIndex(of: Delta.self) else {
+      if Delta.isWord { return recordWord(delta.word, at: offset) }
       return recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)
     }
     defer { _checkInvariants() }

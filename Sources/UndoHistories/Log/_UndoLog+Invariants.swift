@@ -12,13 +12,7 @@ extension _UndoLog {
       precondition(!isOpen || isPlainlyOpen != hasExtras)
       precondition(extras.first?.hasLead != true)
       precondition(coalescing.watch == .all || coalescing.timer == nil)
-      precondition(hasExtras ? coalescing.watch != .nothing : coalescing.watch != .carried)
-      if fastPath.plainCarried.record != 0 {
-        let lead = unsafe position.currentChunk.header(at: fastPath.plainCarried.record)
-        precondition(lead.argument == fastPath.plainCarried.header.argument && lead.begins)
-      } else {
-        precondition(!fastPath.belonging.isInTransaction)
-      }
+      precondition(!hasExtras || coalescing.watch == .all)
       let isWritable = isPlainlyOpen && transaction.depth == 0
       precondition(
         fastPath.directEndIfOwning == (isWritable && !fastPath.isLimited ? position.currentChunk.capacity : 0))

@@ -116,16 +116,12 @@ extension _UndoLog {
     coalescing.canJoin = true
     didCoalesce(ownedBytes, joined.ownedBytes)
     // That is the step's, and what is assigned next is not.
-    if !assigned.isEmpty {
-      learnBelonging()
-      didAssignCarried(assigned)
-    }
+    if !assigned.isEmpty { didAssignCarried(assigned) }
     return true
   }
 
   /// Leaves nothing of a transaction but its edits in the document, and what it assigned of carried values.
   private mutating func takeTransactionBack(to mark: Mark) -> _UndoCarriedValues.Members {
-    if hasExtras { learnBelonging() }
     let assigned = hasExtras ? extras[0].carried.assignedInside : []
     if fastPath.isObserved { observeJoiningTransaction() }
     closeRecords()

@@ -78,7 +78,6 @@ extension _UndoLog {
 
   /// Adds records to the latest step, whose end they become.
   mutating func extendLatestStep(_ body: (inout _UndoLog) -> Void) {
-    forgetExpected()
     changeHeader(at: latestRecord) { $0.ends = false }
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.inner)
     body(&self)
@@ -90,7 +89,6 @@ extension _UndoLog {
   ///
   /// The step is to be counted no more. The log stays open.
   mutating func removeLatestStep() {
-    forgetExpected()
     closeRecords()
     removeRecords(backTo: extras[0].start)
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)

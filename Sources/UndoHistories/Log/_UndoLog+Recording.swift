@@ -1,22 +1,11 @@
 extension _UndoLog {
-  /// Adds a delta where a step is open that has a record of the same part, or where values are carried.
-  @inlinable
+  /// Adds what eight bytes of the document were, where that is not a step by itself.
+  ///
+  /// No code of it is in a caller, and none is made for each type of document.
+  @usableFromInline
   @inline(never)
-  mutating func recordExpected<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if fastPath.expected.areValuesCarried {
-      if takesPlainly(partAt: offset, size: MemoryLayout<Delta>.size) { return }
-      return recordBesideCarried(delta, ownedBytes: ownedBytes, offset: offset)
-    }
-    if repeatsExpected(Delta.self, offset: offset) { return }
-    recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)
-  }
-
-  /// The same where values are carried, of which the part may be one.
-  @inlinable
-  @inline(never)
-  mutating func recordBesideCarried<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if isCarried(offset..<offset &+ MemoryLayout<Delta>.size) { return }
-    recordSlowly(delta, ownedBytes: ownedBytes, offset: offset)
+  mutating func recordWord(_ old: UInt64, at offset: Int) {
+    recordSlowly(_UndoReplacement(_UndoRoot<UInt64>(), other: old), ownedBytes: 0, offset: offset)
   }
 
   /// Adds a delta of a type that was not recorded last, or where there is more to do than to write it.
@@ -56,20 +45,16 @@ extension _UndoLog {
     _ delta: consuming Delta, operation: _UndoOperationIndex, words: Int, ownedBytes: Int, offset: Int
   ) {
     defer { _checkInvariants() }
-    var isLed = false
     if !isPlainlyOpen || position.offset &+ words &* 8 > position.currentChunk.capacity {
-      isLed = isUnlikely(hasExtras) && leadsPlainly(Delta.self, words: words, offset: offset)
-      if isUnlikely(!isLed) {
-        if isUnlikely(hasExtras), !admits(delta, operation: operation, offset: offset) { return }
-        makeWritable(for: words &* 8)
-      }
+      if isUnlikely(hasExtras), !admits(delta, operation: operation, offset: offset) { return }
+      makeWritable(for: words &* 8)
     }
     let isStep = position.link.isWhole
     write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
     if isStep {
       position.link = _UndoLink(words: words, flags: _UndoHeader.whole)
       counts.undo &+= 1
-      if !isLed || fastPath.isLimited { keepLimit(owning: ownedBytes) }
+      keepLimit(owning: ownedBytes)
     } else {
       position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
     }

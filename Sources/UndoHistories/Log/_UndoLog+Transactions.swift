@@ -66,7 +66,6 @@ extension _UndoLog {
   @usableFromInline
   mutating func rollBack(to mark: Mark, _ document: _UnsafeUndoPointer) {
     defer { _checkInvariants() }
-    if hasExtras { learnBelonging() }
     closeRecords()
     removeRecords(backTo: mark.location) { log, header in
       log.exchange(header, at: log.position.offset, with: document)

@@ -161,11 +161,8 @@ extension _UndoLog {
     @frozen
     @usableFromInline
     enum Watch: UInt8, BitwiseCopyable {
-      /// Neither time nor anything else.
       case nothing
-      /// That the carried values assigned next are the latest step's.
-      case carried
-      /// The time too, or an observer.
+      /// When it came, and what goes along with its step.
       case all
     }
   }

@@ -138,21 +138,15 @@ extension _UndoOpenStep.Parts {
   /// Lets the run go on over a new record between two locations, or begin behind it.
   ///
   /// - Parameter replacement: What the record replaced; nil for one that is no edit.
-  /// - Returns: Whether the record is of the run, and whether those before it are.
   mutating func addToRun(
     _ replacement: _UndoOpenStep.Replacement?, at location: _UndoLog.RecordLocation, end: _UndoLog.RecordLocation
-  ) -> (isOfRun: Bool, goesOn: Bool) {
-    guard let replacement, replacement.isOfRun else {
-      beginRun(at: end)
-      return (false, false)
-    }
+  ) {
+    guard let replacement, replacement.isOfRun else { return beginRun(at: end) }
     // An element may lie in a whole that was replaced. That whole has to be recorded again before it goes, since the
     // record of the element is of the one that is there now.
-    let goesOn = replacement.sizeInDocument > 0 || !hasWhole
-    if !goesOn { beginRun(at: location) }
+    if hasWhole, replacement.sizeInDocument == 0 { beginRun(at: location) }
     if !replacement.isOfLeaf { hasWhole = true }
     index.count += 1
-    return (true, goesOn)
   }
 
   /// Begins a run of no records.

@@ -151,7 +151,6 @@ extension _UndoLog {
     if !carriesValues, hasOnlyReplacements(from: start),
       replacesSameParts(from: start, asFrom: startOfStep(endingWith: last))
     {
-      forgetExpected()
       closeRecords()
       removeRecords(backTo: start)
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
@@ -160,7 +159,5 @@ extension _UndoLog {
       changeHeader(at: last) { $0.ends = false }
       changeHeader(at: start) { $0.begins = false }
     }
-    // What is carried belongs to the step that went on.
-    if hasExtras { learnBelonging() }
   }
 }

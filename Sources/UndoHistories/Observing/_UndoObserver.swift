@@ -74,7 +74,6 @@ extension _UndoLog {
     observer.keepSpare(&extras)
     if isOpen { fastPath.directStart = .max }
     setObserved(false)
-    fastPath.expected = .none
     updateDirectRange()
   }
 

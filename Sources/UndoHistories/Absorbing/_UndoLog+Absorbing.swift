@@ -256,10 +256,6 @@ extension _UndoLog {
     beginTransaction(nil)
     extras[0].origins?.adopted = id
     let bytes = edit.editedBytes
-    if bytes.contains(where: { extras[0].carried.relation(of: $0).isAround }) {
-      extras[0].carried.isSurrounded = true
-      transaction.needsSlowEnd = true
-    }
     for record in edit.recordsInside {
       let operation = edit.records.operations.table[record.header.operation]
       guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else { continue }

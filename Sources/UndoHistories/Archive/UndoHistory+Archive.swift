@@ -337,7 +337,7 @@ extension UndoHistory where Value: Codable {
       }
       if !isBack { access.log.moveForwardOver(header) }
     } while !(isBack ? header.begins : header.ends)
-    if isBack { access.log.didStepBack() } else { access.log.openAtEnd() }
+    if isBack { access.log.didStepBack() } else { access.log.endStepForward(access.documentPointer) }
     return isNamed
   }
 }

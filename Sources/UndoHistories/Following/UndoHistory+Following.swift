@@ -81,7 +81,7 @@ extension UndoHistory {
       }
       if !isBack { access.log.moveForwardOver(header) }
     } while !(isBack ? header.begins : header.ends)
-    if isBack { access.log.didStepBack() } else { access.log.openAtEnd() }
+    if isBack { access.log.didStepBack() } else { access.log.endStepForward(access.documentPointer) }
     access.log._checkInvariants()
     let details = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
     return Change(_UndoReport(edits[0], details))

@@ -7,9 +7,8 @@ struct _UndoCarriedValues {
   /// Where the document lies; nil where nothing is carried.
   var document: _UnsafeUndoPointer?
   var values: ContiguousArray<Value> = []
-  /// Whether the step, or the transaction, has edits of carried values, and such that have all around one.
+  /// Whether the step, or the transaction, has edits of carried values.
   var isEdited = false
-  var isSurrounded = false
 
   /// Which values were assigned in the transaction without a record.
   var assignedInside = Members()
@@ -21,6 +20,8 @@ struct _UndoCarriedValues {
   var awaited = Members()
   /// Of which it is that too, but the next assignment is of something else.
   var assigned = Members()
+  /// The records that a step forward has left for its end.
+  var leftForLater: [_UndoLog.RecordLocation] = []
 
   struct Value {
     let carrier: _UndoCarrier
@@ -28,9 +29,8 @@ struct _UndoCarriedValues {
     let bytes: Range<Int>
     /// The operation of its records, once there is one.
     var operation: _UndoOperationIndex?
-    /// The record of the latest step, and the second one where there is one.
-    var first: _UndoLog.RecordLocation?
-    var last: _UndoLog.RecordLocation?
+    /// The record of the latest step.
+    var record: _UndoLog.RecordLocation?
 
     init(_ carrier: _UndoCarrier) {
       (self.carrier, bytes) = (carrier, carrier.bytes)
@@ -81,8 +81,8 @@ struct _UndoCarriedValues {
   /// Forgets what was assigned in the transaction that ends.
   mutating func didEndTransaction() { (isEdited, assignedInside, isRecordedInside) = (false, [], false) }
 
-  /// Whether a transaction may be taken out of the log: no record of it has a carried value in it.
-  mutating func canJoin() -> Bool { !isRecordedInside && !isSurrounded }
+  /// Whether a transaction may be taken out of the log: no record of it is of a carried value.
+  mutating func canJoin() -> Bool { !isRecordedInside }
 
   /// The values that an edit of these bytes changes.
   mutating func members(in bytes: Range<Int>) -> Members {
@@ -93,7 +93,7 @@ struct _UndoCarriedValues {
 
   /// Takes it that no assignment belongs to the latest step any more.
   mutating func forgetRecords() {
-    for index in values.indices { (values[index].first, values[index].last) = (nil, nil) }
+    for index in values.indices { values[index].record = nil }
     (recorded, awaited, assigned) = ([], [], [])
   }
 
@@ -105,22 +105,14 @@ struct _UndoCarriedValues {
   }
 
   mutating func didRemoveFirstChunk() {
-    for index in values.indices {
-      values[index].first?.chunkIndex -= 1
-      values[index].last?.chunkIndex -= 1
-    }
+    for index in values.indices { values[index].record?.chunkIndex -= 1 }
   }
 
-  /// Whether an edit in these bytes is of a carried value, or has all around one.
-  mutating func relation(of bytes: Range<Int>) -> (isOfValue: Bool, isAround: Bool) {
-    var (isOfValue, isAround) = (false, false)
-    for index in values.indices where values[index].bytes.overlaps(bytes) {
-      if bytes.lowerBound >= values[index].bytes.lowerBound, bytes.upperBound <= values[index].bytes.upperBound {
-        isOfValue = true
-      } else {
-        isAround = true
-      }
+  /// Whether an edit in these bytes is of a carried value, and not all around one.
+  mutating func isOfValue(_ bytes: Range<Int>) -> Bool {
+    values.indices.contains { index in
+      let value = values[index].bytes
+      return value.overlaps(bytes) && value.lowerBound <= bytes.lowerBound && bytes.upperBound <= value.upperBound
     }
-    return (isOfValue, isAround && !isOfValue)
   }
 }

@@ -134,10 +134,8 @@ extension _UndoExtras {
 
   /// Whether an edit outside of a transaction is an assignment of a carried value, and if so, whether it is one of the
   /// many that belong to no step or need nothing written.
-  mutating func assignsCarried(_ bytes: Range<Int>) -> (isOfValue: Bool, isAround: Bool, isDone: Bool) {
-    let (isOfValue, isAround) = carried.relation(of: bytes)
-    guard isOfValue else { return (false, isAround, false) }
-    return (true, false, takesAssignment(bytes))
+  mutating func assignsCarried(_ bytes: Range<Int>) -> (isOfValue: Bool, isDone: Bool) {
+    carried.isOfValue(bytes) ? (true, takesAssignment(bytes)) : (false, false)
   }
 }
 
@@ -299,7 +297,7 @@ extension _UndoLog {
       : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
     if fastPath.isObserved { observeEndOfStep(isTransaction: isTransaction, isAssignment, joins) }
     if joins { return didJoinStep() }
-    didEndStepOfCarried(from: start, isTransaction: isTransaction)
+    findCarried(from: start)
     let (oldest, state) = (oldestState, state)
     extras[0].times?.drop(upTo: oldest)
     extras[0].times?.add(state: state)
@@ -311,7 +309,7 @@ extension _UndoLog {
   mutating func didJoinStep() {
     let state = state
     if fastPath.keepsTimes { extras[0].times?.setLast(state: state) }
-    if fastPath.carriesValues { didEditStepOfCarried() }
+    if fastPath.carriesValues { extras[0].carried.didEdit() }
   }
 
   /// Lets nothing more go into the latest step, nor into one that is open.
@@ -347,7 +345,6 @@ extension _UndoLog {
     if fastPath.isObserved { observeEmptyTransaction() }
     extras[0].isAssignment = false
     extras[0].carried.didEndTransaction()
-    extras[0].carried.isSurrounded = false
   }
 
   /// Keeps locations right when the first chunk goes.

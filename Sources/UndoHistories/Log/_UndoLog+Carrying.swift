@@ -1,7 +1,8 @@
-// The values that go along with the steps. Each step begins with a record of each of them.
+// The values that go along with the steps. Each step begins with a record of each of them, which is exchanged last,
+// whichever way the step is taken.
 //
-//     | label | carried | carried | edit | edit | edit |      where an edit has all around a carried value,
-//     ^ start                                    ^ carried    the record is at the end once more
+//     | label | carried | carried | edit | edit | edit |
+//     ^ start
 //
 // A transaction that is taken back restores the values by those records. Only what an inner transaction does is
 // recorded like any other edit, so that it can be taken back alone. At the end of the transaction those records go.
@@ -106,15 +107,13 @@ extension _UndoLog {
   mutating func admitsBesideCarried(_ edit: _UndoPendingEdit) -> Bool {
     let bytes = editedBytes(edit)
     guard transaction.depth > 0 else {
-      let (isOfValue, isAround, isDone) = extras[0].assignsCarried(bytes)
+      let (isOfValue, isDone) = extras[0].assignsCarried(bytes)
       if isOfValue, !isDone { didAssignAnew(bytes, edit) }
-      if isAround { extras[0].carried.isSurrounded = true }
       return !isOfValue
     }
-    let (isOfValue, isAround) = extras[0].carried.relation(of: bytes)
+    let isOfValue = extras[0].carried.isOfValue(bytes)
     transaction.needsSlowEnd = true
     if isOfValue { extras[0].carried.isEdited = true }
-    if isAround { extras[0].carried.isSurrounded = true }
     // The records that lead the step restore the values, where it is taken back as a whole.
     guard isOfValue, transaction.depth == 1, !extras[0].carried.isRecordedInside, !extras[0].isStepOpenWithEdits(),
       hasOperationsOfCarried()
@@ -133,8 +132,7 @@ extension _UndoLog {
     _ edit: _UndoPendingEdit, _ body: (inout _UndoLog) -> Void
   ) {
     let bytes = editedBytes(edit)
-    let relation = extras[0].carried.relation(of: bytes)
-    guard let document = extras[0].carried.document, relation.isOfValue || relation.isAround else {
+    guard let document = extras[0].carried.document, !extras[0].carried.members(in: bytes).isEmpty else {
       return body(&self)
     }
     // The delta is none of the log's yet, so what it owns does not count.
@@ -150,15 +148,12 @@ extension _UndoLog {
 
   /// Writes a record of each carried value into the step that has begun.
   mutating func writeCarried() {
-    for index in extras[0].carried.values.indices { _ = writeCarried(index) }
-  }
-
-  /// Writes a record of one of the carried values, and returns where it lies; nil where operations are used up.
-  private mutating func writeCarried(_ index: Int) -> RecordLocation? {
-    guard let document = extras[0].carried.document, let operation = operation(ofCarried: index) else { return nil }
-    let carrier = extras[0].carried.values[index].carrier
-    carrier.write(&self, operation, document)
-    return latestRecord
+    guard let document = extras[0].carried.document else { return }
+    for index in extras[0].carried.values.indices {
+      // There is none where operations are used up.
+      guard let operation = operation(ofCarried: index) else { continue }
+      extras[0].carried.values[index].carrier.write(&self, operation, document)
+    }
   }
 
   private mutating func operation(ofCarried index: Int) -> _UndoOperationIndex? {
@@ -175,56 +170,44 @@ extension _UndoLog {
     return true
   }
 
-  /// Finds the records of the carried values in the step that begins there.
-  mutating func didEndStepOfCarried(from start: RecordLocation, isTransaction: Bool) {
+  /// Finds the records of the carried values in the latest step, which begins there, and lets it have the values
+  /// behind it.
+  mutating func findCarried(from start: RecordLocation) {
     guard carriesValues else { return }
     extras[0].carried.forgetRecords()
     var location = start
     while let record = record(at: &location), !record.header.isEdit {
-      addCarriedRecord(record, at: RecordLocation(chunkIndex: location.chunkIndex, offset: record.offset))
-    }
-    if isTransaction, extras[0].openStep == nil, extras[0].carried.isSurrounded {
-      // Behind the edits, and in front of the label if there is one.
-      var location = latestRecord
-      for _ in 0...extras[0].carried.values.count {
-        let record = unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
-        if record.header.isEdit { break }
-        addCarriedRecord(record, at: location)
-        if record.header.begins { break }
-        location = latestRecord(before: location)
-      }
-      extras[0].carried.isSurrounded = false
-    }
-    didEditStepOfCarried()
-  }
-
-  private mutating func addCarriedRecord(_ record: Record, at location: RecordLocation) {
-    for index in extras[0].carried.values.indices {
-      let value = extras[0].carried.values[index]
-      guard value.operation == record.header.operation, ~record.header.argument == value.bytes.lowerBound else {
-        continue
-      }
-      if value.first == nil {
-        extras[0].carried.values[index].first = location
+      let found = RecordLocation(chunkIndex: location.chunkIndex, offset: record.offset)
+      for index in extras[0].carried.values.indices where isRecord(record, ofCarried: index) {
+        extras[0].carried.values[index].record = found
         extras[0].carried.recorded.insert(_UndoCarriedValues.Members(index))
-      } else {
-        extras[0].carried.values[index].last = location
-      }
-    }
-  }
-
-  /// Lets the latest step, which an edit began or joined, have the values behind it.
-  mutating func didEditStepOfCarried() {
-    if extras[0].carried.isSurrounded {
-      extras[0].carried.isSurrounded = false
-      extendLatestStep { log in
-        for index in log.extras[0].carried.values.indices {
-          let location = log.writeCarried(index)
-          log.extras[0].carried.values[index].last = location
-        }
       }
     }
     extras[0].carried.didEdit()
+  }
+
+  private func isRecord(_ record: Record, ofCarried index: Int) -> Bool {
+    let value = extras[0].carried.values[index]
+    return value.operation == record.header.operation && ~record.header.argument == value.bytes.lowerBound
+  }
+
+  // MARK: A step forward
+
+  /// Whether the record at the position, which is no edit, is of a carried value: then it waits for the step's end.
+  mutating func leavesCarriedForLater(_ header: _UndoHeader) -> Bool {
+    guard header.operation != .label, fastPath.carriesValues else { return false }
+    let location = location
+    extras[0].carried.leftForLater.append(location)
+    return true
+  }
+
+  /// Makes the carried values what they were behind a step, whatever its edits have around them.
+  mutating func exchangeCarriedLeftForLater(_ document: _UnsafeUndoPointer) {
+    guard fastPath.carriesValues else { return }
+    for location in extras[0].carried.leftForLater {
+      exchange(unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory), with: document)
+    }
+    extras[0].carried.leftForLater.removeAll(keepingCapacity: true)
   }
 
   /// Writes into the records of the latest step what the document has, as far as that is the step's.
@@ -237,14 +220,12 @@ extension _UndoLog {
     let isCurrent = extras[0].carried.awaited.union(extras[0].carried.assigned).contains(index)
     guard isCurrent, let document = extras[0].carried.document else { return }
     let value = extras[0].carried.values[index]
-    for location in [value.first, value.last] {
-      guard let location else { continue }
-      makeUnique(location.chunkIndex)
-      let payload = unsafe chunks[location.chunkIndex].memory.payload(at: location.offset)
-      counts.bytes -= bytes(ofRecordAt: location)
-      value.carrier.update(payload, document)
-      counts.bytes += bytes(ofRecordAt: location)
-    }
+    guard let location = value.record else { return }
+    makeUnique(location.chunkIndex)
+    let payload = unsafe chunks[location.chunkIndex].memory.payload(at: location.offset)
+    counts.bytes -= bytes(ofRecordAt: location)
+    value.carrier.update(payload, document)
+    counts.bytes += bytes(ofRecordAt: location)
   }
 
   private func bytes(ofRecordAt location: RecordLocation) -> Int {
@@ -304,12 +285,11 @@ extension _UndoLog {
       }
       transaction.label = label
     }
-    if extras[0].carried.isSurrounded, extras[0].openStep == nil { writeCarried() }
   }
 
   /// The values that an edit changed which lies within one; none for any other edit.
   private mutating func carriedMembers(of record: Record) -> _UndoCarriedValues.Members {
     let bytes = fastPath.operations.editedBytes(of: record)
-    return extras[0].carried.relation(of: bytes).isOfValue ? extras[0].carried.members(in: bytes) : []
+    return extras[0].carried.isOfValue(bytes) ? extras[0].carried.members(in: bytes) : []
   }
 }

@@ -38,11 +38,7 @@ extension _UndoLog {
       $0.hasEdits = true
       $0.beginRun(at: end)
     }
-    if carriesValues {
-      // The latest record of a value may lie behind the edits.
-      extras[0].carried.isSurrounded = true
-      didEndStepOfCarried(from: start, isTransaction: true)
-    }
+    findCarried(from: start)
     changeExtras { $0.openStep = step }
     return true
   }

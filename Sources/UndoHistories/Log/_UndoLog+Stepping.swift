@@ -85,7 +85,7 @@ extension _UndoLog {
       label = show(header, visit) ?? label
       moveForwardOver(header)
     } while !header.ends
-    openAtEnd()
+    endStepForward(document)
     return label
   }
 
@@ -101,7 +101,8 @@ extension _UndoLog {
     label(header, in: position.currentChunk, at: position.offset)
   }
 
-  // A step is begun, its records are exchanged one by one, and behind the last one a step forward may open the log.
+  // A step is begun, and its records are exchanged one by one. Its carried values are in front: the last that a step
+  // back restores, whatever its edits have around them. A step forward leaves them for its end, which may open the log.
 
   @inline(__always)
   mutating func beginStepBack() {
@@ -125,8 +126,14 @@ extension _UndoLog {
   @inline(__always)
   mutating func exchangeForward(_ document: _UnsafeUndoPointer) -> _UndoHeader {
     let header = nextHeader()
-    exchange(header, at: position.offset, with: document)
+    if header.isEdit || !leavesCarriedForLater(header) { exchange(header, at: position.offset, with: document) }
     return header
+  }
+
+  @inline(__always)
+  mutating func endStepForward(_ document: _UnsafeUndoPointer) {
+    if isUnlikely(hasExtras) { exchangeCarriedLeftForLater(document) }
+    openAtEnd()
   }
 
   /// Moves the position out of chunks that have nothing before it.

@@ -107,17 +107,9 @@ extension _UndoExtras {
     static let observer = InUse(rawValue: 32)
   }
 
-  /// What an operation replaces, for the open step.
-  mutating func replacement(
-    _ operation: _UndoOperationIndex, of operations: _UnsafeUndoOperationTable
-  ) -> _UndoOpenStep.Replacement {
-    changeOpenStep { $0.replacement(operation, of: operations) }
-      ?? _UndoOpenStep.Replacement(operations[operation].delta)
-  }
-
-  /// Where the run of the open step begins, and how many records it has.
-  mutating func run() -> (start: _UndoLog.RecordLocation, count: Int) {
-    openStep.map { ($0.run, $0.index.count) } ?? (start, 0)
+  /// Where the run of the open step begins, and how many records it has; nil where no step is open that has edits.
+  mutating func run() -> (start: _UndoLog.RecordLocation, count: Int)? {
+    openStep?.hasEdits == true ? openStep?.extent : nil
   }
 
   /// Takes the index of the run, which is to be put back.
@@ -198,16 +190,17 @@ extension _UndoLog {
         }
       }
     }
+    if transaction.depth == 0, openStepHasRecord(of: edit.payload, edit.operation, offset: edit.offset) {
+      didJoinStep()
+      keepRecentOperation()
+      return false
+    }
     if extras[0].hasOpenStep() {
-      if !extras[0].isStepOpen(state, redoCount) {
+      if extras[0].isStepOpen(state, redoCount) {
+        willEditOpenStep()
+      } else {
         changeExtras { $0.openStep = nil }
         guard hasExtras else { return true }
-      } else if transaction.depth == 0, openStepHasRecord(of: edit.payload, edit.operation, offset: edit.offset) {
-        didJoinStep()
-        keepRecentOperation()
-        return false
-      } else {
-        willEditOpenStep()
       }
     }
     if isAtStepStart {

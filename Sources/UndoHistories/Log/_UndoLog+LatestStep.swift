@@ -147,10 +147,10 @@ extension _UndoLog {
     while let record = record(at: &location) {
       if record.header.operation == .label { return false }
       guard record.header.isEdit else { continue }
-      let replacement = _UndoOpenStep.Replacement(fastPath.operations[record.header.operation].delta)
-      guard replacement.isReplacement else { return false }
+      let replaced = fastPath.operations.replaced(record.header.operation)
+      guard replaced.isPart else { return false }
       count += 1
-      areLeaves = areLeaves && replacement.isOfLeaf
+      areLeaves = areLeaves && replaced.isLeaf
     }
     return count == 1 || areLeaves
   }
@@ -162,8 +162,8 @@ extension _UndoLog {
       && zip(edits, others).allSatisfy { edit, other in
         let (operation, argument) = (edit.header.operation, edit.header.argument)
         guard operation == other.header.operation, argument == other.header.argument else { return false }
-        let size = _UndoOpenStep.Replacement(fastPath.operations[operation].delta).anchorSize
-        return unsafe edit.payload.hasSameBytes(as: other.payload, count: size)
+        let size = fastPath.operations.replaced(operation).anchorSize
+        return unsafe edit.payload.hasSameBytes(as: other.payload, count: Int(size))
       }
   }
 

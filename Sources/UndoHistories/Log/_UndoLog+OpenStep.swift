@@ -178,8 +178,8 @@ extension _UndoLog {
     while true {
       let found = firstRecord(from: location)
       guard let record = record(at: &location) else { return }
-      let replacement = record.header.isEdit ? replacement(record.header.operation) : nil
-      extras[0].changeOpenStep { $0.addToRun(replacement, at: found, end: location) }
+      let replaced = record.header.isEdit ? fastPath.operations.replaced(record.header.operation) : nil
+      extras[0].changeOpenStep { $0.addToRun(replaced, at: found, end: location) }
     }
   }
 
@@ -187,61 +187,61 @@ extension _UndoLog {
   mutating func openStepHasRecord(
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
   ) -> Bool {
-    guard extras[0].isStepOpenWithEdits() else { return false }
-    if runHasRecord(of: payload, operation, offset: offset) { return true }
-    let latest = latestRecord
-    return replacement(operation).isReplacement && self.location(latest, hasRecordOf: payload, operation, offset)
+    guard let run = extras[0].run() else { return false }
+    let replaced = fastPath.operations.replaced(operation)
+    if replaced.isOfRun, runHasRecord(of: payload, operation, offset: offset, run) { return true }
+    var latest = latestRecord
+    guard replaced.isPart, let record = record(at: &latest) else { return false }
+    return hasSamePart(record, payload, operation, offset)
   }
 
   private mutating func runHasRecord(of record: Record) -> Bool {
-    guard record.header.isEdit else { return false }
-    return unsafe runHasRecord(of: record.payload, record.header.operation, offset: record.header.argument)
+    let (header, payload) = (record.header, unsafe record.payload)
+    guard header.isEdit, fastPath.operations.replaced(header.operation).isOfRun, let run = extras[0].run() else {
+      return false
+    }
+    return runHasRecord(of: payload, header.operation, offset: header.argument, run)
   }
 
-  /// Whether a record of the run replaced the same leaf.
+  /// Whether a record of the run replaced the part that a delta is about to replace, which a run can have.
   private mutating func runHasRecord(
-    of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
+    of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int,
+    _ run: (start: RecordLocation, count: Int)
   ) -> Bool {
-    guard replacement(operation).isOfRun else { return false }
-    let (run, count) = extras[0].run()
-    guard count <= _UndoOpenStep.Index.shortest else {
-      return hasIndexedRecord(of: payload, operation, offset: offset)
+    guard run.count <= _UndoOpenStep.Index.shortest else {
+      return hasIndexedRecord(of: payload, operation, offset: offset, from: run.start)
     }
-    var location = run
-    for _ in 0..<count {
-      if self.location(location, hasRecordOf: payload, operation, offset) { return true }
-      _ = record(at: &location)
+    var location = run.start
+    for _ in 0..<run.count {
+      guard let record = record(at: &location) else { return false }
+      if hasSamePart(record, payload, operation, offset) { return true }
     }
     return false
   }
 
-  /// Whether the record at a location replaced the part that a delta is about to replace.
-  private mutating func location(
-    _ location: RecordLocation, hasRecordOf payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, _ offset: Int
+  /// Whether a record replaced the part that a delta is about to replace.
+  private func hasSamePart(
+    _ record: Record, _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, _ offset: Int
   ) -> Bool {
-    var end = location
-    guard let record = record(at: &end), record.header.isEdit else { return false }
-    let (known, new) = (replacement(record.header.operation), replacement(operation))
-    if known.sizeInDocument > 0, new.sizeInDocument > 0 {
-      // What lies in the part that a record replaced is restored with it.
-      let start = record.header.argument
-      return start <= offset && offset + new.sizeInDocument <= start + known.sizeInDocument
+    let header = record.header
+    guard header.isEdit else { return false }
+    let new = fastPath.operations.replaced(operation)
+    if header.operation == operation, header.argument == offset {
+      return unsafe new.anchorSize == 0 || record.payload.hasSameBytes(as: payload, count: Int(new.anchorSize))
     }
-    guard record.header.operation == operation, record.header.argument == offset else { return false }
-    let size = new.anchorSize
-    return unsafe size == 0 || record.payload.hasSameBytes(as: payload, count: size)
-  }
-
-  private mutating func replacement(_ operation: _UndoOperationIndex) -> _UndoOpenStep.Replacement {
-    extras[0].replacement(operation, of: fastPath.operations)
+    let known = fastPath.operations.replaced(header.operation)
+    guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }
+    // What lies in the part that a record replaced is restored with it.
+    return header.argument <= offset
+      && offset + Int(new.sizeInDocument) <= header.argument + Int(known.sizeInDocument)
   }
 
   /// Whether a record of the run replaced the same leaf, by the index, which grows by what is new.
   private mutating func hasIndexedRecord(
-    of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int
+    of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, from start: RecordLocation
   ) -> Bool {
     var index = extras[0].takeIndex()
-    var location = index.end ?? extras[0].run().start
+    var location = index.end ?? start
     while index.indexedCount < index.count {
       let found = location
       guard let record = record(at: &location) else { break }
@@ -254,7 +254,8 @@ extension _UndoLog {
     let found = index.records[partHash(payload, operation, offset: offset)]
     extras[0].changeOpenStep { $0.index = index }
     // Of two parts with one hash the second has no entry, and gets a record each time: that is exact as well.
-    return found.map { self.location($0, hasRecordOf: payload, operation, offset) } ?? false
+    guard var found, let record = record(at: &found) else { return false }
+    return hasSamePart(record, payload, operation, offset)
   }
 
   private mutating func partHash(
@@ -263,7 +264,7 @@ extension _UndoLog {
     var hasher = Hasher()
     hasher.combine(operation.bits)
     hasher.combine(offset)
-    unsafe payload.hashBytes(count: replacement(operation).anchorSize, into: &hasher)
+    unsafe payload.hashBytes(count: Int(fastPath.operations.replaced(operation).anchorSize), into: &hasher)
     return hasher.finalize()
   }
 }

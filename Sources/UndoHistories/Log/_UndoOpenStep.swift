@@ -27,6 +27,9 @@ struct _UndoOpenStep {
     @inline(__always) get { parts[0][keyPath: part] }
   }
 
+  /// Where the run begins, and how many records it has.
+  var extent: (start: _UndoLog.RecordLocation, count: Int) { (parts[0].run, parts[0].index.count) }
+
   /// Whether a history is as it was when the step began.
   func isAtBase(_ state: Int, _ redoCount: Int) -> Bool {
     state == self.base && (self.detachedRedo != nil || redoCount == self.redoCount)
@@ -62,8 +65,6 @@ struct _UndoOpenStep {
     var hasWhole = false
     /// The records of a long run by the part that each replaced.
     var index = Index()
-    /// What is known of the operations of the log, by their indices.
-    var replacements: [Replacement?] = []
 
     init(
       _ identity: _UndoStepIdentity, label: String?, base: Int, redoCount: Int, at start: _UndoLog.RecordLocation
@@ -71,34 +72,6 @@ struct _UndoOpenStep {
       (self.identity, self.label, self.base, self.redoCount) = (identity, label, base, redoCount)
       (self.start, run) = (start, start)
     }
-  }
-
-  /// What the deltas of an operation replace, if that is a part as a whole.
-  struct Replacement {
-    let anchorSize: Int
-    let isOfLeaf: Bool
-    /// Whether it replaces a part at all.
-    let isReplacement: Bool
-    /// The size of the part if that lies in the document itself, else 0.
-    let sizeInDocument: Int
-
-    /// Whether a record of it can lie in a run.
-    var isOfRun: Bool { isOfLeaf || isReplacement && sizeInDocument > 0 }
-
-    init(_ delta: Any.Type) {
-      let type = delta as? any _UndoDelta.Type
-      anchorSize = type?.partAnchorSize ?? 0
-      isReplacement = type?.partAnchorSize != nil
-      isOfLeaf = isReplacement && type?.isOfLeaf == true
-      sizeInDocument = isReplacement ? type?.sizeInDocument ?? 0 : 0
-    }
-
-    private init(sizeOfLeaf: Int) {
-      (anchorSize, isOfLeaf, isReplacement, sizeInDocument) = (0, true, true, sizeOfLeaf)
-    }
-
-    /// That of a number of eight bytes in the document itself, which needs no question.
-    static let word = Replacement(sizeOfLeaf: 8)
   }
 
   /// Finds records by their parts, once a run is so long that to look at each takes more.
@@ -122,30 +95,17 @@ extension _UndoOpenStep.Parts {
     (index.indexedCount, index.end, index.records) = (0, nil, [:])
   }
 
-  /// What an operation of the log replaces; asked for once.
-  mutating func replacement(
-    _ operation: _UndoOperationIndex, of operations: _UnsafeUndoOperationTable
-  ) -> _UndoOpenStep.Replacement {
-    if operation == .word { return .word }
-    let index = operation.value
-    if index < replacements.count, let known = replacements[index] { return known }
-    let new = _UndoOpenStep.Replacement(operations[operation].delta)
-    while replacements.count <= index { replacements.append(nil) }
-    replacements[index] = new
-    return new
-  }
-
   /// Lets the run go on over a new record between two locations, or begin behind it.
   ///
-  /// - Parameter replacement: What the record replaced; nil for one that is no edit.
+  /// - Parameter replaced: What the record replaced; nil for one that is no edit.
   mutating func addToRun(
-    _ replacement: _UndoOpenStep.Replacement?, at location: _UndoLog.RecordLocation, end: _UndoLog.RecordLocation
+    _ replaced: _UndoReplaced?, at location: _UndoLog.RecordLocation, end: _UndoLog.RecordLocation
   ) {
-    guard let replacement, replacement.isOfRun else { return beginRun(at: end) }
+    guard let replaced, replaced.isOfRun else { return beginRun(at: end) }
     // An element may lie in a whole that was replaced. That whole has to be recorded again before it goes, since the
     // record of the element is of the one that is there now.
-    if hasWhole, replacement.sizeInDocument == 0 { beginRun(at: location) }
-    if !replacement.isOfLeaf { hasWhole = true }
+    if hasWhole, replaced.sizeInDocument == 0 { beginRun(at: location) }
+    if !replaced.isLeaf { hasWhole = true }
     index.count += 1
   }
 

@@ -31,6 +31,7 @@ final class _UndoOperation {
   let effect: _UndoEffect
   /// Whether edits find the operation by that type.
   let isFound: Bool
+  let replaced: _UndoReplaced
   /// The one in force.
   @usableFromInline
   let exchange: Exchange
@@ -49,6 +50,7 @@ final class _UndoOperation {
   init(
     delta: Any.Type,
     effect: _UndoEffect,
+    replaced: _UndoReplaced,
     owned: Accounting,
     retained: Accounting,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
@@ -60,7 +62,7 @@ final class _UndoOperation {
   ) {
     self.delta = delta
     self.isFound = isFound
-    self.effect = effect
+    (self.effect, self.replaced) = (effect, replaced)
     (self.owned, self.retained) = (owned, retained)
     self.copy = copy
     self.destroy = destroy
@@ -71,7 +73,7 @@ final class _UndoOperation {
 
   func with(countsRetainedBytes: Bool, isFound: Bool? = nil) -> _UndoOperation {
     _UndoOperation(
-      delta: delta, effect: effect, owned: owned, retained: retained, copy: copy, destroy: destroy,
+      delta: delta, effect: effect, replaced: replaced, owned: owned, retained: retained, copy: copy, destroy: destroy,
       edit: edit, move: move,
       countsRetainedBytes: countsRetainedBytes, isFound: isFound ?? self.isFound)
   }
@@ -106,6 +108,7 @@ final class _UndoOperation {
     return _UndoOperation(
       delta: type,
       effect: Delta.effect,
+      replaced: _UndoReplaced(type),
       owned: owned,
       retained: Delta.retainsMemory ? retained : owned,
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
@@ -124,6 +127,7 @@ extension _UndoOperation {
     return _UndoOperation(
       delta: Delta.self,
       effect: .value(size: 8),
+      replaced: _UndoReplaced(_UndoReplacement<_UndoRoot<UInt64>, UInt64>.self),
       owned: nothing,
       retained: nothing,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
@@ -131,6 +135,36 @@ extension _UndoOperation {
       edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
       move: { _, _ in true })
   }
+}
+
+/// What the deltas of a type replace, if that is a part as a whole.
+@frozen
+@usableFromInline
+struct _UndoReplaced: BitwiseCopyable {
+  /// Whether it is one.
+  @usableFromInline
+  let isPart: Bool
+  /// Whether it is a leaf, in which no other edit can lie.
+  @usableFromInline
+  let isLeaf: Bool
+  /// The size of the anchor, with which such a delta begins.
+  @usableFromInline
+  let anchorSize: UInt16
+  /// The size of the part if that lies in the document itself, else 0.
+  @usableFromInline
+  let sizeInDocument: UInt16
+
+  @inlinable
+  init<Delta: _UndoDelta>(_ type: Delta.Type) {
+    isPart = Delta.partAnchorSize != nil
+    isLeaf = Delta.partAnchorSize != nil && Delta.isOfLeaf
+    // A delta has both, and fits into a record.
+    anchorSize = UInt16(truncatingIfNeeded: Delta.partAnchorSize ?? 0)
+    sizeInDocument = UInt16(truncatingIfNeeded: Delta.partAnchorSize == nil ? 0 : Delta.sizeInDocument)
+  }
+
+  /// Whether a record of it can lie in the run of an open step.
+  var isOfRun: Bool { isLeaf || sizeInDocument > 0 }
 }
 
 // MARK: - What is rarely asked

@@ -39,6 +39,9 @@ struct _UnsafeUndoOperationTable {
   @inline(__always)
   func effect(_ index: _UndoOperationIndex) -> _UndoEffect { unsafe effects[index.value] }
 
+  /// What such deltas replace.
+  func replaced(_ index: _UndoOperationIndex) -> _UndoReplaced { with(index) { $0.replaced } }
+
   /// Exchanges the payload of a record with the document.
   ///
   /// - Precondition: The payload is a delta of the operation's type, made for a document of this type.

@@ -43,14 +43,10 @@ struct _UndoAbsorbed {
     init(id: UInt64, isOfStore: Bool = false, records: _UnsafeUndoChunk) {
       (self.id, self.isOfStore, self.records) = (id, isOfStore, records)
       let table = records.operations.table
-      var (offset, bytes) = (_UnsafeUndoMemory.start, 0)
-      while offset < records.memory.used {
-        let record = unsafe _UndoLog.Record(at: offset, in: records.memory)
-        bytes += record.header.bytes
-        bytes += table.with(record.header.operation) { unsafe $0.retained.bytes?(record.payload) ?? 0 }
-        offset += record.header.bytes
+      bytes = records.records.reduce(0) { bytes, record in
+        let retained = table.with(record.header.operation) { unsafe $0.retained.bytes?(record.payload) ?? 0 }
+        return bytes + record.header.bytes + retained
       }
-      self.bytes = bytes
     }
   }
 
@@ -136,7 +132,7 @@ extension _UndoAbsorbed.Edit {
     var (location, records): (_UndoLog.RecordLocation, [_UndoLog.Record]) = (scratch.firstRecord, [])
     while let record = scratch.record(at: &location) { if record.header.isEdit { records.append(record) } }
     if records.isEmpty { return nil }
-    self.init(id: id, records: scratch.copies(of: records))
+    self.init(id: id, records: _UnsafeUndoChunk(copiesOf: records, scratch.operations))
   }
 
   /// Its edits as they were made, oldest first.
@@ -145,15 +141,7 @@ extension _UndoAbsorbed.Edit {
   /// The bytes of the document in which they lie.
   var editedBytes: [Range<Int>] { recordsInside.map { records.operations.table.editedBytes(of: $0) } }
 
-  var recordsInside: [_UndoLog.Record] {
-    var (offset, all): (Int, [_UndoLog.Record]) = (_UnsafeUndoMemory.start, [])
-    while offset < records.memory.used {
-      let record = unsafe _UndoLog.Record(at: offset, in: records.memory)
-      all.append(record)
-      offset += record.header.bytes
-    }
-    return all
-  }
+  var recordsInside: [_UndoLog.Record] { records.records }
 
   /// Whether two of them change the same in the same way.
   func hasSameRecords(as other: Self) -> Bool {
@@ -169,10 +157,7 @@ extension _UndoAbsorbed.Edit {
   /// The edit made elsewhere: in a chunk of its own, since others may refer to the old one.
   func moved(to edits: [_UndoEdit]) -> Self? {
     let moved = copy()
-    for (record, edit) in zip(moved.recordsInside, edits) {
-      if !records.operations.table.move(record, to: edit.inverted) { return nil }
-    }
-    return moved
+    return moved.records.move(to: edits.map(\.inverted)) ? moved : nil
   }
 
   func copy() -> Self {
@@ -181,10 +166,10 @@ extension _UndoAbsorbed.Edit {
     return copy
   }
 
-  /// It as it is below another one, and that above it; nil if they do not commute.
-  func below(_ other: Self) -> (below: Self, above: Self)? {
-    var (footprints, inverses) = (edits(), Array(other.edits().map(\.inverted).reversed()))
-    guard _UndoEdit.transform(&inverses, &footprints), let below = moved(to: footprints),
+  /// The edit as it is below another one, and that above it; nil if they do not commute.
+  fileprivate func below(_ other: Self) -> (below: Self, above: Self)? {
+    var (edits, inverses) = (edits(), Array(other.edits().map(\.inverted).reversed()))
+    guard _UndoEdit.transform(&inverses, over: &edits), let below = moved(to: edits),
       let above = other.moved(to: inverses.reversed().map(\.inverted))
     else { return nil }
     return (below, above)
@@ -192,13 +177,15 @@ extension _UndoAbsorbed.Edit {
 }
 
 extension Array where Element == _UndoAbsorbed.Edit {
-  /// Adds an edit that was made last below all that it commutes with.
-  fileprivate mutating func sink(_ edit: Element) {
+  /// Adds an edit that was made last below all that it commutes with, and returns its index.
+  @discardableResult
+  mutating func sink(_ edit: Element) -> Int {
     var (edit, index) = (edit, count)
     while index > 0, let (below, above) = edit.below(self[index - 1]) {
       index -= 1
       (self[index], edit) = (above, below)
     }
     insert(edit, at: index)
+    return index
   }
 }

@@ -37,10 +37,12 @@ extension _UndoLog {
     var here = absorbed.popLast(at: state)?.edits ?? []
     extras[0].origins?.rest = nil
     for edit in edits {
-      guard let (lower, others) = below(edit, here) else {
+      var others = here
+      guard others.sink(edit) == 0 else {
         here.append(edit)
         continue
       }
+      let lower = others.removeFirst()
       if let (sunk, start) = below(lower) {
         here = others
         // Else the branches there are when undo leads there.
@@ -69,62 +71,22 @@ extension _UndoLog {
     setBarrier()
   }
 
-  /// An edit as it is below others, and those above it; nil if it does not commute with one.
-  private func below(
-    _ edit: _UndoAbsorbed.Edit, _ others: [_UndoAbsorbed.Edit]
-  ) -> (_UndoAbsorbed.Edit, [_UndoAbsorbed.Edit])? {
-    var (edit, moved): (_UndoAbsorbed.Edit, [_UndoAbsorbed.Edit]) = (edit, [])
-    for other in others.reversed() {
-      guard let (below, above) = edit.below(other) else { return nil }
-      edit = below
-      moved.insert(above, at: 0)
-    }
-    return (edit, moved)
-  }
-
   /// An edit as it is below the step before the position, and from where on that is the direct way; nil if it blocks.
   ///
   /// The step gets new payloads, in chunks that no other log refers to.
   private mutating func below(_ edit: _UndoAbsorbed.Edit) -> (_UndoAbsorbed.Edit, start: RecordLocation)? {
     guard state > oldestState else { return nil }
-    let records = editsOfLatestStep()
-    let start = latestRecord.behindHeader
-    var inverses = records.map { fastPath.operations.edit(of: record(there: $0)) }
-    let old = inverses
-    var footprints = edit.edits()
-    guard _UndoEdit.transform(&inverses, &footprints, asWholeTexts: edit.isOfStore),
-      let sunk = edit.moved(to: footprints)
+    let (records, start) = (step(before: location).edits, latestRecord.behindHeader)
+    let old = records.map { fastPath.operations.edit(of: record(there: $0)) }
+    var (inverses, edits) = (old, edit.edits())
+    guard _UndoEdit.transform(&inverses, over: &edits, .init(asWholeTexts: edit.isOfStore)),
+      let sunk = edit.moved(to: edits)
     else { return nil }
-    for (location, footprint) in zip(records, inverses) where !move(location, to: footprint) {
-      for (location, footprint) in zip(records, old) { _ = move(location, to: footprint) }
+    for (location, inverse) in zip(records, inverses) where !move(location, to: inverse) {
+      for (location, old) in zip(records, old) { _ = move(location, to: old) }
       return nil
     }
     return (sunk, start)
-  }
-
-  /// Where the edits of the latest step lie, newest first.
-  private func editsOfLatestStep() -> [RecordLocation] {
-    var (location, edits): (RecordLocation, [RecordLocation]) = (latestRecord, [])
-    while true {
-      let header = record(there: location).header
-      if header.isEdit { edits.append(location) }
-      if header.begins { return edits }
-      location = latestRecord(before: location)
-    }
-  }
-
-  private func record(there location: RecordLocation) -> Record {
-    unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
-  }
-
-  private mutating func move(
-    _ location: RecordLocation, to footprint: _UndoEdit
-  ) -> Bool {
-    makeUnique(location.chunkIndex)
-    let record = record(there: location)
-    counts.bytes -= bytes(record.header, in: record.memory, at: record.offset)
-    defer { counts.bytes += bytes(record.header, in: record.memory, at: record.offset) }
-    return fastPath.operations.move(record, to: footprint)
   }
 
   // MARK: Undo
@@ -178,13 +140,13 @@ extension _UndoLog {
     moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
     let (state, keepsBranches) = (state, keepsBranches)
-    var passed: [(state: Int, footprints: [_UndoEdit])] = []
-    let crossing = cross(edit.edits(), from: location, redoCount) { count, footprints in
-      if keepsBranches { passed.append((state + count, footprints)) }
+    var passed: [(state: Int, edits: [_UndoEdit])] = []
+    let steps = transform(edit.edits(), over: location, redoCount) { count, edits in
+      if keepsBranches { passed.append((state + count, edits)) }
     }
-    if crossing.count < redoCount { dropRedo(from: firstRecord(from: crossing.end), keeping: crossing.count) }
-    for (location, footprint) in crossing.moves { _ = move(location, to: footprint) }
-    for (state, footprints) in passed { moveBranches(at: state, above: footprints) }
+    if steps.count < redoCount { dropRedo(from: firstRecord(from: steps.end), keeping: steps.count) }
+    for (location, edit) in steps.moves { _ = move(location, to: edit) }
+    for (state, edits) in passed { moveBranches(at: state, above: edits) }
   }
 
   /// Lets go of what can be redone behind so many steps, where the next one begins.
@@ -277,38 +239,5 @@ extension _UndoLog {
         point.add(bytes)
       }
     }
-  }
-}
-
-extension _UndoEdit {
-  /// What becomes of elements that two edits insert at one place.
-  enum Ties { case conflict, behind }
-
-  /// Lets edits in a row cross others of the same state, which are in a row as well; nothing is said of them if not.
-  ///
-  /// - Parameters:
-  ///   - asWholeTexts: Whether two edits of one text are in each other's way, wherever they lie in it.
-  ///   - ties: Whether elements that `a` inserts where `b` does come behind those of `b`.
-  static func transform(
-    _ a: inout [_UndoEdit], _ b: inout [_UndoEdit], asWholeTexts: Bool = false, _ ties: Ties = .conflict
-  ) -> Bool {
-    for index in b.indices {
-      for other in a.indices {
-        let areOfOneText = a[other].isOfText && b[index].isOfText && a[other].hasSamePart(as: b[index])
-        if asWholeTexts && areOfOneText { return false }
-        if !transform(&a[other], &b[index]), ties == .conflict || !a[other].goBehind(b[index]) { return false }
-      }
-    }
-    return true
-  }
-
-  /// Lets an insertion of elements come behind another one at the same place; false, and nothing done, for others.
-  private mutating func goBehind(_ other: _UndoEdit) -> Bool {
-    guard hasSamePart(as: other), !isOfText, case .range(var mine) = change, case .range(let theirs) = other.change,
-      mine.old == 0, theirs.old == 0, mine.start == theirs.start
-    else { return false }
-    mine.start += theirs.new
-    change = .range(mine)
-    return true
   }
 }

@@ -23,7 +23,8 @@ extension _UndoLog {
       }
       if canWrite, !bytes.contains(where: { $0.overlaps(range) }) {
         let id = extras[0].origins?.takeID() ?? 0
-        result.edits.append(.init(id: id, isOfStore: true, records: own.copies(of: records)))
+        let copies = _UnsafeUndoChunk(copiesOf: records, own.operations)
+        result.edits.append(.init(id: id, isOfStore: true, records: copies))
       } else {
         result.rest.append(range)
         for record in records.reversed() {
@@ -50,13 +51,6 @@ extension _UndoLog {
       all.append((bytes, records + [record]))
     }
     return all
-  }
-
-  func copies(of records: [Record]) -> _UnsafeUndoChunk {
-    let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }
-    let chunk = _UnsafeUndoChunk(capacity: size, operations: operations)
-    for record in records { unsafe chunk.memory.appendCopy(of: record, operations) }
-    return chunk
   }
 
   /// Takes in edits of the store that were made at the position.
@@ -117,7 +111,7 @@ extension _UndoLog {
     for (number, step) in redo.steps().enumerated() {
       let lead = Array(step.prefix { !$0.header.isEdit })
       let own = Array(step.dropFirst(lead.count))
-      let (footprints, inverses) = cross(&edits, own, made, document)
+      let (moved, inverses) = transform(&edits, over: own, made, document)
       let count = lead.count + inverses.reduce(0) { $0 + $1.recordsInside.count } + own.count
       var written = 0
       func flags() -> UInt64 {
@@ -130,11 +124,9 @@ extension _UndoLog {
           writeRedo(record, as: index(of: record, in: edit), flags(), &words)
         }
       }
-      for (record, footprint) in zip(own, footprints) {
-        writeRedo(record, as: record.header.operation, flags(), &words) { copy, operations in
-          guard let footprint else { return }
-          _ = operations.move(copy, to: footprint)
-        }
+      var records = moved.records[...]
+      for record in own {
+        writeRedo(record.header.isEdit ? records.removeFirst() : record, as: record.header.operation, flags(), &words)
       }
       for edit in edits { moveBranches(at: state + number + 1, above: edit.edits()) }
     }
@@ -142,39 +134,38 @@ extension _UndoLog {
     saves = redo.saves
   }
 
-  /// Lets edits go above a step, all but those that are in its way.
+  /// Transforms edits over a step, all but those that are in its way.
   ///
   /// Where both insert elements at one place, those of the step come behind the others, unless they are the same.
   ///
   /// - Parameter made: All of the edits, as they were made of the document as it is.
-  /// - Returns: Where the records of the step are then, nil for one that is no edit; and the edits that the step has to
-  ///   take back before it is made.
-  private mutating func cross(
-    _ edits: inout [_UndoAbsorbed.Edit], _ step: [Record], _ made: [_UndoAbsorbed.Edit],
+  /// - Returns: The records of the edits of the step as they are then; and the edits that the step has to take back
+  ///   before it is made.
+  private mutating func transform(
+    _ edits: inout [_UndoAbsorbed.Edit], over step: [Record], _ made: [_UndoAbsorbed.Edit],
     _ document: _UnsafeUndoPointer?
-  ) -> (footprints: [_UndoEdit?], inverses: [_UndoAbsorbed.Edit]) {
-    let old = step.map { $0.header.isEdit ? fastPath.operations.edit(of: $0) : nil }
-    var own = old.compactMap(\.self)
+  ) -> (records: _UnsafeUndoChunk, inverses: [_UndoAbsorbed.Edit]) {
+    let records = _UnsafeUndoChunk(copiesOf: step.filter(\.header.isEdit), operations)
+    var own = records.records.map { fastPath.operations.edit(of: $0) }
     var (above, inverses): ([_UndoAbsorbed.Edit], [_UndoAbsorbed.Edit]) = ([], [])
     for edit in edits {
-      var (crossed, footprints) = (own, edit.edits())
-      func crosses(_ ties: _UndoEdit.Ties) -> Bool {
-        (crossed, footprints) = (own, edit.edits())
-        return _UndoEdit.transform(&crossed, &footprints, asWholeTexts: true, ties)
+      func moved(insertsAfter: Bool) -> _UndoAbsorbed.Edit? {
+        var (transformed, others) = (own, edit.edits())
+        let policy = _UndoEdit.Policy(asWholeTexts: true, insertsAfter: insertsAfter)
+        guard _UndoEdit.transform(&transformed, over: &others, policy) else { return nil }
+        if records.move(to: transformed), let moved = edit.moved(to: others) {
+          own = transformed
+          return moved
+        }
+        _ = records.move(to: own)
+        return nil
       }
-      func repeats() -> Bool { self.repeats(step, made.first { $0.id == edit.id }, document) }
-      if crosses(.conflict) || crosses(.behind) && !repeats(), canMove(step, to: crossed),
-        let moved = edit.moved(to: footprints)
-      {
-        own = crossed
-        above.append(moved)
-      } else {
-        inverses.append(edit)
-      }
+      var result = moved(insertsAfter: false)
+      if result == nil, !repeats(step, made.first { $0.id == edit.id }, document) { result = moved(insertsAfter: true) }
+      if let result { above.append(result) } else { inverses.append(edit) }
     }
     edits = above
-    var rest = own[...]
-    return (old.map { $0 == nil ? nil : rest.removeFirst() }, inverses)
+    return (records, inverses)
   }
 
   /// Whether a step that is to be made puts elements in that an edit of the document has put in.
@@ -216,23 +207,9 @@ extension _UndoLog {
     return isRepeated
   }
 
-  /// Whether each of some records has room for where it is to be; leaves them as they are.
-  private func canMove(_ step: [Record], to footprints: [_UndoEdit]) -> Bool {
-    let records = step.filter(\.header.isEdit)
-    let copy = copies(of: records)
-    var offset = _UnsafeUndoMemory.start
-    for footprint in footprints {
-      let record = unsafe Record(at: offset, in: copy.memory)
-      if !fastPath.operations.move(record, to: footprint) { return false }
-      offset += record.header.bytes
-    }
-    return true
-  }
-
   /// Writes a copy of a record behind all others, which does not move the position.
   private mutating func writeRedo(
-    _ record: Record, as operation: _UndoOperationIndex, _ flags: UInt64, _ words: inout Int,
-    _ move: (Record, _UnsafeUndoOperationTable) -> Void = { _, _ in }
+    _ record: Record, as operation: _UndoOperationIndex, _ flags: UInt64, _ words: inout Int
   ) {
     var memory = chunks[chunks.count - 1].memory
     if memory.used + record.header.bytes > memory.capacity {
@@ -247,7 +224,6 @@ extension _UndoLog {
     unsafe memory.setHeader(header, at: start)
     unsafe fastPath.operations.copy(operation, record.payload, to: memory.payload(at: start))
     memory.used = start + header.bytes
-    unsafe move(Record(at: start, in: memory), fastPath.operations)
     counts.bytes += bytes(header, in: memory, at: start)
     words = header.words
   }
@@ -257,16 +233,9 @@ extension _UndoLog.DetachedRedo {
   /// The records of each step, as they are to be redone.
   func steps() -> [[_UndoLog.Record]] {
     var steps: [[_UndoLog.Record]] = [[]]
-    for (chunk, start) in [rest].compactMap(\.self).map({ ($0, $0.memory.first) })
-      + chunks.map({ ($0, _UnsafeUndoMemory.start) })
-    {
-      var offset = start
-      while offset < chunk.memory.used {
-        let record = unsafe _UndoLog.Record(at: offset, in: chunk.memory)
-        steps[steps.count - 1].append(record)
-        if record.header.ends { steps.append([]) }
-        offset += record.header.bytes
-      }
+    for record in ([rest].compactMap(\.self) + chunks).flatMap(\.records) {
+      steps[steps.count - 1].append(record)
+      if record.header.ends { steps.append([]) }
     }
     return steps.dropLast()
   }

@@ -14,14 +14,14 @@ extension _UndoLog {
   }
 
   /// Lets those that leave the present line at a state be made above edits of that state, and those that leave them.
-  mutating func moveBranches(at state: Int, above footprints: [_UndoEdit]) {
+  mutating func moveBranches(at state: Int, above edits: [_UndoEdit]) {
     guard keepsBranches else { return }
-    var waiting = (branches?.leaving(0, at: state) ?? []).map { ($0, footprints) }
-    while let (id, footprints) = waiting.popLast() {
+    var waiting = (branches?.leaving(0, at: state) ?? []).map { ($0, edits) }
+    while let (id, edits) = waiting.popLast() {
       guard let branches, let index = branches.index(of: id) else { continue }
       let branch = branches.branches[index]
-      move(branch, above: footprints) { state, footprints in
-        waiting += branches.leaving(id, at: state).map { ($0, footprints) }
+      move(branch, above: edits) { state, edits in
+        waiting += branches.leaving(id, at: state).map { ($0, edits) }
       }
     }
     withBranches { $0.joinAtEnds() }
@@ -30,31 +30,28 @@ extension _UndoLog {
 
   /// Lets the steps of a branch be made above edits, as far as they commute with them.
   private mutating func move(
-    _ branch: _UndoBranch, above footprints: [_UndoEdit],
-    didPass: (Int, [_UndoEdit]) -> Void
+    _ branch: _UndoBranch, above edits: [_UndoEdit], didPass: (Int, [_UndoEdit]) -> Void
   ) {
-    let steps = steps(of: branch)
-    let crossing = steps.cross(footprints, from: steps.firstRecord, branch.stepCount) {
-      didPass(branch.fork + $0, $1)
-    }
+    let log = steps(of: branch)
+    let steps = log.transform(edits, over: log.firstRecord, branch.stepCount) { didPass(branch.fork + $0, $1) }
     let old = bytes(in: branch.chunks)
     let dropped: [_UndoBranch]
-    if crossing.count == 0 {
+    if steps.count == 0 {
       dropped = withBranches { $0.drop(branch.id) }
       counts.bytes -= bytes(in: dropped.flatMap(\.chunks))
     } else {
       var chunks: [_UnsafeUndoChunk] = []
-      for (index, chunk) in branch.chunks.enumerated() where index <= crossing.end.chunkIndex {
-        let end = index == crossing.end.chunkIndex ? crossing.end.offset : chunk.memory.used
+      for (index, chunk) in branch.chunks.enumerated() where index <= steps.end.chunkIndex {
+        let end = index == steps.end.chunkIndex ? steps.end.offset : chunk.memory.used
         chunks.append(chunk.copyOfSize(from: chunk.memory.first, to: end))
       }
-      for (location, footprint) in crossing.moves {
+      for (location, edit) in steps.moves {
         let offset = location.offset - branch.chunks[location.chunkIndex].memory.first + _UnsafeUndoMemory.start
         let record = unsafe Record(at: offset, in: chunks[location.chunkIndex].memory)
-        _ = fastPath.operations.move(record, to: footprint)
+        _ = fastPath.operations.move(record, to: edit)
       }
       counts.bytes += bytes(in: chunks) - old
-      dropped = withBranches { $0.replace(branch.with(stepCount: crossing.count, chunks)) }
+      dropped = withBranches { $0.replace(branch.with(stepCount: steps.count, chunks)) }
       counts.bytes -= bytes(in: dropped.flatMap(\.chunks))
     }
     extras[0].branches[0].takeUp(&saves)
@@ -67,43 +64,5 @@ extension _UndoLog {
   mutating func moveBranchesBehindLatestStep() -> Set<Int> {
     let (before, words) = (state - 1, position.link.words)
     return keepsBranches ? withBranches { $0.makeRoom(forStepBehind: before, ofLastRecord: words) } : []
-  }
-}
-
-extension _UndoLog {
-  /// How steps are made above edits.
-  struct Crossing {
-    /// Where the records lie that are to be moved, and to what.
-    var moves: [(location: RecordLocation, footprint: _UndoEdit)] = []
-    /// How many steps commute with the edits, and where the last one of them ends.
-    var count = 0
-    var end: RecordLocation
-  }
-
-  /// Lets steps and edits cross, from the first record on, until a step does not commute with them; moves nothing.
-  ///
-  /// - Parameter didPass: Called with how many steps the edits have passed, and what they are there.
-  func cross(
-    _ footprints: [_UndoEdit], from first: RecordLocation, _ count: Int,
-    didPass: (Int, [_UndoEdit]) -> Void
-  ) -> Crossing {
-    var (location, crossed, crossing) = (first, footprints, Crossing(end: first))
-    while crossing.count < count {
-      var (moves, isEnd): ([(RecordLocation, _UndoEdit)], Bool) = ([], false)
-      while !isEnd {
-        let found = firstRecord(from: location)
-        guard let record = record(at: &location) else { return crossing }
-        isEnd = record.header.ends
-        guard record.header.isEdit else { continue }
-        var own = [fastPath.operations.edit(of: record)]
-        guard _UndoEdit.transform(&own, &crossed) else { return crossing }
-        moves.append((found, own[0]))
-      }
-      crossing.moves += moves
-      crossing.count += 1
-      crossing.end = location
-      didPass(crossing.count, crossed)
-    }
-    return crossing
   }
 }

@@ -71,6 +71,14 @@ protocol _UndoDelta<Root> {
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
 
+  /// Takes in the delta of the next edit, of the same type and at the same offset; false, and nothing done, where that
+  /// does not continue this one.
+  ///
+  /// - Parameters:
+  ///   - mayMove: Whether the next one may lie elsewhere, where it makes the same.
+  ///   - root: The document behind both.
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool
+
   /// What this edit and the next one are together, which is of the same type, and lies at the same offset.
   func followed(by next: Self) -> _UndoSequence<Self>
 
@@ -126,6 +134,9 @@ extension _UndoDelta {
 
   @inlinable
   func copy() -> Self { self }
+
+  @inlinable
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool { false }
 
   @inlinable
   func followed(by next: Self) -> _UndoSequence<Self> { .apart }

@@ -124,6 +124,35 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
     }
     return true
   }
+
+  @usableFromInline
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
+    let (removed, inserted) = (next.other.utf8.count, Int(next.count))
+    guard next.anchor == anchor, removed == 0 || inserted == 0,
+      let offsets = offsetsToJoin(of: removed, inserted: inserted)
+    else { return false }
+    var next = next
+    let start = Int(next.start)
+    // A letter beside its like may have come or gone on either side of it.
+    if mayMove, offsets.first != start, offsets.second != start {
+      let text = anchor.read(root) { base in unsafe withUnsafePart(of: base, at: offset, as: String.self) { $0 } }
+      let isMoved = [offsets.first, offsets.second].contains { candidate in
+        if candidate < start { return next.slide(to: candidate, in: text) }
+        return slide(to: Int(self.start) - (candidate - start), in: next.reverted(in: text))
+      }
+      guard isMoved else { return false }
+    }
+    return removed == 0
+      ? takeIn(insertionAt: Int(next.start), count: inserted) : takeIn(next.other, removedAt: Int(next.start))
+  }
+
+  /// The text as it was before the edit.
+  private func reverted(in text: String) -> String {
+    var old = text
+    let first = old.utf8.index(old.startIndex, offsetBy: Int(start))
+    old.replaceSubrange(first..<old.utf8.index(first, offsetBy: Int(count)), with: other)
+    return old
+  }
 }
 
 extension String {

@@ -1,57 +1,6 @@
 // A transaction without a label that turns out to be one edit of a text, which continues the step before it, becomes
 // part of that step's record, as the edit alone would.
 
-/// A delta that may take in the one of the same type that was made behind it.
-protocol _UndoJoiningDelta: _UndoDelta {
-  /// Takes in the next delta, which is of the same part; false, and nothing done, where it does not continue this one.
-  ///
-  /// - Parameters:
-  ///   - mayMove: Whether the next one may lie elsewhere, where it makes the same.
-  ///   - document: The document behind both.
-  mutating func takeIn(_ next: Self, mayMove: Bool, offset: Int, _ document: _UnsafeUndoPointer) -> Bool
-}
-
-extension _UndoTextSplice: _UndoJoiningDelta {
-  mutating func takeIn(_ next: Self, mayMove: Bool, offset: Int, _ document: _UnsafeUndoPointer) -> Bool {
-    let (removed, inserted) = (next.other.utf8.count, Int(next.count))
-    guard next.anchor == anchor, removed == 0 || inserted == 0,
-      let offsets = offsetsToJoin(of: removed, inserted: inserted)
-    else { return false }
-    var next = next
-    let start = Int(next.start)
-    // A letter beside its like may have come or gone on either side of it.
-    if mayMove, offsets.first != start, offsets.second != start {
-      let text = anchor.text(in: document, offset: offset)
-      let isMoved = [offsets.first, offsets.second].contains { candidate in
-        if candidate < start { return next.slide(to: candidate, in: text) }
-        return slide(to: Int(self.start) - (candidate - start), in: next.reverted(in: text))
-      }
-      guard isMoved else { return false }
-    }
-    return removed == 0
-      ? takeIn(insertionAt: Int(next.start), count: inserted) : takeIn(next.other, removedAt: Int(next.start))
-  }
-}
-
-extension _UndoTextSplice {
-  /// The text as it was before the edit.
-  fileprivate func reverted(in text: String) -> String {
-    var old = text
-    let first = old.utf8.index(old.startIndex, offsetBy: Int(start))
-    old.replaceSubrange(first..<old.utf8.index(first, offsetBy: Int(count)), with: other)
-    return old
-  }
-}
-
-extension _UndoAnchor {
-  /// The text at an offset in what the anchor leads to.
-  fileprivate func text(in document: _UnsafeUndoPointer, offset: Int) -> String {
-    unsafe modify(&document[as: Root.self]) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: String.self) { $0 }
-    }
-  }
-}
-
 extension _UndoLog {
   /// Opens a transaction, and says whether it may join the latest step.
   @usableFromInline
@@ -67,9 +16,11 @@ extension _UndoLog {
     if transaction.depth == 1, position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
     let start = mark.location
     // Without a record of its own, what follows the mark is what can be redone.
-    guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start),
-      let type = fastPath.operations[edit.header.operation].delta as? any _UndoJoiningDelta.Type
-    else { return endTransaction() }
+    guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start) else {
+      return endTransaction()
+    }
+    let type = fastPath.operations[edit.header.operation].deltaType
+    guard type.isOfText else { return endTransaction() }
     // Under a limit of no steps there is none to join.
     if mayJoin, transaction.couldJoin, counts.undo > 0 {
       let latest = latestRecord(before: firstRecord(from: start))
@@ -100,7 +51,7 @@ extension _UndoLog {
   }
 
   /// Joins an edit with the latest record, and takes the transaction back, if it continues that.
-  private mutating func join<Delta: _UndoJoiningDelta>(
+  private mutating func join<Delta: _UndoDelta>(
     _ edit: Record, with location: RecordLocation, _ type: Delta.Type, _ document: _UnsafeUndoPointer, from mark: Mark
   ) -> Bool {
     let latest = unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
@@ -110,7 +61,9 @@ extension _UndoLog {
     var joined = unsafe latest.payload[as: Delta.self]
     let ownedBytes = joined.ownedBytes
     let (next, offset) = (unsafe edit.payload[as: Delta.self], edit.header.argument)
-    guard joined.takeIn(next, mayMove: transaction.isCompared, offset: offset, document) else { return false }
+    let joins = unsafe joined.join(
+      next, mayMove: transaction.isCompared, offset: offset, in: document[as: Delta.Root.self])
+    guard joins else { return false }
     let assigned = takeTransactionBack(to: mark)
     unsafe position.currentChunk.payload(at: position.offset - position.link.bytes)[as: Delta.self] = joined
     coalescing.canJoin = true

@@ -37,6 +37,48 @@ extension _UndoEdit {
   }
 }
 
+extension _UndoEdit {
+  /// What is in the way besides what the table says, and what is not.
+  struct Policy {
+    /// Two edits of one text are in each other's way, wherever they lie in it.
+    var asWholeTexts = false
+    /// Elements that one edit inserts where the other does come after those of the other.
+    var insertsAfter = false
+  }
+
+  /// Transforms edits in a row over others of the same state, which are in a row as well.
+  ///
+  /// - Parameter order: The indices of the others, in the order in which those are made.
+  /// - Returns: Whether all of them commute. If not, nothing is known of either.
+  static func transform(
+    _ a: inout [_UndoEdit], over b: inout [_UndoEdit], _ order: some Sequence<Int>, _ policy: Policy = Policy()
+  ) -> Bool {
+    for other in order {
+      for own in a.indices where !transform(&a[own], &b[other], policy) { return false }
+    }
+    return true
+  }
+
+  static func transform(_ a: inout [_UndoEdit], over b: inout [_UndoEdit], _ policy: Policy = Policy()) -> Bool {
+    transform(&a, over: &b, b.indices, policy)
+  }
+
+  private static func transform(_ a: inout _UndoEdit, _ b: inout _UndoEdit, _ policy: Policy) -> Bool {
+    if policy.asWholeTexts, a.isOfText, b.isOfText, a.hasSamePart(as: b) { return false }
+    return transform(&a, &b) || policy.insertsAfter && a.goAfter(b)
+  }
+
+  /// Makes an insertion of elements come after another one at the same place; false, and nothing done, for others.
+  private mutating func goAfter(_ other: _UndoEdit) -> Bool {
+    guard hasSamePart(as: other), !isOfText, case .range(var mine) = change, case .range(let theirs) = other.change,
+      mine.old == 0, theirs.old == 0, mine.start == theirs.start
+    else { return false }
+    mine.start += theirs.new
+    change = .range(mine)
+    return true
+  }
+}
+
 extension _UndoChange {
   fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
 

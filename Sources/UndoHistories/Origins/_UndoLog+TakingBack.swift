@@ -1,5 +1,5 @@
-// To take a step back that is not the newest one, the inverse of each of its edits crosses what came later, and is made
-// as an edit of a new step. The log has nothing else to do for it: the records of others stay as they are.
+// To take a step back that is not the newest one, the inverse of each of its edits is transformed over what came later,
+// and is made as an edit of a new step. The log has nothing else to do for it: the records of others stay as they are.
 
 extension _UndoLog {
   /// What taking a step back comes to.
@@ -56,29 +56,32 @@ extension _UndoLog {
     closeForTakingBack()
     guard var origins = takeOrigins() else { return .blocked([]) }
     let entry = origins.entry(target)
-    var rest: _UndoRest?
-    var obstacles: [UInt64] = []
+    var (rest, obstacles): (_UndoRest?, [UInt64]) = (nil, [])
+    let end = endOfStep(target)
+    let (locations, start) = step(before: end)
+    var inverses = locations.map { fastPath.operations.edit(of: record(there: $0)) }
     let isDirect = absorbed == nil && !origins.isUndone(behind: target, upTo: state)
-    var (records, start) = isDirect ? step(target) : ([], location)
-    var inverses = records.map { fastPath.operations.edit(of: $0) }
-    if records.isEmpty || !crossDirectly(&inverses, from: start, state - target) {
+    let direct = isDirect ? transform(inverses, over: end, state - target, areMade: true) : nil
+    if let direct, direct.count == state - target {
+      inverses = direct.edits
+    } else {
+      // Of the others it is known then what they are without the step, which the next one is asked of.
       var known = self.rest(behind: target, &origins)
-      (records, start) = step(before: known.start)
-      inverses = records.map { fastPath.operations.edit(of: $0) }
-      obstacles = known.cross(&inverses)
+      obstacles = known.transform(&inverses)
       rest = known
     }
-    guard obstacles.isEmpty, let moved = copies(of: records, at: inverses) else {
+    let copies = _UnsafeUndoChunk(copiesOf: locations.map { record(there: $0) }, operations)
+    guard obstacles.isEmpty, copies.move(to: inverses) else {
       origins.rest = rest
       defer { extras[0].origins = origins }
       return .blocked(obstacles)
     }
-    let label = Self.label(of: entry, unsafe Record(at: start.offset, in: chunks[start.chunkIndex].memory), in: self)
+    let label = Self.label(of: entry, record(there: start), in: self)
     let (current, oldest) = (origins.current, oldestState)
     (origins.current, origins.target) = (entry.origin, entry)
     extras[0].origins = origins
     let old = state
-    let edits = makeStep(of: moved, label, document)
+    let edits = makeStep(of: copies, label, document)
     extras[0].origins?.current = current
     // Edits of carried values alone are no step.
     extras[0].origins?.target = nil
@@ -108,81 +111,12 @@ extension _UndoLog {
     origins.rest = nil
     let undoing = origins.undoingSteps(from: target + 1, to: state)
     while rest.state > target {
-      let (records, start) = step(before: rest.start)
-      let footprints = records.map {
-        fastPath.operations.edit(of: $0).inverted
-      }
+      let (locations, start) = step(before: rest.start)
+      let edits = locations.map { fastPath.operations.edit(of: record(there: $0)).inverted }
       let id = origins.entry(rest.state).id
-      rest.add(footprints, of: id, at: start, undoneBy: undoing[id], absorbed)
+      rest.add(edits, of: id, at: start, undoneBy: undoing[id], absorbed)
     }
     return rest
-  }
-
-  /// Lets edits cross all later ones, where none of those was taken back; false if one is in the way.
-  ///
-  /// What the others are behind them is not asked for, so that nothing is kept.
-  private func crossDirectly(
-    _ inverses: inout [_UndoEdit], from start: RecordLocation, _ count: Int
-  ) -> Bool {
-    var (location, stepsLeft) = (start, count)
-    let ranges = inverses.map(\.bytes)
-    while let record = record(at: &location), !record.header.ends {}
-    while stepsLeft > 0, let record = record(at: &location) {
-      if record.header.ends { stepsLeft -= 1 }
-      guard record.header.isEdit else { continue }
-      // Most edits lie elsewhere, which their bytes tell.
-      let bytes = fastPath.operations.editedBytes(of: record)
-      guard ranges.contains(where: { $0.overlaps(bytes) }) else { continue }
-      var other = fastPath.operations.edit(of: record).inverted
-      for index in inverses.indices where !_UndoEdit.transform(&inverses[index], &other) { return false }
-    }
-    return true
-  }
-
-  /// The edits of the step that leads to a state, newest first, and where it begins.
-  private func step(_ target: Int) -> (edits: [Record], start: RecordLocation) {
-    var (index, end, words) = (position.chunkIndex, position.offset, position.link.words)
-    var memory = position.currentChunk
-    var stepsLeft = state - target
-    while stepsLeft > 0 {
-      while end == _UnsafeUndoMemory.start {
-        index -= 1
-        memory = chunks[index].memory
-        end = memory.used
-      }
-      end -= 8 * words
-      let header = unsafe memory.header(at: end)
-      words = header.link.words
-      if header.begins { stepsLeft -= 1 }
-    }
-    return step(before: RecordLocation(chunkIndex: index, offset: end))
-  }
-
-  /// The edits of the step that ends at a location, newest first, and where it begins.
-  private func step(before end: RecordLocation) -> (edits: [Record], start: RecordLocation) {
-    var location = end == self.location ? latestRecord : latestRecord(before: end)
-    var edits: [Record] = []
-    while true {
-      let record = unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
-      if record.header.isEdit { edits.append(record) }
-      if record.header.begins { return (edits, location) }
-      location = latestRecord(before: location)
-    }
-  }
-
-  /// Copies of records that do what they do in other footprints; nil where one has no room for that.
-  private func copies(
-    of records: [Record], at footprints: [_UndoEdit]
-  ) -> _UnsafeUndoChunk? {
-    let size = records.reduce(0) { $0 + $1.header.bytes }
-    let chunk = _UnsafeUndoChunk(capacity: _UnsafeUndoMemory.start + size, operations: operations)
-    for (record, footprint) in zip(records, footprints) {
-      let offset = chunk.memory.used
-      unsafe chunk.memory.appendCopy(of: record, operations)
-      let copy = unsafe Record(at: offset, in: chunk.memory)
-      guard fastPath.operations.move(copy, to: footprint) else { return nil }
-    }
-    return chunk
   }
 
   /// Exchanges records with the document, and makes a step of them.
@@ -191,15 +125,14 @@ extension _UndoLog {
   ) -> [UndoEdit] {
     var edits: [UndoEdit] = []
     beginTransaction(label)
-    forEachRecord(in: records) { log, record in
-      let (operation, argument, bytes) = (record.header.operation, record.header.argument, log.counts.bytes)
-      unsafe log.fastPath.operations.exchange(operation, record.payload, argument, document, &log)
+    for record in records.records {
+      let (operation, argument, bytes) = (record.header.operation, record.header.argument, counts.bytes)
+      unsafe fastPath.operations.exchange(operation, record.payload, argument, document, &self)
       // The copy is none of the log's yet, so what it owns does not count.
-      log.counts.bytes = bytes
-      edits.append(UndoEdit(log.fastPath.operations.edit(of: record).inverted))
+      counts.bytes = bytes
+      edits.append(UndoEdit(fastPath.operations.edit(of: record).inverted))
       let edit = unsafe _UndoPendingEdit(payload: record.payload, operation: operation, offset: argument, size: 0)
-      if log.hasExtras, !log.admits(edit) { return }
-      log.writeCopy(of: record)
+      if !hasExtras || admits(edit) { writeCopy(of: record) }
     }
     endTransaction()
     return edits

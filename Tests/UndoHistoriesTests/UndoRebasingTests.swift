@@ -167,6 +167,18 @@ final class UndoRebasingTests: XCTestCase {
     }
   }
 
+  func testWhatBothInsertedAlikeInOtherRowsIsKept() {
+    struct Row: Identifiable, Equatable { var id: Int, tags: [String] = [] }
+    var history = UndoHistory(initialValue: [Row(id: 0), Row(id: 1)])
+    history.transaction { edit in
+      edit[0].tags.append("a")
+      edit.append(Row(id: 2))
+    }
+    history.rebase(onto: [Row(id: 0), Row(id: 1, tags: ["a"]), Row(id: 3)])
+    XCTAssertEqual(history.currentItem.map(\.id), [0, 1, 3, 2])
+    XCTAssertEqual(history.currentItem.map(\.tags), [["a"], ["a"], [], []])
+  }
+
   func testWhatBothAppendedToAnEmptyListIsKept() {
     history.edit.lines.append("mine")
     history.rebase(onto: Contact(name: "Ada", lines: ["theirs"]))

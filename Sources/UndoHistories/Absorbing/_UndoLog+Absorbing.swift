@@ -219,8 +219,7 @@ extension _UndoLog {
     extras[0].origins?.adopted = id
     let bytes = edit.editedBytes
     for record in edit.recordsInside {
-      let operation = edit.records.operations.table[record.header.operation]
-      guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else { continue }
+      let index = index(of: record, in: edit)
       if isAtStepStart {
         makeWritable(for: record.header.bytes)
         extras[0].start = location

@@ -89,7 +89,7 @@ extension _UndoLog {
   }
 
   /// The index of a record's operation, which this log has got before, unless it is that of an archive.
-  private mutating func index(of record: Record, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
+  mutating func index(of record: Record, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
     let operation = edit.records.operations.table[record.header.operation]
     guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else {
       preconditionFailure("there is an index for each type of a document")
@@ -128,6 +128,7 @@ extension _UndoLog {
       for record in own {
         writeRedo(record.header.isEdit ? records.removeFirst() : record, as: record.header.operation, flags(), &words)
       }
+      withExtendedLifetime(moved) {}
       for edit in edits { moveBranches(at: state + number + 1, above: edit.edits()) }
     }
     redoCount = redo.redoCount
@@ -180,15 +181,12 @@ extension _UndoLog {
       let record = records[index]
       unsafe fastPath.operations.exchange(operations[index], record.payload, record.header.argument, document, &self)
     }
-    typealias Insertion = (start: Int, elements: any RandomAccessCollection)
-    func insertion(_ record: Record, _ operation: _UndoOperationIndex) -> Insertion? {
+    func insertion(_ record: Record, _ operation: _UndoOperationIndex) -> (edit: _UndoEdit, coming: any Collection)? {
       let operation = fastPath.operations[operation]
-      guard case .range(let splice) = unsafe operation.edit(record.payload, record.header.argument).change,
-        let elements = unsafe operation.coming(record.payload)
-      else { return nil }
-      return (splice.start, elements)
+      guard record.header.isEdit, let coming = unsafe operation.coming(record.payload) else { return nil }
+      return (unsafe operation.edit(record.payload, record.header.argument), coming)
     }
-    func areSame<Elements: RandomAccessCollection>(_ own: Elements, _ theirs: any RandomAccessCollection) -> Bool {
+    func areSame<Elements: Collection>(_ own: Elements, _ theirs: any Collection) -> Bool {
       (theirs as? Elements).map { _UndoSameness.haveSameParts(own, $0) } ?? false
     }
     // What was put in is known once it is taken back.
@@ -196,10 +194,8 @@ extension _UndoLog {
     let isRepeated = zip(records, operations).contains { record, operation in
       guard let theirs = insertion(record, operation) else { return false }
       return step.contains { own in
-        guard own.header.isEdit, own.header.argument == record.header.argument,
-          let mine = insertion(own, own.header.operation), mine.start == theirs.start
-        else { return false }
-        return areSame(mine.elements, theirs.elements)
+        guard let mine = insertion(own, own.header.operation), mine.edit == theirs.edit else { return false }
+        return areSame(mine.coming, theirs.coming)
       }
     }
     for index in records.indices { exchange(index) }

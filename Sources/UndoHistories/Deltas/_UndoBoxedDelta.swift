@@ -36,9 +36,7 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
   func move(to edit: _UndoEdit) -> Bool { box.delta.move(to: edit) }
   @usableFromInline
-  var coming: (any RandomAccessCollection)? { box.delta.coming }
-  @usableFromInline
-  var comingText: String? { box.delta.comingText }
+  var coming: (any Collection)? { box.delta.coming }
   @usableFromInline
   func copy() -> _UndoBoxedDelta {
     func copy(_ delta: some _UndoDelta<Root>) -> _UndoBoxedDelta { _UndoBoxedDelta(delta.copy()) }

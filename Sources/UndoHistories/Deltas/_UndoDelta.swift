@@ -36,11 +36,8 @@ protocol _UndoDelta<Root> {
   /// room for that.
   mutating func move(to edit: _UndoEdit) -> Bool
 
-  /// The elements that the next exchange puts in; nil for a delta that is not of elements.
-  var coming: (any RandomAccessCollection)? { get }
-
-  /// The text that the next exchange puts in; nil for a delta that is not of a text.
-  var comingText: String? { get }
+  /// The elements or the text that the next exchange puts in; nil for a delta that is not of a range.
+  var coming: (any Collection)? { get }
 
   /// What the type tells of that edit, without a call.
   static var effect: _UndoEffect { get }
@@ -127,10 +124,7 @@ extension _UndoDelta {
   }
 
   @inlinable
-  var coming: (any RandomAccessCollection)? { nil }
-
-  @inlinable
-  var comingText: String? { nil }
+  var coming: (any Collection)? { nil }
 
   @inlinable
   func copy() -> Self { self }

@@ -50,7 +50,7 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   }
 
   @inlinable
-  var coming: (any RandomAccessCollection)? { Array(other) }
+  var coming: (any Collection)? { Array(other) }
 
   @inlinable
   static var ownsMemory: Bool { true }
@@ -110,7 +110,7 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   }
 
   @inlinable
-  var coming: (any RandomAccessCollection)? { absent.map { [$0] } ?? [] }
+  var coming: (any Collection)? { absent.map { [$0] } ?? [] }
 
   @inlinable
   static var ownsMemory: Bool { Elements.Element.self == String.self }

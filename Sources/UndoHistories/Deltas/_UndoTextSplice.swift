@@ -53,7 +53,7 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   }
 
   @inlinable
-  var comingText: String? { other }
+  var coming: (any Collection)? { other }
 
   @inlinable
   @inline(__always)

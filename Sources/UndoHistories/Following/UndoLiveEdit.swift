@@ -79,7 +79,7 @@ private final class _UndoLentRecord {
   var text: String? {
     unsafe log.with(_UndoLog.self) { log in
       let payload = unsafe log.position.currentChunk.payload(at: log.position.offset)
-      return unsafe log.fastPath.operations[header.operation].comingText(payload)
+      return unsafe log.fastPath.operations[header.operation].coming(payload) as? String
     }
   }
 

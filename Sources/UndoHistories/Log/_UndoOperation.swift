@@ -186,24 +186,13 @@ extension _UndoOperation {
     return compare(deltaType)
   }
 
-  /// The elements that the next exchange of a payload puts in; nil for a delta that is not of elements.
+  /// The elements or the text that the next exchange of a payload puts in; nil for a delta that is not of a range.
   ///
   /// - Precondition: The payload is a delta of this type.
   @unsafe
-  func coming(_ payload: _UnsafeUndoPointer) -> (any RandomAccessCollection)? {
-    func coming<Delta: _UndoDelta>(_ type: Delta.Type) -> (any RandomAccessCollection)? {
-      unsafe payload[as: Delta.self].coming
-    }
+  func coming(_ payload: _UnsafeUndoPointer) -> (any Collection)? {
+    func coming<Delta: _UndoDelta>(_ type: Delta.Type) -> (any Collection)? { unsafe payload[as: Delta.self].coming }
     return coming(deltaType)
-  }
-
-  /// The text that the next exchange of a payload puts in; nil for a delta that is not of a text.
-  ///
-  /// - Precondition: The payload is a delta of this type.
-  @unsafe
-  func comingText(_ payload: _UnsafeUndoPointer) -> String? {
-    func text<Delta: _UndoDelta>(_ type: Delta.Type) -> String? { unsafe payload[as: Delta.self].comingText }
-    return text(deltaType)
   }
 }
 

@@ -53,8 +53,10 @@ extension _UndoLog {
   /// Takes the step back that leads to a state, by a new step with a label, if no later edit is in the way.
   mutating func takeBack(stepTo target: Int, _ document: _UnsafeUndoPointer) -> TakingBack {
     defer { _checkInvariants() }
-    closeForTakingBack()
-    guard var origins = takeOrigins() else { return .blocked([]) }
+    // Nothing is added to the latest step.
+    settle()
+    extras[0].origins?.waiting = nil
+    guard var origins = extras[0].origins.take() else { return .blocked([]) }
     let entry = origins.entry(target)
     var (rest, obstacles): (_UndoRest?, [UInt64]) = (nil, [])
     let end = endOfStep(target)
@@ -90,18 +92,6 @@ extension _UndoLog {
       extras[0].origins?.rest = rest
     }
     return .done(edits: edits, label: label)
-  }
-
-  /// Lets nothing be added to the latest step.
-  private mutating func closeForTakingBack() {
-    settle()
-    extras[0].origins?.waiting = nil
-  }
-
-  private mutating func takeOrigins() -> _UndoOrigins? {
-    var origins: _UndoOrigins?
-    swap(&origins, &extras[0].origins)
-    return origins
   }
 
   /// The edits behind the step that leads to a state.

@@ -194,8 +194,11 @@ final class UndoReplayModelTests: XCTestCase {
     on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, _ random: inout SeededRandom
   ) {
     let recorder = recorded.recorder
-    func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+    func editOnce(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
       if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }
+    }
+    func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+      editOnce(editor, &random)
       if random.chance(oneIn: 2) { editor.caret = random.int(in: 0..<50) }
     }
     // A text that may be carried, between edits of others.
@@ -213,7 +216,9 @@ final class UndoReplayModelTests: XCTestCase {
     }
     recorded.history.observed(by: recorder) { history in
       switch random.int(in: 0..<(absorbs ? 49 : 41)) {
-      case 0..<9: edit(history.edit, &random)
+      case 0..<9:
+        editOnce(history.edit, &random)
+        if random.chance(oneIn: 2) { history.edit.caret = random.int(in: 0..<50) }
       case 9: history.edit.editSelection(&random)
       case 10..<14: try? history.joiningTransaction { editor in try join(editor, editBeside, &random) }
       case 14..<17:
@@ -240,7 +245,7 @@ final class UndoReplayModelTests: XCTestCase {
       case 39:
         // Far back, so that what is edited next is another branch.
         history.go(to: .step(random.int(in: 0..<history.history.undoCount + 1)))
-        edit(history.edit, &random)
+        editOnce(history.edit, &random)
       case 41..<43: history.absorb(saved: random.chance(oneIn: 2)) { editor in editBeside(editor, &random) }
       case 43: try? history.absorb { editor in try nest(editor, 0, editBeside, &random) }
       case 44:

@@ -36,7 +36,7 @@ extension UndoHistory {
   ) throws(Failure) -> Result {
     ensureUnique()
     let access = storage.access
-    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: saved) }
+    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     do {
       let result = try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(nil, body)
       access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
@@ -63,16 +63,37 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the size of the document, and that of absorbing what differs.
   public mutating func absorb(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
-    var own = assignAside(newValue, isSaved: saved)
+    var own = assignAside(newValue)
     storage.access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
   }
 
-  /// Assigns the document, which a log of its own records; returns the one that has to be put back.
-  mutating func assignAside(_ newValue: Value, isSaved: Bool) -> _UndoLog {
+  /// The same where a recorder reads what is absorbed before that meets the steps.
+  mutating func absorb<Result, Failure: Error>(
+    saved: Bool, readBy recorder: _UndoAnyRecorder, _ body: (borrowing Editor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    ensureUnique()
     let access = storage.access
+    access.withLog { recorder.beginReading(&$0, access.documentPointer) }
+    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
+    defer { access.withLog { recorder.endAbsorbing(&own, in: &$0, isSaved: saved, access.documentPointer) } }
+    return try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(nil, body)
+  }
+
+  mutating func absorb(_ newValue: Value, saved: Bool, readBy recorder: _UndoAnyRecorder) {
+    ensureUnique()
+    let access = storage.access
+    access.withLog { recorder.beginReading(&$0, access.documentPointer) }
     // Messages do not say what an edit without a name was recorded as, on which depends what commutes with it.
-    let isSplit = !access.log.fastPath.isObserved
-    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: isSaved) }
+    var own = assignAside(newValue, isSplit: false)
+    access.withLog { recorder.endAbsorbing(&own, in: &$0, isSaved: saved, access.documentPointer) }
+  }
+
+  /// Assigns the document, which a log of its own records; returns the one that has to be put back.
+  ///
+  /// - Parameter isSplit: Whether each stored property that differs gets a record of its own.
+  mutating func assignAside(_ newValue: Value, isSplit: Bool = true) -> _UndoLog {
+    let access = storage.access
+    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     access.log.transaction.isSplit = isSplit
     let old = access.document
     access.document = newValue
@@ -115,7 +136,7 @@ extension UndoHistory {
 extension _UndoLog {
   /// Lets another log record what is to be absorbed, and returns this one.
   @usableFromInline
-  mutating func beginAbsorbing(_ scratch: consuming _UndoLog, isSaved: Bool) -> _UndoLog {
+  mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
     // What is assigned behind it is none of the step.
     if hasOpenStep { settle() }
     var own = scratch
@@ -123,7 +144,6 @@ extension _UndoLog {
     own.useOrigins()
     if carriesValues { own.carry(what: extras[0].carried) }
     swap(&own, &self)
-    own.lendObserver(to: &self) { messages, _ in messages.beginAbsorbing(isSaved: isSaved) }
     return own
   }
 
@@ -133,17 +153,6 @@ extension _UndoLog {
     close()
     swap(&own, &self)
     if let isSaved { absorb(own, isSaved: isSaved) }
-    own.lendObserver(to: &self) { messages, log in messages.endAbsorbing(in: log) }
     own.chunks = []
-  }
-
-  /// Lends what is lent to this log to another one.
-  private mutating func lendObserver(to log: inout _UndoLog, _ body: (inout _UndoMessages, _UndoLog) -> Void) {
-    guard fastPath.isObserved, let observer = extras.first?.observer, let document = observer.messages.document else {
-      return
-    }
-    takeBack(observer)
-    body(&observer.messages, log)
-    log.lend(observer, document)
   }
 }

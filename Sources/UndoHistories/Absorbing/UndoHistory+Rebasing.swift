@@ -135,7 +135,7 @@ extension UndoHistory {
       let stored = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(stored))
       for carrier in storage.access.log.carriers { carrier.copy(document, stored) }
     }
-    var own = assignAside(stored, isSaved: true)
+    var own = assignAside(stored)
     return storage.access.withLog { $0.endRebasing(&own, document, except: bytes) }
   }
 

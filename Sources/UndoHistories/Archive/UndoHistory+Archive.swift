@@ -300,7 +300,7 @@ extension UndoHistory where Value: Codable {
     _ step: Archive.Step, _ absorbed: Archive.Absorbed, into layers: inout [_UndoAbsorbed.Layer]
   ) throws {
     let access = storage.access
-    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: true) }
+    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     defer { access.withLog { $0.endAbsorbing(&own, isSaved: nil) } }
     try perform(step.edits, nil)
     guard var edit = _UndoAbsorbed.Edit(id: absorbed.id, access.log) else { throw UndoArchiveError.damaged }

@@ -1,8 +1,7 @@
 /// What goes along with the steps of some histories besides their records.
 ///
 ///     log.extras   [ ]                  most logs
-///                  [ one of these ]     rule | open step | joinable step | times | origins | carried values | observer
-///                                       | branches
+///                  [ one of these ]     rule | open step | joinable step | times | origins | carried values | branches
 ///
 /// A log with extras is never *plainly* open: `append` asks first whether a record is to be written (`admits`), and
 /// each step that was recorded is seen to when it ends (`didEndStep`). So edits go into an open step, get a time, and
@@ -26,19 +25,11 @@ struct _UndoExtras {
   var hasLead = false
   /// Whether the transaction that is open is the comparison of an assignment.
   var isAssignment = false
-  /// What is lent to the log for one call, and learns of all that happens in it.
-  var observer: _UndoObserver?
   /// What was set aside; empty where branches are dropped.
   var branches: ContiguousArray<_UndoBranches> = []
 
   init(rule: UndoCoalescing) {
     self.rule = rule
-  }
-
-  /// Forgets all that an observed call can have left, where nothing else was in use.
-  mutating func forget() {
-    (rule, joinable) = (.typing, nil)
-    (hasLead, isAssignment) = (false, false)
   }
 }
 
@@ -92,7 +83,6 @@ extension _UndoExtras {
     if origins != nil { inUse.insert(.origins) }
     if !carried.isEmpty { inUse.insert(.carried) }
     if rule.valueTimer != nil { inUse.insert(.valueTimer) }
-    if observer != nil { inUse.insert(.observer) }
     return inUse
   }
 
@@ -104,7 +94,6 @@ extension _UndoExtras {
     static let origins = InUse(rawValue: 4)
     static let carried = InUse(rawValue: 8)
     static let valueTimer = InUse(rawValue: 16)
-    static let observer = InUse(rawValue: 32)
   }
 
   /// Where the run of the open step begins, and how many records it has; nil where no step is open that has edits.
@@ -157,14 +146,13 @@ extension _UndoLog {
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
     if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
     coalescing.timer = rule.timer
-    if rule.timer == nil, inUse.isEmpty { coalescing.watch = .nothing } else { coalescing.watchAll() }
+    if rule.timer == nil, !inUse.contains(.times) { coalescing.watch = .nothing } else { coalescing.watchAll() }
     let isOpen = isOpen
     fastPath.hasExtras = !inUse.isEmpty
     fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
     if isOpen { fastPath.directStart = hasExtras ? .max - 1 : .max }
     fastPath.isWatched = fastPath.isLimited || hasExtras
-    fastPath.isObserved = inUse.contains(.observer)
-    fastPath.keepsTimes = !inUse.isDisjoint(with: [.times, .observer])
+    fastPath.keepsTimes = inUse.contains(.times)
     fastPath.carriesValues = inUse.contains(.carried)
     updateDirectRange()
   }
@@ -177,7 +165,6 @@ extension _UndoLog {
   @usableFromInline
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
-    if fastPath.isObserved { observe(edit) }
     coalescing.couldJoin = nil
     var isRecorded = true
     if fastPath.carriesValues {
@@ -288,7 +275,6 @@ extension _UndoLog {
       extras[0].hasOpenStep()
       ? joinOpenStep(from: start, isTransaction: isTransaction)
       : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
-    if fastPath.isObserved { observeEndOfStep(isTransaction: isTransaction, isAssignment, joins) }
     if joins { return didJoinStep() }
     findCarried(from: start)
     let (oldest, state) = (oldestState, state)
@@ -335,7 +321,6 @@ extension _UndoLog {
 
   /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
   mutating func didRollBack() {
-    if fastPath.isObserved { observeEmptyTransaction() }
     extras[0].isAssignment = false
     extras[0].carried.didEndTransaction()
   }
@@ -357,12 +342,10 @@ extension _UndoLog {
   @usableFromInline
   mutating func beginAssignment() {
     beginTransaction(nil)
-    if fastPath.isObserved { observeBeginningOfAssignment() }
   }
 
   @usableFromInline
   mutating func endAssignment() {
-    if fastPath.isObserved { observeEndOfAssignment() }
     willEndAssignment()
     endTransaction()
   }

@@ -84,13 +84,6 @@ extension _UndoLog {
   @usableFromInline
   mutating func didJoinText() {
     if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
-    if fastPath.isObserved { observeJoinedText() }
-    if transaction.depth == 0 { didJoinStep() }
-  }
-
-  /// The same for one that was recorded.
-  private mutating func didEditText() {
-    if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
     if transaction.depth == 0 { didJoinStep() }
   }
 
@@ -101,13 +94,13 @@ extension _UndoLog {
       coalescing.canJoin = couldJoin
       coalescing.couldJoin = nil
     } else {
-      didEditText()
+      didJoinText()
     }
   }
 }
 
 extension _UndoLog.Coalescing {
-  /// Asks for the time, and for whoever observes, with each edit of a text from now on.
+  /// Asks for the time with each edit of a text from now on.
   mutating func watchAll() {
     if watch != .all { (watch, lastEdit) = (.all, 0) }
   }

@@ -57,12 +57,9 @@ extension _UndoLog {
     /// Whether what could be redone is set aside and not dropped.
     @usableFromInline
     var keepsBranches = false
-    /// Whether the steps keep their times, or are observed: then typing that joins is seen to as well.
+    /// Whether the steps keep their times: then typing that joins is seen to as well.
     @usableFromInline
     var keepsTimes = false
-    /// Whether an observer is lent to the log.
-    @usableFromInline
-    var isObserved = false
     /// Whether there are carried values.
     @usableFromInline
     var carriesValues = false

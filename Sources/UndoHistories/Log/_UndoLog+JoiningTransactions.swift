@@ -76,7 +76,6 @@ extension _UndoLog {
   /// Leaves nothing of a transaction but its edits in the document, and what it assigned of carried values.
   private mutating func takeTransactionBack(to mark: Mark) -> _UndoCarriedValues.Members {
     let assigned = hasExtras ? extras[0].carried.assignedInside : []
-    if fastPath.isObserved { observeJoiningTransaction() }
     closeRecords()
     removeRecords(backTo: mark.location)
     position.link = mark.link

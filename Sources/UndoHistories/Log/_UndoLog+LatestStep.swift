@@ -135,6 +135,9 @@ extension _UndoLog {
     else { return false }
     let startOfPrevious = startOfStep(endingWith: latestRecord(before: start))
     guard replacesSameParts(from: start, asFrom: startOfPrevious) else { return false }
+    if unrecorded != nil {
+      for edit in edits(from: start) { unsafe note(edit.payload, edit.header.operation, offset: edit.header.argument) }
+    }
     removeLatestStep()
     counts.undo -= 1
     extras[0].joinable = (state, time)
@@ -168,7 +171,7 @@ extension _UndoLog {
   }
 
   /// The records between two locations that are edits.
-  private func edits(from start: RecordLocation, to end: RecordLocation) -> [Record] {
+  func edits(from start: RecordLocation, to end: RecordLocation) -> [Record] {
     var (location, records): (RecordLocation, [Record]) = (start, [])
     // One that is at the end of a chunk is that of the next record.
     while firstRecord(from: location) < end, let record = record(at: &location) {

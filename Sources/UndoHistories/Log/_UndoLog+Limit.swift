@@ -52,6 +52,7 @@ extension _UndoLog {
   /// and are the oldest: the newest one goes as well, together with the absorbed edits that hide it.
   @usableFromInline
   mutating func enforceLimit() {
+    if unrecorded != nil { return }
     let redoCount = redoCount
     while case let count = hasExtras ? state &- oldestState : counts.undo,
       limit.isExceeded(steps: count &+ redoCount, bytes: counts.bytes &+ absorbedBytes)
@@ -84,7 +85,6 @@ extension _UndoLog {
     removeAllSteps()
     // Nothing looks for a record to join.
     (fastPath.recentTag, fastPath.recentOperation) = (_UnsafeUndoTypeTag(), .boxed)
-    if let observer = extras.first?.observer { observer.messages.writeRemovedAll(self) }
   }
 
   /// Drops so many of the oldest steps, of which there must be more.

@@ -191,8 +191,11 @@ extension _UndoLog {
     let replaced = fastPath.operations.replaced(operation)
     if replaced.isOfRun, runHasRecord(of: payload, operation, offset: offset, run) { return true }
     var latest = latestRecord
-    guard replaced.isPart, let record = record(at: &latest) else { return false }
-    return hasSamePart(record, payload, operation, offset)
+    guard replaced.isPart, let record = record(at: &latest), hasSamePart(record, payload, operation, offset) else {
+      return false
+    }
+    note(payload, operation, offset: offset)
+    return true
   }
 
   private mutating func runHasRecord(of record: Record) -> Bool {
@@ -209,12 +212,17 @@ extension _UndoLog {
     _ run: (start: RecordLocation, count: Int)
   ) -> Bool {
     guard run.count <= _UndoOpenStep.Index.shortest else {
-      return hasIndexedRecord(of: payload, operation, offset: offset, from: run.start)
+      guard hasIndexedRecord(of: payload, operation, offset: offset, from: run.start) else { return false }
+      note(payload, operation, offset: offset)
+      return true
     }
     var location = run.start
     for _ in 0..<run.count {
       guard let record = record(at: &location) else { return false }
-      if hasSamePart(record, payload, operation, offset) { return true }
+      if hasSamePart(record, payload, operation, offset) {
+        note(payload, operation, offset: offset)
+        return true
+      }
     }
     return false
   }

@@ -73,15 +73,11 @@ extension _UndoLog {
     position.link = mark.link
     coalescing.canJoin = false
     if transaction.depth == 1 {
-      if hasExtras {
-        if fastPath.isObserved { observeRollBack(to: mark) }
-        didRollBack()
-      }
+      if hasExtras { didRollBack() }
       reattachRedo()
       endOutermost()
       joinAsBefore()
     } else {
-      if fastPath.isObserved { observeRollBack(to: mark) }
       transaction.depth -= 1
       if position.link.flags == _UndoHeader.inner { openFromTheFirst() }
     }

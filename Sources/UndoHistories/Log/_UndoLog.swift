@@ -38,6 +38,10 @@ struct _UndoLog {
   var saves = _UndoSaves()
   /// What goes along with the steps of some histories; most have nothing, and then this is empty.
   var extras: ContiguousArray<_UndoExtras> = []
+  /// The edits of the present call that got no record, since the latest step has one already; nil where nobody asks.
+  ///
+  /// Whoever asks has not read the records of the call yet, so that no limit drops any.
+  var unrecorded: [_UndoEdit]?
   /// Where the properties lie of what was assigned as a whole.
   var layouts = _UndoLayouts()
 

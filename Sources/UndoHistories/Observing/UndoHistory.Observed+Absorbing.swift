@@ -4,30 +4,24 @@ extension UndoHistory.Observed where Value: Codable {
   package mutating func absorb<Result, Failure: Error>(
     saved: Bool = false, _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    useOrigins()
     settleOpenStep()
-    lend()
-    defer { takeBack() }
-    return try history.absorb(saved: saved, body)
+    useOrigins()
+    return try history.absorb(saved: saved, readBy: recorder, body)
   }
 
   package mutating func absorb(_ newValue: Value, saved: Bool = false) {
-    useOrigins()
     settleOpenStep()
-    lend()
-    defer { takeBack() }
-    history.absorb(newValue, saved: saved)
+    useOrigins()
+    history.absorb(newValue, saved: saved, readBy: recorder)
   }
 
   @discardableResult
   package mutating func adopt() -> Bool {
     let isAdopted = history.adopt()
-    guard isAdopted else { return false }
-    recorder.messages.write(.adopt)
+    if isAdopted { recorder.messages.write(.adopt) }
     // The limit may have dropped a step for it.
-    lend()
-    takeBack()
-    return true
+    recorder.synchronize(with: history)
+    return isAdopted
   }
 
   private mutating func settleOpenStep() {

@@ -12,8 +12,7 @@ extension UndoHistory where Value: Codable {
 
   /// Changes the history while a recorder writes down what happens.
   ///
-  /// The recorder is lent to the history for each single change, and taken back behind it. Nothing can make a copy of
-  /// the history in between, so no copy ever has it, and nothing of it is left behind.
+  /// What each single change did is read off the history behind it, which knows of no recorder.
   ///
   /// - Complexity: That of the changes, and O(1) for each, with what an edit put in.
   @inlinable
@@ -51,15 +50,20 @@ extension UndoHistory where Value: Codable {
       self.recorder = recorder
     }
 
+    /// A call begins that edits.
     @inlinable
-    mutating func lend() {
+    mutating func beginReading() {
       history.ensureUnique()
       let document = history.storage.access.documentPointer
-      history.storage.access.withLog { $0.lend(recorder, document) }
+      history.storage.access.withLog { recorder.beginReading(&$0, document) }
     }
 
+    /// It ended.
     @inlinable
-    mutating func takeBack() { history.storage.access.withLog { $0.takeBack(recorder) } }
+    mutating func endReading() {
+      let document = history.storage.access.documentPointer
+      history.storage.access.withLog { recorder.endReading(&$0, document) }
+    }
   }
 }
 
@@ -70,8 +74,8 @@ extension UndoHistory.Observed where Value: Codable {
   @inlinable
   package var edit: UndoHistory.Editor {
     mutating _read {
-      lend()
-      defer { takeBack() }
+      beginReading()
+      defer { endReading() }
       let editor = UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0)
       yield editor
     }
@@ -80,8 +84,8 @@ extension UndoHistory.Observed where Value: Codable {
   package var currentItem: Value {
     _read { yield history.storage.access.document }
     _modify {
-      lend()
-      defer { takeBack() }
+      beginReading()
+      defer { endReading() }
       yield &history.currentItem
     }
   }
@@ -90,8 +94,8 @@ extension UndoHistory.Observed where Value: Codable {
   package mutating func transaction<Result, Failure: Error>(
     _ label: String? = nil, _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    lend()
-    defer { takeBack() }
+    beginReading()
+    defer { endReading() }
     return try history.transaction(label, body)
   }
 
@@ -100,8 +104,8 @@ extension UndoHistory.Observed where Value: Codable {
   package mutating func joiningTransaction<Result, Failure: Error>(
     _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    lend()
-    defer { takeBack() }
+    beginReading()
+    defer { endReading() }
     return try history.joiningTransaction(body)
   }
 

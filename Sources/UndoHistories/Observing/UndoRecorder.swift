@@ -2,13 +2,13 @@
 ///
 ///     | message | message | ... |       a message is a byte that says what, and what that needs
 ///
-/// It is lent to the history for each call that changes it (`UndoHistory.observed(by:_:)`). The messages are in the
-/// compact form: of an edit the named part and what it put there, whatever the size of the document; of anything else a
-/// byte or two. A key that goes on with the typing is two bytes and its text.
+/// What a call did (`UndoHistory.observed(by:_:)`) is read off the history behind it. The messages are in the compact
+/// form: of an edit the named part and what it put there, whatever the size of the document; of anything else a byte or
+/// two. A key that goes on with the typing is two bytes and its text.
 ///
 /// What was taken back by a transaction that threw is not in the messages.
 @usableFromInline
-package final class UndoRecorder<Value: Codable>: _UndoObserver {
+package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   private let schema: _UndoSchema
   /// The same without fields.
   private let wholeSchema = _UndoSchema(of: Value.self)

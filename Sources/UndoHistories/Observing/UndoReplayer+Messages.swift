@@ -8,11 +8,9 @@ extension UndoReplayer {
     var patch = try schema.form(of: Value.self).read(from: &reader, type: 1, schema)
     if patch.isOfField { patch = try patch.understood(in: access.document, carrying: access.log.carriers) }
     // An edit of a carried value is no step, and what comes next may go on with the one before.
-    if !joins, !access.log.isWithinCarried(patch.bytes) {
-      if isStep { clock.advance() }
-      if patch.mayBeOfText { access.log.coalescing.canJoin = false }
-    }
+    if !joins, patch.mayBeOfText, !access.log.isWithinCarried(patch.bytes) { access.log.coalescing.canJoin = false }
     if joins, patch.mayBeOfText { access.log.letNextTextJoin() }
+    if isStep { access.log.letNextAssignmentJoin(joins) }
     if let range = patch.textPatch { text = LatestText(patch: patch, range) }
     try apply(patch, nil, access, joins: joins && isStep)
     if patch.isLost { lostCount += 1 }
@@ -56,19 +54,17 @@ extension UndoReplayer {
     if joins, !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
   }
 
-  func end(
-    _ transaction: OpenTransaction, _ end: _UndoEndOfTransaction, _ access: _UndoAccess<Value>
-  ) {
+  func end(_ transaction: OpenTransaction, joins: Bool, _ access: _UndoAccess<Value>) {
     let isOpen = access.log.isStepOpen
-    if !end.contains(.joins) { clock.advance() }
-    if end.contains(.isAssignment) { access.log.willEndAssignment() }
+    access.log.letNextAssignmentJoin(joins)
+    access.log.willEndAssignment()
     access.log.endTransaction()
     let count = transaction.stepCount
-    if end.contains(.joins), !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
+    if joins, !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
   }
 
   func beginAbsorbing(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
-    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self), isSaved: isSaved) }
+    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     return OpenTransaction(
       mark: access.log.beginTransaction(nil), stepCount: 0, text: text, absorbing: (own, isSaved))
   }
@@ -113,16 +109,10 @@ extension UndoReplayer {
   }
 }
 
-/// The time of a history that repeats messages: it stands still where an assignment joined the step before it.
-///
-/// Only the history reads it, and only while it is replayed in.
-final class _UndoReplayedClock: @unchecked Sendable {
-  private var time: Int64 = 0
-
-  func advance() { time += 1 }
-
-  var timer: UndoCoalescing.Timer {
-    UndoCoalescing.Timer(pause: .zero) { .nanoseconds(self.time) }
+extension UndoCoalescing {
+  /// What joins where messages are repeated: what they say.
+  static var repeated: UndoCoalescing {
+    UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: Timer(pause: .zero) { .zero })
   }
 }
 
@@ -134,6 +124,11 @@ extension _UndoLog {
     guard isOpen else { return }
     coalescing.canJoin = true
     keepRecentOperation()
+  }
+
+  /// Lets the next assignment join the latest step, if it can, or be a step.
+  fileprivate mutating func letNextAssignmentJoin(_ joins: Bool) {
+    if hasExtras { extras[0].joinable = joins ? (state, 0) : nil }
   }
 
   /// Makes the latest step part of the step before it.

@@ -21,8 +21,6 @@ package struct UndoReplayer<Value: Codable> {
   package internal(set) var lostCount = 0
   /// The edit of a text that the messages had last.
   var text: LatestText?
-  /// Says to the history which assignments come in time to join.
-  let clock = _UndoReplayedClock()
   private var rules: (limit: UndoLimit, coalescing: UndoCoalescing, now: (@Sendable () -> Duration)?)?
 
   struct LatestText {
@@ -73,9 +71,8 @@ package struct UndoReplayer<Value: Codable> {
       rules = (history.limit, history.coalescing, now)
       // When the steps ended is not known: not now.
       if now != nil { history.keepTime(by: nil) }
+      (history.limit, history.coalescing) = (.unlimited, .repeated)
     }
-    if history.limit != .unlimited { history.limit = .unlimited }
-    if history.coalescing.timer != nil || !history.coalescing.joinsTyping { history.coalescing = .typing }
     history.ensureUnique()
     var reader = _UndoReader(messages, coding)
     reader.names = names
@@ -118,9 +115,9 @@ package struct UndoReplayer<Value: Codable> {
       return try replayText(kind, &reader, in: history, transaction == nil)
     case .endTransaction:
       guard let open = transaction else { throw reader.damage }
-      let end = _UndoEndOfTransaction(rawValue: try reader.readByte())
+      let joins = try reader.readByte() == 1
       transaction = nil
-      if open.absorbing == nil { return self.end(open, end, access) }
+      if open.absorbing == nil { return end(open, joins: joins, access) }
       access.log.endTransaction()
       return endAbsorbing(open, access)
     default: break
@@ -172,8 +169,6 @@ package struct UndoReplayer<Value: Codable> {
     case .goToBranch, .droppedBranches, .savedOnBranch:
       guard missingCount == 0 else { throw reader.damage }
       try replayBranch(kind, &reader, in: &history)
-    case .joinsValues:
-      history.coalescing = UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: clock.timer)
     case .edit, .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside, .endTransaction: break
     }
   }

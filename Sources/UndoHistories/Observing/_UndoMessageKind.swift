@@ -10,8 +10,6 @@ enum _UndoMessageKind: UInt8 {
   case saved = 11
   /// The oldest steps were dropped, or all steps were removed.
   case dropped = 13, removedAll = 14
-  /// From here on assignments may join the step before.
-  case joinsValues = 15
   case edit = 16
   /// The latest edit of a text goes on.
   case typed = 17, deletedBackward = 18, deletedForward = 19
@@ -34,14 +32,6 @@ enum _UndoMessageKind: UInt8 {
 
   /// The bit of an edit that joined the step before it.
   static var joins: UInt8 { 0x80 }
-}
-
-/// The bits behind the end of a transaction.
-struct _UndoEndOfTransaction: OptionSet {
-  let rawValue: UInt8
-
-  static let joins = _UndoEndOfTransaction(rawValue: 1)
-  static let isAssignment = _UndoEndOfTransaction(rawValue: 2)
 }
 
 /// The version of messages and of what stands in front of them.

@@ -63,7 +63,6 @@ extension UndoCursor {
       guard access.log.transaction.depth > 0 else { continue }
       for part in parts where value.bytes.contains(part.bytes(at: offset)) { part.record(access, anchor, offset) }
     }
-    if access.log.fastPath.isObserved { access.log.observeCarried(changed) }
   }
 
   private func record(_ parts: [_UndoDifferingPart<Anchor>]) {

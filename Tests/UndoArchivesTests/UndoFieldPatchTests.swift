@@ -31,8 +31,8 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     let flag = try check(Plain()) { $0.edit.isDone = true }
     XCTAssertEqual(flag, [16, 0, 13, 8] + Array("isDone:o".utf8) + [2, 0, 1])
     let width = try check(Plain()) { $0.edit.size.width = 1 }
-    let inner = [0, 13, 7] + Array("width:d".utf8) + [9, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]
-    XCTAssertEqual(width, [16, 0, 13, 4] + Array("size".utf8) + [UInt8(inner.count + 1), 9] + inner)
+    let inner = [13, 7] + Array("width:d".utf8) + [9, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]
+    XCTAssertEqual(width, [16, 0, 13, 4] + Array("size".utf8) + [UInt8(inner.count)] + inner)
   }
 
   func testEachKindOfEditComesBackRecordByRecord() throws {

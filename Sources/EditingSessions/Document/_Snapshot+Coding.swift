@@ -82,8 +82,8 @@ extension _Snapshot {
     do {
       let archive = try UndoHistory<Document>.Archive(steps, .json)
       history.branches = archive.keepsBranches ? .kept : .dropped
-      let missingCount = try history.restore(archive, carryingAsArchived: true, isOfDocument: true)
-      return (history, missingCount, archive.lostCount)
+      let (missingCount, lostCount) = try history.restore(archive, carryingAsArchived: true, isOfDocument: true)
+      return (history, missingCount, lostCount)
     } catch UndoFormError.newer(let version) {
       throw UndoFormError.newer(version: version)
     } catch {

@@ -49,40 +49,19 @@ extension String: UndoArchivable {
 /// member. Where elements are ``UndoArchivable`` themselves, as texts are, it keeps what an edit did to their parts; so
 /// it does for a property that is. Of any other property it keeps the value.
 public struct UndoPart<Root: Codable>: @unchecked Sendable {
-  // What the form holds are a name, offsets and types.
+  // What the part holds are a name, offsets and types.
 
-  /// How edits of the property become patches.
-  let form: _UndoPartForm<Root>
+  let part: _UndoPart
 
-  var name: String { form.name }
+  var name: String { part.name }
   /// Where the property lies in the document.
-  var bytes: Range<Int> { form.bytes }
+  var bytes: Range<Int> { part.bytes }
 
   /// Names a property.
   ///
   /// - Precondition: The property is stored, without observers.
-  @_disfavoredOverload
   public init<Part: Codable>(_ name: String, _ keyPath: any WritableKeyPath<Root, Part> & Sendable) {
-    let bytes = Self.bytes(of: name, keyPath)
-    form =
-      (Part.self as? any _UndoMembered.Type)?.partForm(name, bytes, in: Root.self)
-      ?? _UndoValuePart<Root, Part>(name, bytes)
-  }
-
-  /// Names a text.
-  ///
-  /// - Precondition: The property is stored, without observers.
-  public init(_ name: String, _ keyPath: any WritableKeyPath<Root, String> & Sendable) {
-    form = _UndoStringPart(name, Self.bytes(of: name, keyPath))
-  }
-
-  /// Names a collection of which elements are edited.
-  ///
-  /// - Precondition: The property is stored, without observers.
-  public init<Elements: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Codable>(
-    _ name: String, _ keyPath: any WritableKeyPath<Root, Elements> & Sendable
-  ) where Elements.Index == Int, Elements.Element: Codable {
-    form = _UndoElementsPart<Root, Elements>(name, Self.bytes(of: name, keyPath))
+    part = _UndoPart(name: name, bytes: Self.bytes(of: name, keyPath), coder: _undoCoder(of: Part.self))
   }
 
   private static func bytes<Part>(of name: String, _ keyPath: WritableKeyPath<Root, Part>) -> Range<Int> {

@@ -10,20 +10,19 @@ package struct UndoCarriedProperties {
 
 extension UndoHistory where Value: Codable {
   /// A part of the document that is carried.
-  typealias CarriedPart = (part: _UndoPartForm<Value>, number: Int, carrier: _UndoCarrier)
+  typealias CarriedPart = (part: _UndoPart, number: Int, carrier: _UndoCarrier)
 
   /// Those of the carried properties that have names.
   func carriedParts(of carriers: [_UndoCarrier]) -> [CarriedPart] {
-    let parts = _UndoTypeForm<Value>().parts
-    return carriers.compactMap { carrier in
-      parts.indices.dropFirst().first { parts[$0].bytes == carrier.bytes }.map { (parts[$0], $0, carrier) }
-    }
+    let parts = _UndoSchema(of: Value.self).parts(of: Value.self)
+    return carriers.compactMap { carrier in parts.number(of: carrier.bytes).map { (parts[$0], $0, carrier) } }
   }
 
   /// What an archive carries.
-  func carriers(asIn carried: [_UndoPatch<Value>]?) -> [_UndoCarrier] {
-    let parts = _UndoTypeForm<Value>().parts
-    return (carried ?? []).compactMap { 1..<parts.count ~= $0.number ? parts[$0.number].carrier() : nil }
+  func carriers(asIn carried: [_UndoPatch]?) -> [_UndoCarrier] {
+    (carried ?? []).compactMap { patch in
+      if case .part(_, let part)? = patch.path.first { part.carrier(in: Value.self) } else { nil }
+    }
   }
 
   mutating func carry(_ carrier: _UndoCarrier) {
@@ -57,8 +56,8 @@ extension UndoHistory where Value: Codable {
     let parts = parts.filter { access.log.latestStepCarries($0.carrier) }
     if parts.isEmpty { return nil }
     _ = access.log.stepBack(access.documentPointer) { _ in }
-    let before = parts.map { $0.part.value($0.number, of: access.document) }
+    let before = parts.map { $0.part.patch($0.number, of: access.document) }
     _ = access.log.stepForward(access.documentPointer) { _ in }
-    return Archive.Carried(before: before, after: parts.map { $0.part.value($0.number, of: access.document) })
+    return Archive.Carried(before: before, after: parts.map { $0.part.patch($0.number, of: access.document) })
   }
 }

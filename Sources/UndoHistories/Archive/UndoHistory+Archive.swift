@@ -50,13 +50,6 @@ extension UndoHistory.Archive where Value: Codable {
     return try _UndoKnownDocument(withCarriedValues(document)).isSame(as: known)
   }
 
-  /// How many of the steps behind the saved point edited a part that the document no longer has.
-  package var lostCount: Int {
-    let undo = contents.undo.filter { $0.absorbed == nil }
-    let unsaved = max(0, undo.count - (contents.saved ?? 0))
-    return undo.prefix(unsaved).count { $0.edits.contains { $0.isLost } }
-  }
-
   private func withCarriedValues(_ document: Value) throws -> Value {
     guard let carried = contents.carried else { return document }
     var history = UndoHistory(initialValue: document)
@@ -104,7 +97,7 @@ extension UndoHistory where Value: Codable {
     var steps = Archive.Contents(document: try _UndoDigest.of(currentItem), known: known)
     let parts = carriedParts(of: access.log.carriers)
     let schema = _UndoSchema(of: Value.self, fields: coding)
-    if !parts.isEmpty { steps.carried = parts.map { $0.part.value($0.number, of: currentItem) } }
+    if !parts.isEmpty { steps.carried = parts.map { $0.part.patch($0.number, of: currentItem) } }
     steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, schema, keepsWhole, absorbed)
     steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, schema, keepsWhole)
     let oldest = access.log.state - undoCount
@@ -120,13 +113,15 @@ extension UndoHistory where Value: Codable {
   ///   - carriesAsArchived: Whether it carries what the archived history did, and not what this one does.
   ///   - isOfDocument: Whether the archive is known to belong to the document, which an earlier version of its type may
   ///     have encoded. What fits it no more is left out then, with all steps before.
-  /// - Returns: How many of the oldest steps were left out.
+  /// - Returns: How many of the oldest steps were left out, and how many behind the saved point edited a part that the
+  ///   document no longer has.
   @discardableResult
   package mutating func restore(
     _ archive: Archive, carryingAsArchived carriesAsArchived: Bool = false, isOfDocument: Bool = false
-  ) throws -> Int {
+  ) throws -> (missingCount: Int, lostCount: Int) {
     guard archive.isAsItWasMade else { throw UndoArchiveError.changed }
-    var (steps, lost) = (archive.contents, 0)
+    var (steps, missingCount, lostCount) = (archive.contents, 0, 0)
+    let unsavedCount = steps.count - steps.redo.count - (steps.saved ?? 0)
     let document = try archive.digest(of: currentItem)
     let isExact = document == steps.document
     guard try isExact || isOfDocument || archive.belongs(toLater: currentItem) else {
@@ -138,9 +133,13 @@ extension UndoHistory where Value: Codable {
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
     var back = UndoHistory(initialValue: currentItem)
     for (index, step) in steps.undo.enumerated() {
-      do { try back.perform(step, carrying: []) } catch {
+      do {
+        let isLost = try back.perform(step, carrying: [])
+        let isUnsaved = isLost && steps.undo[...index].count { $0.absorbed == nil } <= unsavedCount
+        if isUnsaved, step.absorbed == nil { lostCount += 1 }
+      } catch {
         if isExact { throw error }
-        lost = Archive.cut(&steps, to: index)
+        missingCount = Archive.cut(&steps, to: index)
         break
       }
     }
@@ -198,41 +197,49 @@ extension UndoHistory where Value: Codable {
     ensureUnique()
     swap(&storage.access.log, &restored.storage.access.log)
     storage.access.log.rebind(to: storage.access.documentPointer)
-    return lost
+    return (missingCount, lostCount)
   }
 
   /// Makes a step one of this history, which carries those of the parts that the step does, from then on.
-  mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws {
-    func values(_ edits: [_UndoPatch<Value>]?) -> [_UndoPatch<Value>] {
+  ///
+  /// - Returns: Whether an edit of it is lost.
+  @discardableResult
+  mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws -> Bool {
+    func values(_ edits: [_UndoPatch]?) -> [_UndoPatch] {
       edits?.filter { edit in parts.contains { $0.number == edit.number } } ?? []
     }
     for part in parts where step.carried?.before.contains(where: { $0.number == part.number }) == true {
       carry(part.carrier)
     }
     try perform(values(step.carried?.before), nil)
-    try perform(step.edits + values(step.carried?.after), step.label)
     // What is assigned next belongs to the next step.
-    storage.access.log.settle()
+    defer { storage.access.log.settle() }
+    return try perform(step.edits + values(step.carried?.after), step.label)
   }
 
   /// Makes edits a step of this history.
   ///
   /// It is one also where they leave the document as it was: what was a step when it was archived is one again.
-  fileprivate mutating func perform(_ edits: [_UndoPatch<Value>], _ label: String?) throws {
+  ///
+  /// - Returns: Whether an edit of it is lost.
+  @discardableResult
+  fileprivate mutating func perform(_ edits: [_UndoPatch], _ label: String?) throws -> Bool {
     ensureUnique()
     let access = storage.access
-    try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(label) { editor in
+    var isLost = false
+    try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(label) { _ in
       for edit in edits {
         // What was a record of its own is one again, so that the same commutes with it.
         access.log.coalescing.canJoin = false
         do {
-          let edit = edit.isOfField ? try edit.understood(in: access.document, carrying: access.log.carriers) : edit
-          try edit.apply(at: editor, nil)
+          let edit = try edit.understood(in: access.document, carrying: access.log.carriers)
+          isLost = try edit.apply(in: access) || isLost
         } catch let error where error is _UndoMisfit || error is UndoFormError {
           throw UndoArchiveError.damaged
         }
       }
     }
+    return isLost
   }
 
   /// What so many steps do, in a walk over this history.
@@ -279,7 +286,7 @@ extension UndoHistory where Value: Codable {
   private func takeBack(
     _ edit: _UndoAbsorbed.Edit, _ layer: _UndoAbsorbed.Layer, _ schema: _UndoSchema
   ) -> Archive.Step {
-    let (access, form) = (storage.access, schema.form(of: Value.self))
+    let access = storage.access
     var step = Archive.Step(edits: [], absorbed: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
     let (copy, bytes) = (edit.copy(), access.log.counts.bytes)
     defer { access.log.counts.bytes = bytes }
@@ -289,8 +296,7 @@ extension UndoHistory where Value: Codable {
       let document = access.documentPointer
       access.withLog { log in unsafe operations.exchange(operation, record.payload, offset, document, &log) }
       let edit = operations.edit(of: record).inverted
-      let level = _UndoLevelOfEdit(edit, depth: 0)
-      step.edits.append(form.patch(edit, level, in: access.document, schema))
+      step.edits.append(_UndoPatch(edit, of: access.documentPointer, schema.coder(of: Value.self), schema))
     }
     return step
   }
@@ -318,7 +324,7 @@ extension UndoHistory where Value: Codable {
   ///
   /// False where no part has all of what an edit changed.
   private func follow(_ direction: Direction, into step: inout Archive.Step, _ schema: _UndoSchema) -> Bool {
-    let (access, form, isBack) = (storage.access, schema.form(of: Value.self), direction == .back)
+    let (access, isBack) = (storage.access, direction == .back)
     var (header, isNamed): (_UndoHeader, Bool)
     isNamed = true
     if isBack { access.log.beginStepBack() } else { access.log.beginStepForward() }
@@ -328,9 +334,8 @@ extension UndoHistory where Value: Codable {
         ? access.log.exchangeBack(access.documentPointer) : access.log.exchangeForward(access.documentPointer)
       if header.isEdit {
         let edit = access.log.latestEdit(header)
-        let level = _UndoLevelOfEdit(edit, depth: 0)
-        let patch = form.patch(edit, level, in: access.document, schema)
-        isNamed = isNamed && (patch.number > 0 || level.bytes == 0..<MemoryLayout<Value>.size)
+        let patch = _UndoPatch(edit, of: access.documentPointer, schema.coder(of: Value.self), schema)
+        isNamed = isNamed && (patch.number > 0 || edit.bytes == 0..<MemoryLayout<Value>.size)
         step.edits.append(patch)
       } else if let label = access.log.label(header) {
         step.label = label

@@ -48,7 +48,7 @@ extension UndoHistory where Value: Codable {
       /// How many steps could be undone at the saved point.
       var saved: Int?
       /// The carried values of the document, as they were then; nil where nothing is carried.
-      var carried: [_UndoPatch<Value>]?
+      var carried: [_UndoPatch]?
       /// What was set aside; nil where branches are dropped.
       var branches: Branches?
       /// Whose the steps are, oldest first, and those of branches; nil where no origin was used.
@@ -57,7 +57,7 @@ extension UndoHistory where Value: Codable {
 
     struct Step {
       var label: String?
-      var edits: [_UndoPatch<Value>]
+      var edits: [_UndoPatch]
       /// The values that the step carries, as they were before it and behind it; nil where it has none.
       var carried: Carried?
       /// Where it is none, but an edit that was absorbed between two steps.
@@ -73,8 +73,8 @@ extension UndoHistory where Value: Codable {
     }
 
     struct Carried {
-      let before: [_UndoPatch<Value>]
-      let after: [_UndoPatch<Value>]
+      let before: [_UndoPatch]
+      let after: [_UndoPatch]
     }
 
     init(_ contents: Contents, fields coding: UndoPieceCoding?) throws {

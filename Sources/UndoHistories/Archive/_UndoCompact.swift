@@ -3,8 +3,6 @@
 /// Each takes a byte at least.
 protocol _UndoCompact {
   func write(to writer: inout _UndoWriter)
-  /// Writes a value that lies there, in code that knows the type.
-  static var writeInPlace: (_UnsafeUndoPointer, inout _UndoWriter) -> Void { get }
   static func read(from reader: inout _UndoReader) throws -> Self
   /// How values of the type are written, in letters: by another shape they would be read as other values.
   static var shape: String { get }
@@ -17,23 +15,11 @@ func _undoShape<Value>(of type: Value.Type) -> String {
   return (type as? any _UndoMembered.Type)?.shape ?? ""
 }
 
-extension _UndoCompact {
-  static var writeInPlace: (_UnsafeUndoPointer, inout _UndoWriter) -> Void {
-    { unsafe $0[as: Self.self].write(to: &$1) }
-  }
-}
-
 /// How values of one type are written: as themselves, or as pieces that an encoder knows.
 struct _UndoPieceForm<Piece: Codable> {
   private let compact: (any _UndoCompact.Type)?
 
-  /// Writes a piece that lies there as itself; nil where an encoder has to.
-  let writeCompact: ((_UnsafeUndoPointer, inout _UndoWriter) -> Void)?
-
-  init() {
-    compact = Piece.self as? any _UndoCompact.Type
-    writeCompact = compact.map { $0.writeInPlace }
-  }
+  init() { compact = Piece.self as? any _UndoCompact.Type }
 
   func write(_ piece: Piece, to writer: inout _UndoWriter) throws {
     if compact != nil, let piece = piece as? any _UndoCompact {

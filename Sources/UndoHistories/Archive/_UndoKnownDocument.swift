@@ -62,10 +62,9 @@ struct _UndoKnownDocument {
 
   /// Adds a value: its named parts, where it has such.
   fileprivate mutating func add<Value: Codable>(_ value: Value, _ place: Place) throws {
-    if let form = place.schema.named(Value.self), !place.outer.contains(ObjectIdentifier(Value.self)) {
-      for part in form.parts.dropFirst() {
-        try part.addDigest(of: value, to: &self, place.part(part.name, of: Value.self))
-      }
+    let parts = place.schema.parts(of: Value.self).all
+    if !parts.isEmpty, !place.outer.contains(ObjectIdentifier(Value.self)) {
+      for part in parts { try add(part.value(of: value), place.part(part.name, of: Value.self)) }
       return
     }
     if let elements = value as? any RandomAccessCollection, try add(elementsOf: elements, place) { return }
@@ -74,10 +73,9 @@ struct _UndoKnownDocument {
 
   /// The same for elements with named parts; false, and nothing done, for others.
   private mutating func add(elementsOf elements: some RandomAccessCollection, _ place: Place) throws -> Bool {
-    func isNamed<Element: Codable>(_ type: Element.Type) -> Bool { place.schema.named(type) != nil }
     func add<Element: Codable>(_ element: Element, at index: Int) throws { try self.add(element, place.element(index)) }
     let type = Swift.type(of: elements).elementType
-    guard let type = type as? any Codable.Type, isNamed(type) else { return false }
+    guard let type = type as? any Codable.Type, !place.schema.parts(of: type).all.isEmpty else { return false }
     self.add(UInt64(elements.count), "#", place)
     for (index, element) in elements.enumerated() {
       if let element = element as? any Codable { try add(element, at: index) }
@@ -92,13 +90,4 @@ struct _UndoKnownDocument {
 
 extension Collection {
   fileprivate static var elementType: Any.Type { Element.self }
-}
-
-extension _UndoPartForm {
-  fileprivate func addDigest(
-    of whole: Whole, to known: inout _UndoKnownDocument, _ place: _UndoKnownDocument.Place
-  ) throws {
-    func add<Part: Codable>(_ type: Part.Type) throws { try known.add(part(type, of: whole), place) }
-    try add(valueType)
-  }
 }

@@ -1,74 +1,178 @@
-/// A patch of a value of any type.
-class _UndoAnyPatch {
-  /// Whether it is written with a value around what it edits, as that is behind it: what goes on says so anew.
-  var hasValueAround: Bool { false }
-
-  /// Writes the text between two UTF-8 offsets of the one that the patch leads to in a value that lies there.
-  func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
-    preconditionFailure("a patch of its own type does this")
-  }
-}
-
-/// An edit of a named part of a value, in a form that means the same in every build: what is to be put where.
+/// An edit of a value in a form that means the same in every build: the way to what is edited, and what is put there.
 ///
 /// It is made of a record that was just exchanged, or read from bytes, and makes the edit again through a cursor.
 ///
 ///     | part | what | ... |       a number, a byte, and what that says
-class _UndoPatch<Whole>: _UndoAnyPatch {
-  /// The number of the part among those that the whole names, counted from 1; 0 is the whole.
-  let number: Int
+struct _UndoPatch {
+  /// The type of the value.
+  let root: any _UndoCoder.Type
+  var path: [Place]
+  var change: Change
 
-  init(number: Int) { self.number = number }
-
-  /// The name of the outermost part; nil for the whole.
-  var name: String? { preconditionFailure("a patch of its own type does this") }
-
-  /// Where the outermost part lies in the whole.
-  var bytes: Range<Int> { preconditionFailure("a patch of its own type does this") }
-
-  /// The range of a text that it replaces, where it does that.
-  var textPatch: _UndoTextPatch? { nil }
-  var isOfText: Bool { textPatch != nil }
-  /// Whether it does, or may do so where it finds out what changed.
-  var mayBeOfText: Bool { isOfText }
-
-  /// Whether another one of a text is of the same text.
-  func isOfSameText(as other: _UndoPatch<Whole>) -> Bool { number == other.number }
-
-  /// Whether it goes by the name of a stored property that no part names.
-  var isOfField: Bool { false }
-
-  /// Whether the value has nothing any more that it could edit.
-  var isLost: Bool { false }
-
-  /// The patch with all that is in it understood, for the value that it is to edit.
-  ///
-  /// - Parameter carriers: What is carried of the document, if the value is that: its own patches assign it.
-  /// - Throws: Where the value has nothing of that name, or the patch does not fit it.
-  func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> { self }
-
-  /// The patch that replaces another range of its text; nil where it has none.
-  func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? { nil }
-
-  final func write(to writer: inout _UndoWriter) throws {
-    writer.write(number)
-    try writeChange(to: &writer)
+  /// One step on the way.
+  enum Place {
+    /// A part by its number, counted from 1; 0 for a property that no part names, where it was found.
+    case part(Int, _UndoPart)
+    /// An element, counted from the first: in another process a slice begins at 0.
+    case element(Int, any _UndoCoder.Type)
+    /// A property that no part names.
+    case field(_UndoField)
   }
 
-  /// Writes what stands behind the number of the part.
-  func writeChange(to writer: inout _UndoWriter) throws { preconditionFailure("a patch of its own type does this") }
+  enum Change {
+    case replaced(_UndoPatchPiece)
+    /// Something changed within, and nothing smaller has a name.
+    case changed(_UndoPatchPiece)
+    case text(_UndoTextPatch)
+    /// Elements replaced others.
+    case range(start: Int, count: Int, _UndoPatchPiece)
+    case inserted(Int, _UndoPatchPiece)
+    case removed(Int)
+    /// In increasing order; between two of them there are elements.
+    case removals([Range<Int>])
+    /// As counted with the elements there.
+    case insertions([Range<Int>], _UndoPatchPiece)
+    case swapped(Int, Int)
+    case moved(from: Int, to: Int)
+    /// A key of a dictionary, with its value, or a member of a set is there.
+    case entry(_UndoPatchPiece, _UndoPatchPiece?)
+    case absent(_UndoPatchPiece)
+    /// It was read, and the value was written in another shape then.
+    case converted(_UndoConversion)
+    /// The value has nothing any more that could be edited: it makes a step of nothing, so that the others stay where
+    /// they are. What goes on in its text is lost as well.
+    case lost(_UndoTextPatch?)
+    /// It was read, and can be understood where the value is there.
+    case unread(_UndoUnreadField)
+  }
+
+  /// The number of the outermost part; 0 for the whole.
+  var number: Int { if case .part(let number, _)? = path.first { number } else { 0 } }
+
+  /// Where the outermost part lies.
+  func bytes<Whole>(in whole: Whole.Type) -> Range<Int> {
+    switch (path.first, change) {
+    case (.part(_, let part)?, _): part.bytes
+    case (.field(let field)?, _): field.member.bytes
+    // Those of no part.
+    case (nil, .lost): MemoryLayout<Whole>.size..<MemoryLayout<Whole>.size + 1
+    default: 0..<MemoryLayout<Whole>.size
+    }
+  }
+
+  /// The range of a text that it replaces, where it does that.
+  var textPatch: _UndoTextPatch? {
+    switch change {
+    case .text(let text): text
+    case .converted(let conversion): conversion.text
+    case .lost(let text): text
+    default: nil
+    }
+  }
+
+  /// Whether it replaces a range of a text, or may do so where it finds out what changed.
+  var mayBeOfText: Bool {
+    switch change {
+    case .changed, .converted, .unread: true
+    default: textPatch != nil
+    }
+  }
+
+  /// Whether it goes by the name of a stored property that no part names.
+  var isOfField: Bool {
+    if case .unread = change { return true }
+    return path.contains { if case .field = $0 { true } else { false } }
+  }
+
+  /// Whether it is written with a value around what it edits, as that is behind it: what goes on says so anew.
+  var hasValueAround: Bool { path.contains { if case .field(let field) = $0 { field.writesAround } else { false } } }
+
+  /// Whether another one of a text is of the same text.
+  func isOfSameText(as other: _UndoPatch) -> Bool {
+    path.elementsEqual(other.path) { one, other in
+      switch (one, other) {
+      case (.part(let one, _), .part(let other, _)): one == other
+      case (.element(let one, _), .element(let other, _)): one == other
+      default: false
+      }
+    }
+  }
+
+  /// The patch that replaces another range of its text; nil where it has none.
+  func replacing(_ range: _UndoTextPatch) -> _UndoPatch? {
+    var patch = self
+    switch change {
+    case .text: patch.change = .text(range)
+    case .converted(let conversion):
+      patch.change = .converted(_UndoConversion(text: range, make: conversion.make))
+    case .lost: patch.change = .lost(range)
+    default: return nil
+    }
+    return patch
+  }
+
+  /// Writes the text between two UTF-8 offsets of the one that the patch leads to in a value that lies there.
+  func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
+    try? root.walk(path[...], from: whole) { _, text in
+      unsafe text.with(String.self) { writer.write($0, utf8: range) }
+    }
+  }
 
   /// Makes the edit.
   ///
-  /// - Parameter text: What is to be done instead with the text that the patch leads to.
+  /// - Returns: Whether it is lost.
   /// - Throws: `_UndoMisfit` where it does not fit the value, which is then as it was.
-  func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
-    preconditionFailure("a patch of its own type does this")
+  func apply<Value>(in access: _UndoAccess<Value>) throws -> Bool {
+    try root.apply(self, from: 0, access, _UndoRoot<Value>(), offset: 0)
   }
 }
 
 /// A patch does not fit the document.
 struct _UndoMisfit: Error {}
+
+/// Text that replaces a range of UTF-8 offsets.
+struct _UndoTextPatch {
+  var start: Int
+  var count: Int
+  var replacement: String
+  /// How far the range of the latest edit is to be moved back in the text before this one can join it.
+  var slide = 0
+}
+
+/// A value of a patch, which is written as itself or by an encoder.
+struct _UndoPatchPiece {
+  private let value: Any
+  private let count: Int
+  private let write: (inout _UndoWriter) throws -> Void
+
+  init<Value: Codable>(_ value: Value) {
+    (self.value, count) = (value, 1)
+    write = { try _UndoPieceForm<Value>().write(value, to: &$0) }
+  }
+
+  init<Element: Codable>(elements: [Element]) {
+    (value, count) = (elements, elements.count)
+    write = { writer in
+      let form = _UndoPieceForm<Element>()
+      for element in elements { try form.write(element, to: &writer) }
+    }
+  }
+
+  /// The value, of which the type is known where the patch is applied.
+  func value<Value>(as type: Value.Type = Value.self) throws -> Value {
+    guard let value = value as? Value else { throw _UndoMisfit() }
+    return value
+  }
+
+  fileprivate func write(to writer: inout _UndoWriter) throws { try write(&writer) }
+
+  fileprivate func writeWithCount(to writer: inout _UndoWriter) throws {
+    writer.write(count)
+    try write(&writer)
+  }
+}
+
+// MARK: - Writing
 
 /// What the byte behind a part's number says.
 enum _UndoPatchKind: UInt8 {
@@ -92,221 +196,103 @@ enum _UndoPatchKind: UInt8 {
   case fieldAndWhole = 14
 }
 
-/// Text that replaces a range of UTF-8 offsets.
-struct _UndoTextPatch {
-  var start: Int
-  var count: Int
-  var replacement: String
-  /// How far the range of the latest edit is to be moved back in the text before this one can join it.
-  var slide = 0
-}
+extension _UndoPatch {
+  func write(to writer: inout _UndoWriter) throws { try write(path[...], to: &writer) }
 
-extension UndoCursor {
-  /// The cursor at a part of which it is known where it lies.
-  func part<Part>(_ type: Part.Type, at distance: Int) -> UndoCursor<Anchor, Part> {
-    UndoCursor<Anchor, Part>(access, anchor, offset: offset + distance)
+  /// Writes what stands behind the number of the outermost part.
+  func writeBehindNumber(to writer: inout _UndoWriter) throws {
+    try writeRest(number > 0 ? path.dropFirst() : path[...], to: &writer)
   }
 
-  /// Replaces the value, whatever it was: the patch would not be there if that had been no edit.
-  func replace(with value: Target) { replacePart(value, at: offset) { _, _ in false } }
-
-  /// Replaces the value, and records what differs, or the whole where nothing can be seen to.
-  ///
-  /// Entries of a dictionary or a set that was assigned are each written as the value behind all of them: so the first
-  /// has it all, and the others have nothing left.
-  func change(to value: Target) {
-    let old = replaceTarget(with: value)
-    if readTarget({ _UndoSameness.haveSameParts(old, $0) }) {
-      // What changed is not in the value as it was written.
-      recordNothing()
+  private func write(_ path: ArraySlice<Place>, to writer: inout _UndoWriter) throws {
+    if case .part(let number, _)? = path.first {
+      writer.write(number)
+      try writeRest(path.dropFirst(), to: &writer)
     } else {
-      recordDifference(from: old)
+      writer.write(0)
+      try writeRest(path, to: &writer)
     }
   }
 
-  /// Records a step of nothing, which is in no other one's way; none beside other edits.
-  func recordNothing() {
-    if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
-    access.log.record(_UndoReplacement(anchor, other: ()), offset: offset)
-  }
-}
-
-// MARK: - Values
-
-/// A patch of a part that is known as a whole only, or by the parts of its own.
-final class _UndoValuePatch<Whole, Part: Codable>: _UndoPatch<Whole> {
-  enum Change {
-    case replaced(Part)
-    case changed(Part)
-    case inside(_UndoPatch<Part>)
-  }
-
-  private let part: _UndoValuePart<Whole, Part>
-  private let change: Change
-
-  init(_ part: _UndoValuePart<Whole, Part>, _ number: Int, _ change: Change) {
-    self.part = part
-    self.change = change
-    super.init(number: number)
-  }
-
-  override var name: String? { number == 0 ? nil : part.name }
-  override var bytes: Range<Int> { part.bytes }
-  override var textPatch: _UndoTextPatch? {
-    if case .inside(let patch) = change { patch.textPatch } else { nil }
-  }
-  override var mayBeOfText: Bool {
-    switch change {
-    case .replaced: false
-    case .changed: true
-    case .inside(let patch): patch.mayBeOfText
-    }
-  }
-
-  override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
-    guard case .inside(let patch) = change else { return }
-    patch.writeText(utf8: range, of: whole.part(at: part.bytes.lowerBound), to: &writer)
-  }
-
-  override var isOfField: Bool { if case .inside(let patch) = change { patch.isOfField } else { false } }
-  override var isLost: Bool { if case .inside(let patch) = change { patch.isLost } else { false } }
-  override var hasValueAround: Bool { if case .inside(let patch) = change { patch.hasValueAround } else { false } }
-
-  override func understood(in whole: Whole, carrying carriers: [_UndoCarrier]) throws -> _UndoPatch<Whole> {
-    guard case .inside(let patch) = change, patch.isOfField else { return self }
-    let part = part.part(Part.self, of: whole)
-    return _UndoValuePatch(self.part, number, .inside(try patch.understood(in: part, carrying: [])))
-  }
-
-  override func isOfSameText(as other: _UndoPatch<Whole>) -> Bool {
-    guard number == other.number, case .inside(let patch) = change,
-      case .inside(let other) = (other as? _UndoValuePatch)?.change
-    else { return false }
-    return patch.isOfSameText(as: other)
-  }
-
-  override func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? {
-    guard case .inside(let patch) = change else { return nil }
-    return patch.replacing(range).map { _UndoValuePatch(part, number, .inside($0)) }
-  }
-
-  override func writeChange(to writer: inout _UndoWriter) throws {
-    switch change {
-    case .replaced(let value):
-      writer.write(.replaced)
-      try part.piece.write(value, to: &writer)
-    case .changed(let value):
-      writer.write(.changed)
-      try part.piece.write(value, to: &writer)
-    case .inside(let patch):
+  private func writeRest(_ path: ArraySlice<Place>, to writer: inout _UndoWriter) throws {
+    switch path.first {
+    case nil: try change.write(to: &writer)
+    case .part?:
       writer.write(.member)
-      try patch.write(to: &writer)
-    }
-  }
-
-  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
-    let cursor = cursor.part(Part.self, at: part.bytes.lowerBound)
-    switch change {
-    case .replaced(let value): cursor.replace(with: value)
-    case .changed(let value): cursor.change(to: value)
-    case .inside(let patch): try patch.apply(at: cursor, text)
-    }
-  }
-}
-
-// MARK: - Texts
-
-/// A patch of a text.
-final class _UndoStringPatch<Whole>: _UndoPatch<Whole> {
-  enum Change {
-    case replaced(String)
-    case changed(String)
-    case range(_UndoTextPatch)
-  }
-
-  private let part: _UndoStringPart<Whole>
-  private let change: Change
-
-  init(_ part: _UndoStringPart<Whole>, _ number: Int, _ change: Change) {
-    self.part = part
-    self.change = change
-    super.init(number: number)
-  }
-
-  override var name: String? { part.name }
-  override var bytes: Range<Int> { part.bytes }
-  override var textPatch: _UndoTextPatch? { if case .range(let patch) = change { patch } else { nil } }
-  override var mayBeOfText: Bool { if case .replaced = change { false } else { true } }
-
-  override func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
-    unsafe whole.part(at: part.bytes.lowerBound).with(String.self) { writer.write($0, utf8: range) }
-  }
-
-  override func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? {
-    _UndoStringPatch(part, number, .range(range))
-  }
-
-  override func writeChange(to writer: inout _UndoWriter) throws {
-    switch change {
-    case .replaced(let text):
-      writer.write(.replaced)
-      writer.write(text)
-    case .changed(let text):
-      writer.write(.changed)
-      writer.write(text)
-    case .range(let patch):
-      writer.write(.range)
-      writer.write(patch.start)
-      writer.write(patch.count)
-      writer.write(patch.replacement)
-    }
-  }
-
-  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
-    let cursor = cursor.part(String.self, at: part.bytes.lowerBound)
-    if let text { return try cursor.apply(text) }
-    switch change {
-    case .replaced(let text): cursor.replace(with: text)
-    case .changed(let text): cursor.change(to: text)
-    case .range(let patch): try cursor.apply(patch)
-    }
-  }
-}
-
-extension UndoCursor where Target == String {
-  fileprivate func apply(_ patch: _UndoTextPatch) throws {
-    let length = utf8Count
-    guard patch.start <= length, patch.count <= length - patch.start else { throw _UndoMisfit() }
-    let range = patch.start..<patch.start + patch.count
-    let isOfWholeScalars = readTarget { $0.isScalarBoundary(range.lowerBound) && $0.isScalarBoundary(range.upperBound) }
-    guard isOfWholeScalars else { throw _UndoMisfit() }
-    if patch.slide > 0 { slideLatest(by: patch.slide) }
-    if range.isEmpty { return insert(patch.replacement, atUTF8: range.lowerBound) }
-    // What the cursor's own methods take for no edit was one when the patch was made: a word that was typed anew.
-    let removed = modifyTarget { $0.exchange(utf8: range, with: patch.replacement) }
-    recordReplacement(of: removed, at: range.lowerBound, inserted: patch.replacement.utf8.count)
-  }
-
-  /// Moves the range of the latest edit, if that is of this text and can still be joined, to where it makes the same.
-  private func slideLatest(by distance: Int) {
-    typealias Delta = _UndoTextSplice<Anchor, UInt32>
-    access.withLog { log in
-      guard let latest = log.joinable(Delta.self, offset: offset) else { return }
-      unsafe latest.with(Delta.self) { latest in
-        guard latest.anchor == anchor, Int(latest.start) >= distance else { return }
-        _ = readTarget { latest.slide(to: Int(latest.start) - distance, in: $0) }
+      try write(path, to: &writer)
+    case .element(let index, _)?:
+      writer.write(.element)
+      writer.write(index)
+      try write(path.dropFirst(), to: &writer)
+    case .field(let field)?:
+      var inside = _UndoWriter(field.coding)
+      do { try writeRest(path.dropFirst(), to: &inside) } catch {
+        // The value around is all then.
+        return try Change.changed(field.around).write(to: &writer)
       }
+      writer.write(field.writesAround ? .fieldAndWhole : .field)
+      writer.write(field.name)
+      writer.write(bytes: inside.bytes)
+      if field.writesAround { try Change.changed(field.around).write(to: &writer) }
     }
   }
 }
 
-extension String {
-  /// Whether a UTF-8 offset within the text does not lie inside of a scalar.
-  fileprivate func isScalarBoundary(_ offset: Int) -> Bool {
-    utf8.index(startIndex, offsetBy: offset).samePosition(in: unicodeScalars) != nil
+extension _UndoPatch.Change {
+  fileprivate func write(to writer: inout _UndoWriter) throws {
+    func begin(_ kind: _UndoPatchKind, _ numbers: Int...) {
+      writer.write(kind)
+      for number in numbers { writer.write(number) }
+    }
+    switch self {
+    case .replaced(let piece):
+      begin(.replaced)
+      try piece.write(to: &writer)
+    case .changed(let piece):
+      begin(.changed)
+      try piece.write(to: &writer)
+    case .text(let text):
+      begin(.range, text.start, text.count)
+      writer.write(text.replacement)
+    case .range(let start, let count, let elements):
+      begin(.range, start, count)
+      try elements.writeWithCount(to: &writer)
+    case .inserted(let index, let element):
+      begin(.inserted, index)
+      try element.write(to: &writer)
+    case .removed(let index): begin(.removed, index)
+    case .removals(let ranges):
+      begin(.removals)
+      writer.write(ranges)
+    case .insertions(let ranges, let elements):
+      begin(.insertions)
+      writer.write(ranges)
+      try elements.write(to: &writer)
+    case .swapped(let first, let second): begin(.swapped, first, second)
+    case .moved(let source, let target): begin(.moved, source, target)
+    case .entry(let key, let value):
+      begin(.entry)
+      try key.write(to: &writer)
+      try value?.write(to: &writer)
+    case .absent(let key):
+      begin(.absent)
+      try key.write(to: &writer)
+    case .converted, .lost, .unread: throw UndoFormError.damaged(offset: 0)
+    }
   }
 }
 
 extension _UndoWriter {
   mutating func write(_ kind: _UndoPatchKind) { bytes.append(kind.rawValue) }
+
+  /// Writes ranges in increasing order: of each how far it lies behind the one before, and its length.
+  fileprivate mutating func write(_ ranges: [Range<Int>]) {
+    write(ranges.count)
+    var end = 0
+    for range in ranges {
+      write(range.lowerBound - end)
+      write(range.count)
+      end = range.upperBound
+    }
+  }
 }

@@ -11,28 +11,25 @@
 /// put there to the end of what goes, or where nothing goes, to where the text comes. It is in zigzag, and mostly takes
 /// a byte. A patch of a field is no such patch: of one that is read nothing is known before its value is there.
 struct _UndoPatchSequence<Value: Codable> {
-  private let form: _UndoTypeForm<Value>
   private let schema: _UndoSchema
   /// The latest patch of a text, and where in the text that ends what it put there.
-  private var latest: (patch: _UndoPatch<Value>, end: Int)?
+  private var latest: (patch: _UndoPatch, end: Int)?
 
-  init(_ schema: _UndoSchema) {
-    (form, self.schema) = (schema.form(of: Value.self), schema)
-  }
+  init(_ schema: _UndoSchema) { self.schema = schema }
 
-  private mutating func goOn(behind patch: _UndoPatch<Value>) {
+  private mutating func goOn(behind patch: _UndoPatch) {
     if !patch.isOfField, let range = patch.textPatch { latest = (patch, range.start + range.replacement.utf8.count) }
   }
 
   // MARK: Writing
 
   /// Whether the patch goes on in the latest text.
-  func isGoingOn(_ patch: _UndoPatch<Value>) -> Bool {
+  func isGoingOn(_ patch: _UndoPatch) -> Bool {
     guard let latest, !patch.isOfField, let range = patch.textPatch else { return false }
     return range.count | range.replacement.utf8.count > 0 && patch.isOfSameText(as: latest.patch)
   }
 
-  mutating func write(_ patch: _UndoPatch<Value>, to writer: inout _UndoWriter) throws {
+  mutating func write(_ patch: _UndoPatch, to writer: inout _UndoWriter) throws {
     if let latest, let range = patch.textPatch, isGoingOn(patch) {
       let (count, replacement) = (range.count, range.replacement)
       let comes = replacement.utf8.count > 0
@@ -42,19 +39,19 @@ struct _UndoPatchSequence<Value: Codable> {
       writer.bytes.append(contentsOf: replacement.utf8)
     } else {
       writer.write(patch.number << 2)
-      try patch.writeChange(to: &writer)
+      try patch.writeBehindNumber(to: &writer)
     }
     goOn(behind: patch)
   }
 
   // MARK: Reading
 
-  mutating func read(from reader: inout _UndoReader) throws -> _UndoPatch<Value> {
+  mutating func read(from reader: inout _UndoReader) throws -> _UndoPatch {
     try read(head: reader.readHead(), from: &reader)
   }
 
-  mutating func read(count: Int, from reader: inout _UndoReader) throws -> [_UndoPatch<Value>] {
-    var patches: [_UndoPatch<Value>] = []
+  mutating func read(count: Int, from reader: inout _UndoReader) throws -> [_UndoPatch] {
+    var patches: [_UndoPatch] = []
     for _ in 0..<count { patches.append(try read(from: &reader)) }
     return patches
   }
@@ -62,10 +59,10 @@ struct _UndoPatchSequence<Value: Codable> {
   /// Reads a patch behind its head.
   mutating func read(
     head: (count: Int, bits: Int), from reader: inout _UndoReader
-  ) throws -> _UndoPatch<Value> {
-    let patch: _UndoPatch<Value>
+  ) throws -> _UndoPatch {
+    let patch: _UndoPatch
     if head.bits == 0 {
-      patch = try form.read(head.count, from: &reader, type: 1, schema)
+      patch = try schema.coder(of: Value.self).read(head.count, from: &reader, type: 1, schema)
     } else {
       let count = head.bits == 2 ? 0 : head.count
       let (end, overflows) = try (latest?.end ?? 0).addingReportingOverflow(Int.read(from: &reader))

@@ -16,12 +16,12 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   private var carriedFields: [Range<Int>] = []
   /// Whether a value is carried that has neither: only with the whole document the messages have it.
   private var carriesUnnamed = false
-  private let form: _UndoTypeForm<Value>
+  private let parts: _UndoParts
 
   /// Pieces of the document that have no compact form are written by an encoder of the caller's.
   package override init(_ coding: UndoPieceCoding) {
     schema = _UndoSchema(of: Value.self, fields: coding)
-    form = schema.form(of: Value.self)
+    parts = schema.parts(of: Value.self)
     super.init(coding)
   }
 
@@ -100,19 +100,20 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   }
 
   /// The number of the part that has these bytes, and no others.
-  private func number(of bytes: Range<Int>) -> Int? {
-    form.parts.indices.dropFirst().first { form.parts[$0].bytes == bytes }
-  }
+  private func number(of bytes: Range<Int>) -> Int? { parts.number(of: bytes) }
 
   override func hasName(_ bytes: Range<Int>) -> Bool {
-    form.number(around: bytes) > 0
+    parts.number(around: bytes) > 0
       || carriedFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
   }
 
   override func write(
     _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
-  ) throws -> _UndoAnyPatch? {
+  ) throws -> _UndoPatch? {
     let schema = carriesUnnamed ? wholeSchema : schema
-    return try form.write(edit, _UndoLevelOfEdit(edit, depth: 0), of: document, schema, to: &writer)
+    let patch = _UndoPatch(edit, of: document, schema.coder(of: Value.self), schema)
+    try patch.write(to: &writer)
+    // Of what was replaced nothing is asked any more.
+    return patch.replacing(_UndoTextPatch(start: 0, count: 0, replacement: ""))
   }
 }

@@ -5,15 +5,16 @@ extension UndoReplayer {
     _ reader: inout _UndoReader, joins: Bool, in history: borrowing UndoHistory<Value>, _ isStep: Bool
   ) throws {
     let access = history.storage.access
-    var patch = try schema.form(of: Value.self).read(from: &reader, type: 1, schema)
-    if patch.isOfField { patch = try patch.understood(in: access.document, carrying: access.log.carriers) }
+    let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
+      .understood(in: access.document, carrying: access.log.carriers)
     // An edit of a carried value is no step, and what comes next may go on with the one before.
-    if !joins, patch.mayBeOfText, !access.log.isWithinCarried(patch.bytes) { access.log.coalescing.canJoin = false }
+    if !joins, patch.mayBeOfText, !access.log.isWithinCarried(patch.bytes(in: Value.self)) {
+      access.log.coalescing.canJoin = false
+    }
     if joins, patch.mayBeOfText { access.log.letNextTextJoin() }
     if isStep { access.log.letNextAssignmentJoin(joins) }
     if let range = patch.textPatch { text = LatestText(patch: patch, range) }
-    try apply(patch, nil, access, joins: joins && isStep)
-    if patch.isLost { lostCount += 1 }
+    try apply(patch, access, joins: joins && isStep)
   }
 
   mutating func replayText(
@@ -41,16 +42,13 @@ extension UndoReplayer {
     }
     self.text = text
     access.log.letNextTextJoin()
-    try apply(text.patch, change, access, joins: isStep)
-    if text.patch.isLost { lostCount += 1 }
+    try apply(text.patch.with(change), access, joins: isStep)
   }
 
   /// Makes an edit, and makes it part of the latest step where it has to be and is not.
-  private func apply(
-    _ patch: _UndoPatch<Value>, _ text: _UndoTextPatch?, _ access: _UndoAccess<Value>, joins: Bool
-  ) throws {
+  private mutating func apply(_ patch: _UndoPatch, _ access: _UndoAccess<Value>, joins: Bool) throws {
     let (count, isOpen) = (access.log.counts.undo, access.log.isStepOpen)
-    try patch.apply(at: UndoHistory.Editor(access, _UndoRoot(), offset: 0), text)
+    if try patch.apply(in: access) { lostCount += 1 }
     if joins, !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
   }
 

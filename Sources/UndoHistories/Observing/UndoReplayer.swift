@@ -24,11 +24,11 @@ package struct UndoReplayer<Value: Codable> {
   private var rules: (limit: UndoLimit, coalescing: UndoCoalescing, now: (@Sendable () -> Duration)?)?
 
   struct LatestText {
-    let patch: _UndoPatch<Value>
+    let patch: _UndoPatch
     var start: Int
     var count: Int
 
-    init(patch: _UndoPatch<Value>, _ range: _UndoTextPatch) {
+    init(patch: _UndoPatch, _ range: _UndoTextPatch) {
       (self.patch, start, count) = (patch, range.start, range.replacement.utf8.count)
     }
   }

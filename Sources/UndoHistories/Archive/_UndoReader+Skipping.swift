@@ -1,29 +1,3 @@
-/// A patch of a part that the document does not have any more: it makes a step of nothing.
-///
-/// So the steps around it stay where they are, and are counted as they were.
-final class _UndoLostPatch<Whole>: _UndoPatch<Whole> {
-  private let text: _UndoTextPatch?
-
-  /// - Parameter text: The range of a text that it replaced, where it did that: what goes on there is lost as well.
-  init(_ text: _UndoTextPatch?) {
-    self.text = text
-    super.init(number: 0)
-  }
-
-  override var isLost: Bool { true }
-  override var name: String? { nil }
-  /// Those of no part.
-  override var bytes: Range<Int> { MemoryLayout<Whole>.size..<MemoryLayout<Whole>.size + 1 }
-  override var textPatch: _UndoTextPatch? { text }
-
-  override func replacing(_ range: _UndoTextPatch) -> _UndoPatch<Whole>? { _UndoLostPatch(range) }
-  override func writeChange(to writer: inout _UndoWriter) throws { throw UndoFormError.damaged(offset: 0) }
-
-  override func apply<Anchor>(at cursor: borrowing UndoCursor<Anchor, Whole>, _ text: _UndoTextPatch?) throws {
-    cursor.recordNothing()
-  }
-}
-
 extension _UndoReader {
   /// Reads over what stands behind the number of a part that the document does not have.
   ///

@@ -208,7 +208,7 @@ extension EditingSession {
   /// - Complexity: As `UndoHistory.absorb`.
   @discardableResult
   public func absorb<Result, Failure: Error>(
-    _ body: (borrowing UndoHistory<Document>.Editor) throws(Failure) -> Result
+    _ body: (inout UndoHistory<Document>.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try change { history throws(Failure) in try history.absorb(body) }
   }

@@ -205,7 +205,7 @@ extension EditingSession {
   @inlinable
   @discardableResult
   public func edit<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (borrowing UndoHistory<Document>.Editor) throws(Failure) -> Result
+    _ label: String? = nil, _ body: (inout UndoHistory<Document>.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     willChange()
     defer { didChange() }

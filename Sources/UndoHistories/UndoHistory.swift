@@ -111,15 +111,14 @@ extension UndoHistory {
   /// history.edit.remove(at: 3)
   /// ```
   ///
-  /// The right side of an assignment cannot read the same history, which is being accessed by then. Edit the part in
-  /// place, or set it by a call, which reads its argument first:
+  /// An edit may read the same history: what it puts in is evaluated first.
   ///
   /// ```swift
   /// struct Note { var body = "", isDone = false }
   ///
   /// var note = UndoHistory(initialValue: Note())
-  /// note.edit.isDone.toggle()               // not: note.edit.isDone = !note.isDone
-  /// note.edit.body.set(note.body + "x")     // not: note.edit.body = note.body + "x"
+  /// note.edit.isDone = !note.isDone
+  /// note.edit.body = note.body + "x"
   /// ```
   ///
   /// - Complexity: O(1); the first edit after the history was copied copies what the edit touches, and a list of the
@@ -127,10 +126,17 @@ extension UndoHistory {
   @inlinable
   public var edit: Editor {
     @inline(__always)
-    mutating _read {
-      ensureUnique()
+    _read {
       let editor = Editor(storage.access, _UndoRoot(), offset: 0)
       yield editor
+    }
+    @inline(__always)
+    _modify {
+      ensureUnique()
+      let access = storage.access
+      var editor = Editor(access, _UndoRoot(), offset: 0)
+      defer { editor.expectLent(of: access) }
+      yield &editor
     }
   }
 
@@ -155,22 +161,25 @@ extension UndoHistory {
   @inline(__always)
   @discardableResult
   public mutating func transaction<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (borrowing Editor) throws(Failure) -> Result
+    _ label: String? = nil, _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
-    return try Editor(storage.access, _UndoRoot(), offset: 0).transaction(label, body)
+    var editor = Editor(storage.access, _UndoRoot(), offset: 0)
+    return try editor.transaction(label, body)
   }
 
   /// Makes every edit within the closure one step; one edit of a text alone joins the latest step as typing does.
   @inlinable
   package mutating func joiningTransaction<Result, Failure: Error>(
-    _ body: (borrowing Editor) throws(Failure) -> Result
+    _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
     let access = storage.access
     let (mark, mayJoin) = access.withLog { $0.beginJoiningTransaction() }
     do {
-      let result = try body(Editor(access, _UndoRoot(), offset: 0))
+      var editor = Editor(access, _UndoRoot(), offset: 0)
+      defer { editor.expectLent(of: access) }
+      let result = try body(&editor)
       access.withLog { log in
         if log.takeBackIfNothing(since: mark, access.documentPointer) { return }
         log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)

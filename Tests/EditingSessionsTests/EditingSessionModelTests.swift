@@ -95,13 +95,13 @@ private struct Oracle {
     switch random.int(in: 0..<8) {
     case 0:
       let (first, last) = (line("m"), line("m"))
-      func twice(_ text: borrowing UndoHistory<String>.Editor) {
+      func twice(_ text: inout UndoHistory<String>.Editor) {
         text.insert(first, atUTF8: 0)
         let (start, end) = (range.lowerBound + first.utf8.count, range.upperBound + first.utf8.count)
         text.replaceSubrange(utf8: start..<end, with: last)
       }
-      session.edit("Twice") { twice($0) }
-      history.transaction("Twice") { twice($0) }
+      session.edit("Twice") { twice(&$0) }
+      history.transaction("Twice") { twice(&$0) }
     case 1:
       let new = line("m")
       session.currentItem = new

@@ -49,9 +49,9 @@ final class EditingSessionUpdateTests: XCTestCase {
         func edit(_ session: EditingSession<Earlier>) {
           for (index, change) in Earlier.changes.enumerated() {
             if texts.isEmpty { texts.append(session.currentItem.seen) }
-            note(session) { session.edit("\(index)") { change($0) } }
+            note(session) { session.edit("\(index)") { change(&$0) } }
           }
-          for key in ["F", "r", "i"] { note(session) { session.edit { Earlier.type(key, $0) } } }
+          for key in ["F", "r", "i"] { note(session) { session.edit { Earlier.type(key, &$0) } } }
           session.undo()
           session.redo()
         }
@@ -100,7 +100,7 @@ final class EditingSessionUpdateTests: XCTestCase {
         while next.redo() != nil {}
         XCTAssertEqual(next.currentItem.seen, texts.last, context, file: file, line: line)
         // The later type's own log is good as ever.
-        next.edit("Last") { Later.type("!", $0) }
+        next.edit("Last") { Later.type("!", &$0) }
         await next.durable()
         let last = try await open(try found.copy(), Later())
         XCTAssertEqual(last.currentItem.seen, next.currentItem.seen, context, file: file, line: line)

@@ -4,12 +4,12 @@ import UndoHistories
 protocol SeenList: Codable, Sendable {
   init()
   var seen: [String] { get }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor)
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor)
 }
 
 /// A document as an earlier version of an app had it, with edits of it.
 protocol EarlierList: SeenList {
-  static var changes: [@MainActor (borrowing UndoHistory<Self>.Editor) -> Void] { get }
+  static var changes: [@MainActor (inout UndoHistory<Self>.Editor) -> Void] { get }
 }
 
 private func shown(_ title: String?, _ items: [String], _ size: Double, _ sizes: [Double]) -> [String] {
@@ -27,8 +27,8 @@ struct PlainList: EarlierList {
   var sizes = [1, 2]
 
   var seen: [String] { shown(title + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
-  static var changes: [@MainActor (borrowing UndoHistory<Self>.Editor) -> Void] {
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
+  static var changes: [@MainActor (inout UndoHistory<Self>.Editor) -> Void] {
     [
       { $0.title.append("List") },
       { $0.items.append(Item(name: "Flour")) },
@@ -52,7 +52,7 @@ struct AddedList: SeenList {
   var size = 1
   var sizes = [1, 2]
   var seen: [String] { shown(title + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 
   init() {}
   init(from decoder: any Decoder) throws {
@@ -85,7 +85,7 @@ struct AddedInnerList: SeenList {
   var size = 1
   var sizes = [1, 2]
   var seen: [String] { shown(title + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 struct RemovedList: SeenList {
@@ -94,7 +94,7 @@ struct RemovedList: SeenList {
   var size = 1
   var sizes = [1, 2]
   var seen: [String] { shown(title, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 struct WidenedList: SeenList {
@@ -104,7 +104,7 @@ struct WidenedList: SeenList {
   var size = 1.0
   var sizes = [1.0, 2]
   var seen: [String] { shown(title + detail, items.map(\.name), size, sizes) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 struct OptionalList: SeenList {
@@ -117,7 +117,7 @@ struct OptionalList: SeenList {
   var seen: [String] {
     shown((title ?? "") + (detail ?? ""), items.map { $0.name ?? "" }, Double(size ?? 0), sizes.map { Double($0 ?? 0) })
   }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.detail = text }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.detail = text }
 }
 
 struct MovedList: SeenList {
@@ -127,7 +127,7 @@ struct MovedList: SeenList {
   var detail = ""
   var title = ""
   var seen: [String] { shown(title + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 struct RenamedList: SeenList {
@@ -138,7 +138,7 @@ struct RenamedList: SeenList {
   var size = 1
   var sizes = [1, 2]
   var seen: [String] { shown(heading + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.heading.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.heading.append(text) }
 }
 
 struct RenamedInnerList: SeenList {
@@ -152,7 +152,7 @@ struct RenamedInnerList: SeenList {
   var size = 1
   var sizes = [1, 2]
   var seen: [String] { shown(title + detail, items.map(\.label), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 /// Everything has another name, and another order.
@@ -164,7 +164,7 @@ struct AllRenamedList: SeenList {
   var c: [PlainList.Item] = []
   var e = [1, 2]
   var seen: [String] { shown(b + a, c.map(\.name), Double(d), e.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.b.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.b.append(text) }
 }
 
 /// A list with notes that are edited.
@@ -177,8 +177,8 @@ struct NotedList: EarlierList {
   var sizes = [1, 2]
 
   var seen: [String] { shown(title, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
-  static var changes: [@MainActor (borrowing UndoHistory<Self>.Editor) -> Void] {
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
+  static var changes: [@MainActor (inout UndoHistory<Self>.Editor) -> Void] {
     [
       { $0.title.append("List") },
       { $0.notes.append("from the sea") },
@@ -200,8 +200,8 @@ struct QuietList: EarlierList {
   var sizes = [1, 2]
 
   var seen: [String] { shown(title, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
-  static var changes: [@MainActor (borrowing UndoHistory<Self>.Editor) -> Void] {
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
+  static var changes: [@MainActor (inout UndoHistory<Self>.Editor) -> Void] {
     [
       { $0.title.append("List") },
       { $0.size = 2 },
@@ -228,8 +228,8 @@ struct NamedList: EarlierList, UndoArchivable {
   var sizes = [1, 2]
 
   var seen: [String] { shown(title + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
-  static var changes: [@MainActor (borrowing UndoHistory<Self>.Editor) -> Void] {
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
+  static var changes: [@MainActor (inout UndoHistory<Self>.Editor) -> Void] {
     [
       { $0.title.append("List") },
       { $0.items.append(Item(name: "Flour")) },
@@ -257,7 +257,7 @@ struct AddedNamedList: SeenList, UndoArchivable {
   var size = 1
   var sizes = [1, 2]
   var seen: [String] { shown(title + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 
   init() {}
   init(from decoder: any Decoder) throws {
@@ -293,7 +293,7 @@ struct AddedInnerNamedList: SeenList, UndoArchivable {
   var size = 1
   var sizes = [1, 2]
   var seen: [String] { shown(title + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 struct RemovedNamedList: SeenList, UndoArchivable {
@@ -305,7 +305,7 @@ struct RemovedNamedList: SeenList, UndoArchivable {
   var size = 1
   var sizes = [1, 2]
   var seen: [String] { shown(title, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 struct WidenedNamedList: SeenList, UndoArchivable {
@@ -319,7 +319,7 @@ struct WidenedNamedList: SeenList, UndoArchivable {
   var size = 1.0
   var sizes = [1.0, 2]
   var seen: [String] { shown(title + detail, items.map(\.name), size, sizes) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 struct OptionalNamedList: SeenList, UndoArchivable {
@@ -335,7 +335,7 @@ struct OptionalNamedList: SeenList, UndoArchivable {
   var seen: [String] {
     shown((title ?? "") + (detail ?? ""), items.map(\.name), Double(size ?? 0), sizes.map { Double($0 ?? 0) })
   }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.detail = text }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.detail = text }
 }
 
 struct MovedNamedList: SeenList, UndoArchivable {
@@ -349,7 +349,7 @@ struct MovedNamedList: SeenList, UndoArchivable {
   var detail = ""
   var title = ""
   var seen: [String] { shown(title + detail, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
 struct NotedNamedList: EarlierList, UndoArchivable {
@@ -365,8 +365,8 @@ struct NotedNamedList: EarlierList, UndoArchivable {
   var sizes = [1, 2]
 
   var seen: [String] { shown(title, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
-  static var changes: [@MainActor (borrowing UndoHistory<Self>.Editor) -> Void] {
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
+  static var changes: [@MainActor (inout UndoHistory<Self>.Editor) -> Void] {
     [
       { $0.title.append("List") },
       { $0.notes.append("from the sea") },
@@ -392,8 +392,8 @@ struct QuietNamedList: EarlierList, UndoArchivable {
   var sizes = [1, 2]
 
   var seen: [String] { shown(title, items.map(\.name), Double(size), sizes.map(Double.init)) }
-  static func type(_ text: String, _ list: borrowing UndoHistory<Self>.Editor) { list.title.append(text) }
-  static var changes: [@MainActor (borrowing UndoHistory<Self>.Editor) -> Void] {
+  static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
+  static var changes: [@MainActor (inout UndoHistory<Self>.Editor) -> Void] {
     [
       { $0.title.append("List") },
       { $0.size = 2 },

@@ -19,9 +19,9 @@ final class FoundationLeavesTests: XCTestCase {
   }
 
   /// Makes an edit, and expects one step that leads back and forth, exactly.
-  private func check(_ label: String, _ edit: (borrowing UndoHistory<Stay>.Editor) -> Void, line: UInt = #line) {
+  private func check(_ label: String, _ edit: (inout UndoHistory<Stay>.Editor) -> Void, line: UInt = #line) {
     var history = UndoHistory(initialValue: Stay())
-    history.transaction { edit($0) }
+    history.transaction { edit(&$0) }
     let edited = history.currentItem
     XCTAssertNotEqual(edited, Stay(), label, line: line)
     XCTAssertEqual(history.undoCount, 1, label, line: line)
@@ -29,7 +29,7 @@ final class FoundationLeavesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Stay(), label, line: line)
     history.redo()
     XCTAssertEqual(history.currentItem, edited, label, line: line)
-    history.transaction { edit($0) }
+    history.transaction { edit(&$0) }
     XCTAssertEqual(history.undoCount, 1, "\(label), to what it is", line: line)
   }
 
@@ -169,8 +169,8 @@ final class FoundationLeavesTests: XCTestCase {
   func testStepsOfLeavesAreKeptInAFile() throws {
     var history = UndoHistory(initialValue: Booking())
     var states = [history.currentItem]
-    func edit(_ change: (borrowing UndoHistory<Booking>.Editor) -> Void) {
-      history.transaction { change($0) }
+    func edit(_ change: (inout UndoHistory<Booking>.Editor) -> Void) {
+      history.transaction { change(&$0) }
       states.append(history.currentItem)
     }
     edit { $0.arrival += 0.1 }

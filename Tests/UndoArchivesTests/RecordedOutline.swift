@@ -130,7 +130,7 @@ extension Outline {
 
 extension UndoHistory<Outline>.Editor {
   /// Makes one random edit of a part that has a name.
-  func editNamed(_ random: inout SeededRandom) {
+  mutating func editNamed(_ random: inout SeededRandom) {
     let outline = currentItem
     switch random.int(in: 0..<22) {
     case 0..<4: self.title.type(&random)
@@ -165,9 +165,9 @@ extension UndoHistory<Outline>.Editor {
   }
 
   /// Edits a range of a text that may be carried.
-  func editSelection(_ random: inout SeededRandom) { self.selection.type(&random) }
+  mutating func editSelection(_ random: inout SeededRandom) { self.selection.type(&random) }
 
-  private func editRow(_ i: Int, _ row: Outline.Row, _ old: [Outline.Row], _ random: inout SeededRandom) {
+  private mutating func editRow(_ i: Int, _ row: Outline.Row, _ old: [Outline.Row], _ random: inout SeededRandom) {
     switch random.int(in: 0..<10) {
     case 0..<3: self.rows[i].title.type(&random)
     case 3: self.rows[i].value += 1
@@ -182,7 +182,7 @@ extension UndoHistory<Outline>.Editor {
   }
 
   /// Makes one random edit, also of what has no name.
-  func edit(_ random: inout SeededRandom) {
+  mutating func edit(_ random: inout SeededRandom) {
     switch random.int(in: 0..<21) {
     case 0: self.unnamed += 1
     case 14: self.view.x = Double(random.int(in: 0..<3))
@@ -226,7 +226,7 @@ extension UndoHistory<Outline>.Editor {
 
 extension UndoCursor where Target == String {
   /// Types where typing joins most of the time.
-  func type(_ random: inout SeededRandom) {
+  mutating func type(_ random: inout SeededRandom) {
     let text = currentItem
     switch random.int(in: 0..<10) {
     case 0..<4: append(["a", "b", "é"].randomElement(using: &random)!)
@@ -247,7 +247,7 @@ extension UndoCursor where Target == String {
 
 extension UndoCursor where Target == [Int] {
   /// Makes one random edit.
-  func change(_ random: inout SeededRandom) {
+  mutating func change(_ random: inout SeededRandom) {
     let (number, count) = (random.int(in: 0..<5), self.count)
     guard count > 0, !random.chance(oneIn: 3) else { return append(number) }
     let (i, j) = (random.int(in: 0..<count), random.int(in: 0..<count))

@@ -113,7 +113,7 @@ final class UndoReplayModelTests: XCTestCase {
       }
       let recorder = recorded.recorder
       recorded.history.coalescing = random.chance(oneIn: 4) ? .none : .typing
-      func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+      func edit(_ editor: inout UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
         switch random.int(in: 0..<4) {
         case 0: editor.editNamed(&random)
         case 1: editor.body.append(random.text())
@@ -129,14 +129,14 @@ final class UndoReplayModelTests: XCTestCase {
         case 0: recorded.history.observed(by: recorder) { _ = $0.undo() }
         case 1: recorded.history.observed(by: recorder) { _ = $0.redo() }
         case 2: recorded.history.observed(by: recorder) { $0.markSaved() }
-        case 3: recorded.history.observed(by: recorder) { edit($0.edit, &random) }
+        case 3: recorded.history.observed(by: recorder) { edit(&$0.edit, &random) }
         case 4:
           recorded.history.observed(by: recorder) { history in
-            try? history.transaction("label") { editor in try nest(editor, 0, edit, &random) }
+            try? history.transaction("label") { try nest(&$0, 0, edit, &random) }
           }
         default:
           recorded.history.observed(by: recorder) { history in
-            try? history.joiningTransaction { editor in try join(editor, edit, &random) }
+            try? history.joiningTransaction { try join(&$0, edit, &random) }
           }
         }
         if random.chance(oneIn: 3) { recorded.takeMessages() }
@@ -194,16 +194,16 @@ final class UndoReplayModelTests: XCTestCase {
     on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, _ random: inout SeededRandom
   ) {
     let recorder = recorded.recorder
-    func editOnce(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+    func editOnce(_ editor: inout UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
       if isNamed { editor.editNamed(&random) } else { editor.edit(&random) }
     }
-    func edit(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
-      editOnce(editor, &random)
+    func edit(_ editor: inout UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+      editOnce(&editor, &random)
       if random.chance(oneIn: 2) { editor.caret = random.int(in: 0..<50) }
     }
     // A text that may be carried, between edits of others.
-    func editBeside(_ editor: borrowing UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
-      edit(editor, &random)
+    func editBeside(_ editor: inout UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
+      edit(&editor, &random)
       if random.chance(oneIn: 4) { editor.editSelection(&random) }
     }
     var (openStep, saves) = (recorded.openStep, recorded.saves)
@@ -217,13 +217,13 @@ final class UndoReplayModelTests: XCTestCase {
     recorded.history.observed(by: recorder) { history in
       switch random.int(in: 0..<(absorbs ? 49 : 41)) {
       case 0..<9:
-        editOnce(history.edit, &random)
+        editOnce(&history.edit, &random)
         if random.chance(oneIn: 2) { history.edit.caret = random.int(in: 0..<50) }
       case 9: history.edit.editSelection(&random)
-      case 10..<14: try? history.joiningTransaction { editor in try join(editor, editBeside, &random) }
+      case 10..<14: try? history.joiningTransaction { try join(&$0, editBeside, &random) }
       case 14..<17:
         let label = random.chance(oneIn: 2) ? random.text() : nil
-        try? history.transaction(label) { editor in try nest(editor, 0, editBeside, &random) }
+        try? history.transaction(label) { try nest(&$0, 0, editBeside, &random) }
       case 17..<21: history.undo()
       case 21..<24: history.redo()
       case 24: history.go(to: .step(random.int(in: 0..<history.history.steps.count + 1)))
@@ -245,9 +245,9 @@ final class UndoReplayModelTests: XCTestCase {
       case 39:
         // Far back, so that what is edited next is another branch.
         history.go(to: .step(random.int(in: 0..<history.history.undoCount + 1)))
-        editOnce(history.edit, &random)
-      case 41..<43: history.absorb(saved: random.chance(oneIn: 2)) { editor in editBeside(editor, &random) }
-      case 43: try? history.absorb { editor in try nest(editor, 0, editBeside, &random) }
+        editOnce(&history.edit, &random)
+      case 41..<43: history.absorb(saved: random.chance(oneIn: 2)) { editor in editBeside(&editor, &random) }
+      case 43: try? history.absorb { try nest(&$0, 0, editBeside, &random) }
       case 44:
         var outline = history.history.currentItem
         outline.title = random.text()
@@ -269,22 +269,22 @@ final class UndoReplayModelTests: XCTestCase {
 
   /// Makes one edit, as a closure does that edits, and a caret that follows it.
   private func join(
-    _ editor: borrowing UndoHistory<Outline>.Editor,
-    _ edit: (borrowing UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
+    _ editor: inout UndoHistory<Outline>.Editor,
+    _ edit: (inout UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
   ) throws {
-    if random.chance(oneIn: 3) { return try nest(editor, 0, edit, &random) }
-    edit(editor, &random)
+    if random.chance(oneIn: 3) { return try nest(&editor, 0, edit, &random) }
+    edit(&editor, &random)
   }
 
   private func nest(
-    _ editor: borrowing UndoHistory<Outline>.Editor, _ depth: Int,
-    _ edit: (borrowing UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
+    _ editor: inout UndoHistory<Outline>.Editor, _ depth: Int,
+    _ edit: (inout UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
   ) throws {
     for _ in 0..<random.int(in: 0..<5) {
       if depth < 2, random.chance(oneIn: 4) {
-        try? editor.transaction { try nest($0, depth + 1, edit, &random) }
+        try? editor.transaction { try nest(&$0, depth + 1, edit, &random) }
       } else {
-        edit(editor, &random)
+        edit(&editor, &random)
       }
     }
     if random.chance(oneIn: 4) { throw Refused() }

@@ -144,7 +144,7 @@ where
   Target.Element: Equatable
 {
   /// Edits the elements, which are these, in some way.
-  fileprivate func edit(
+  fileprivate mutating func edit(
     _ elements: Target, with new: Target.Element, _ random: inout SeededRandom
   ) {
     if elements.count < 3 { return append(contentsOf: [new, new, new]) }

@@ -151,7 +151,7 @@ extension String {
 }
 
 extension UndoCursor where Target == String {
-  func editText(_ text: inout String, _ random: inout SeededRandom) {
+  mutating func editText(_ text: inout String, _ random: inout SeededRandom) {
     switch random.int(in: 0..<8) {
     case 0..<2:
       let piece = random.text()
@@ -184,7 +184,7 @@ extension UndoCursor where Target == String {
 }
 
 extension UndoCursor where Target == [Int] {
-  func editNumbers(_ numbers: inout [Int], _ random: inout SeededRandom) {
+  mutating func editNumbers(_ numbers: inout [Int], _ random: inout SeededRandom) {
     let number = random.int(in: 0..<5)
     guard !numbers.isEmpty, !random.chance(oneIn: 3) else {
       append(number)
@@ -234,7 +234,7 @@ extension UndoCursor where Target == [Int] {
 }
 
 extension UndoCursor where Target == [Document.Row] {
-  func editRows(_ rows: inout [Document.Row], _ random: inout SeededRandom) {
+  mutating func editRows(_ rows: inout [Document.Row], _ random: inout SeededRandom) {
     guard !rows.isEmpty, !random.chance(oneIn: 4) else {
       let row = random.row()
       append(row)
@@ -280,7 +280,7 @@ extension UndoCursor where Target == [Document.Row] {
 
 extension UndoHistory<Document>.Editor {
   /// Makes one random edit, on the document and on a plain value alike.
-  func edit(_ plain: inout Document, _ random: inout SeededRandom) {
+  mutating func edit(_ plain: inout Document, _ random: inout SeededRandom) {
     switch random.int(in: 0..<23) {
     case 20:
       let anything: any Sendable = random.chance(oneIn: 2) ? random.text() : random.int(in: 0..<2)
@@ -326,7 +326,7 @@ extension UndoHistory<Document>.Editor {
     }
   }
 
-  func editFrame(_ plain: inout Document.Frame, _ random: inout SeededRandom) {
+  mutating func editFrame(_ plain: inout Document.Frame, _ random: inout SeededRandom) {
     let number = random.int(in: 0..<9)
     switch random.int(in: 0..<5) {
     case 0:
@@ -345,7 +345,7 @@ extension UndoHistory<Document>.Editor {
     }
   }
 
-  private func editSection(_ plain: inout Document, _ random: inout SeededRandom) {
+  private mutating func editSection(_ plain: inout Document, _ random: inout SeededRandom) {
     guard !plain.sections.isEmpty, !random.chance(oneIn: 5) else {
       let section = Document.Section(name: random.text(), rows: [random.row()])
       self.sections.append(section)
@@ -379,7 +379,7 @@ extension UndoHistory<Document>.Editor {
   }
 
   /// Makes several edits, some of them in transactions of their own, of which some are taken back.
-  func editNested(_ plain: inout Document, _ random: inout SeededRandom, depth: Int) {
+  mutating func editNested(_ plain: inout Document, _ random: inout SeededRandom, depth: Int) {
     for _ in 0..<random.int(in: 0..<4) {
       guard depth < 3, random.chance(oneIn: 4) else {
         edit(&plain, &random)

@@ -121,15 +121,15 @@ private struct MixedOracle {
     let origin = Self.origins.randomElement(using: &random)!
     let label = random.chance(oneIn: 3) ? "label" : nil
     let (count, isRefused) = (random.chance(oneIn: 3) ? random.int(in: 1..<4) : 1, random.chance(oneIn: 10))
-    func make(_ editor: borrowing History.Editor, _ random: inout SeededRandom) throws {
+    func make(_ editor: inout History.Editor, _ random: inout SeededRandom) throws {
       for _ in 0..<count { editor.edit(&random) }
       if isRefused { throw Refused() }
     }
     let state = history.droppedCount + history.undoCount
     if let origin {
-      try? history.transaction(label, as: origin) { try make($0, &random) }
+      try? history.transaction(label, as: origin) { try make(&$0, &random) }
     } else {
-      try? history.transaction(label) { try make($0, &random) }
+      try? history.transaction(label) { try make(&$0, &random) }
     }
     if !isRefused, history.droppedCount + history.undoCount != state { add(label) }
   }
@@ -279,7 +279,7 @@ private struct MixedOracle {
 
 extension UndoCursor where Target == PushedDocument {
   /// One edit behind the marks, which changes something.
-  fileprivate func edit(_ random: inout SeededRandom) {
+  fileprivate mutating func edit(_ random: inout SeededRandom) {
     let document = currentItem
     var text = random.int(in: 10..<1_000_000)
     while document.has(text) { text = random.int(in: 10..<1_000_000) }
@@ -293,7 +293,7 @@ extension UndoCursor where Target == PushedDocument {
     }
   }
 
-  private func editRows(_ random: inout SeededRandom, start: Int, end: Int, _ text: String) {
+  private mutating func editRows(_ random: inout SeededRandom, start: Int, end: Int, _ text: String) {
     guard end - start > 1 else { return self.rows.insert(.init(name: text), at: start) }
     let (i, j) = (random.int(in: start..<end), random.int(in: start..<end))
     switch random.int(in: 0..<6) {

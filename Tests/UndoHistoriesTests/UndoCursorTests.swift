@@ -57,12 +57,12 @@ final class UndoCursorTests: XCTestCase {
 
   /// Makes an edit, compares it with the same change of a plain value, takes it back and repeats it.
   func check(
-    bytes: Int, _ edit: (borrowing UndoHistory<Document>.Editor) -> Void, like change: (inout Document) -> Void,
+    bytes: Int, _ edit: (inout UndoHistory<Document>.Editor) -> Void, like change: (inout Document) -> Void,
     file: StaticString = #filePath, line: UInt = #line
   ) {
     var history = UndoHistory(initialValue: document)
     var expected = document
-    edit(history.edit)
+    edit(&history.edit)
     change(&expected)
     XCTAssertEqual(history.currentItem, expected, file: file, line: line)
     XCTAssertEqual(history.undoCount, 1, file: file, line: line)
@@ -77,12 +77,12 @@ final class UndoCursorTests: XCTestCase {
 
   /// Makes edits that change nothing and expects no step.
   func checkNothing(
-    _ edit: (borrowing UndoHistory<Document>.Editor) -> Void, file: StaticString = #filePath, line: UInt = #line
+    _ edit: (inout UndoHistory<Document>.Editor) -> Void, file: StaticString = #filePath, line: UInt = #line
   ) {
     var history = UndoHistory(initialValue: document)
     history.edit.count = 7
     history.undo()
-    edit(history.edit)
+    edit(&history.edit)
     XCTAssertEqual(history.currentItem, document, file: file, line: line)
     XCTAssertEqual(history.undoCount, 0, file: file, line: line)
     XCTAssertEqual(

@@ -58,12 +58,12 @@ final class UndoHistoryAssigningTests: XCTestCase {
   /// The document itself, a field of it, a text in a list and a field in a list, by each way to write it.
   private func replayEveryWay(_ session: TypingSession, line: UInt = #line) -> (steps: Int, bytes: Int) {
     typealias Key = TypingSession.Key
-    func insert<Anchor>(_ cursor: borrowing UndoCursor<Anchor, String>, _ key: Key) {
+    func insert<Anchor>(_ cursor: inout UndoCursor<Anchor, String>, _ key: Key) {
       cursor.replaceSubrange(utf8: key.start..<key.start + key.removed, with: key.inserted)
     }
     let root = { Way<String>(name: $0, initial: { $0 }, text: { $0 }, press: $1) }
     let (steps, bytes) = replay(
-      session, root("insert") { history, key, _ in insert(history.edit, key) }, steps: nil, bytes: nil)
+      session, root("insert") { history, key, _ in insert(&history.edit, key) }, steps: nil, bytes: nil)
     let others: [Way<String>] = [
       root("set") { $0.edit.set($2) }, root("currentItem") { $0.currentItem = $2 },
     ]
@@ -73,7 +73,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
       Way<Document>(name: $0, initial: { Document(note: Note(body: $0)) }, text: \.note.body, press: $1)
     }
     let fields: [Way<Document>] = [
-      field("field, insert") { history, key, _ in insert(history.edit.note.body, key) },
+      field("field, insert") { history, key, _ in insert(&history.edit.note.body, key) },
       field("field, assign") { $0.edit.note.body = $2 },
       field("field, set") { $0.edit.note.body.set($2) },
       field("field, currentItem") { $0.currentItem.note.body = $2 },
@@ -82,7 +82,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
 
     let element = { Way<[String]>(name: $0, initial: { ["x", $0, "y"] }, text: { $0[1] }, press: $1) }
     let (_, elementBytes) = replay(
-      session, element("element, insert") { history, key, _ in insert(history.edit[1], key) }, steps: steps, bytes: nil)
+      session, element("element, insert") { history, key, _ in insert(&history.edit[1], key) }, steps: steps, bytes: nil)
     let elements: [Way<[String]>] = [
       element("element, assign") { $0.edit[1] = $2 },
       element("element, set") { $0.edit[1].set($2) },
@@ -100,7 +100,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
         }, text: \.rows[2].title, press: $1)
     }
     let rows: [Way<Document>] = [
-      row("row, insert") { history, key, _ in insert(history.edit.rows[2].title, key) },
+      row("row, insert") { history, key, _ in insert(&history.edit.rows[2].title, key) },
       row("row, assign") { $0.edit.rows[2].title = $2 },
       row("row, set") { $0.edit.rows[2].title.set($2) },
       row("row, currentItem") { $0.currentItem.rows[2].title = $2 },

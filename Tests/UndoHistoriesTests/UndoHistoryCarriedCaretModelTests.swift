@@ -74,7 +74,7 @@ extension Sheet {
 }
 
 extension UndoCursor where Target == Sheet {
-  fileprivate func make(_ edit: Edit, _ carried: Carried) {
+  fileprivate mutating func make(_ edit: Edit, _ carried: Carried) {
     let end = self.text.utf8Count
     switch edit {
     case .insert(let text): self.text.insert(text, atUTF8: end)

@@ -86,7 +86,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
       var sizes = [1: 1, 2: 2, 3: 3, 4: 4, 5: 5]
       var list = NamedList()
     }
-    let ways: [(borrowing UndoHistory<Page>.Editor) -> Void] = [
+    let ways: [(inout UndoHistory<Page>.Editor) -> Void] = [
       { $0.numbers.set([9, 2, 3, 4, 8]) }, { $0.names.set(["x", "b", "c", "d", "y"]) },
       { $0.marks.set([2, 3, 4, 8, 9]) }, { $0.sizes.set([1: 9, 2: 2, 3: 3, 4: 4, 5: 8]) },
       { $0.list.set(NamedList(name: "b", items: [2])) },
@@ -104,11 +104,11 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
         let before = history.currentItem
         if isInTransaction {
           history.transaction { edit in
-            set(edit)
+            set(&edit)
             edit.text.append("b")
           }
         } else {
-          set(history.edit)
+          set(&history.edit)
           history.edit.text.append("b")
         }
         let behind = history.currentItem

@@ -211,7 +211,7 @@ private struct SheetView: Equatable {
 
 extension UndoHistory<Sheet>.Editor {
   /// Makes one random edit, on the document and on a plain value alike.
-  fileprivate func edit(_ plain: inout Sheet, _ random: inout SeededRandom) {
+  fileprivate mutating func edit(_ plain: inout Sheet, _ random: inout SeededRandom) {
     let count = plain.rows.count
     switch random.int(in: 0..<9) {
     case 0..<3: self.text.editText(&plain.text, &random)
@@ -242,7 +242,7 @@ extension UndoHistory<Sheet>.Editor {
 
 extension UndoCursor where Target == [Int] {
   /// Adds enough elements for ranges that are recorded one by one, and removes those.
-  fileprivate func removeFromSeveralRanges(_ random: inout SeededRandom) {
+  fileprivate mutating func removeFromSeveralRanges(_ random: inout SeededRandom) {
     append(contentsOf: (0..<24).map { _ in random.int(in: 5..<12) })
     let number = random.int(in: 5..<12)
     removeAll { $0 == number }

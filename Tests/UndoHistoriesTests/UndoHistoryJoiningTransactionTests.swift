@@ -184,7 +184,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
 
 extension UndoCursor where Target == String {
   /// Types as people do: mostly where the last key was, also beside its like, and by assigning the whole text.
-  fileprivate func type(_ random: inout SeededRandom) {
+  fileprivate mutating func type(_ random: inout SeededRandom) {
     let count = utf8Count
     let (letter, other) = (random.letter(), random.letter())
     switch random.int(in: 0..<14) {

@@ -27,7 +27,7 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
   private typealias History = UndoHistory<Page>
 
   private typealias Case = (
-    start: (inout Page) -> Void, edit: (borrowing History.Editor) -> Void, carry: (inout History) -> Bool
+    start: (inout Page) -> Void, edit: (inout History.Editor) -> Void, carry: (inout History) -> Bool
   )
 
   /// Edits inside of a property, after what makes them possible, and how to carry that.
@@ -75,7 +75,7 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
     for (number, edit) in edits.enumerated() {
       let page = page(before: edit)
       var history = History(initialValue: page)
-      edit.edit(history.edit)
+      edit.edit(&history.edit)
       XCTAssertFalse(edit.carry(&history), "\(number)")
       let count = history.undoCount
       assignAll(&history)
@@ -95,7 +95,7 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
       let page = page(before: edit)
       var history = History(initialValue: page)
       history.branches = .kept
-      edit.edit(history.edit)
+      edit.edit(&history.edit)
       history.undo()
       history.edit.title = "another"
       XCTAssertFalse(edit.carry(&history))
@@ -137,7 +137,7 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
     for (number, edit) in edits.enumerated() {
       let page = page(before: edit)
       var old = History(initialValue: page)
-      edit.edit(old.edit)
+      edit.edit(&old.edit)
       old.edit.title.append("a")
       for undoCount in 0...2 {
         var history = History(initialValue: old.currentItem)

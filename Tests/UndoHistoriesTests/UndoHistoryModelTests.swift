@@ -101,13 +101,13 @@ private struct LimitedPair {
 
   private mutating func edit(
     _ random: inout SeededRandom,
-    _ body: (borrowing UndoHistory<Document>.Editor, inout Document, inout SeededRandom) throws -> Void
+    _ body: (inout UndoHistory<Document>.Editor, inout Document, inout SeededRandom) throws -> Void
   ) {
     let before = [all.undoCount, all.byteCount]
     var sizes = limited.steps.prefix(limited.undoCount).map(\.byteCount)
     var (again, sameRandom) = (plain, random)
-    try? body(limited.edit, &again, &sameRandom)
-    try? body(all.edit, &plain, &random)
+    try? body(&limited.edit, &again, &sameRandom)
+    try? body(&all.edit, &plain, &random)
     if [all.undoCount, all.byteCount] == before { return }
     if all.undoCount == before[0] { sizes.removeLast() }
     drop(from: sizes + limited.steps.suffix(1).map(\.byteCount))

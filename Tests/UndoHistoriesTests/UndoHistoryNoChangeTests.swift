@@ -16,7 +16,7 @@ final class UndoHistoryNoChangeTests: XCTestCase {
 
   /// A history with a step to redo, in which a gesture and a transaction are to leave nothing.
   private func check(
-    line: UInt = #line, _ edits: [(borrowing UndoHistory<Sheet>.Editor) -> Void]
+    line: UInt = #line, _ edits: [(inout UndoHistory<Sheet>.Editor) -> Void]
   ) {
     for label in [nil, "Label"] {
       var history = UndoHistory(initialValue: Sheet())
@@ -25,18 +25,18 @@ final class UndoHistoryNoChangeTests: XCTestCase {
       history.edit.text.append("\nsecond")
       history.undo()
       let step = history.beginStep(label)
-      for edit in edits { edit(history.edit) }
+      for edit in edits { edit(&history.edit) }
       XCTAssertTrue(history.endStep(step), line: line)
       XCTAssertEqual([history.undoCount, history.redoCount], [1, 1], "open step", line: line)
       history.transaction(label) { editor in
-        for edit in edits { edit(editor) }
+        for edit in edits { edit(&editor) }
       }
       XCTAssertEqual([history.undoCount, history.redoCount], [1, 1], "transaction", line: line)
       XCTAssertFalse(history.needsSave, line: line)
       history.redo()
       XCTAssertEqual(history.text, "first\nsecond", line: line)
       history.transaction(label) { editor in
-        for edit in edits { edit(editor) }
+        for edit in edits { edit(&editor) }
       }
       XCTAssertEqual([history.undoCount, history.redoCount], [2, 0], "transaction without redo", line: line)
       while history.undo() != nil {}
@@ -69,13 +69,13 @@ final class UndoHistoryNoChangeTests: XCTestCase {
   }
 
   func testWhatDoesNotComeBackIsAStep() {
-    func expectStep(line: UInt = #line, _ edits: (borrowing UndoHistory<Sheet>.Editor) -> Void) {
+    func expectStep(line: UInt = #line, _ edits: (inout UndoHistory<Sheet>.Editor) -> Void) {
       var history = UndoHistory(initialValue: Sheet())
       history.transaction("Label", edits)
       XCTAssertEqual(history.undoCount, 1, line: line)
       history.undo()
       let step = history.beginStep()
-      edits(history.edit)
+      edits(&history.edit)
       history.endStep(step)
       XCTAssertEqual(history.undoCount, 1, line: line)
       history.undo()

@@ -309,8 +309,8 @@ final class UndoHistoryTests: XCTestCase {
     struct Document { var title = "title", sections = [Section(), Section()], numbers = [1, 2, 3] }
     var history = UndoHistory(initialValue: Document())
 
-    func undone(_ edit: (borrowing UndoHistory<Document>.Editor) -> Void) -> UndoHistory<Document>.Change {
-      edit(history.edit)
+    func undone(_ edit: (inout UndoHistory<Document>.Editor) -> Void) -> UndoHistory<Document>.Change {
+      edit(&history.edit)
       return history.undo()!
     }
     let title = undone { $0.title.insert("sub", atUTF8: 0) }
@@ -328,9 +328,9 @@ final class UndoHistoryTests: XCTestCase {
   }
 
   func testChangesAreEqualWhereTheyChangedTheSamePlacesTheSameWay() {
-    func undone(_ edit: (borrowing UndoHistory<[Int]>.Editor) -> Void) -> UndoHistory<[Int]>.Change {
+    func undone(_ edit: (inout UndoHistory<[Int]>.Editor) -> Void) -> UndoHistory<[Int]>.Change {
       var history = UndoHistory(initialValue: [1, 2, 3])
-      edit(history.edit)
+      edit(&history.edit)
       return history.undo()!
     }
     checkHashable(equivalenceClasses: [

@@ -84,8 +84,8 @@ final class UndoHistoryTextTests: XCTestCase {
     var text = UndoHistory(initialValue: "")
     for _ in 0..<4 {
       text.edit.append("a")
-      appendGenerically("b", to: text.edit)
-      appendGenerically("c", to: text.edit)
+      appendGenerically("b", to: &text.edit)
+      appendGenerically("c", to: &text.edit)
       text.edit.append("d")
     }
     XCTAssertEqual(text.currentItem, "abcdabcdabcdabcd")
@@ -94,7 +94,7 @@ final class UndoHistoryTextTests: XCTestCase {
       if count % 2 == 0 {
         text.edit.removeSubrange(utf8: count..<count + 1)
       } else {
-        removeLastGenerically(from: text.edit)
+        removeLastGenerically(from: &text.edit)
       }
     }
     XCTAssertEqual(text.currentItem, "abcd")
@@ -107,12 +107,12 @@ final class UndoHistoryTextTests: XCTestCase {
   func testOtherEditsFromOtherCodeDoNotJoin() {
     struct Note { var title = "", lines = [""] }
     var history = UndoHistory(initialValue: Note())
-    appendGenerically("a", to: history.edit.title)
+    appendGenerically("a", to: &history.edit.title)
     history.edit.lines[0].append("a")
     history.edit.title.append("b")
     history.edit.lines[0].append("b")
-    appendGenerically("c", to: history.edit.lines[0])
-    appendGenerically("d", to: history.edit.title)
+    appendGenerically("c", to: &history.edit.lines[0])
+    appendGenerically("d", to: &history.edit.title)
     history.edit.title.append("e")
     XCTAssertEqual(history.undoCount, 5)
     history.undo()
@@ -186,13 +186,13 @@ final class UndoHistoryTextTests: XCTestCase {
 /// Code for any document, also where the compiler optimises: it is not specialised for those of the tests.
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
-private func appendGenerically<Anchor>(_ text: String, to cursor: borrowing UndoCursor<Anchor, String>) {
+private func appendGenerically<Anchor>(_ text: String, to cursor: inout UndoCursor<Anchor, String>) {
   cursor.append(text)
 }
 
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
-private func removeLastGenerically<Anchor>(from cursor: borrowing UndoCursor<Anchor, String>) {
+private func removeLastGenerically<Anchor>(from cursor: inout UndoCursor<Anchor, String>) {
   let end = cursor.utf8Count
   cursor.removeSubrange(utf8: end - 1..<end)
 }

@@ -31,10 +31,10 @@ final class UndoLiveEditTests: XCTestCase {
 
   /// What one undo answers.
   private func undone<Answer>(
-    _ page: Page = Page(), _ edit: (borrowing UndoHistory<Page>.Editor) -> Void, _ ask: (borrowing PageEdit) -> Answer
+    _ page: Page = Page(), _ edit: (inout UndoHistory<Page>.Editor) -> Void, _ ask: (borrowing PageEdit) -> Answer
   ) -> [Answer] {
     var history = UndoHistory(initialValue: page)
-    history.transaction { edit($0) }
+    history.transaction { edit(&$0) }
     var answers: [Answer] = []
     history.undo { answers.append(ask($0)) }
     return answers

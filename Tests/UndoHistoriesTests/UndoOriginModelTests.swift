@@ -353,7 +353,7 @@ extension ArraySlice {
 // MARK: - The same edits by cursors
 
 extension UndoCursor where Target == SharedDocument {
-  func make(_ edits: [SharedEdit], _ state: SharedState) {
+  mutating func make(_ edits: [SharedEdit], _ state: SharedState) {
     var state = state
     for edit in edits {
       make(edit, state)
@@ -361,7 +361,7 @@ extension UndoCursor where Target == SharedDocument {
     }
   }
 
-  private func make(_ edit: SharedEdit, _ state: SharedState) {
+  private mutating func make(_ edit: SharedEdit, _ state: SharedState) {
     func line(_ id: Int) -> Int { state[.lines].firstIndex(of: id) ?? -1 }
     switch edit {
     case .splices(let sequence, let splices):
@@ -410,7 +410,7 @@ extension UndoCursor where Target == SharedDocument {
 }
 
 extension UndoCursor where Target == String {
-  fileprivate func make(_ splice: SharedEdit.Splice, _ elements: [Int]) {
+  fileprivate mutating func make(_ splice: SharedEdit.Splice, _ elements: [Int]) {
     let start = SharedState.text(Array(elements[..<splice.start])).utf8.count
     let count = SharedState.text(splice.old).utf8.count
     replaceSubrange(utf8: start..<start + count, with: SharedState.text(splice.new))
@@ -421,7 +421,7 @@ extension UndoCursor
 where
   Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection, Target.Index == Int
 {
-  fileprivate func make(_ splices: [SharedEdit.Splice], _ elements: (Int) -> [Target.Element]) {
+  fileprivate mutating func make(_ splices: [SharedEdit.Splice], _ elements: (Int) -> [Target.Element]) {
     let ranges = splices.map { $0.start..<$0.start + $0.old.count }
     guard splices.count == 1, let splice = splices.first else {
       var index = -1

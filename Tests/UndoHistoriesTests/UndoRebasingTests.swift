@@ -122,7 +122,7 @@ final class UndoRebasingTests: XCTestCase {
   }
 
   func testWhatBothAppendedIsKept() {
-    typealias Edit = (borrowing UndoHistory<Contact>.Editor) -> Void
+    typealias Edit = (inout UndoHistory<Contact>.Editor) -> Void
     let edits: [(Edit, [String])] = [
       ({ $0.lines.append("mine") }, ["one", "theirs", "mine"]),
       ({ $0.lines.append(contentsOf: ["mine", "too"]) }, ["one", "theirs", "mine", "too"]),
@@ -132,7 +132,7 @@ final class UndoRebasingTests: XCTestCase {
     for (edit, expected) in edits {
       history = UndoHistory(initialValue: Contact(lines: ["one"]))
       history.edit.name = "Grace"
-      history.transaction { edit($0) }
+      history.transaction { edit(&$0) }
       history.rebase(onto: Contact(lines: ["one", "theirs"], version: 2))
       XCTAssertEqual(history.lines, expected)
       XCTAssertEqual(touched, [\.name, \.lines])
@@ -152,13 +152,13 @@ final class UndoRebasingTests: XCTestCase {
   }
 
   func testWhatBothAppendedAlikeIsThereOnce() {
-    typealias Edit = (borrowing UndoHistory<Contact>.Editor) -> Void
+    typealias Edit = (inout UndoHistory<Contact>.Editor) -> Void
     let edits: [Edit] = [
       { $0.lines.append("same") }, { $0.lines.append(contentsOf: ["same"]) }, { $0.lines.set(["one", "same"]) },
     ]
     for edit in edits {
       history = UndoHistory(initialValue: Contact(lines: ["one"]))
-      edit(history.edit)
+      edit(&history.edit)
       history.rebase(onto: Contact(lines: ["one", "same"]))
       XCTAssertEqual(history.lines, ["one", "same"])
       history.undo()

@@ -175,7 +175,7 @@ import UndoHistories
       switch random.int(in: 0..<18) {
       case 0..<3:
         let replacement = random.replacement(in: session.currentItem.body)
-        try edit("typing", { replacement.apply(to: &$0.body) }) { $0.edit { replacement.apply(to: $0) } }
+        try edit("typing", { replacement.apply(to: &$0.body) }) { $0.edit { replacement.apply(to: &$0) } }
       case 3..<6:
         for letter in random.text().unicodeScalars.map(String.init) {
           try edit("a key", { $0.body += letter }) { $0.edit { $0.body.append(letter) } }
@@ -247,7 +247,7 @@ import UndoHistories
         struct Refusal: Error {}
         do {
           try session.edit("Command") { edit in
-            for replacement in edits { replacement.apply(to: edit) }
+            for replacement in edits { replacement.apply(to: &edit) }
             edit.title.set(title)
             if isRefused { throw Refusal() }
           }
@@ -338,7 +338,7 @@ import UndoHistories
       body = String(decoding: bytes[..<range.lowerBound] + text.utf8 + bytes[range.upperBound...], as: UTF8.self)
     }
 
-    func apply(to edit: borrowing UndoHistory<Page>.Editor) { edit.body.replaceSubrange(utf8: range, with: text) }
+    func apply(to edit: inout UndoHistory<Page>.Editor) { edit.body.replaceSubrange(utf8: range, with: text) }
   }
 
   extension SeededRandom {

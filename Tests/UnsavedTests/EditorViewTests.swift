@@ -125,7 +125,7 @@ extension SeededRandom {
 
 extension UndoCursor where Target == String {
   /// Makes a random edit.
-  fileprivate func change(_ random: inout SeededRandom) {
+  fileprivate mutating func change(_ random: inout SeededRandom) {
     if random.chance(oneIn: 6) { return set(random.text()) }
     let scalars = Array(currentItem.unicodeScalars)
     let start = random.int(in: 0..<scalars.count + 1)

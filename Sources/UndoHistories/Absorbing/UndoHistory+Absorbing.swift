@@ -32,13 +32,14 @@ extension UndoHistory {
   @inlinable
   @discardableResult
   public mutating func absorb<Result, Failure: Error>(
-    saved: Bool = false, _ body: (borrowing Editor) throws(Failure) -> Result
+    saved: Bool = false, _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
     let access = storage.access
     var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     do {
-      let result = try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(nil, body)
+      var editor = Editor(access, _UndoRoot(), offset: 0)
+      let result = try editor.transactionAsItIs(nil, body)
       access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
       return result
     } catch {

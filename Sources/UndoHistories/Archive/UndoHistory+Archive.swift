@@ -227,7 +227,8 @@ extension UndoHistory where Value: Codable {
     ensureUnique()
     let access = storage.access
     var isLost = false
-    try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(label) { _ in
+    var editor = Editor(access, _UndoRoot(), offset: 0)
+    try editor.transactionAsItIs(label) { _ in
       for edit in edits {
         // What was a record of its own is one again, so that the same commutes with it.
         access.log.coalescing.canJoin = false

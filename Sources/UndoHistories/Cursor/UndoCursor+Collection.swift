@@ -7,7 +7,7 @@ where
   ///
   /// - Complexity: O(1) amortised, as for the collection.
   @inlinable
-  public func append(_ element: Target.Element) {
+  public mutating func append(_ element: Target.Element) {
     let index = modifyTarget { elements in
       elements.append(element)
       return elements.endIndex - 1
@@ -19,7 +19,7 @@ where
   ///
   /// - Complexity: O(*m*) amortised, where *m* is their number.
   @inlinable
-  public func append(contentsOf elements: some Sequence<Target.Element>) {
+  public mutating func append(contentsOf elements: some Sequence<Target.Element>) {
     let end = readTarget { $0.endIndex }
     replaceSubrange(end..<end, with: elements)
   }
@@ -28,7 +28,7 @@ where
   ///
   /// - Complexity: O(*n*), as for the collection; the record has no copy of the element.
   @inlinable
-  public func insert(_ element: Target.Element, at index: Int) {
+  public mutating func insert(_ element: Target.Element, at index: Int) {
     modifyTarget { $0.insert(element, at: index) }
     recordPresence(at: index, absent: nil)
   }
@@ -37,7 +37,7 @@ where
   ///
   /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; the record has no copy of them.
   @inlinable
-  public func insert(contentsOf elements: some Sequence<Target.Element>, at index: Int) {
+  public mutating func insert(contentsOf elements: some Sequence<Target.Element>, at index: Int) {
     replaceSubrange(index..<index, with: elements)
   }
 
@@ -46,7 +46,7 @@ where
   /// - Complexity: O(*n*), as for the collection.
   @inlinable
   @discardableResult
-  public func remove(at index: Int) -> Target.Element {
+  public mutating func remove(at index: Int) -> Target.Element {
     let element = modifyTarget { $0.remove(at: index) }
     recordPresence(at: index, absent: element)
     return element
@@ -57,7 +57,7 @@ where
   /// - Complexity: O(*n*), as for the collection.
   @inlinable
   @discardableResult
-  public func removeFirst() -> Target.Element {
+  public mutating func removeFirst() -> Target.Element {
     remove(at: readTarget { $0.startIndex })
   }
 
@@ -66,7 +66,7 @@ where
   /// - Complexity: O(1).
   @inlinable
   @discardableResult
-  public func removeLast() -> Target.Element {
+  public mutating func removeLast() -> Target.Element {
     remove(at: readTarget { $0.endIndex } - 1)
   }
 
@@ -74,7 +74,7 @@ where
   ///
   /// - Complexity: O(*n*), as for the collection.
   @inlinable
-  public func removeSubrange(_ range: Range<Int>) {
+  public mutating func removeSubrange(_ range: Range<Int>) {
     replaceSubrange(range, with: EmptyCollection())
   }
 
@@ -82,7 +82,7 @@ where
   ///
   /// - Complexity: O(1); the elements move into the history.
   @inlinable
-  public func removeAll() {
+  public mutating func removeAll() {
     removeSubrange(readTarget { $0.startIndex..<$0.endIndex })
   }
 
@@ -101,7 +101,7 @@ where
   /// - Complexity: O(*n*), as for the collection, also for undoing. What is recorded are the removed elements and 16
   ///   bytes for each range of them, or what lay between the first and the last one where that is less.
   @inlinable
-  public func removeAll(where shouldBeRemoved: (Target.Element) throws -> Bool) rethrows {
+  public mutating func removeAll(where shouldBeRemoved: (Target.Element) throws -> Bool) rethrows {
     let ranges = try readTarget { $0 }.ranges(where: shouldBeRemoved)
     guard let first = ranges.first, let last = ranges.last else { return }
     if ranges.count == 1 {
@@ -133,7 +133,7 @@ where
   ///
   /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; what is recorded are the removed elements.
   @inlinable
-  public func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
+  public mutating func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
     let elements = Target(newElements)
     let old = modifyTarget { $0.exchange(range, with: elements) }
     if old.hasSameBytes(as: elements) || old.hasSameElements(as: elements) { return }
@@ -144,7 +144,7 @@ where
   ///
   /// - Complexity: O(*n*), as removing and inserting; the record has no copy of the element.
   @inlinable
-  public func move(from source: Int, to target: Int) {
+  public mutating func move(from source: Int, to target: Int) {
     if source == target { return }
     modifyTarget { $0.move(from: source, to: target) }
     access.log.record(_UndoMove<Anchor, Target>(anchor, current: target, other: source), offset: offset)
@@ -170,7 +170,7 @@ where
   ///     to move them to the end.
   /// - Complexity: O(*n* · *m*), where *m* is the number of elements that move; the record has no copy of them.
   @inlinable
-  public func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
+  public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
     let offsets = Set(source).sorted()
     let (start, count) = readTarget { ($0.startIndex, $0.count) }
     precondition(
@@ -193,7 +193,7 @@ where
   ///
   /// - Complexity: O(1).
   @inlinable
-  public func swapAt(_ first: Int, _ second: Int) {
+  public mutating func swapAt(_ first: Int, _ second: Int) {
     if first == second { return }
     if readTarget({ _UndoSameness.haveSameBytes($0[first], $0[second]) }) { return }
     modifyTarget { $0.swapAt(first, second) }
@@ -204,7 +204,7 @@ where
   ///
   /// - Complexity: O(*n* log *n*). What moved is recorded.
   @inlinable
-  public func sort(by areInIncreasingOrder: (Target.Element, Target.Element) throws -> Bool) rethrows {
+  public mutating func sort(by areInIncreasingOrder: (Target.Element, Target.Element) throws -> Bool) rethrows {
     var elements = readTarget { $0 }
     try elements.sort(by: areInIncreasingOrder)
     set(elements)
@@ -213,7 +213,7 @@ where
   /// Replaces the collection as a whole, comparing elements by their bytes.
   @_documentation(visibility: internal)
   @inlinable
-  public func set(_ newValue: consuming Target) {
+  public mutating func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: nil)
   }
 
@@ -287,7 +287,7 @@ where
   /// Replaces the collection as a whole, comparing elements.
   @_documentation(visibility: internal)
   @inlinable
-  public func set(_ newValue: consuming Target) {
+  public mutating func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: { _UndoSameness.areSame($0, $1) })
   }
 }
@@ -300,7 +300,7 @@ where
   /// Replaces the collection as a whole, comparing texts byte by byte.
   @_documentation(visibility: internal)
   @inlinable
-  public func set(_ newValue: consuming Target) {
+  public mutating func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: String.isSameText)
   }
 }
@@ -314,7 +314,7 @@ where
   ///
   /// - Complexity: O(*n* log *n*). What moved is recorded.
   @inlinable
-  public func sort() {
+  public mutating func sort() {
     sort(by: <)
   }
 }

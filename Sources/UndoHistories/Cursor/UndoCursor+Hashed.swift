@@ -11,7 +11,7 @@ extension UndoCursor {
   public subscript<Key, Element>(key: Key) -> Element? where Target == [Key: Element] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
     get { readTarget { $0[key] } }
-    nonmutating set { exchange(key, newValue, isSame: { _UndoSameness.haveSameParts($0, $1) }) }
+    set { exchange(key, newValue, isSame: { _UndoSameness.haveSameParts($0, $1) }) }
   }
 
   /// The same, comparing values.
@@ -21,7 +21,7 @@ extension UndoCursor {
   public subscript<Key, Element: Equatable>(key: Key) -> Element? where Target == [Key: Element] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
     get { readTarget { $0[key] } }
-    nonmutating set { exchange(key, newValue, isSame: { _UndoSameness.areSame($0, $1) }) }
+    set { exchange(key, newValue, isSame: { _UndoSameness.areSame($0, $1) }) }
   }
 
   /// The same, comparing texts byte by byte.
@@ -30,7 +30,7 @@ extension UndoCursor {
   public subscript<Key>(key: Key) -> String? where Target == [Key: String] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
     get { readTarget { $0[key] } }
-    nonmutating set { exchange(key, newValue, isSame: String.isSameText) }
+    set { exchange(key, newValue, isSame: String.isSameText) }
   }
 
   /// The value of a dictionary's key if it is a leaf; nil removes the key.
@@ -41,7 +41,7 @@ extension UndoCursor {
   @inlinable
   public subscript<Key, Element: UndoLeaf>(key: Key) -> Element? where Target == [Key: Element] {
     get { readTarget { $0[key] } }
-    nonmutating set { exchange(key, newValue, isSame: Element.isSame) }
+    set { exchange(key, newValue, isSame: Element.isSame) }
   }
 
   /// The value of a dictionary's key if it is a leaf, or the default where the key has none.
@@ -52,7 +52,7 @@ extension UndoCursor {
     key: Key, default defaultValue: @autoclosure () -> Element
   ) -> Element where Target == [Key: Element] {
     get { readTarget { $0[key] } ?? defaultValue() }
-    nonmutating set { exchange(key, newValue, isSame: Element.isSame) }
+    set { exchange(key, newValue, isSame: Element.isSame) }
   }
 
   /// Gives a dictionary's key a value, and returns the value that it had.
@@ -62,7 +62,7 @@ extension UndoCursor {
   /// - Complexity: O(1) on average, and the comparison.
   @inlinable
   @discardableResult
-  public func updateValue<Key, Element>(
+  public mutating func updateValue<Key, Element>(
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
     let rule = Element.self as? any UndoLeaf.Type
@@ -73,7 +73,7 @@ extension UndoCursor {
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
-  public func updateValue<Key, Element: Equatable>(
+  public mutating func updateValue<Key, Element: Equatable>(
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
     let rule = Element.self as? any UndoLeaf.Type
@@ -84,7 +84,7 @@ extension UndoCursor {
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
-  public func updateValue<Key>(_ value: String, forKey key: Key) -> String? where Target == [Key: String] {
+  public mutating func updateValue<Key>(_ value: String, forKey key: Key) -> String? where Target == [Key: String] {
     exchange(key, value, isSame: String.isSameText)
   }
 
@@ -93,28 +93,28 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public func removeValue<Key, Element>(forKey key: Key) -> Element? where Target == [Key: Element] {
+  public mutating func removeValue<Key, Element>(forKey key: Key) -> Element? where Target == [Key: Element] {
     exchange(key, nil, isSame: _UndoSameness.haveSameBytes)
   }
 
   /// Replaces a dictionary as a whole, comparing values by their bytes.
   @_documentation(visibility: internal)
   @inlinable
-  public func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
+  public mutating func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
     recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.haveSameParts($0, $1) })
   }
 
   /// Replaces a dictionary as a whole, comparing values.
   @_documentation(visibility: internal)
   @inlinable
-  public func set<Key, Element: Equatable>(_ newValue: [Key: Element]) where Target == [Key: Element] {
+  public mutating func set<Key, Element: Equatable>(_ newValue: [Key: Element]) where Target == [Key: Element] {
     recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.areSame($0, $1) })
   }
 
   /// Replaces a dictionary as a whole, comparing texts byte by byte.
   @_documentation(visibility: internal)
   @inlinable
-  public func set<Key>(_ newValue: [Key: String]) where Target == [Key: String] {
+  public mutating func set<Key>(_ newValue: [Key: String]) where Target == [Key: String] {
     recordChange(from: replaceTarget(with: newValue), isSame: String.isSameText)
   }
 
@@ -172,7 +172,7 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public func insert<Member>(
+  public mutating func insert<Member>(
     _ member: Member
   ) -> (inserted: Bool, memberAfterInsert: Member) where Target == Set<Member> {
     // Not a number: a member that could not be found again.
@@ -187,7 +187,7 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public func remove<Member>(_ member: Member) -> Member? where Target == Set<Member> {
+  public mutating func remove<Member>(_ member: Member) -> Member? where Target == Set<Member> {
     let old = modifyTarget { $0.remove(member) }
     if let old { record(old) }
     return old
@@ -198,7 +198,7 @@ extension UndoCursor {
   /// - Complexity: O(1) on average.
   @inlinable
   @discardableResult
-  public func update<Member>(with member: Member) -> Member? where Target == Set<Member> {
+  public mutating func update<Member>(with member: Member) -> Member? where Target == Set<Member> {
     let old = readTarget { members in members.firstIndex(of: member).map { members[$0] } }
     if let old, _UndoSameness.haveSameParts(old, member) { return old }
     access.log.beginTransaction(nil)
@@ -219,7 +219,7 @@ extension UndoCursor {
   /// Replaces a set as a whole.
   @_documentation(visibility: internal)
   @inlinable
-  public func set<Member>(_ newValue: Set<Member>) where Target == Set<Member> {
+  public mutating func set<Member>(_ newValue: Set<Member>) where Target == Set<Member> {
     recordChange(from: replaceTarget(with: newValue))
   }
 

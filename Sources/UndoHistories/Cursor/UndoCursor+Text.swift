@@ -13,7 +13,7 @@ extension UndoCursor where Target == String {
   ///   to record an insertion.
   @inlinable
   @inline(__always)
-  public func replaceSubrange(utf8 range: Range<Int>, with text: String) {
+  public mutating func replaceSubrange(utf8 range: Range<Int>, with text: String) {
     if range.isEmpty { return insert(text, atUTF8: range.lowerBound) }
     let removed = modifyTarget { $0.exchange(utf8: range, with: text) }
     if String.isSameText(removed, text) { return }
@@ -25,7 +25,7 @@ extension UndoCursor where Target == String {
   /// - Complexity: O(*t*) for *t* following bytes.
   @inlinable
   @inline(__always)
-  public func insert(_ text: String, atUTF8 offset: Int) {
+  public mutating func insert(_ text: String, atUTF8 offset: Int) {
     modifyTarget { $0.insert(text, utf8: offset) }
     if text.isEmpty { return }
     recordInsertion(at: offset, count: text.utf8.count)
@@ -35,7 +35,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes.
   @inlinable
-  public func removeSubrange(utf8 range: Range<Int>) {
+  public mutating func removeSubrange(utf8 range: Range<Int>) {
     replaceSubrange(utf8: range, with: "")
   }
 
@@ -43,7 +43,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: O(1) amortised, and the text's length.
   @inlinable
-  public func append(_ text: String) {
+  public mutating func append(_ text: String) {
     let end = modifyTarget { target in
       target.makeContiguousUTF8()
       let end = target.utf8.count
@@ -54,13 +54,21 @@ extension UndoCursor where Target == String {
     recordInsertion(at: end, count: text.utf8.count)
   }
 
+  /// Adds text at the end.
+  ///
+  /// - Complexity: O(1) amortised, and the text's length.
+  @inlinable
+  public static func += (text: inout Self, suffix: String) {
+    text.append(suffix)
+  }
+
   // MARK: By characters
 
   /// Replaces the characters between two indices of the text, which must not lie inside of a scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
-  public func replaceSubrange(_ range: Range<String.Index>, with text: String) {
+  public mutating func replaceSubrange(_ range: Range<String.Index>, with text: String) {
     replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text)
   }
 
@@ -68,7 +76,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
-  public func insert(_ text: String, at index: String.Index) {
+  public mutating func insert(_ text: String, at index: String.Index) {
     insert(text, atUTF8: utf8Offset(of: index))
   }
 
@@ -76,7 +84,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
-  public func removeSubrange(_ range: Range<String.Index>) {
+  public mutating func removeSubrange(_ range: Range<String.Index>) {
     replaceSubrange(range, with: "")
   }
 
@@ -85,7 +93,7 @@ extension UndoCursor where Target == String {
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
   @discardableResult
-  public func remove(at index: String.Index) -> Character {
+  public mutating func remove(at index: String.Index) -> Character {
     let (character, end) = readTarget { ($0[index], $0.index(after: index)) }
     removeSubrange(index..<end)
     return character
@@ -94,7 +102,7 @@ extension UndoCursor where Target == String {
   /// Replaces the text as a whole: what lies between the common ends.
   @_documentation(visibility: internal)
   @inlinable
-  public func set(_ newValue: String) { assign(newValue) }
+  public mutating func set(_ newValue: String) { assign(newValue) }
 
   /// The length of the text in UTF-8.
   @inlinable

@@ -22,16 +22,27 @@
 /// where it is a leaf, and a subscript of the value can as well: `history.edit[\.address.town] = "Ockham"`. Any other
 /// is assigned through the history: `history.currentItem.tags = ["a"]`.
 ///
-/// A cursor cannot be kept, changed or exchanged for another one: it is lent to an expression or a closure, and writes
-/// to the document that it was lent for. Functions of yours that take one take it `borrowing`. To read, use
-/// ``currentItem``.
+/// What an edit puts in is evaluated first, and may be read from the same history:
+/// `history.edit.items[0].done = !history.items[0].done`.
 ///
-/// So to keep one does not compile:
+/// A cursor cannot be kept, or exchanged for another one: it is lent to an expression or a closure, and writes to the
+/// document that it was lent for. Functions of yours that take one take it `inout`. To read, use ``currentItem``.
+///
+/// ```swift
+/// func clear(_ title: inout UndoHistory<String>.Editor) { title.set("") }
+///
+/// var title = UndoHistory(initialValue: "Groceries")
+/// clear(&title.edit)
+/// title.transaction("Clear", clear)
+/// ```
+///
+/// So to keep one does not compile, nor does to assign one. To exchange two of them (`swap`) traps where the first of
+/// the two calls ends.
 ///
 /// ```swift-refused
 /// func keep(_ history: inout UndoHistory<[String]>) {
-///   let cursor = history.edit  // error: 'history.edit' is borrowed and cannot be consumed
-///   cursor.append("kept")
+///   let cursor = history.edit  // error: 'unknown' is borrowed and cannot be consumed
+///   print(cursor.count)
 /// }
 /// ```
 @frozen
@@ -82,7 +93,7 @@ extension UndoCursor {
   /// - Complexity: O(1) and the comparison; O(*n*) for a text, a collection, a dictionary or a set.
   @inlinable
   @_disfavoredOverload
-  public func set(_ newValue: consuming Target) {
+  public mutating func set(_ newValue: consuming Target) {
     let rule = Target.self as? any UndoLeaf.Type
     replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameParts($0, $1) })
   }
@@ -93,12 +104,14 @@ extension UndoCursor {
   @inlinable
   @inline(__always)
   @discardableResult
-  public func transaction<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (borrowing UndoCursor) throws(Failure) -> Result
+  public mutating func transaction<Result, Failure: Error>(
+    _ label: String? = nil, _ body: (inout UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    let access = access
     let mark = access.log.beginTransaction(label)
+    defer { expectLent(of: access) }
     do {
-      let result = try body(self)
+      let result = try body(&self)
       if !access.log.takeBackIfNothing(since: mark, access.documentPointer) { access.log.endTransaction() }
       return result
     } catch {
@@ -109,12 +122,14 @@ extension UndoCursor {
 
   /// Makes a step of the edits also where they leave the document as it was.
   @inlinable
-  func transactionAsItIs<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (borrowing UndoCursor) throws(Failure) -> Result
+  mutating func transactionAsItIs<Result, Failure: Error>(
+    _ label: String? = nil, _ body: (inout UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    let access = access
     let mark = access.log.beginTransaction(label)
+    defer { expectLent(of: access) }
     do {
-      let result = try body(self)
+      let result = try body(&self)
       access.log.endTransaction()
       return result
     } catch {
@@ -124,6 +139,17 @@ extension UndoCursor {
   }
 
   // MARK: What every cursor is made of
+
+  /// Traps unless this is still the cursor that was lent, once the call that it was lent to has ended.
+  ///
+  /// Cursors of two histories that are lent at a time can be exchanged. Until the shorter of the two calls ends, each
+  /// writes to its own history; beyond that one would write to a history that others may have by then.
+  @inlinable
+  @inline(__always)
+  func expectLent(of access: _UndoAccess<Anchor.Root>) {
+    precondition(
+      unsafe self.access.logPointer.address == access.logPointer.address, "A cursor was exchanged for another one")
+  }
 
   /// Replaces the value by another one, and returns the old one.
   @inlinable
@@ -191,7 +217,7 @@ extension UndoCursor where Target: Equatable {
   @_documentation(visibility: internal)
   @inlinable
   @_disfavoredOverload
-  public func set(_ newValue: consuming Target) {
+  public mutating func set(_ newValue: consuming Target) {
     let rule = Target.self as? any UndoLeaf.Type
     replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSame($0, $1) })
   }
@@ -212,6 +238,12 @@ extension UndoCursor {
       let cursor = UndoCursor<Anchor, Part>(access, anchor, offset: offset(of: keyPath))
       yield cursor
     }
+    @inline(__always)
+    _modify {
+      var cursor = UndoCursor<Anchor, Part>(access, anchor, offset: offset(of: keyPath))
+      defer { cursor.expectLent(of: access) }
+      yield &cursor
+    }
   }
 
   /// A property that is a leaf.
@@ -226,7 +258,7 @@ extension UndoCursor {
     @inline(__always)
     get { readTarget { $0[keyPath: keyPath] } }
     @inline(__always)
-    nonmutating set {
+    set {
       guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
         return replaceComputed(newValue, keyPath, isSame: Part.isSame)
       }
@@ -234,7 +266,7 @@ extension UndoCursor {
     }
   }
 
-  /// A property that is a string, or an optional one, for assigning; its cursor edits it in place.
+  /// A property that is a string, or an optional one, as a value; its cursor edits it in place.
   ///
   /// What the history keeps is the text between the common ends of old and new, and it joins as typing does.
   ///
@@ -243,9 +275,8 @@ extension UndoCursor {
   @inlinable
   @_disfavoredOverload
   public subscript<Text: _UndoText>(dynamicMember keyPath: WritableKeyPath<Target, Text>) -> Text {
-    @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[keyPath: keyPath] } }
-    nonmutating set {
+    set {
       guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
         return replaceComputed(newValue, keyPath, isSame: Text._isSame)
       }
@@ -303,6 +334,12 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
       let cursor = elementCursor(at: index)
       yield cursor
     }
+    @inline(__always)
+    _modify {
+      var cursor = elementCursor(at: index)
+      defer { cursor.expectLent(of: access) }
+      yield &cursor
+    }
   }
 
   /// An element that is a leaf.
@@ -315,10 +352,10 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     @inline(__always)
     get { readTarget { $0[index] } }
     @inline(__always)
-    nonmutating set { elementCursor(at: index).replacePart(consume newValue, at: 0, isSame: Target.Element.isSame) }
+    set { elementCursor(at: index).replacePart(consume newValue, at: 0, isSame: Target.Element.isSame) }
   }
 
-  /// An element that is a string, for assigning; its cursor edits it in place.
+  /// An element that is a string, as a value; its cursor edits it in place.
   ///
   /// What the history keeps is the text between the common ends of old and new, and it joins as typing does.
   ///
@@ -326,9 +363,8 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   @inlinable
   @_disfavoredOverload
   public subscript(index: Int) -> String where Target.Element == String {
-    @available(*, unavailable, message: "edit a text by its cursor's methods; read it through `currentItem`")
     get { readTarget { $0[index] } }
-    nonmutating set { elementCursor(at: index).assign(newValue) }
+    set { elementCursor(at: index).assign(newValue) }
   }
 
   @inlinable

@@ -2,7 +2,7 @@
 extension UndoHistory.Observed where Value: Codable {
   @discardableResult
   package mutating func absorb<Result, Failure: Error>(
-    saved: Bool = false, _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
+    saved: Bool = false, _ body: (inout UndoHistory.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     settleOpenStep()
     useOrigins()

@@ -73,11 +73,11 @@ extension UndoHistory.Observed where Value: Codable {
 
   @inlinable
   package var edit: UndoHistory.Editor {
-    mutating _read {
+    _read { yield history.edit }
+    _modify {
       beginReading()
       defer { endReading() }
-      let editor = UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0)
-      yield editor
+      yield &history.edit
     }
   }
 
@@ -92,7 +92,7 @@ extension UndoHistory.Observed where Value: Codable {
 
   @inlinable
   package mutating func transaction<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
+    _ label: String? = nil, _ body: (inout UndoHistory.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     beginReading()
     defer { endReading() }
@@ -102,7 +102,7 @@ extension UndoHistory.Observed where Value: Codable {
   @inlinable
   @inline(never)
   package mutating func joiningTransaction<Result, Failure: Error>(
-    _ body: (borrowing UndoHistory.Editor) throws(Failure) -> Result
+    _ body: (inout UndoHistory.Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     beginReading()
     defer { endReading() }

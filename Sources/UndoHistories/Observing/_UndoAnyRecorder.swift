@@ -11,7 +11,7 @@ package class _UndoAnyRecorder {
   /// Writes the patch of an edit, and returns it where it replaces text by text.
   func write(
     _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
-  ) throws -> _UndoAnyPatch? {
+  ) throws -> _UndoPatch? {
     preconditionFailure("a recorder does this")
   }
 

@@ -114,7 +114,7 @@ extension _UndoMessages {
 
   mutating func write(
     _ edit: _UndoEdit, joins: Bool, of document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
-  ) -> _UndoAnyPatch? {
+  ) -> _UndoPatch? {
     writer.bytes.append(_UndoMessageKind.edit.rawValue | (joins ? _UndoMessageKind.joins : 0))
     do {
       return try recorder.write(edit, of: document, to: &writer)

@@ -3,13 +3,13 @@
 extension _UndoMessages {
   /// The edit of a text that the messages had last.
   struct LatestText {
-    let patch: _UndoAnyPatch
+    let patch: _UndoPatch
     var numbers: _UndoTextNumbers
     /// Whether an absorbed edit may have moved it: then the next of it has to say where, as always where the value
     /// around it is written too.
     var isMoved: Bool
 
-    init(_ patch: _UndoAnyPatch, _ numbers: _UndoTextNumbers) {
+    init(_ patch: _UndoPatch, _ numbers: _UndoTextNumbers) {
       (self.patch, self.numbers, isMoved) = (patch, numbers, patch.hasValueAround)
     }
   }

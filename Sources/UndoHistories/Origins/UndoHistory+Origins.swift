@@ -17,12 +17,12 @@ extension UndoHistory {
   /// - Complexity: O(1), and O(*n*) in the number of origins that the history has had.
   @inlinable
   public subscript(as origin: UndoOrigin) -> Editor {
-    mutating _read {
+    _read { yield edit }
+    _modify {
       ensureUnique()
       storage.access.withLog { $0.enter(origin) }
       defer { storage.access.withLog { $0.enter(nil) } }
-      let editor = Editor(storage.access, _UndoRoot(), offset: 0)
-      yield editor
+      yield &edit
     }
   }
 
@@ -36,7 +36,7 @@ extension UndoHistory {
   @inlinable
   @discardableResult
   public mutating func transaction<Result, Failure: Error>(
-    _ label: String? = nil, as origin: UndoOrigin, _ body: (borrowing Editor) throws(Failure) -> Result
+    _ label: String? = nil, as origin: UndoOrigin, _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
     storage.access.withLog { $0.enter(origin) }

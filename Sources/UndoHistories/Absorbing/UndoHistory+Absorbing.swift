@@ -70,14 +70,15 @@ extension UndoHistory {
 
   /// The same where a recorder reads what is absorbed before that meets the steps.
   mutating func absorb<Result, Failure: Error>(
-    saved: Bool, readBy recorder: _UndoAnyRecorder, _ body: (borrowing Editor) throws(Failure) -> Result
+    saved: Bool, readBy recorder: _UndoAnyRecorder, _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
     let access = storage.access
     access.withLog { recorder.beginReading(&$0, access.documentPointer) }
     var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     defer { access.withLog { recorder.endAbsorbing(&own, in: &$0, isSaved: saved, access.documentPointer) } }
-    return try Editor(access, _UndoRoot(), offset: 0).transactionAsItIs(nil, body)
+    var editor = Editor(access, _UndoRoot(), offset: 0)
+    return try editor.transactionAsItIs(nil, body)
   }
 
   mutating func absorb(_ newValue: Value, saved: Bool, readBy recorder: _UndoAnyRecorder) {

@@ -20,7 +20,8 @@ protocol _UndoCoder {
   ) throws -> _UndoPatch
 
   /// Makes what this kind of type knows of.
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: borrowing UndoCursor<Anchor, Value>) throws
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+    throws
 
   static func applyToElement<Anchor: _UndoAnchor>(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
@@ -55,7 +56,9 @@ extension _UndoCoder {
     _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch { throw reader.damage }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: borrowing UndoCursor<Anchor, Value>) throws {
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+    throws
+  {
     throw _UndoMisfit()
   }
 
@@ -181,7 +184,9 @@ extension _UndoCoder {
     let parts = description.schema.parts(of: Value.self)
     let number = parts.number(around: level.bytes)
     // The whole is no part of its own.
-    guard number > 0, !isPart || ObjectIdentifier(parts[number].coder) != ObjectIdentifier(Self.self) else { return nil }
+    guard number > 0, !isPart || ObjectIdentifier(parts[number].coder) != ObjectIdentifier(Self.self) else {
+      return nil
+    }
     description.path.append(.part(number, parts[number]))
     return parts[number].coder.describeValue(
       &description, level.within(parts[number], of: description.edit),
@@ -292,7 +297,7 @@ extension _UndoCoder {
   static func apply<Anchor: _UndoAnchor>(
     _ patch: _UndoPatch, from depth: Int, _ access: _UndoAccess<Anchor.Root>, _ anchor: Anchor, offset: Int
   ) throws -> Bool {
-    let cursor = UndoCursor<Anchor, Value>(access, anchor, offset: offset)
+    var cursor = UndoCursor<Anchor, Value>(access, anchor, offset: offset)
     func apply(to member: _UndoPart) throws -> Bool {
       try member.coder.apply(patch, from: depth + 1, access, anchor, offset: offset + member.bytes.lowerBound)
     }
@@ -316,7 +321,7 @@ extension _UndoCoder {
     case .lost:
       cursor.recordNothing()
       return true
-    default: try Self.apply(patch.change, at: cursor)
+    default: try Self.apply(patch.change, at: &cursor)
     }
     return false
   }

@@ -93,7 +93,9 @@ where Elements.Index == Int, Elements.Element: Codable {
   }
 
   /// Indices that become too large fit no collection, and must not trap.
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: borrowing UndoCursor<Anchor, Elements>) throws {
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Elements>)
+    throws
+  {
     let bounds = cursor.readTarget { $0.startIndex..<$0.endIndex }
     let first = bounds.lowerBound
     func check(_ isFitting: Bool) throws { if !isFitting { throw _UndoMisfit() } }

@@ -19,7 +19,9 @@ enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
     return patch(.entry(key, _UndoPatchPiece(try _UndoPieceForm<Element>().read(from: &reader))))
   }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: borrowing UndoCursor<Anchor, Value>) throws {
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+    throws
+  {
     let (key, value): (Key, Element?)
     switch change {
     case .entry(let piece, let element?): (key, value) = (try piece.value(), try element.value(as: Element.self))
@@ -52,7 +54,9 @@ enum _UndoMembersCoder<Member: Hashable & Codable>: _UndoCoder {
     return patch(kind == .entry ? .entry(member, nil) : .absent(member))
   }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: borrowing UndoCursor<Anchor, Value>) throws {
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+    throws
+  {
     let (member, isThere): (Member, Bool)
     switch change {
     case .entry(let piece, nil): (member, isThere) = (try piece.value(), true)
@@ -71,7 +75,8 @@ extension _UndoDescription {
   fileprivate func member<Member: Hashable & Codable, Value>(
     of type: Value.Type, _ level: _UndoLevelOfEdit
   ) -> Member? {
-    guard level.isInnermost(of: edit), level.isAll(of: type), let member = edit.change.key?.base as? Member,  _UndoPieceForm<Member>().givesBack(member, schema.fieldCoding)
+    guard level.isInnermost(of: edit), level.isAll(of: type), let member = edit.change.key?.base as? Member,
+      _UndoPieceForm<Member>().givesBack(member, schema.fieldCoding)
     else { return nil }
     return member
   }

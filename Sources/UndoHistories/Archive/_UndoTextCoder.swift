@@ -20,14 +20,16 @@ enum _UndoTextCoder: _UndoCoder {
     return patch(.text(_UndoTextPatch(start: start, count: count, replacement: try reader.readText())))
   }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: borrowing UndoCursor<Anchor, String>) throws {
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, String>)
+    throws
+  {
     guard case .text(let text) = change else { throw _UndoMisfit() }
     try cursor.apply(text)
   }
 }
 
 extension UndoCursor where Target == String {
-  fileprivate func apply(_ patch: _UndoTextPatch) throws {
+  fileprivate mutating func apply(_ patch: _UndoTextPatch) throws {
     let length = utf8Count
     guard patch.start <= length, patch.count <= length - patch.start else { throw _UndoMisfit() }
     let range = patch.start..<patch.start + patch.count

@@ -19,8 +19,9 @@ extension _UndoLog {
     guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start) else {
       return endTransaction()
     }
+    let made = fastPath.operations.edit(of: edit)
+    guard made.isOfText, made.isOfRange else { return endTransaction() }
     let type = fastPath.operations[edit.header.operation].deltaType
-    guard type.isOfText else { return endTransaction() }
     // Under a limit of no steps there is none to join.
     if mayJoin, transaction.couldJoin, counts.undo > 0 {
       let latest = latestRecord(before: firstRecord(from: start))

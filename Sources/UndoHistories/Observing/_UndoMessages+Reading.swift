@@ -37,7 +37,6 @@ extension _UndoMessages {
     _ log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
     synchronize(with: log)
-    if log.hasOpenStep { log.forgetExpected() }
     log.unrecorded = []
     mark = Mark(
       location: log.location, state: log.state, text: log.latestText, hasOpenStep: log.hasOpenStep,
@@ -130,7 +129,6 @@ extension _UndoMessages {
     by log: inout _UndoLog, _ document: _UnsafeUndoPointer, _ recorder: _UndoAnyRecorder
   ) -> Carried {
     guard log.carriesValues else { return Carried() }
-    log.learnBelonging()
     let values = log.extras[0].carried
     var carried = Carried(awaited: values.awaited, assigned: values.assigned)
     for value in values.values {

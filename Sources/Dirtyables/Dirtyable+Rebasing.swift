@@ -35,11 +35,11 @@ extension Dirtyable where Value: Equatable {
   /// theirs is as before. A text in another normal form is an edit of mine. In theirs it is no change, since a store
   /// may have normalized it.
   ///
-  /// A literal may lead to a row or into an optional: `\.items[2]`. One that I edited and they removed is in conflict,
-  /// and mine stays as a whole. Rows that may have moved are merged by their identity, with
+  /// A single literal may lead to a row or into an optional: `\.items[2]`. One that I edited and they removed is in
+  /// conflict, and mine stays as a whole. Rows that may have moved are merged by their identity, with
   /// ``Fields/merging(elementsOf:)``.
   ///
-  /// - Precondition: A key path that is kept, or names its root, leads somewhere in each of the values.
+  /// - Precondition: Several key paths lead somewhere in each of the values.
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight.
   @_disfavoredOverload
@@ -49,12 +49,12 @@ extension Dirtyable where Value: Equatable {
     rebase(onto: newOriginal, merging: Fields(repeat each fields))
   }
 
-  /// Puts the edits on top of a new original, member by member, rows and parts of optionals among them.
+  /// Puts the edits on top of a new original, with a row or a part of an optional merged by itself.
   @_documentation(visibility: internal)
-  public mutating func rebase<each Member: Equatable & SendableMetatype, each Reach>(
-    onto newOriginal: Value, _ paths: repeat any _LensPath<Value, each Member, each Reach> & Sendable
+  public mutating func rebase<Member: Equatable & SendableMetatype>(
+    onto newOriginal: Value, _ path: any _RowPath<Value, Member> & Sendable
   ) -> Conflicts {
-    rebase(onto: newOriginal, merging: Fields(repeat each paths))
+    rebase(onto: newOriginal, merging: Fields(path))
   }
 
   /// Puts the edits on top of a new original, merging the members that `fields` lists.

@@ -21,8 +21,8 @@ extension Dirtyable where Value: Equatable {
 
     /// Lists members that are merged as wholes, each either mine or theirs.
     ///
-    /// - Precondition: A key path that is kept, or names its root, leads somewhere in every value that is merged. A
-    ///   literal is asked whether it does: a row that one side edited and the other one removed is in conflict.
+    /// - Precondition: The key paths lead somewhere in every value that is merged. A single literal is asked whether it
+    ///   does: a row that one side edited and the other one removed is in conflict.
     @_disfavoredOverload
     public init<each Member: Equatable & SendableMetatype>(
       _ keyPaths: repeat any WritableKeyPath<Value, each Member> & Sendable
@@ -33,15 +33,10 @@ extension Dirtyable where Value: Equatable {
       }
     }
 
-    /// Lists members that are merged as wholes, rows and parts of optionals among them.
+    /// Names a row, or a part of an optional, to be merged as a whole.
     @_documentation(visibility: internal)
-    public init<each Member: Equatable & SendableMetatype, each Reach>(
-      _ paths: repeat any _LensPath<Value, each Member, each Reach> & Sendable
-    ) {
-      fields = []
-      for path in repeat each paths {
-        fields.append(_Field(path))
-      }
+    public init<Member: Equatable & SendableMetatype>(_ path: any _RowPath<Value, Member> & Sendable) {
+      fields = [_Field(path)]
     }
 
     /// Adds an array whose elements are merged one by one, by their identity.
@@ -103,7 +98,7 @@ struct _Field<Value>: Sendable {
   }
 
   /// A member that may be gone in one of the values.
-  init<Member: Equatable & SendableMetatype, Reach>(_ path: any _LensPath<Value, Member, Reach> & Sendable) {
+  init<Member: Equatable & SendableMetatype>(_ path: any _RowPath<Value, Member> & Sendable) {
     // A literal captures indices and keys, which are Sendable where the path is.
     nonisolated(unsafe) let part = path.lens()
     let keyPath = unsafe unsafeBitCast(part.keyPath, to: (any WritableKeyPath<Value, Member> & Sendable).self)

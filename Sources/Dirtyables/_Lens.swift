@@ -1,7 +1,8 @@
 // Swift cannot tell whether a key path leads somewhere: `\.items[2]` is a `KeyPath` that traps where there are two
 // items. A literal can be read in another way, though. Where a function takes a `_RowPath`, Swift makes of `\.items[2]`
 // a path through lenses, each of whose steps adds the question whether the part is there. So a function that takes a
-// key path has an overload for literals with an index or an optional in them, which Swift prefers.
+// key path has an overload for a literal with an index or an optional in it, which Swift prefers. Functions that take
+// many have it for one alone: to choose for each of forty would take the compiler too long.
 //
 // A literal that names its root (`\List.items[2]`) and a key path that was kept are key paths as ever, and trap.
 
@@ -76,18 +77,14 @@ public enum _IsAlwaysThere {}
 @_documentation(visibility: internal)
 public enum _MayBeGone {}
 
-/// A key path literal, by which lens leads to lens.
-@_documentation(visibility: internal)
-public typealias _LensPath<Root, Part, Reach> = KeyPath<_Lens<Root, Root, _IsAlwaysThere>, _Lens<Root, Part, Reach>>
-
 /// A key path literal with an index or an optional in it, which may lead nowhere.
 @_documentation(visibility: internal)
-public typealias _RowPath<Root, Part> = _LensPath<Root, Part, _MayBeGone>
+public typealias _RowPath<Root, Part> = KeyPath<_Lens<Root, Root, _IsAlwaysThere>, _Lens<Root, Part, _MayBeGone>>
 
 extension KeyPath {
   /// The lens that a literal leads to.
-  package func lens<Whole, Part, Reach>() -> _Lens<Whole, Part, Reach>
-  where Root == _Lens<Whole, Whole, _IsAlwaysThere>, Value == _Lens<Whole, Part, Reach> {
+  package func lens<Whole, Part>() -> _Lens<Whole, Part, _MayBeGone>
+  where Root == _Lens<Whole, Whole, _IsAlwaysThere>, Value == _Lens<Whole, Part, _MayBeGone> {
     Root.root[keyPath: self]
   }
 }

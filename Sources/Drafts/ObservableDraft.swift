@@ -284,12 +284,12 @@ extension ObservableDraft where Value: Equatable {
     rebase(merging: Dirtyable.Fields(repeat each fields))
   }
 
-  /// Puts the edits on top of what the source holds by now, rows and parts of optionals among them.
+  /// Puts the edits on top of what the source holds by now, with a row or a part of an optional merged by itself.
   @_documentation(visibility: internal)
-  public func rebase<each Member: Equatable & SendableMetatype, each Reach>(
-    _ paths: repeat any _LensPath<Value, each Member, each Reach> & Sendable
+  public func rebase<Member: Equatable & SendableMetatype>(
+    _ path: any _RowPath<Value, Member> & Sendable
   ) -> Dirtyable<Value>.Conflicts {
-    rebase(merging: Dirtyable.Fields(repeat each paths))
+    rebase(merging: Dirtyable.Fields(path))
   }
 
   /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.

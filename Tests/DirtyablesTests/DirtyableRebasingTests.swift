@@ -321,7 +321,6 @@ final class DirtyableRebasingTests: XCTestCase {
   // MARK: Rows
 
   private struct List: Equatable {
-    var title = "t"
     var rows = ["a", "b", "c"]
     var note: String?
   }
@@ -329,11 +328,11 @@ final class DirtyableRebasingTests: XCTestCase {
   func testARowIsMergedWhereAllHaveIt() {
     var list = Dirtyable(List())
     list.rows[1] = "mine"
-    var theirs = List(title: "theirs", rows: ["a", "b", "theirs"])
-    XCTAssertTrue(list.rebase(onto: theirs, \.title, \.rows[1], \.rows[2]).isEmpty)
-    XCTAssertEqual(list.current, List(title: "theirs", rows: ["a", "mine", "theirs"]))
+    var theirs = List(rows: ["a", "b", "theirs"])
+    XCTAssertTrue(list.rebase(onto: theirs, \.rows[1]).isEmpty)
+    XCTAssertEqual(list.current, List(rows: ["a", "mine", "theirs"]))
     theirs.rows[1] = "other"
-    let conflicts = list.rebase(onto: theirs, \.rows[1], \.rows[2])
+    let conflicts = list.rebase(onto: theirs, \.rows[1])
     XCTAssertEqual(conflicts.keyPaths, [\List.rows[1]])
     XCTAssertEqual(conflicts[\.rows[1]].map { [$0.base, $0.mine, $0.theirs] }, ["b", "mine", "other"])
     XCTAssertNil(conflicts[\.rows[2]])
@@ -344,8 +343,7 @@ final class DirtyableRebasingTests: XCTestCase {
   func testARowThatTheyRemovedIsInConflictWithMyEditWhichStays() {
     var list = Dirtyable(List())
     list.rows[2] = "mine"
-    let theirs = List(title: "theirs", rows: ["a", "b"])
-    let conflicts = list.rebase(onto: theirs, \.title, \.rows[2])
+    let conflicts = list.rebase(onto: List(rows: ["a", "b"], note: "theirs"), \.rows[2])
     XCTAssertEqual(conflicts.keyPaths, [\List.self, \List.rows[2]])
     XCTAssertEqual(conflicts[\.rows[2]].map { [$0.base, $0.mine, $0.theirs] }, ["c", "mine", nil])
     XCTAssertEqual(list.rows, ["a", "b", "mine"])
@@ -354,19 +352,17 @@ final class DirtyableRebasingTests: XCTestCase {
 
   func testARowThatNobodyEditedGoesWithTheirs() {
     var list = Dirtyable(List())
-    list.title = "mine"
-    XCTAssertTrue(list.rebase(onto: List(rows: []), \.title, \.rows[2], \.note!).isEmpty)
-    XCTAssertEqual(list.current, List(title: "mine", rows: []))
-    XCTAssertTrue(list.rebase(onto: List(rows: ["x", "y", "z", "u"], note: "n"), \.title, \.rows[3], \.note!).isEmpty)
-    XCTAssertEqual(list.current, List(title: "mine", rows: ["x", "y", "z", "u"], note: "n"))
+    XCTAssertTrue(list.rebase(onto: List(rows: []), \.rows[2]).isEmpty)
+    XCTAssertEqual(list.current, List(rows: []))
+    list.rows = ["mine"]
+    XCTAssertTrue(list.rebase(onto: List(rows: [], note: "n"), \.note!).isEmpty == false)
+    XCTAssertEqual(list.rows, ["mine"])
   }
 
   func testARowThatIAddedStays() {
     var list = Dirtyable(List())
     list.rows.append("mine")
-    let conflicts = list.rebase(onto: List(title: "theirs"), \.title, \.rows[3])
+    XCTAssertTrue(list.rebase(onto: List(), \.rows[3]).isEmpty)
     XCTAssertEqual(list.rows, ["a", "b", "c", "mine"])
-    XCTAssertEqual(list.title, "theirs")
-    XCTAssertTrue(conflicts.isEmpty)
   }
 }

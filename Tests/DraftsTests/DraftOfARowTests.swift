@@ -134,15 +134,15 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(model.selected?.name, "y")
   }
 
-  func testRowsAreMergedByLiterals() throws {
+  func testARowIsMergedByALiteral() throws {
     let model = Model()
     var draft = Draft(of: model, \.rows)
     let observed = ObservableDraft(of: model, \.rows)
     draft.current[1].name = "x"
     observed.current[1].name = "x"
     model.rows[0].name = "y"
-    XCTAssertTrue(observed.rebase(\.[0].name, \.[1].name).isEmpty)
-    try draft.commit(.merge(\.[0].name, \.[1].name))
+    XCTAssertTrue(observed.rebase(\.[1].name).isEmpty)
+    try draft.commit(.merge(\.[1].name))
     XCTAssertEqual(model.rows, [Row(id: 0, name: "y"), Row(id: 1, name: "x"), Row(id: 2)])
     draft.current[2].name = "z"
     model.rows.removeLast()

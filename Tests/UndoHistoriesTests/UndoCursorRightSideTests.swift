@@ -2,8 +2,7 @@ import Observation
 import UndoHistories
 import XCTest
 
-/// What an edit puts in is read from the same history: in a variable, in a property of an object, and within
-/// transactions. Each is one step, which records what the same edit of another value does.
+/// What an edit puts in is read from the same history.
 final class UndoCursorRightSideTests: XCTestCase {
   struct Item: Equatable {
     var name = ""

@@ -82,7 +82,8 @@ final class UndoHistoryAssigningTests: XCTestCase {
 
     let element = { Way<[String]>(name: $0, initial: { ["x", $0, "y"] }, text: { $0[1] }, press: $1) }
     let (_, elementBytes) = replay(
-      session, element("element, insert") { history, key, _ in insert(&history.edit[1], key) }, steps: steps, bytes: nil)
+      session, element("element, insert") { history, key, _ in insert(&history.edit[1], key) },
+      steps: steps, bytes: nil)
     let elements: [Way<[String]>] = [
       element("element, assign") { $0.edit[1] = $2 },
       element("element, set") { $0.edit[1].set($2) },

@@ -27,6 +27,7 @@ declarations() {
     -emit-module-path "$work/$1.swiftmodule" -wmo $(find "Sources/$1" -name '*.swift')
 }
 
+module Sameness -strict-memory-safety Sources/Sameness/*.swift
 module Dirtyables -strict-memory-safety Sources/Dirtyables/*.swift
 if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Broken.swift; then :; else
   echo 'without the stub nothing of SwiftUI should be seen' >&2
@@ -50,7 +51,7 @@ grep -q "BrokenField.swift:10:.*'Binding<String?>' to expected argument type 'Bi
   { cat "$work/errors" >&2; exit 1; }
 
 swiftc "${flags[@]}" -module-name Examples Tests/SwiftUIStub/Examples/*.swift \
-  "$work"/{Dirtyables,SwiftUI,Drafts,Partials,UndoHistories}.o -o "$work/examples"
+  "$work"/{Sameness,Dirtyables,SwiftUI,Drafts,Partials,UndoHistories}.o -o "$work/examples"
 "$work/examples"
 
 # article PAGE MODULES FILES...: type-checks the code of an article, which imports these modules.
@@ -104,7 +105,7 @@ if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swi
 fi
 grep -q "BrokenUndoManager.swift:8:.*cannot convert" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
 swiftc "${flags[@]}" -module-name Shell Tests/SwiftUIStub/Apple/Shell/main.swift \
-  "$work"/{UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
+  "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
 "$work/shell"
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,UndoEnvironment}.swift
 article $catalogue/UndoInTheEditMenu.md 'Foundation UndoHistories UndoManagers' Tests/SwiftUIStub/Apple/NoteDocument.swift

@@ -1,4 +1,5 @@
 import Foundation
+import Sameness
 import TestSupport
 import UndoHistories
 import XCTest
@@ -48,11 +49,10 @@ final class UndoReplayerTests: XCTestCase {
         func walk() { for end in [0, history.steps.count, position] { history.go(to: end) } }
         let position = history.undoCount
         walk()
-        var document = history.currentItem
+        let document = history.currentItem
         walk()
-        var restored = history.currentItem
-        if restored.ratio.bitPattern == document.ratio.bitPattern { (restored.ratio, document.ratio) = (0, 0) }
-        expectEqual(restored, document)
+        // A forged number may be none.
+        expect(_areEqualOrSame(history.currentItem, document), "\(history.currentItem) is not \(document)")
       }
     }
     XCTAssertGreaterThan(refusals, 0)

@@ -146,7 +146,7 @@ extension _UndoLog {
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
     if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
     coalescing.timer = rule.timer
-    if rule.timer == nil, inUse.isEmpty { coalescing.watch = .nothing } else { coalescing.watchAll() }
+    if rule.timer == nil, inUse.isEmpty { coalescing.isWatched = false } else { coalescing.beginWatching() }
     let isOpen = isOpen
     fastPath.hasExtras = !inUse.isEmpty
     fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty

@@ -5,7 +5,7 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard coalescing.canJoin, coalescing.watch != .all || isInTime() else { return nil }
+    guard coalescing.canJoin, !coalescing.isWatched || isInTime() else { return nil }
     return joinable(type, offset: offset)
   }
 
@@ -25,7 +25,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didRecordText() {
     coalescing.canJoin = transaction.depth > 0 || coalescing.joinsTyping
-    if coalescing.watch != .nothing { didRecordWatchedText() }
+    if coalescing.isWatched { didRecordWatchedText() }
   }
 
   /// Accounts for what a record took in: what it owned before, and what it owns now.
@@ -33,7 +33,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
-    if coalescing.watch != .nothing { didJoinText() }
+    if coalescing.isWatched { didJoinText() }
     if ownedBefore == ownedNow { return }
     counts.bytes += ownedNow - ownedBefore
     if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
@@ -52,7 +52,7 @@ extension _UndoLog {
     if hasExtras { enforceLimit() } else { keepLimit(owning: added) }
   }
 
-  /// Whether the latest text edit was not too long ago; where all is watched.
+  /// Whether the latest text edit was not too long ago; where edits of texts are watched.
   @usableFromInline
   mutating func isInTime() -> Bool {
     guard transaction.depth == 0, let timer = coalescing.timer, !isStepOpen else { return true }
@@ -101,7 +101,7 @@ extension _UndoLog {
 
 extension _UndoLog.Coalescing {
   /// Asks for the time with each edit of a text from now on.
-  mutating func watchAll() {
-    if watch != .all { (watch, lastEdit) = (.all, 0) }
+  mutating func beginWatching() {
+    if !isWatched { (isWatched, lastEdit) = (true, 0) }
   }
 }

@@ -11,8 +11,8 @@ extension _UndoLog {
         (hasExtras || keepsBranches) == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
       precondition(!isOpen || isPlainlyOpen != hasExtras)
       precondition(extras.first?.hasLead != true)
-      precondition(coalescing.watch == .all || coalescing.timer == nil)
-      precondition(!hasExtras || coalescing.watch == .all)
+      precondition(coalescing.isWatched || coalescing.timer == nil)
+      precondition(!hasExtras || coalescing.isWatched)
       let isWritable = isPlainlyOpen && transaction.depth == 0
       precondition(
         fastPath.directEndIfOwning == (isWritable && !fastPath.isLimited ? position.currentChunk.capacity : 0))

@@ -6,7 +6,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func beginJoiningTransaction() -> (mark: Mark, mayJoin: Bool) {
     let isOutermost = transaction.depth == 0
-    let mayJoin = isOutermost && coalescing.canJoin && (coalescing.watch != .all || isInTime())
+    let mayJoin = isOutermost && coalescing.canJoin && (!coalescing.isWatched || isInTime())
     return (beginTransaction(nil), mayJoin)
   }
 

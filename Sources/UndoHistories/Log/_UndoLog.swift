@@ -150,9 +150,9 @@ extension _UndoLog {
     /// Whether the latest edit could be joined before an edit of a carried value that was not recorded just now.
     @usableFromInline
     var couldJoin: Bool?
-    /// What is to be seen to with an edit of a text.
+    /// Whether an edit of a text is looked at when it comes: when that is, and what goes along with its step.
     @usableFromInline
-    var watch = Watch.nothing
+    var isWatched = false
     /// The clock and the pause, if there are any.
     @usableFromInline
     var timer: UndoCoalescing.Timer?
@@ -161,14 +161,6 @@ extension _UndoLog {
     var lastEdit: Int64 = 0
 
     init() {}
-
-    @frozen
-    @usableFromInline
-    enum Watch: UInt8, BitwiseCopyable {
-      case nothing
-      /// When it came, and what goes along with its step.
-      case all
-    }
   }
 
   /// What the latest undo or redo did.

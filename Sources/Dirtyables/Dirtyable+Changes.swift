@@ -109,7 +109,8 @@ extension Dirtyable {
   /// }
   /// ```
   ///
-  /// Of a row or a part of an optional, old or new is nil where there is none.
+  /// For a row or a part of an optional, `old` is nil if the original does not have it, and `new` is nil if the current
+  /// value does not.
   ///
   /// - Complexity: That of comparing the two; O(1) while untouched.
   @inlinable
@@ -122,7 +123,7 @@ extension Dirtyable {
     } ?? nil
   }
 
-  /// What a row or a part of an optional was and what it is now, or nil if nothing was edited.
+  /// The old and the new value of a row or of a part of an optional, or nil if both are the same.
   @_documentation(visibility: internal)
   public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> Change<Member?>? {
     let part = path.lens()

@@ -32,8 +32,8 @@ extension Dirtyable where Value: Equatable {
   ///
   /// A member that `==` leaves out has changed where what is stored in it differs. So equal values in different storage
   /// are compared member by member. Objects are not looked into: one without an `==` counts as changed only where
-  /// theirs is as before. A text in another normal form is an edit of mine. In theirs it is no change, since a store
-  /// may have normalized it.
+  /// theirs is as before. My text in another normal form counts as an edit. Their text in another normal form does not
+  /// count as a change, since a store may have normalized it.
   ///
   /// A single literal may lead to a row or into an optional: `\.items[2]`. One that I edited and they removed is in
   /// conflict, and mine stays as a whole. Rows that may have moved are merged by their identity, with
@@ -111,7 +111,7 @@ extension Dirtyable where Value: Equatable {
 
     /// The three sides of one member, or nil if it is not in conflict.
     ///
-    /// Of a row or a part of an optional, a side that does not have it is nil.
+    /// For a row or a part of an optional, each side that does not have it is nil.
     @_disfavoredOverload
     public subscript<Member>(keyPath: KeyPath<Value, Member>) -> Conflict<Member>? {
       guard keyPaths.contains(keyPath) else { return nil }

@@ -62,7 +62,7 @@ extension Draft {
     _edits.change(for: keyPath)
   }
 
-  /// What a row or a part of an optional was in the base and what it is now, or nil if it was not edited.
+  /// The old and the new value of a row or of a part of an optional, or nil if both are the same.
   @_documentation(visibility: internal)
   public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> Dirtyable<Value>.Change<Member?>? {
     _edits.change(for: path)

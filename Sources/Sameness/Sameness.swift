@@ -15,7 +15,7 @@ package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool {
   UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .different)
 }
 
-/// The same of values of which only their mirror or their storage knows the type.
+/// Whether two values are the same for certain, where their types are known only at run time.
 ///
 /// Swift would wrap them once more for the generic function, and what was compared then would be two wrappers.
 package func _areProvablySame(_ left: Any, _ right: Any) -> Bool {
@@ -32,7 +32,7 @@ package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool
   UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .equality)
 }
 
-/// The same of values of which only their mirror or their storage knows the type.
+/// Whether two values are the same, or equal where that cannot be known, where their types are known only at run time.
 package func _areSameOrEqualWithin(_ left: Any, _ right: Any) -> Bool {
   areSame(left, right, depth: 0, inDoubt: .equality)
 }

@@ -5,7 +5,7 @@ extension UndoHistory.Archive.Contents {
   ///
   ///     | document | known | names | saved | carried | undo | redo | branches | origins |
   ///
-  /// Of what there may be none of, 0 stands for that, and one is added to a count.
+  /// Where an entry may be missing, 0 means that it is, and a count is written plus one.
   func write(to writer: inout _UndoWriter) throws {
     let schema = _UndoSchema(of: Value.self)
     var patches = _UndoPatchSequence<Value>(schema)

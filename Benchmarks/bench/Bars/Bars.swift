@@ -61,7 +61,7 @@ extension Bar {
       .proportional(
         "undo.element.snapshots", of: element, at: 32_768, over: "a snapshot for each edit, 16 kept", 50_000,
         setAt: 1_000_000),
-      .cost("undo.element.unrecorded", of: element, at: [32_768], shownAt: [1_000_000], against: "no undo at all", 2),
+      .cost("undo.element.unrecorded", of: element, at: [32_768], shownAt: [1_000_000], against: "no undo at all", 4.5),
       .probe("undo.element.bytes", .bytes, .undoElementBytes, 32),
       .proportional(
         "undo.typing.snapshots", of: typing, at: 250_000, over: "a snapshot for each edit, 16 kept", 500,
@@ -71,7 +71,7 @@ extension Bar {
       .proportional(
         "undo.document.snapshots", of: document, at: 1000, over: "a snapshot for each edit, 16 kept", 1000,
         setAt: 10_000),
-      .cost("undo.document.unrecorded", of: document, at: [1000], shownAt: [10_000], against: "no undo at all", 2),
+      .cost("undo.document.unrecorded", of: document, at: [1000], shownAt: [10_000], against: "no undo at all", 12),
     ]
   }
 
@@ -81,7 +81,7 @@ extension Bar {
       .cost("undo.step.field", of: ["UndoHistory.step.field"], against: "two edits, no undo at all", 2.5),
       .cost(
         "undo.step.element", of: element, at: [32_768], shownAt: [1_000_000], against: "two edits, no undo at all", 4),
-      .cost("undo.diff", of: diff, at: [32_768], shownAt: [1_000_000], against: "one memcmp", 1.1)
+      .cost("undo.diff", of: diff, at: [32_768], shownAt: [1_000_000], against: "one memcmp", 1.2)
         .showing(.speedup(over: "CollectionDifference"), of: diff, at: [32_768, 1_000_000]),
       .probe("undo.gesture.steps", .count, .gestureSteps, exactly: 1),
       .probe("undo.gesture.records.leaf", .count, .gestureRecordsOfALeaf, exactly: 1),
@@ -90,7 +90,7 @@ extension Bar {
       .probe("undo.branch.bytes", .bytes, .branchBytes, 128),
       // 1.0, and what a time varies.
       .cost("undo.branch.time", of: Suite.branches, against: "redo", 1.05),
-      .probe("undo.origin", .seconds, .undoByOrigin, 0.001),
+      .probe("undo.origin", .seconds, .undoByOrigin, 0.002),
       .live("undo.limit", of: Suite.limitedEdits, against: "limit, document and step", 1),
     ]
   }
@@ -122,9 +122,9 @@ extension Bar {
       .speedup("partial.get.String", of: [ofString[0]], over: "dictionary", 15),
       .cost("partial.get.optionals.Int", of: [ofInt[0]], against: "optionals", 1.5),
       .cost("partial.get.optionals.String", of: [ofString[0]], against: "optionals", 1.1),
-      .cost("partial.set.Int", of: [ofInt[1]], against: "optionals", 3)
+      .cost("partial.set.Int", of: [ofInt[1]], against: "optionals", 3.3)
         .showing(.speedup(over: "dictionary"), of: [ofInt[1]]),
-      .cost("partial.set.String", of: [ofString[1]], against: "optionals", 1.1)
+      .cost("partial.set.String", of: [ofString[1]], against: "optionals", 1.2)
         .showing(.speedup(over: "dictionary"), of: [ofString[1]]),
       .speedup("partial.validate", of: ["Partial.validate.30"], over: "dictionary", 60),
       .speedup("partial.build", of: ["Partial.build.30"], over: "dictionary", 8),

@@ -51,7 +51,8 @@ extension _UndoEdit {
   /// - Parameter order: The indices of the others, in the order in which those are made.
   /// - Returns: Whether all of them commute. If not, nothing is known of either.
   static func transform(
-    _ a: inout [_UndoEdit], over b: inout [_UndoEdit], _ order: some Sequence<Int>, _ policy: Policy = Policy()
+    _ a: inout some MutableCollection<_UndoEdit>, over b: inout [_UndoEdit], _ order: some Sequence<Int>,
+    _ policy: Policy = Policy()
   ) -> Bool {
     for other in order {
       for own in a.indices where !transform(&a[own], &b[other], policy) { return false }
@@ -59,7 +60,9 @@ extension _UndoEdit {
     return true
   }
 
-  static func transform(_ a: inout [_UndoEdit], over b: inout [_UndoEdit], _ policy: Policy = Policy()) -> Bool {
+  static func transform(
+    _ a: inout some MutableCollection<_UndoEdit>, over b: inout [_UndoEdit], _ policy: Policy = Policy()
+  ) -> Bool {
     transform(&a, over: &b, b.indices, policy)
   }
 

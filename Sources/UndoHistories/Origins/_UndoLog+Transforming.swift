@@ -3,7 +3,7 @@ extension _UndoLog {
   struct Transformation {
     /// The edits as they are after the steps.
     var edits: [_UndoEdit]
-    /// Where the records lie that are to be moved, and to what.
+    /// Where the records lie that are to be moved, and to what; none where the steps are made.
     var moves: [(location: RecordLocation, edit: _UndoEdit)] = []
     /// How many steps commute with the edits, and where the last one of them ends.
     var count = 0
@@ -20,9 +20,10 @@ extension _UndoLog {
     didPass: (Int, [_UndoEdit]) -> Void = { _, _ in }
   ) -> Transformation {
     let (operations, bytes) = (fastPath.operations, edits.map(\.bytes))
-    var (location, result) = (first, Transformation(edits: edits, end: first))
+    var (location, result, edits) = (first, Transformation(edits: edits, end: first), edits)
+    var moves = result.moves
     while result.count < count {
-      var (edits, moves, isEnd) = (result.edits, [(RecordLocation, _UndoEdit)](), false)
+      var isEnd = false
       while !isEnd {
         let found = firstRecord(from: location)
         guard let record = record(at: &location) else { return result }
@@ -32,12 +33,15 @@ extension _UndoLog {
         let edited = operations.editedBytes(of: record)
         guard bytes.contains(where: { $0.overlaps(edited) }) else { continue }
         let edit = operations.edit(of: record)
-        var own = [areMade ? edit.inverted : edit]
+        var own = CollectionOfOne(areMade ? edit.inverted : edit)
         guard _UndoEdit.transform(&own, over: &edits) else { return result }
-        moves.append((found, own[0]))
+        if !areMade { moves.append((found, own[0])) }
       }
-      (result.edits, result.end) = (edits, location)
-      result.moves += moves
+      // Not the array, which the next transformation would have to copy.
+      for index in edits.indices { result.edits[index] = edits[index] }
+      result.end = location
+      if !moves.isEmpty { result.moves += moves }
+      moves.removeAll(keepingCapacity: true)
       result.count += 1
       didPass(result.count, edits)
     }

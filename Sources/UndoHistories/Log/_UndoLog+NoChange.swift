@@ -78,15 +78,16 @@ extension _UndoLog {
   private mutating func editsChangeNothing(
     from start: RecordLocation, _ document: _UnsafeUndoPointer, haveEachPartOnce: Bool
   ) -> Bool {
-    var (location, count, first, comesAgain) = (start, 0, _UndoHeader?.none, haveEachPartOnce)
+    var (location, count, first, countOfFirst) = (start, 0, _UndoHeader?.none, 0)
     while let header = record(at: &location)?.header {
       guard header.isEdit else { continue }
-      if let first, header.operation == first.operation, header.argument == first.argument { comesAgain = true }
       first = first ?? header
+      if header.operation == first?.operation, header.argument == first?.argument { countOfFirst += 1 }
       count += 1
       if count > Self.mostEditsOfNothing { return false }
     }
-    guard comesAgain, count > 0 else { return false }
+    guard count > 0, haveEachPartOnce || countOfFirst > 1 else { return false }
+    if countOfFirst == count, growth(from: start) != 0 { return false }
 
     var edits: [Edit] = []
     location = start
@@ -97,6 +98,19 @@ extension _UndoLog {
     }
     // The newest one is of the document as it is now; if that is nothing, so is the one before it.
     return edits.reversed().allSatisfy { changesNothing($0, document) }
+  }
+
+  /// By how much the edits from a location on change the length of a text or a collection, if each replaces a range.
+  ///
+  /// If they do, something has changed, and no delta has to be looked at: as with most typing in a transaction.
+  private func growth(from start: RecordLocation) -> Int {
+    var (location, growth) = (start, 0)
+    while let record = record(at: &location) {
+      guard record.header.isEdit else { continue }
+      guard case .range(let splice) = fastPath.operations.edit(of: record).change else { return 0 }
+      growth += splice.growth
+    }
+    return growth
   }
 
   /// How many edits are looked at: more than a hand makes by the way, and so few that a look costs little beside them.

@@ -14,8 +14,8 @@ public struct UndoCoalescing: Hashable, Sendable {
 
   /// Text edits of one kind join while each adjoins the one before: typing, deleting backwards, deleting forwards.
   ///
-  /// It makes no difference whether an edit is inserted or the whole text is assigned. Of an assigned text, several
-  /// letters at once that continue a word begin a step: no key does that, a completion does.
+  /// It makes no difference whether the text is edited or assigned as a whole. If an assigned text continues a word by
+  /// several letters at once, that begins a new step, because it was a completion and not a key.
   ///
   /// Texts join that are a document, its properties, elements, and what is in an optional. The first letter of an
   /// optional text that was nil is a step: what came is the optional. So is each letter in a value of a dictionary and
@@ -27,14 +27,14 @@ public struct UndoCoalescing: Hashable, Sendable {
   /// Every edit is a step of its own.
   public static var none: UndoCoalescing { UndoCoalescing(joinsTyping: false, timer: nil) }
 
-  /// Typing joins unless it rests: an edit that comes later than `pause` after the one before begins a step.
+  /// Typing joins until it pauses: an edit that comes more than `pause` after the previous one begins a new step.
   ///
-  /// Two of these are equal only if one is a copy of the other. Where edits come within a transaction, the time between
-  /// them does not matter.
+  /// Two such rules are equal only if one is a copy of the other. The time between the edits of one transaction doesn't
+  /// matter.
   ///
   /// - Parameters:
   ///   - pause: The longest time between two edits that join.
-  ///   - clock: What the time is read from, once or twice with each text edit.
+  ///   - clock: The clock, which is read once or twice for each text edit.
   public static func typing<C: Clock>(
     within pause: Duration, clock: C = ContinuousClock()
   ) -> UndoCoalescing where C.Duration == Duration {
@@ -42,7 +42,8 @@ public struct UndoCoalescing: Hashable, Sendable {
     return UndoCoalescing(joinsTyping: true, timer: Timer(pause: pause) { start.duration(to: clock.now) })
   }
 
-  /// The same rule, by which besides assignments of one part join, as those of a slider that is dragged.
+  /// Returns this rule with one addition: repeated assignments of one part join, such as those of a slider while it is
+  /// dragged.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [0.5])
@@ -58,7 +59,7 @@ public struct UndoCoalescing: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - pause: The longest time between two assignments that join.
-  ///   - clock: What the time is read from, once with each edit.
+  ///   - clock: The clock, which is read once for each edit.
   public func values<C: Clock>(
     within pause: Duration, clock: C = ContinuousClock()
   ) -> UndoCoalescing where C.Duration == Duration {

@@ -3,19 +3,20 @@
 public struct UndoEdit: Hashable, Sendable {
   /// What happened.
   public enum Kind: Hashable, Sendable {
-    /// The value there was replaced as a whole.
+    /// The whole value was replaced.
     case value
     /// The element at this index was changed: the element itself or something inside of it.
     case element(at: Int)
-    /// What lay in the range `old` was replaced with what now lies in `new`; both begin at the same offset.
+    /// The elements in the range `old` were replaced with those that are now in `new`; both ranges begin at the same
+    /// offset.
     ///
     /// Offsets are indices of a collection, and UTF-8 offsets of a text.
     case range(old: Range<Int>, new: Range<Int>)
     /// Two elements were exchanged.
     case swap(Int, Int)
-    /// The element at the first index moved to the second, as counted when it is there.
+    /// The element at the first index moved to the second, which is its index after the move.
     case move(from: Int, to: Int)
-    /// A key of a dictionary or a member of a set came, went or changed.
+    /// A key of a dictionary or a member of a set was added, removed or changed.
     case member
   }
 

@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// Lets a property go along with the steps: it is no step to assign it, but every step brings it back.
+  /// Restores a property on undo and redo, without recording a step when it is assigned.
   ///
   /// ```swift
   /// struct Note { var text = "", caret = 0 }
@@ -15,26 +15,27 @@ extension UndoHistory {
   /// print(history.undoCount, history.redo() != nil, history.caret)  // 0 true 3
   /// ```
   ///
-  /// An undo makes it what it was before the step, and a redo what it was behind it, wherever it went in between. So a
-  /// step keeps two copies of it: carry what is small, as a caret, a selection, or the page that is shown.
+  /// An undo sets the property to its value before the step, and a redo to its value after the step. Each step keeps
+  /// two copies of the property, so use this for small values such as a caret, a selection, or the page that is shown.
   ///
-  /// An edit and the caret that follows it are two assignments, so the first assignment behind an edit belongs to its
-  /// step; later ones do not. Of a transaction every assignment does, and of an open step (``beginStep(_:)``) every one
-  /// from its first edit on.
+  /// An edit and the caret that follows it are usually two assignments. So the first assignment after an edit belongs
+  /// to the step of that edit, and later ones don't. In a transaction, every assignment belongs to the step; in an open
+  /// step (``beginStep(_:)``), every assignment after its first edit does.
   ///
-  /// Assigning it breaks no typing, drops nothing that could be redone, and does not lead away from the saved point. A
-  /// transaction in which nothing else was edited is no step.
+  /// Assigning the property doesn't interrupt typing, doesn't discard redo steps, and doesn't leave the saved point. A
+  /// transaction that edits nothing else records no step.
   ///
-  /// Call this before the first edit. A property of which a step has edited a range, an element or a member, as also
-  /// assigning a text does, cannot be carried any more, since that would fit no other value: its edits go on being
-  /// steps. So it is where an archive has such steps, of an earlier version of an app.
+  /// Call this before the first edit. If a step has already edited a range, an element or a member of the property,
+  /// which assigning a text also does, the property can't be restored any more, because that edit fits no other value.
+  /// The method then returns false, and edits of the property remain steps. The same is true if an archive from an
+  /// earlier version of an app has such steps.
   ///
-  /// Several properties can be carried. An archive has them where ``UndoArchivable/undoParts`` names them, and the
-  /// digest of its document leaves them out, as `==` does.
+  /// You can restore several properties. An archive contains their values if ``UndoArchivable/undoParts`` names them.
+  /// The digest of the archived document leaves them out, as `==` does.
   ///
-  /// - Parameter keyPath: A stored property without observers, of at most 4,000 bytes; any other one traps, and so does
-  ///   the 65th.
-  /// - Returns: Whether the property is carried from now on.
+  /// - Parameter keyPath: A stored property without observers, of at most 4,000 bytes. Any other key path traps, and so
+  ///   does a 65th property.
+  /// - Returns: Whether the property is restored from now on.
   /// - Complexity: O(*n*) for *n* edits in steps. A step takes 8 bytes more and twice the property, as 24 for an `Int`.
   @inlinable
   @discardableResult
@@ -56,7 +57,7 @@ extension UndoHistory {
 }
 
 extension UndoHistory where Value: Equatable {
-  /// Whether the documents are equal but for carried values.
+  /// Whether the documents are equal except for restored values.
   @inlinable
   func hasSameDocument(as other: Self) -> Bool {
     if storage.access.log.hasExtras || other.storage.access.log.hasExtras { return isSameBesideCarried(other) }

@@ -24,7 +24,7 @@ where
 {
   /// Creates a history of a collection without steps, at its saved point.
   ///
-  /// To assign a collection with the same elements is no edit.
+  /// Assigning a collection with the same elements records nothing.
   @_documentation(visibility: internal)
   @inlinable
   public init(initialValue: consuming Value) {
@@ -39,7 +39,7 @@ where
 {
   /// Creates a history of a collection of texts without steps, at its saved point.
   ///
-  /// To assign a collection with the same texts, byte by byte, is no edit.
+  /// Assigning a collection with the same texts, byte by byte, records nothing.
   @_documentation(visibility: internal)
   @inlinable
   public init(initialValue: consuming Value) {
@@ -59,7 +59,7 @@ extension UndoHistory {
 
   /// Creates a history of a dictionary without steps, at its saved point.
   ///
-  /// To give a key the same value is no edit.
+  /// Assigning the same value to a key records nothing.
   @_documentation(visibility: internal)
   @inlinable
   public init<Key, Element: Equatable>(initialValue: [Key: Element]) where Value == [Key: Element] {
@@ -68,7 +68,7 @@ extension UndoHistory {
 
   /// Creates a history of a dictionary of texts without steps, at its saved point.
   ///
-  /// To give a key the same text, byte by byte, is no edit.
+  /// Assigning the same text to a key, byte by byte, records nothing.
   @_documentation(visibility: internal)
   @inlinable
   public init<Key>(initialValue: [Key: String]) where Value == [Key: String] {
@@ -77,7 +77,7 @@ extension UndoHistory {
 
   /// Creates a history of a set without steps, at its saved point.
   ///
-  /// To replace members by the same ones is no edit.
+  /// Replacing members with the same ones records nothing.
   @_documentation(visibility: internal)
   @inlinable
   public init<Member>(initialValue: Set<Member>) where Value == Set<Member> {
@@ -88,7 +88,7 @@ extension UndoHistory {
 extension UndoHistory where Value == String {
   /// Creates a history of a text without steps, at its saved point.
   ///
-  /// To assign the same text, byte by byte, is no edit.
+  /// Assigning the same text, byte by byte, records nothing.
   @_documentation(visibility: internal)
   @inlinable
   public init(initialValue: String) {

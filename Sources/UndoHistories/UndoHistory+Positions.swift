@@ -8,10 +8,10 @@ extension UndoHistory {
   /// ```
   ///
   /// - Parameters:
-  ///   - position: Where to go; a number of steps that a menu still shows may be out of reach by now.
+  ///   - position: Where to go. A step that a menu still shows may no longer exist.
   ///   - onStep: Called after each step with what it changed.
-  /// - Returns: Whether it is there now. To a position out of reach, as behind more steps than there are, there is no
-  ///   way, and nothing changes. Where an absorbed edit is in the way, the history stops in front of that
+  /// - Returns: Whether the document is at the position now. If the position doesn't exist, for example after more
+  ///   steps than there are, nothing changes. If a remote edit blocks the way, the history stops before it
   ///   (``obstacle``).
   /// - Complexity: As the edits of the steps in between.
   @discardableResult
@@ -37,18 +37,17 @@ extension UndoHistory {
   /// print(history.touches(\.name, since: .savedPoint))   // false
   /// ```
   ///
-  /// The position may lie ahead, among what can be redone. The answer comes from where the edits in between lie in
-  /// memory: nothing is undone, and no values are compared. So a property that was changed and changed back counts as
-  /// touched. Edits that replaced a value that contains the property count as well. A property that is not stored is
-  /// touched by every edit. What was absorbed is no edit here, but for what the store does not have
-  /// (``absorb(saved:_:)``).
+  /// The position may lie among the redo steps. The answer comes from where the edits in between lie in memory; nothing
+  /// is undone, and no values are compared. So a property that was changed and changed back counts as touched, and so
+  /// does a property inside a value that was replaced. A computed property is touched by every edit. Remote edits don't
+  /// count, except for what the store doesn't have (``absorb(saved:_:)``).
   ///
-  /// Where a new edit dropped the steps that led to the saved point, what those touched counts, with all that was
-  /// edited since. Where a limit dropped them, or ``removeAllSteps()``, the saved point is not known any more.
+  /// If a new edit discarded the steps that led to the saved point, the properties that those steps touched count too.
+  /// If a limit or ``removeAllSteps()`` dropped them, the saved point isn't known any more.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
-  ///   - position: Where it is not known any more, everything counts as touched.
+  ///   - position: If it isn't known any more, every property counts as touched.
   /// - Complexity: O(*k*) for *k* edits in between.
   public func touches<Part>(_ keyPath: KeyPath<Value, Part>, since position: UndoPosition) -> Bool {
     var finder = TouchedParts<Value>()
@@ -69,11 +68,11 @@ extension UndoHistory {
   /// print(touched == [\.name, \.phone])  // true
   /// ```
   ///
-  /// Each is found as by ``touches(_:since:)``, all of them in one walk.
+  /// Each property is checked as by ``touches(_:since:)``, all of them in one pass over the edits.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties.
-  ///   - position: Where it is not known any more, everything counts as touched.
+  ///   - position: If it isn't known any more, every property counts as touched.
   /// - Complexity: O(*k* · *n*) for *k* edits in between and *n* properties.
   public func changed<each Part>(
     among keyPaths: repeat KeyPath<Value, each Part>, since position: UndoPosition
@@ -96,7 +95,7 @@ extension UndoHistory {
     }
   }
 
-  /// How many steps lead to a position; nil if it is out of reach.
+  /// The number of steps that lead to a position, or nil if the position doesn't exist.
   private func number(of position: UndoPosition) -> Int? {
     let log = storage.access.log
     switch position.kind {

@@ -1,7 +1,7 @@
 extension UndoHistory {
   /// Remembers the document's state as the saved one.
   ///
-  /// Saves in flight are out of date by that: an answer to one of them is refused. Later typing begins a new step.
+  /// This settles the saves in flight, so a later answer to one of them is refused. Later typing begins a new step.
   public mutating func markSaved() {
     guard !isAtSavedPoint || storage.access.log.coalescing.canJoin || storage.access.log.hasExtras || isSaving
     else { return }
@@ -12,12 +12,12 @@ extension UndoHistory {
   /// Whether the document is in its saved state: that of `markSaved()`, of the save that was finished last, or that in
   /// which the history was created.
   ///
-  /// Undoing and redoing lead away from the saved point and back to it. A new edit after undoing, or a limit, can drop
-  /// the step that leads there. Then the point is out of reach, and the answer stays false until the next save. Edits
-  /// never join a step that ends at the saved point.
+  /// Undo and redo can leave the saved point and return to it. A new edit after an undo, or a limit, can discard the
+  /// step that leads there; then the answer stays false until the next save. Edits never join a step that ends at the
+  /// saved point.
   public var isAtSavedPoint: Bool { storage.access.log.saves.saved.exact == storage.access.log.state }
 
-  /// Begins a save of the document as it is, and goes on taking edits meanwhile.
+  /// Begins a save of the current document; you can continue to edit meanwhile.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: "")
@@ -30,12 +30,13 @@ extension UndoHistory {
   /// history.isAtSavedPoint          // true
   /// ```
   ///
-  /// Later typing begins a new step, so that undo can lead to what is saved: begin a save when the typing rests, not
-  /// with each key.
+  /// Later typing begins a new step, so that undo can return to the saved state. Begin a save when the typing pauses,
+  /// not with each key.
   ///
-  /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing
-  /// one settles those begun before it, as the store has something newer. The save keeps no copy of the document: take
-  /// what is to be written now, for the price of the next edit's copy of what they share.
+  /// Several saves may be in flight. Answer each of them once, by ``finishSave(_:)`` or ``failSave(_:)``. Finishing one
+  /// settles the saves that began earlier, because the store now has something newer. A save keeps no copy of the
+  /// document, so read ``currentItem`` now if you write it later; the next edit then copies the storage that the two
+  /// share.
   ///
   /// - Returns: The identity to answer with.
   /// - Complexity: O(*n*) in the number of saves in flight.
@@ -57,13 +58,13 @@ extension UndoHistory {
     return save
   }
 
-  /// Makes the state in which the document was when this save was begun the saved one.
+  /// Marks the state in which a save began as the saved one.
   ///
-  /// Steps taken or undone since stay as they are. Where the history cannot get back to that state any more, it is at
-  /// its saved point only after the next save.
+  /// Steps that were made or undone since then are unaffected. If the history can't return to that state any more, it
+  /// is at its saved point only after the next save.
   ///
-  /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that
-  /// was finished, one from before a ``markSaved()``.
+  /// A save that isn't in flight is refused, and nothing changes. That is so if the save was answered before, if a
+  /// later save was finished, or if ``markSaved()`` was called since.
   ///
   /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
@@ -72,9 +73,9 @@ extension UndoHistory {
     answerSave(save.id) { $0.finish($1) }
   }
 
-  /// Gives a save up that failed: the saved point stays where it was.
+  /// Ends a save that failed; the saved point stays where it was.
   ///
-  /// A save that is not in flight is refused, and nothing changes.
+  /// A save that isn't in flight is refused, and nothing changes.
   ///
   /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
@@ -89,20 +90,21 @@ extension UndoHistory {
     return storage.access.log.answerSave(id.rawValue, answer)
   }
 
-  /// The saves begun and not answered yet, oldest first.
+  /// The saves in flight, oldest first.
   ///
   /// - Complexity: O(*n*) in their number.
   public var savesInFlight: [Save] { storage.access.log.saves.saves.map { Save(id: Save.ID(rawValue: $0.id)) } }
 
-  /// Whether a save was begun and not answered yet.
+  /// Whether a save is in flight.
   ///
   /// - Complexity: O(1).
   public var isSaving: Bool { !storage.access.log.saves.saves.isEmpty }
 
-  /// Whether the document is in another state than the one that the newest save in flight is to write, or than the
-  /// saved one where none is.
+  /// Whether the document differs from the state that the newest save in flight writes or, without one, from the saved
+  /// state.
   ///
-  /// What an autosave asks before it begins a save: ``isAtSavedPoint`` stays false until the save has succeeded.
+  /// An autosave asks this before it begins a save, because ``isAtSavedPoint`` stays false until the save has
+  /// succeeded.
   ///
   /// - Complexity: O(1).
   public var needsSave: Bool { storage.access.log.saves.newest != storage.access.log.state }

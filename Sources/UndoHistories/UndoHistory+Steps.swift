@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// Takes the latest step back.
+  /// Undoes the latest step.
   ///
   /// - Returns: What changed, or nil if there was nothing to undo.
   /// - Complexity: As the step's edits.
@@ -8,7 +8,7 @@ extension UndoHistory {
   @discardableResult
   public mutating func undo() -> Change? { step(.back, inlining: _UndoInlineWord.self) }
 
-  /// Takes the step that was undone last again.
+  /// Redoes the step that was undone last.
   ///
   /// - Returns: What changed, or nil if there was nothing to redo.
   /// - Complexity: As the step's edits.
@@ -40,10 +40,10 @@ extension UndoHistory {
     if isStep || storage.access.log.hasExtras { separate() }
   }
 
-  /// Undoes or redoes steps until so many can be undone.
+  /// Undoes or redoes steps until the given number of steps can be undone.
   ///
-  /// Position 0 is the oldest state that is remembered, `steps.count` the newest, and ``undoCount`` where the document
-  /// is.
+  /// Position 0 is the oldest state that the history remembers, `steps.count` is the newest one, and ``undoCount`` is
+  /// the current position.
   ///
   /// - Parameters:
   ///   - position: From 0 to `steps.count`; anything else traps.
@@ -58,7 +58,7 @@ extension UndoHistory {
     while storage.access.log.state < target, let change = redo() { onStep(change) }
   }
 
-  /// Ends the step that is open, and lets nothing join the latest one.
+  /// Ends the open step, and keeps later edits from joining the latest step.
   @usableFromInline
   mutating func settle() {
     ensureUnique()
@@ -83,7 +83,8 @@ extension UndoHistory {
   @inlinable
   public var undoCount: Int { storage.access.log.counts.undo }
 
-  /// How many of the oldest steps cannot be undone any more, since a limit has dropped them or something hides them.
+  /// The number of oldest steps that can't be undone any more, because a limit dropped them or a remote edit hides
+  /// them.
   package var droppedCount: Int { storage.access.log.counts.dropped }
 
   /// Whether the latest change may have been an edit that is part of an older step.
@@ -94,32 +95,33 @@ extension UndoHistory {
     (storage.access.log.latestText, storage.access.log.extras.first?.joinable?.time)
   }
 
-  /// How many edits were ever absorbed.
+  /// The number of remote edits so far.
   package var absorbedCount: Int { storage.access.log.counts.absorbed }
 
   /// The number of steps that can be redone.
   @inlinable
   public var redoCount: Int { storage.access.log.redoCount }
 
-  /// The label of the step that `undo()` would take back; nil if there is none or it has no label.
+  /// The label of the step that `undo()` would undo, or nil if there is no step or it has no label.
   public var undoLabel: String? { storage.access.log.undoLabel }
 
-  /// The label of the step that `redo()` would take; nil if there is none or it has no label.
+  /// The label of the step that `redo()` would redo, or nil if there is no step or it has no label.
   public var redoLabel: String? { storage.access.log.redoLabel }
 
-  /// Forgets every step, and with them what could be redone.
+  /// Removes every step, including those that could be redone.
   ///
   /// The document stays as it is.
   ///
-  /// Whether the history is at its saved point stays as well; if it is not, it cannot get there any more.
+  /// A history at its saved point stays there. Otherwise the saved point can't be reached any more.
   public mutating func removeAllSteps() {
     ensureUnique()
     storage.access.log.removeAllSteps()
   }
 
-  /// Keeps the next edit from joining the step before it.
+  /// Keeps the next edit from joining the latest step.
   ///
-  /// Typing that adjoins becomes one step (``coalescing``); call this where a new one should begin, as after a pause.
+  /// Adjoining typing becomes one step (``coalescing``). Call this method when a new step should begin, for example
+  /// after a pause.
   public mutating func endCoalescing() {
     guard storage.access.log.coalescing.canJoin || storage.access.log.canJoinValues else { return }
     ensureUnique()
@@ -128,8 +130,8 @@ extension UndoHistory {
 
   /// Which edits join without a transaction; typing by default.
   ///
-  /// A step of typing has no label, and what a transaction does joins nothing. To begin a save ends the step as well:
-  /// with an autosave that does, the steps are as long as the typing between two of its saves.
+  /// A step of typing has no label, and edits of a transaction never join a step. Beginning a save also ends the step,
+  /// so with an autosave a step holds the typing between two saves.
   public var coalescing: UndoCoalescing {
     get { storage.access.log.coalescingRule }
     set {
@@ -138,12 +140,12 @@ extension UndoHistory {
     }
   }
 
-  /// How much the history may remember; unlimited by default.
+  /// The limit on the number and size of the steps; unlimited by default.
   ///
-  /// The limit is kept at once, and whenever something is recorded, by forgetting the oldest steps that could be
-  /// undone. The newest step always stays. An undo forgets nothing: where it takes a large insertion back, the history
-  /// holds that until the next edit, in excess of the limit. So it does with what comes to a step at its end: the label
-  /// of an open step, and what is carried.
+  /// Setting the limit and recording an edit drop the oldest steps that exceed it. The newest step always stays. An
+  /// undo drops nothing: if it undoes a large insertion, the history keeps the inserted elements until the next edit,
+  /// beyond the limit. The same is true for what is added at the end of a step, which is the label of an open step and
+  /// the restored values.
   public var limit: UndoLimit {
     get { storage.access.log.limitOfUser }
     set {
@@ -152,31 +154,31 @@ extension UndoHistory {
     }
   }
 
-  /// How many bytes the steps take: every record, and the text and elements that the records own.
+  /// The number of bytes that the steps take: every record, and the text and elements that the records own.
   ///
-  /// Under a limit of bytes it is also what the records keep alive besides: the buffers of arrays, dictionaries, sets
-  /// and `Data`, at any depth, each in full whether others have it too or not. Arrays count exactly. Of texts, sets,
-  /// dictionaries and other collections the size of the buffer is an estimate that errs upwards. What cannot be seen is
-  /// not counted: objects, what closures have captured, what a type hides behind a mirror of its own, and what lies
-  /// behind a slice in its buffer. Without such a limit none of this is counted, since that takes time.
+  /// Under a limit on bytes, the count also includes the buffers of arrays, dictionaries, sets and `Data` that the
+  /// records keep alive, at any depth, each in full even if it is shared. Arrays are counted exactly. The buffers of
+  /// texts, sets, dictionaries and other collections are estimated, and the estimate errs upwards. Memory that can't be
+  /// seen isn't counted: objects, what closures capture, what a type hides behind a custom mirror, and the rest of a
+  /// buffer behind a slice. Without such a limit none of this is counted, because counting takes time.
   ///
-  /// Absorbed edits (``absorb(saved:_:)``) that lie above steps count in the same way, whatever the limit is.
+  /// Remote edits (``absorb(saved:_:)``) made after remembered steps count in the same way, whatever the limit is.
   ///
-  /// Besides, the log has two partly used chunks at most: of 64 KB each, or of a sixteenth of a limit of bytes.
+  /// In addition, the log has at most two partly used chunks, each of 64 KB or a sixteenth of the limit on bytes.
   public var byteCount: Int { storage.access.log.counts.bytes + storage.access.log.absorbedBytes }
 }
 
 // Overloads for a document that is a collection, hidden from the documentation: there a step that replaced an element
 // is taken without a call (`_UndoInlineElement`).
 extension UndoHistory where Value: MutableCollection, Value.Index == Int {
-  /// Takes the latest step back.
+  /// Undoes the latest step.
   @_documentation(visibility: internal)
   @inlinable
   @inline(__always)
   @discardableResult
   public mutating func undo() -> Change? { step(.back, inlining: _UndoInlineElement<Value>.self) }
 
-  /// Takes the step that was undone last again.
+  /// Redoes the step that was undone last.
   @_documentation(visibility: internal)
   @inlinable
   @inline(__always)

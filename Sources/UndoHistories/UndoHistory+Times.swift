@@ -1,5 +1,6 @@
 extension UndoHistory {
-  /// Keeps when each step ends from now on, by a clock of yours, and forgets the times until now; nil stops it.
+  /// Records the time at which each step ends, by your own clock. It forgets the earlier times, and nil stops
+  /// recording.
   ///
   /// ```swift
   /// import Foundation
@@ -11,11 +12,11 @@ extension UndoHistory {
   /// history.go(to: .ago(.seconds(600)))        // as it was ten minutes ago: empty
   /// ```
   ///
-  /// A step that goes on, as by typing, ends with its latest edit. Undo and redo leave the times alone. Archives have
-  /// none.
+  /// A step that continues, for example by typing, ends with its latest edit. Undo and redo don't change the times.
+  /// Archives don't contain them.
   ///
-  /// - Parameter now: Gives the time since some moment, which should not go backwards. It is called with each edit, and
-  ///   cannot use the history.
+  /// - Parameter now: Returns the time since some fixed moment, which should not go backwards. It is called for each
+  ///   edit, and can't use the history.
   /// - Complexity: 8 bytes a step, beside the log; ``byteCount`` does not count them.
   public mutating func keepTime(by now: (@Sendable () -> Duration)?) {
     ensureUnique()

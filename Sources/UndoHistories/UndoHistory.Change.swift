@@ -18,9 +18,9 @@ extension UndoHistory {
 
     /// The edits within a property, in the order in which they were made.
     ///
-    /// Use it to update what shows that property: a list of rows, a text. Edits that replaced a value that contains the
-    /// property are among them, with ``UndoEdit/Kind/value`` as their kind. For a property that is not stored, these
-    /// are all edits.
+    /// Use them to update a view that shows the property, such as a list of rows or a text. An edit that replaced a
+    /// value containing the property is among them, with ``UndoEdit/Kind/value`` as its kind. For a computed property,
+    /// these are all edits.
     public func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
       guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
       let part = offset..<(offset + MemoryLayout<Part>.size)
@@ -35,7 +35,7 @@ extension UndoHistory {
 }
 
 extension UndoHistory.Change: Hashable {
-  /// Whether both have the same label and the same edits; not what was there before and after.
+  /// Whether both have the same label and the same edits. The values before and after the step aren't compared.
   public static func == (left: Self, right: Self) -> Bool {
     left.label == right.label && left.edits == right.edits
   }

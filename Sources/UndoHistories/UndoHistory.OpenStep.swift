@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// A step that is open: what to end it or cancel it with.
+  /// An open step, with which to end or cancel it.
   public struct OpenStep: Identifiable, Hashable, Sendable {
     /// The identity of one open step, different from that of every other.
     public struct ID: Hashable, Sendable {
@@ -23,7 +23,7 @@ extension UndoHistory {
     init(id: ID) { self.id = id }
   }
 
-  /// Opens a step, into which every edit goes until it is ended: one gesture over many events.
+  /// Opens a step that every edit joins until the step is ended, such as a gesture over many events.
   ///
   /// ```swift
   /// struct Frame { var x = 0.0, y = 0.0 }
@@ -38,13 +38,12 @@ extension UndoHistory {
   /// print(history.undoCount, history.undoLabel ?? "")  // 1 Move
   /// ```
   ///
-  /// Events may come whenever they do, and anything may be awaited in between. A leaf that is assigned again and again
-  /// is kept once, as it was before the step: the hundred moves above take two records. Typing in an open step joins
-  /// however long it rests.
+  /// You can await anything between the events. A plain value that is assigned repeatedly is recorded once, as it was
+  /// before the step: the hundred moves above take two records. Typing in an open step joins however long it pauses.
   ///
   /// The step can be undone as soon as it has an edit (``canUndo``). An undo, a redo, ``go(to:onStep:)->()``, a save,
-  /// and another open step end it first. So does an archive, in its copy. A step without edits is open again where undo
-  /// and redo lead back to where it began. What could be redone goes when the step ends.
+  /// and another open step end it first; an archive ends it in its copy. A step without edits is open again if undo and
+  /// redo return to where it began. The redo steps are discarded when the step ends.
   ///
   /// - Parameter label: The step's label. Transactions within the step add none.
   /// - Returns: What to give to ``endStep(_:)`` or ``cancelStep(_:)``.
@@ -57,15 +56,15 @@ extension UndoHistory {
     return OpenStep(id: OpenStep.ID(identity: identity))
   }
 
-  /// Ends an open step: the next edit begins another one.
+  /// Ends an open step, so that the next edit begins another one.
   ///
-  /// Without edits it is no step. Nor is it with a few that leave the document as it was, as a number that was dragged
-  /// away and back, and what could be redone before it can be redone again. Of more than 16, where values are carried
-  /// (``carry(_:)``), where it cannot be seen from what is kept of them, and where the step ends in another way, it is
-  /// one that changes nothing.
+  /// An open step without edits records no step. Neither does one whose few edits leave the document as it was, for
+  /// example a number that was dragged away and back; the redo steps are then kept. If there are more than 16 edits, if
+  /// the history restores values (``carry(_:)``), if the records don't show it, or if the step ends in another way, it
+  /// is recorded as a step that changes nothing.
   ///
-  /// - Returns: Whether the step was open. If not, nothing changes.
-  /// - Complexity: O(1), and as what could be redone, which goes. Up to 16 edits are compared with the document.
+  /// - Returns: Whether the step was open. Otherwise nothing changes.
+  /// - Complexity: O(1), and that of releasing the redo steps. Up to 16 edits are compared with the document.
   @inlinable
   @discardableResult
   public mutating func endStep(_ step: OpenStep) -> Bool {
@@ -81,12 +80,12 @@ extension UndoHistory {
     if storage.access.log.isStepOpen(step.id.identity) { storage.access.log.settle() }
   }
 
-  /// Takes an open step back as if it had never been: what could be redone before it can be redone again.
+  /// Rolls an open step back as if it had never begun, so that the earlier redo steps are there again.
   ///
-  /// What a limit has dropped for the step's sake stays dropped. A carried value that was assigned before the step's
-  /// first edit is no part of it, and stays.
+  /// Steps that a limit dropped because of the open step stay dropped. A restored value that was assigned before the
+  /// step's first edit isn't part of the step, and stays.
   ///
-  /// - Returns: Whether the step was open. If not, nothing changes.
+  /// - Returns: Whether the step was open. Otherwise nothing changes.
   /// - Complexity: As the step's edits.
   @discardableResult
   public mutating func cancelStep(_ step: OpenStep) -> Bool {

@@ -1,24 +1,24 @@
 extension UndoHistory {
   /// A save in flight: the identity to answer with.
   ///
-  /// Copies may travel, in the action of a reducer or to another task; the first to be answered counts.
+  /// You can send copies of a save to another task or in the action of a reducer. The first answer counts.
   ///
-  /// Unlike the save of a `Dirtyable` it has no value: the history knows by number in which state a save was begun. A
-  /// copy of the document in each save would make the next edit copy what they share. Write ``UndoHistory/currentItem``
-  /// when the save begins.
+  /// Unlike the save of a `Dirtyable`, it has no value, because the history knows the number of the state in which a
+  /// save began. A copy of the document in each save would make the next edit copy the storage they share. Write
+  /// ``UndoHistory/currentItem`` when the save begins.
   public struct Save: Identifiable, Hashable, Sendable {
     /// The identity of one save, different from that of every other.
     public struct ID: RawRepresentable, Hashable, Sendable, Codable {
       /// 64 random bits.
       public let rawValue: UInt64
 
-      /// Takes an identity up again that was written down as its bits.
+      /// Restores an identity from its bits.
       public init(rawValue: UInt64) {
         self.rawValue = rawValue
       }
     }
 
-    /// What to answer with.
+    /// The identity to answer with.
     public let id: ID
 
     init(id: ID) {
@@ -101,7 +101,7 @@ struct _UndoSaves {
 extension _UndoLog {
   /// Remembers the state in which the document is as the saved one.
   ///
-  /// Nothing merges across it.
+  /// No edit joins a step across it.
   mutating func markSaved() {
     if hasExtras { settle() }
     saves = _UndoSaves(saved: .init(state: state))
@@ -116,7 +116,7 @@ extension _UndoLog {
 
   /// Remembers the state in which the document is as one that is being saved.
   ///
-  /// Nothing merges across it.
+  /// No edit joins a step across it.
   mutating func beginSave(_ id: UInt64) {
     if hasExtras { settle() }
     saves.begin(state, id: id)

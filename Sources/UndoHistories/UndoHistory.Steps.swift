@@ -10,7 +10,8 @@ extension UndoHistory {
   /// ```
   ///
   /// The step at distance *i* from the first leads from position *i* to position *i* + 1 (``go(to:onStep:)->()``). The
-  /// collection is a copy of the history: let go of it before the next edit, or that edit has to make the copy real.
+  /// collection shares the storage of the history. Release it before the next edit, or that edit has to copy the
+  /// storage.
   ///
   /// - Complexity: O(1).
   public var steps: Steps { Steps(storage: storage) }
@@ -39,9 +40,8 @@ extension UndoHistory {
     ///
     ///     | number | record | storage |
     ///
-    /// Once the history has changed, in any way, an index of before is of no use with its steps: to use it traps, in
-    /// every build. It keeps the state that it is of: as with the collection, let go of it before the next edit, or
-    /// that edit has to copy.
+    /// Using an index after the history has changed traps in every build. An index keeps the state that it belongs to.
+    /// As with the collection, release it before the next edit, or that edit has to copy the storage.
     public struct Index: Comparable, Hashable {
       let number: Int
       let record: _UndoLog.RecordLocation

@@ -1,4 +1,4 @@
-/// A value and the way back to every state it has had: undo and redo in the size of the changes.
+/// A value with undo and redo, which records each change instead of a copy of the value.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: [1, 2, 3])
@@ -9,19 +9,19 @@
 ///
 /// There are two ways to change the document:
 ///
-/// - ``currentItem`` is the document like any variable. The history compares the old and the new value, and keeps what
-///   changed: of a struct the members, to any depth. That costs O(n) time.
-/// - ``edit`` is a cursor (``UndoCursor``) that records what is done in the size of what is done, at any depth:
-///   `history.edit.sections[3].rows[4].title = "x"`.
+/// - Assign or mutate ``currentItem`` like any variable. The history compares the old and the new value and records
+///   only what changed, down to single members of a struct. Comparing takes O(n) time.
+/// - Edit through ``edit``, a cursor (``UndoCursor``) that records each edit itself, at any depth. The cost depends on
+///   the edit, not on the document: `history.edit.sections[3].rows[4].title = "x"`.
 ///
-/// The properties of the document can be read from the history directly: `history.sections[3].rows[4].title`. Where a
+/// You can read the properties of the document from the history directly: `history.sections[3].rows[4].title`. If a
 /// member of the history has the same name, read `history.currentItem`.
 ///
-/// Every edit is one step; a ``transaction(_:_:)`` makes one step of many edits. An edit that changes nothing records
-/// no step, and so do the few edits of a transaction, or of a step that was open, which come back to where they began.
-/// Restoring is exact: a text gets back the very bytes it had.
+/// Every edit is one step; a ``transaction(_:_:)`` groups several edits into one step. An edit that changes nothing
+/// records no step. A transaction or an open step of a few edits that leave the document as it was records none either.
+/// Undo restores the exact value: a text gets back the same bytes.
 ///
-/// A history is a value. Copies share what they remember until one of them changes; then each goes its own way.
+/// A history is a value. Copies share their steps until one of them changes.
 ///
 ///     | storage | -> document
 ///                 -> log: undoable records | position | redoable records
@@ -64,22 +64,26 @@ public struct UndoHistory<Value> {
 extension UndoHistory {
   /// The document.
   ///
-  /// To assign it, or to change it in place, is one step. What the history then keeps is found by comparing:
+  /// Assigning the document or changing it in place is one step. The history compares the old value with the new one
+  /// and keeps only the difference:
   ///
-  /// - of a struct or a tuple the members that changed, and of each what changed of it, to any depth;
-  /// - of a text, an array or `Data` the part between the common ends, or the runs of elements that differ;
-  /// - of a dictionary or a set the keys and the members that came, went or changed, unless those are many;
-  /// - of anything else the whole old value.
+  /// - for a struct or a tuple, the members that changed, and within each of them only what changed;
+  /// - for a text, an array or `Data`, the part between the common beginning and the common end, or the runs of
+  ///   elements that differ;
+  /// - for a dictionary or a set, the keys and members that were added, removed or changed, unless there are many;
+  /// - for anything else, the whole old value.
   ///
-  /// Anything else is an enum, an object, a type of the C language, or one with a mirror of its own. So is a struct in
-  /// which a reference to an object changed, since that may be a weak one.
+  /// Anything else means an enum, an object, a type imported from C, or a type with a custom mirror. It also means a
+  /// struct in which a reference to an object changed, because that reference may be weak.
   ///
-  /// Nothing is recorded when old and new are the same: of one type, and with nothing stored in them that tells them
-  /// apart, texts byte by byte. Equality does not suffice for that, and objects are the same only if they are one. What
-  /// cannot be proved to be the same is a step. The document always stays as it was assigned.
+  /// Nothing is recorded when the old and the new value are the same, that is, when nothing stored in them differs.
+  /// `==` doesn't decide this: texts are compared byte by byte, and two objects are the same only if they are
+  /// identical. If the history can't prove that two values are the same, it records a step. The document always keeps
+  /// the value that was assigned.
   ///
-  /// Reading a lazy property through `currentItem` computes it in the document, which is no step either. So its first
-  /// value isn't taken back by an undo, be it computed or assigned; each later assignment is a step.
+  /// Reading a lazy property through `currentItem` stores its value in the document without recording a step. Undo
+  /// therefore doesn't remove the first value of a lazy property, whether it was computed or assigned. Each later
+  /// assignment is a step.
   ///
   /// - Complexity: Reading is O(1). Writing is O(n) in the size of the document; use ``edit`` to avoid that.
   @inlinable
@@ -111,7 +115,7 @@ extension UndoHistory {
   /// history.edit.remove(at: 3)
   /// ```
   ///
-  /// An edit may read the same history: what it puts in is evaluated first.
+  /// An edit may read the same history, because its new value is evaluated first.
   ///
   /// ```swift
   /// struct Note { var body = "", isDone = false }
@@ -140,7 +144,7 @@ extension UndoHistory {
     }
   }
 
-  /// Makes every edit within the closure one step; when the closure throws, everything is as it was before.
+  /// Groups the edits of a closure into one step, and rolls them back if the closure throws.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [3, 1, 2])
@@ -152,11 +156,12 @@ extension UndoHistory {
   /// history.undo()                  // [3, 1, 2]
   /// ```
   ///
-  /// Transactions nest: `edit.transaction { ... }` is taken back by itself when it throws, and its edits become part of
-  /// the outer step when it does not. A transaction without edits is no step. Nor is one whose edits, up to 16, are
-  /// seen to leave the document as it was, where no values are carried: what could be redone still can be.
+  /// Transactions nest. If an inner `edit.transaction { ... }` throws, only its own edits are rolled back; otherwise
+  /// they become part of the outer step. A transaction without edits records no step. Neither does one of at most 16
+  /// edits that leave the document as it was, unless the history restores values (``carry(_:)``). In both cases the
+  /// redo steps are kept.
   ///
-  /// - Complexity: That of the edits, and of taking them back when the closure throws.
+  /// - Complexity: That of the edits, and of rolling them back if the closure throws.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -168,7 +173,7 @@ extension UndoHistory {
     return try editor.transaction(label, body)
   }
 
-  /// Makes every edit within the closure one step; one edit of a text alone joins the latest step as typing does.
+  /// Groups the edits of a closure into one step; a single edit of a text joins the latest step as typing does.
   @inlinable
   package mutating func joiningTransaction<Result, Failure: Error>(
     _ body: (inout Editor) throws(Failure) -> Result
@@ -229,15 +234,15 @@ extension UndoHistory: Equatable where Value: Equatable {
   /// print(history == other)  // false
   /// ```
   ///
-  /// A document that does not equal itself, as one with a NaN, equals one that nothing tells apart from it.
+  /// A document that isn't equal to itself, such as one with a NaN, equals a document that stores the same values.
   ///
-  /// Steps, branches and absorbed edits are the same if they record the same edits under the same labels. What an edit
-  /// replaced is compared by what tells values apart, and not by `==`. Where it cannot be proved to be the same, as of
-  /// closures and equal objects, the histories are unequal. So a history that was restored from an archive may differ
-  /// from the one that was archived: an archive names larger parts.
+  /// Steps, branches and remote edits are equal if they record the same edits with the same labels. The values that
+  /// edits replaced are compared by what is stored in them, not by `==`. If they can't be proved to be the same, as
+  /// with closures or equal but distinct objects, the histories are unequal. A history that was restored from an
+  /// archive may therefore differ from the one that was archived, because an archive names larger parts.
   ///
-  /// Not compared are ``limit`` and ``coalescing``, which say how to go on, the saved point and saves in flight, what
-  /// a limit has dropped, times, and carried values (``carry(_:)``), in the document and in the steps.
+  /// The comparison leaves out ``limit``, ``coalescing``, the saved point, saves in flight, steps that a limit has
+  /// dropped, times, and restored values (``carry(_:)``), both in the document and in the steps.
   ///
   /// - Complexity: O(1) for copies that were not changed since, or where the number of steps differs. Otherwise that of
   ///   comparing the documents and what the steps hold. Steps that copies still share are compared in O(1) each.

@@ -1,8 +1,8 @@
 /// How much an undo history may remember.
 ///
-/// When a limit is exceeded, the oldest steps are forgotten. The newest step is always kept, however many bytes it has,
-/// unless no step may be remembered. Steps that an absorbed edit hides count like the others, and are forgotten
-/// together with that edit, whose bytes count as well.
+/// When a limit is exceeded, the oldest steps are dropped. The newest step is always kept, however many bytes it has,
+/// unless the limit is zero steps. Steps that a remote edit hides count like the others. They are dropped together with
+/// that edit, whose bytes count as well.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: "")
@@ -28,7 +28,7 @@ public struct UndoLimit: Hashable, Sendable {
   @inlinable
   public static var unlimited: UndoLimit { UndoLimit(steps: .max, bytes: .max) }
 
-  /// At most so many steps, or none: without a step, nothing can be undone.
+  /// At most this many steps; with a limit of zero, nothing can be undone.
   ///
   /// A step that is open (`UndoHistory.beginStep(_:)`) can be canceled all the same.
   ///
@@ -36,15 +36,15 @@ public struct UndoLimit: Hashable, Sendable {
   @inlinable
   public static func steps(_ steps: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: .max) }
 
-  /// At most so many bytes, which must be at least one, of all that the steps keep alive.
+  /// At most this many bytes, at least one, of all that the steps keep alive.
   ///
-  /// Under such a limit each step is measured when it is recorded, undone or redone. That takes O(1) for numbers, texts
-  /// and arrays of numbers, and O(*n*) for a value of *n* parts that refer to memory themselves. When the limit is set,
-  /// all steps are measured once.
+  /// Under such a limit, each step is measured when it is recorded, undone or redone. That takes O(1) for numbers,
+  /// texts and arrays of numbers, and O(*n*) for a value with *n* parts that refer to memory. Setting the limit
+  /// measures all steps once.
   @inlinable
   public static func bytes(_ bytes: Int) -> UndoLimit { UndoLimit(steps: .max, bytes: bytes) }
 
-  /// At most so many steps, or none, and at most so many bytes, which must be at least one.
+  /// At most this many steps, and at most this many bytes, at least one.
   @inlinable
   public static func steps(_ steps: Int, bytes: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: bytes) }
 

@@ -1,4 +1,4 @@
-/// A point between two steps of a history, named by what is known about it.
+/// A position between two steps of a history.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: [1, 2, 3])
@@ -19,16 +19,17 @@ public struct UndoPosition: Hashable, Sendable {
 
   /// Where the document was saved, as `UndoHistory.isAtSavedPoint` has it.
   ///
-  /// A new edit after undoing, or a limit, can drop the steps that lead there. Then the saved point is out of reach.
-  /// Where branches are kept (`UndoHistory.branches`), and it lies on one of them, that is gone to.
+  /// A new edit after an undo, or a limit, can discard the steps that lead there. Then the saved point can't be
+  /// reached. If branches are kept (`UndoHistory.branches`) and the saved point lies on one of them, that branch is
+  /// switched to.
   public static var savedPoint: UndoPosition { UndoPosition(kind: .savedPoint) }
 
-  /// Where the document was so long ago: behind the steps that had ended by then, before the first that ended later.
+  /// The state of the document some time ago: after the steps that had ended by then.
   ///
-  /// Steps whose time was not kept count as earlier (`UndoHistory.keepTime(by:)`). A history that keeps no time does
-  /// not lead there.
+  /// Steps without a recorded time count as earlier (`UndoHistory.keepTime(by:)`). A history that doesn't record times
+  /// can't go there.
   public static func ago(_ time: Duration) -> UndoPosition { UndoPosition(kind: .ago(time)) }
 
-  /// Behind so many steps, as `UndoHistory.go(to:onStep:)` counts them: 0 is the oldest state that is remembered.
+  /// The state after the given number of steps, where 0 is the oldest state that the history remembers.
   public static func step(_ number: Int) -> UndoPosition { UndoPosition(kind: .step(number)) }
 }

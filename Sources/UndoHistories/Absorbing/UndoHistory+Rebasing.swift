@@ -81,7 +81,7 @@ extension UndoHistory {
   /// The state in which the document was when the save was begun becomes the saved one, and then what the store has: it
   /// may have trimmed a text, or given a number. See ``rebase(onto:)``.
   ///
-  /// A save that is not in flight is refused, and nothing changes.
+  /// A save that isn't in flight is refused, and nothing changes.
   ///
   /// - Returns: Whether the save was in flight.
   /// - Complexity: As that of ``rebase(onto:)``.

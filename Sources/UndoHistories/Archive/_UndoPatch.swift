@@ -186,7 +186,7 @@ enum _UndoPatchKind: UInt8 {
   case swapped = 6, moved = 7
   /// An element was edited, or a part of the part was.
   case element = 8, member = 9
-  /// A key of a dictionary or a member of a set came, went or changed.
+  /// A key of a dictionary or a member of a set was added, removed or changed.
   case entry = 10, absent = 11
   /// Elements of several ranges came.
   case insertions = 12

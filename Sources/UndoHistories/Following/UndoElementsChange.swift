@@ -10,7 +10,7 @@ public enum UndoElementsChange: Hashable, Sendable {
   case element(at: Int)
   /// Two elements were exchanged.
   case swap(Int, Int)
-  /// The element at the first index moved to the second, as counted when it is there.
+  /// The element at the first index moved to the second, which is its index after the move.
   case move(from: Int, to: Int)
 }
 

@@ -97,7 +97,7 @@ extension _UndoLog {
     /// The steps that limits have dropped; with `undo` they tell states apart.
     @usableFromInline
     var dropped = 0
-    /// How many edits were ever absorbed.
+    /// The number of remote edits so far.
     @usableFromInline
     var absorbed = 0
     /// The bytes of all records, and what else these count (`_UndoWeight`).

@@ -47,7 +47,7 @@ public struct UndoStepID: RawRepresentable, Hashable, Sendable, Codable {
   /// The bits.
   public let rawValue: UInt64
 
-  /// Takes an identity up again that was written down as its bits.
+  /// Restores an identity from its bits.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }

@@ -1,6 +1,7 @@
 extension UndoHistory {
-  /// Records the time at which each step ends, by your own clock. It forgets the earlier times, and nil stops
-  /// recording.
+  /// Records the time at which each step ends, by your own clock; nil stops recording.
+  ///
+  /// Calling it forgets the times that were recorded before.
   ///
   /// ```swift
   /// import Foundation

@@ -35,7 +35,9 @@ extension UndoHistory {
 }
 
 extension UndoHistory.Change: Hashable {
-  /// Whether both have the same label and the same edits. The values before and after the step aren't compared.
+  /// Whether both have the same label and the same edits.
+  ///
+  /// The values before and after the step aren't compared.
   public static func == (left: Self, right: Self) -> Bool {
     left.label == right.label && left.edits == right.edits
   }

@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// Makes edits that are never a step: what a server pushes, or what the file has got from another program.
+  /// Applies remote edits, which are not recorded as a step, such as changes that a server pushes.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: ["Flour"])
@@ -10,25 +10,27 @@ extension UndoHistory {
   /// history.redo()              // ["From the server", "Flour", "Milk"]
   /// ```
   ///
-  /// Undo and redo of the steps lead around it: those are made as if it had been there before them. Typing goes on
-  /// where it was. A step that is open (``beginStep(_:)``) ends.
+  /// Undo and redo skip remote edits: they restore the steps as if the remote edits had been made before them. Typing
+  /// continues to join. An open step (``beginStep(_:)``) ends.
   ///
-  /// Where an absorbed edit changed what the next step to undo did, there is no way around. Then ``canUndo`` is false,
-  /// ``obstacle`` names the edit, and ``adopt()`` makes it a step that can be undone. What can be redone goes from the
-  /// first step on that conflicts.
+  /// If a remote edit changed what the next step to undo did, undo can't skip it. Then ``canUndo`` is false,
+  /// ``obstacle`` names the remote edit, and ``adopt()`` records it as a step that can be undone. Redo steps are
+  /// discarded from the first one that conflicts.
   ///
-  /// An edit that is in the way of no step is not kept: what it replaced cannot be had back, like what a server has
-  /// changed. If the user is to be able to undo it, make it a step, with ``transaction(_:_:)``.
+  /// A remote edit that conflicts with no step is not kept, so what it replaced can't be restored. If the user should
+  /// be able to undo the edit, record it as a step with ``transaction(_:_:)``.
   ///
-  /// A carried value (``carry(_:)``) that is assigned is no part of it: what it is then goes along with the steps.
+  /// A restored value (``carry(_:)``) that the closure assigns isn't part of the remote edit; the steps restore it as
+  /// always.
   ///
-  /// The store is taken not to have it: the saved point is the document without it, which undo does not lead back to.
+  /// By default, the store is assumed not to have the edit. The saved point is then the document without it, and undo
+  /// doesn't return to that.
   ///
   /// - Parameters:
-  ///   - saved: Whether the store has the edit already. Then it belongs to the saved point as well.
-  ///   - body: What is edited, all of it or nothing where it throws.
-  /// - Complexity: That of the edits, O(1) for each step before which an undo or a key leads them, and O(*n*) for *n*
-  ///   steps that can be redone.
+  ///   - saved: Whether the store already has the edit. Then the edit belongs to the saved point as well.
+  ///   - body: Makes the edits. If it throws, they are rolled back.
+  /// - Complexity: That of the edits, O(1) for each step that is undone or typed after them, and O(*n*) for *n* redo
+  ///   steps.
   @inlinable
   @discardableResult
   public mutating func absorb<Result, Failure: Error>(
@@ -48,7 +50,7 @@ extension UndoHistory {
     }
   }
 
-  /// Assigns the document, which is never a step: it absorbs what differs.
+  /// Assigns the document without recording a step: the differences are remote edits.
   ///
   /// ```swift
   /// struct Note { var title = "", body = "" }
@@ -60,8 +62,8 @@ extension UndoHistory {
   /// print(history.title, history.body)  //  Milk
   /// ```
   ///
-  /// - Parameter saved: Whether the store has it already.
-  /// - Complexity: O(*n*) in the size of the document, and that of absorbing what differs.
+  /// - Parameter saved: Whether the store already has the new value.
+  /// - Complexity: O(*n*) in the size of the document, and that of applying the differences.
   public mutating func absorb(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
     var own = assignAside(newValue)
@@ -105,7 +107,7 @@ extension UndoHistory {
     return own
   }
 
-  /// The absorbed edit that is in the way of the next step to undo; nil if none is.
+  /// The remote edit that blocks the next undo, or nil if there is none.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: 0)
@@ -120,11 +122,11 @@ extension UndoHistory {
   /// - Complexity: O(1).
   public var obstacle: UndoStepID? { storage.access.log.obstacle.map { UndoStepID(rawValue: $0) } }
 
-  /// Makes the absorbed edit that is in the way a step, which can be undone: the latest one.
+  /// Records the remote edit that blocks undo as the latest step, so that it can be undone.
   ///
-  /// It keeps its identity. What could be redone goes, as with every edit.
+  /// The edit keeps its identity. The redo steps are discarded, as with every edit.
   ///
-  /// - Returns: Whether there was one (``obstacle``).
+  /// - Returns: Whether there was such an edit (``obstacle``).
   /// - Complexity: As that of recording its edits.
   @discardableResult
   public mutating func adopt() -> Bool {

@@ -1,8 +1,8 @@
 extension UndoHistory {
-  /// The value in which two that were made of one come together; nil where their changes do not commute.
+  /// The merge of two values that were made from one base, or nil if their changes conflict.
   ///
-  /// What differs is found place by place: lines of a text, elements by their identities, properties. Where both have
-  /// changed one place, nothing says which of the two is meant.
+  /// Differences are found place by place: lines of a text, elements by their identities, and properties. If both
+  /// values changed the same place, the changes conflict.
   ///
   /// - Complexity: As comparing each of the two with the base.
   package static func merged(_ mine: Value, _ theirs: Value, base: Value) -> Value? {

@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// Takes in the value that the store has got, and keeps what is not saved yet.
+  /// Merges the current value of the store into the document, and keeps the unsaved edits.
   ///
   /// ```swift
   /// struct Contact { var name = "", email = "", version = 1 }
@@ -13,23 +13,25 @@ extension UndoHistory {
   /// print(history.name, history.isAtSavedPoint)                       // Ada L. true
   /// ```
   ///
-  /// The saved point becomes that value, and the steps are as if it had been so before them. Each stored property is
-  /// taken in by itself: one without an edit since the saved point follows the store, another one keeps what it has. To
-  /// take the edit back leads to what the store has. In collections, edits that lie apart are both kept, and so are
-  /// different elements that both inserted at one place: those of the store come first. A text is one value.
+  /// The store's value becomes the saved point, as if the unsaved steps had been made on top of it. Each stored
+  /// property is merged by itself. A property without an edit since the saved point takes the store's value; one with
+  /// an edit keeps its value, and undoing the edit gives the store's value. In collections, edits that don't overlap
+  /// are both kept, and so are different elements that both sides inserted at the same place, the store's elements
+  /// first. A text is merged as one value.
   ///
-  /// Undo and redo lead around what was taken in. Of a step that was saved before and edited what the store has changed
-  /// now, the change is part: to undo it leads to what was there before it.
+  /// Undo and redo skip the store's changes. If an earlier, saved step edited what the store has now changed, the
+  /// change becomes part of that step, and undoing the step restores what was there before it.
   ///
-  /// A save in flight moves along: it will have made the same edits, on top of the new value. Where the store has that
-  /// already, the properties that it wrote count as edited until it is answered. Carried values stay (``carry(_:)``).
+  /// A save in flight is rebased too, as if it wrote the same edits on top of the new value. If the store already has
+  /// what that save writes, the properties that it wrote count as edited until the save is answered. Restored values
+  /// stay (``carry(_:)``).
   ///
-  /// Where steps that led to the saved point are gone, the properties that those had edited stay, and are edited as far
-  /// as the store has something else. If the saved point is not known any more, all properties stay so.
+  /// If steps that led to the saved point are gone, the properties that they edited keep their values, and count as
+  /// edited where the store has other values. If the saved point isn't known any more, that is true of all properties.
   ///
-  /// - Parameter stored: What the store has, as far as it has told yet.
-  /// - Complexity: O(*n*) in the size of the document, and that of the steps since the saved point and of those that
-  ///   can be redone.
+  /// - Parameter stored: The newest value that you know the store to have.
+  /// - Complexity: O(*n*) in the size of the document, and that of the steps since the saved point and of the redo
+  ///   steps.
   public mutating func rebase(onto stored: Value) {
     ensureUnique()
     // Its end may set aside the steps that led to the saved point.
@@ -66,7 +68,7 @@ extension UndoHistory {
     storage.access.log.saves.saved.differences = rest
   }
 
-  /// Finishes a save with what the store has by then, and keeps what was edited meanwhile.
+  /// Finishes a save with the value that the store has now, and keeps the edits made meanwhile.
   ///
   /// ```swift
   /// struct Contact { var name = "", version = 1 }
@@ -78,8 +80,8 @@ extension UndoHistory {
   /// print(history.name, history.version, history.isAtSavedPoint)  // Ada 2 true
   /// ```
   ///
-  /// The state in which the document was when the save was begun becomes the saved one, and then what the store has: it
-  /// may have trimmed a text, or given a number. See ``rebase(onto:)``.
+  /// The state in which the save began becomes the saved point, rebased onto the store's value, because the store may
+  /// have trimmed a text or assigned a number. See ``rebase(onto:)``.
   ///
   /// A save that isn't in flight is refused, and nothing changes.
   ///
@@ -106,9 +108,9 @@ extension UndoHistory {
     storage.access.log.saves.forEachPoint { $0.add(rest) }
   }
 
-  /// The bytes that saves in flight have edited, where the store has what they write.
+  /// The bytes that saves in flight have edited, if the store already has what they write.
   ///
-  /// It is told of by a push before the answer comes. To undo such an edit leads to what was there before it.
+  /// That is so if a push comes before the answer. Undoing such an edit restores what was there before it.
   private func bytesSaved(in stored: Value, behind anchor: Int) -> [Range<Int>] {
     var bytes: [Range<Int>] = []
     for point in storage.access.log.saves.saves.map(\.point) {
@@ -123,7 +125,7 @@ extension UndoHistory {
     return bytes
   }
 
-  /// Makes the document what the store has, except for some bytes and for carried values.
+  /// Assigns the store's value to the document, except for some bytes and for restored values.
   ///
   /// - Returns: What was edited for that, and the other bytes that differ.
   private mutating func takeIn(

@@ -1,17 +1,18 @@
-/// What was absorbed into a history and still lies above steps of its own.
+/// The remote edits of a history that were made after steps that can be undone.
 ///
 ///     log     | S | T |   | U |   | V |          records of steps alone
 ///     layers          ^ A       ^ B, C           the absorbed edits that are made between them
 ///
-/// Each layer lies above the step that leads to its state. One at the position would be in the way of the next undo, so
-/// its edits go below that step at once: every layer has a step above it. Only an edit that does not commute with the
-/// step stays, and *blocks*: the steps below it are hidden, as if a limit had dropped them.
+/// Each layer lies above the step that leads to its state. A layer at the position would block the next undo, so its
+/// edits are transformed to lie below that step at once; therefore every layer has a step above it. An edit that
+/// doesn't commute with the step stays where it is and *blocks* undo: the steps below it are hidden, as if a limit had
+/// dropped them.
 struct _UndoAbsorbed {
-  /// From the oldest to the newest; none is empty.
+  /// The layers from the oldest to the newest; none is empty.
   private(set) var layers: [Layer] = []
-  /// Where in them the newest one that blocks is.
+  /// The index of the newest layer that blocks undo.
   private var blockingIndex: Int?
-  /// The oldest state that is remembered, which may be hidden.
+  /// The oldest state that the log remembers, which may be hidden.
   private(set) var bottom: Int
   /// What all edits take, with what they keep alive.
   private(set) var bytes = 0
@@ -30,10 +31,10 @@ struct _UndoAbsorbed {
     fileprivate var bytes: Int { edits.reduce(0) { $0 + $1.bytes } }
   }
 
-  /// What was absorbed by one call.
+  /// The remote edits of one call.
   struct Edit {
     var id: UInt64
-    /// Whether it is a new value of the store: it becomes part of a step that is in its way, instead of blocking that.
+    /// Whether this is a new value of the store, which becomes part of a conflicting step instead of blocking it.
     var isOfStore = false
     /// Records as they are in a log, of edits alone.
     var records: _UnsafeUndoChunk
@@ -106,12 +107,13 @@ struct _UndoAbsorbed {
   /// Takes all layers out.
   mutating func removeAll() { (layers, blockingIndex, bytes) = ([], nil, 0) }
 
-  /// Takes it that the step above a layer got longer: undo leads directly back from there on, unless it ends there.
+  /// Updates the layer after the step above it got longer: undo needs no look at the layer until it reaches the new
+  /// start.
   mutating func setStart(_ start: _UndoLog.RecordLocation, ofLayerAt state: Int) {
     if let index = layers.lastIndex(where: { $0.state == state && !$0.blocks }) { layers[index].start = start }
   }
 
-  /// Takes it that the steps up to a state were dropped: nothing above them can be in the way of a step.
+  /// Removes the layers up to a state whose steps were dropped, because they can't block a step any more.
   mutating func drop(upTo state: Int) {
     bottom = state
     let count = layers.prefix { $0.state <= state }.count
@@ -127,7 +129,7 @@ struct _UndoAbsorbed {
 }
 
 extension _UndoAbsorbed.Edit {
-  /// What another log has recorded; nil if that is nothing.
+  /// Creates the edits that another log has recorded; nil if it has recorded nothing.
   init?(id: UInt64 = 0, _ scratch: _UndoLog) {
     var (location, records): (_UndoLog.RecordLocation, [_UndoLog.Record]) = (scratch.firstRecord, [])
     while let record = scratch.record(at: &location) { if record.header.isEdit { records.append(record) } }
@@ -154,7 +156,7 @@ extension _UndoAbsorbed.Edit {
       }
   }
 
-  /// The edit made elsewhere: in a chunk of its own, since others may refer to the old one.
+  /// This edit moved to other places, in a chunk of its own, because copies may refer to the old chunk.
   func moved(to edits: [_UndoEdit]) -> Self? {
     let moved = copy()
     return moved.records.move(to: edits.map(\.inverted)) ? moved : nil
@@ -166,7 +168,7 @@ extension _UndoAbsorbed.Edit {
     return copy
   }
 
-  /// The edit as it is below another one, and that above it; nil if they do not commute.
+  /// This edit transformed to come before another one, and the other one after it; nil if they don't commute.
   fileprivate func below(_ other: Self) -> (below: Self, above: Self)? {
     var (edits, inverses) = (edits(), Array(other.edits().map(\.inverted).reversed()))
     guard _UndoEdit.transform(&inverses, over: &edits), let below = moved(to: edits),
@@ -177,7 +179,7 @@ extension _UndoAbsorbed.Edit {
 }
 
 extension Array where Element == _UndoAbsorbed.Edit {
-  /// Adds an edit that was made last below all that it commutes with, and returns its index.
+  /// Inserts the newest edit below all edits that it commutes with, and returns its index.
   @discardableResult
   mutating func sink(_ edit: Element) -> Int {
     var (edit, index) = (edit, count)

@@ -8,7 +8,7 @@ extension _UndoLog {
   /// The oldest state that is remembered, be it hidden or not.
   var oldestState: Int { hasExtras ? extras[0].absorbed?.bottom ?? counts.dropped : counts.dropped }
 
-  /// Takes in the edits that another log has recorded of this document.
+  /// Applies the remote edits that another log has recorded of this document.
   mutating func absorb(_ scratch: _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
     guard var edit = _UndoAbsorbed.Edit(scratch) else { return }

@@ -1,10 +1,11 @@
-/// One thing that an edit did to a collection, as a list of rows has to repeat it.
+/// One change of a collection, which a list of rows repeats to show the collection again.
 ///
-/// Offsets are indices of the collection. `old` counts as the change found the elements, `new` as it left them.
+/// Offsets are indices of the collection. `old` refers to the elements before the change, `new` to the elements after
+/// it.
 public enum UndoElementsChange: Hashable, Sendable {
-  /// The elements in the range `old` went, and those in `new` came in their place.
+  /// The elements in the range `old` were replaced with those that are now in `new`.
   ///
-  /// Where the collection was replaced as a whole, these are all of its elements.
+  /// If the whole collection was replaced, the ranges contain all of its elements.
   case range(old: Range<Int>, new: Range<Int>)
   /// The element at this index was replaced, or something inside of it changed.
   case element(at: Int)

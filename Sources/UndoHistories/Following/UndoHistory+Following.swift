@@ -1,7 +1,7 @@
 extension UndoHistory {
-  /// Takes the latest step back, and shows each of its edits while the document is as that edit left it.
+  /// Undoes the latest step, and calls a closure after each of its edits.
   ///
-  /// A view that makes the same changes shows the document again, without reading it:
+  /// A view that repeats the changes shows the document without reading all of it again:
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: "Hello")
@@ -16,7 +16,7 @@ extension UndoHistory {
   /// print(String(decoding: view, as: UTF16.self))  // Hello
   /// ```
   ///
-  /// The history is being changed during the call, so `onEdit` cannot use it: ``UndoLiveEdit/currentItem`` is the
+  /// `onEdit` can't use the history, which is being changed during the call. ``UndoLiveEdit/currentItem`` is the
   /// document.
   ///
   /// - Parameter onEdit: Called after each edit, in the order in which they are made.
@@ -29,7 +29,7 @@ extension UndoHistory {
     return nil
   }
 
-  /// Takes the step that was undone last again, and shows each of its edits while the document is as that edit left it.
+  /// Redoes the step that was undone last, and calls a closure after each of its edits.
   ///
   /// - Parameter onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
   /// - Returns: What changed, or nil if there was nothing to redo.
@@ -41,7 +41,7 @@ extension UndoHistory {
     return nil
   }
 
-  /// Undoes or redoes steps until so many can be undone, and shows each edit while the document is as it left it.
+  /// Undoes or redoes steps until the given number can be undone, and calls a closure after each edit.
   ///
   /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)->()``.
   ///

@@ -1,7 +1,7 @@
-/// An edit that an undo or a redo has just made, while the document is as that edit left it.
+/// An edit that an undo or a redo has just made, with the document as the edit left it.
 ///
-/// It answers what a view asks: what was replaced in the text that it shows, or which of its rows came, went or
-/// changed. Everything is found out when it is asked for.
+/// It tells a view what was replaced in its text, or which of its rows were added, removed or changed. Each answer is
+/// computed when you ask for it.
 ///
 /// ```swift
 /// struct Note { var title = "", lines: [String] = [] }
@@ -21,7 +21,8 @@
 /// }
 /// ```
 ///
-/// An edit is lent for one call and cannot be kept. `Part` is the document, or an element that a subscript leads to.
+/// An edit is valid during one call and can't be kept. `Part` is the type of the document, or of an element that a
+/// subscript leads to.
 public struct UndoLiveEdit<Part>: ~Copyable {
   private let record: _UndoLentRecord
   /// What the latest exchange did.
@@ -93,55 +94,55 @@ private final class _UndoLentRecord {
 // MARK: - What happened
 
 extension UndoLiveEdit {
-  /// What happened, as seen from the innermost part that was edited; nil for an element with which nothing happened.
+  /// What happened to the innermost part that was edited, or nil for an element that wasn't edited.
   ///
-  /// Of a letter in `rows[3].title` it is the range in that title, where ``UndoEdit/kind-swift.property`` is `rows`'
-  /// element 3.
+  /// For a letter in `rows[3].title`, this is the range in the title, while ``UndoEdit/kind-swift.property`` is element
+  /// 3 of `rows`.
   public var kind: UndoEdit.Kind? { isInside ? edit.change.kind : nil }
 
   /// The indices of the elements that lead from here to the part that was edited, outermost first.
   ///
-  /// Of a letter in `rows[3].title` it is `[3]`.
+  /// For a letter in `rows[3].title`, this is `[3]`.
   public var indexPath: [Int] { isInside ? (depth..<edit.levels.count).map { edit.levels[$0].index } : [] }
 
   /// The document as this edit left it, or the element.
   ///
-  /// An element that does not exist traps, as in its collection.
+  /// Reading an element that doesn't exist traps, as in its collection.
   public var currentItem: Part { read(record.lentDocument) }
 
   /// Whether anything within a property may have changed.
   ///
-  /// For a property that is not stored, every edit may have changed it.
+  /// Every edit may have changed a computed property.
   public func touches<Property>(_ keyPath: KeyPath<Part, Property>) -> Bool {
     isTouched(Property.self, at: MemoryLayout<Part>.offset(of: keyPath))
   }
 
-  /// What this edit did to a text; nil for nothing.
+  /// The change that this edit made to a text, or nil if it made none.
   ///
-  /// Where a value around the text was replaced as a whole, it is what lies between the common ends of the old text and
-  /// the new one. So it is for a property that is not stored, which each edit may change.
+  /// If a value that contains the text was replaced as a whole, the change is what lies between the common beginning
+  /// and the common end of the old and the new text. The same is true for a computed property.
   ///
   /// - Complexity: O(1) for an edit of the text itself, otherwise as the edit, and O(*n*) in the length of the text.
   public func text(at keyPath: KeyPath<Part, String>) -> UndoTextChange? {
     text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath] }
   }
 
-  /// What this edit did to a text that may be missing, and is then empty; nil for nothing.
+  /// The change that this edit made to an optional text, where nil counts as empty; nil if it made none.
   ///
-  /// - Complexity: As of a text that is always there.
+  /// - Complexity: As for a text that isn't optional.
   public func text(at keyPath: KeyPath<Part, String?>) -> UndoTextChange? {
     text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath] ?? "" }
   }
 
-  /// What this edit did to the elements of a collection, in this order; empty for nothing.
+  /// The changes that this edit made to the elements of a collection, in order; empty if it made none.
   ///
-  /// Make each change in the rows as the one before it left them. Elements that came are in ``currentItem``.
+  /// Apply each change to the rows as the previous change left them. Added elements are in ``currentItem``.
   ///
-  /// Where a value around the collection was replaced as a whole, all elements went and others came. So it is for a
-  /// property that is not stored, with every edit.
+  /// If a value that contains the collection was replaced as a whole, all elements were replaced. The same is true for
+  /// a computed property, with every edit.
   ///
-  /// - Complexity: O(1), or the number of ranges that one edit removed; where a value around the collection was
-  ///   replaced, as the edit.
+  /// - Complexity: O(1), or the number of ranges that one edit removed. If a value that contains the collection was
+  ///   replaced, that of the edit.
   public func elements<Elements: RandomAccessCollection>(
     of keyPath: KeyPath<Part, Elements>
   ) -> [UndoElementsChange] where Elements.Index == Int {
@@ -171,8 +172,8 @@ extension UndoLiveEdit {
   /// }
   /// ```
   ///
-  /// Only what happened within the element is there: that it came, went or moved is what ``elements(of:)`` says. So a
-  /// view of one element follows its index by those.
+  /// It tells only what happened within the element. Whether the element was added, removed or moved is told by
+  /// ``elements(of:)``, by which a view of one element updates its index.
   public subscript<Elements: RandomAccessCollection>(
     keyPath: KeyPath<Part, Elements>, index: Int
   ) -> UndoLiveEdit<Elements.Element> where Elements.Index == Int {
@@ -189,12 +190,12 @@ extension UndoLiveEdit {
 }
 
 extension UndoLiveEdit where Part == String {
-  /// What this edit did to the text; nil for nothing.
+  /// The change that this edit made to the text, or nil if it made none.
   public var text: UndoTextChange? { text(at: \.self) }
 }
 
 extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
-  /// What this edit did to the elements, in this order; empty for nothing.
+  /// The changes that this edit made to the elements, in order; empty if it made none.
   public var elements: [UndoElementsChange] { elements(of: \.self) }
 
   /// The same edit, as seen from an element.

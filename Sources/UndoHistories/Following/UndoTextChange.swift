@@ -1,4 +1,4 @@
-/// What an edit did to a text: which part of it was replaced, and with what.
+/// The change that an edit made to a text: the range that was replaced, and the replacement.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: "Crème")
@@ -9,8 +9,9 @@
 /// }
 /// ```
 ///
-/// Ranges begin and end between Unicode scalars, but may do so within a character: between CR and LF, or in front of a
-/// combining mark. A change holds the text as the edit left it: one that is kept costs the next edit a copy of that.
+/// Ranges begin and end between Unicode scalars, possibly within a character, for example between CR and LF or before a
+/// combining mark. A change keeps the text as the edit left it, so if you keep the change, the next edit has to copy
+/// the text.
 public struct UndoTextChange: Sendable {
   /// The text as the edit left it, contiguous.
   private let text: String
@@ -58,7 +59,9 @@ public struct UndoTextChange: Sendable {
     return start..<start + replaced.utf16Count(utf8: 0..<replaced.utf8.count)
   }
 
-  /// Where the replacement lies, in UTF-16; behind it a text view puts the cursor.
+  /// Where the replacement lies, in UTF-16.
+  ///
+  /// A text view puts the cursor after it.
   ///
   /// - Complexity: O(*n*) for *n* bytes from the beginning of the text to the end of the range, ASCII or not.
   public var newUTF16Range: Range<Int> {

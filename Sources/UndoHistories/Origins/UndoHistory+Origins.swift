@@ -82,15 +82,15 @@ extension UndoHistory {
   @discardableResult
   public mutating func undo(by origin: UndoOrigin?) -> Answer { takeBackNewest(of: origin, .undoing) }
 
-  /// Brings the step again that was undone last by its origin, and leaves what came later as it is.
+  /// Redoes the step of an origin that was undone last, and keeps later steps.
   ///
   /// - Parameter origin: Nil for the steps that have none.
-  /// - Returns: ``Answer/nothing`` also where the origin has made a step since.
+  /// - Returns: ``Answer/nothing`` also if the origin has made a step since.
   /// - Complexity: As that of ``undo(by:)``.
   @discardableResult
   public mutating func redo(by origin: UndoOrigin?) -> Answer { takeBackNewest(of: origin, .redoing) }
 
-  /// Takes one step back, wherever it lies, and leaves what came later as it is.
+  /// Undoes one step, wherever it lies, and keeps later steps.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [1, 2, 3])
@@ -102,10 +102,10 @@ extension UndoHistory {
   /// print(history.currentItem)  // [1, 2, 3, 4]
   /// ```
   ///
-  /// To undo the step that took another one back is to bring that again.
+  /// Undoing a step that undid another one redoes that one.
   ///
-  /// - Parameter step: Its identity, as ``steps`` have it once an origin was used.
-  /// - Returns: ``Answer/nothing`` for a step that was taken back, or is none that can be undone.
+  /// - Parameter step: The identity of the step, which ``steps`` contain once an origin was used.
+  /// - Returns: ``Answer/nothing`` if the step was undone already, or can't be undone.
   /// - Complexity: As that of ``undo(by:)``.
   @discardableResult
   public mutating func undo(step: UndoStepID) -> Answer {

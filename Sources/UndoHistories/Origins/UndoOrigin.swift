@@ -17,17 +17,17 @@ public struct UndoOrigin: RawRepresentable, Hashable, Sendable, Codable, Express
   /// The name.
   public let rawValue: String
 
-  /// Makes the origin of a name.
+  /// Creates an origin with a name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Makes the origin of a name.
+  /// Creates an origin with a name.
   public init(_ name: String) {
     self.init(rawValue: name)
   }
 
-  /// Makes the origin of a name.
+  /// Creates an origin with a name.
   public init(stringLiteral name: String) {
     self.init(rawValue: name)
   }
@@ -38,11 +38,11 @@ extension UndoOrigin: CustomStringConvertible {
   public var description: String { rawValue }
 }
 
-/// Which step of a history is meant, for as long as the history has it.
+/// The identity of a step, valid for as long as the history has the step.
 ///
-/// A history gives these out once one of its edits has an origin (``UndoHistory/subscript(as:)``), to the steps of
-/// before as well. A step keeps its identity through undo and redo, in copies of the history and in archives. Copies
-/// that went different ways give the same identities to different steps.
+/// A history assigns identities once one of its edits has an origin (``UndoHistory/subscript(as:)``), to earlier steps
+/// as well. A step keeps its identity through undo and redo, in copies of the history and in archives. Copies that are
+/// edited differently give the same identities to different steps.
 public struct UndoStepID: RawRepresentable, Hashable, Sendable, Codable {
   /// The bits.
   public let rawValue: UInt64

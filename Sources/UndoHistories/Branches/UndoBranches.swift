@@ -1,12 +1,12 @@
-/// What becomes of the steps that could be redone, once something else is edited.
+/// What happens to the redo steps when you make a new edit.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: "")
 /// history.branches = .kept
 /// ```
 public enum UndoBranches: Hashable, Sendable {
-  /// They are dropped, as in most editors. This is what a history does by default.
+  /// They are discarded, as in most editors. This is the default.
   case dropped
-  /// They are set aside as a branch, to which `UndoHistory.go(to:onStep:)` leads at any time.
+  /// They are kept as a branch, which you can switch to at any time with `UndoHistory.go(to:onStep:)`.
   case kept
 }

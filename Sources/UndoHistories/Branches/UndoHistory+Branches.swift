@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// What becomes of the steps that could be redone, once something else is edited; by default they are dropped.
+  /// What happens to the redo steps when you make a new edit; by default they are discarded.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: "A plan.")
@@ -11,17 +11,16 @@ extension UndoHistory {
   /// print(history.currentItem)  // A plan. With an hour of work.
   /// ```
   ///
-  /// Where they are kept, nothing that was ever edited is out of reach: ``leaves`` says what there is besides the steps
-  /// that can be undone and redone. A branch takes the memory of its records and 128 bytes. Kept or not, an edit takes
-  /// as long as before, and so do undo and redo.
+  /// If branches are kept, you can return to every state that the document ever had: ``leaves`` lists the branches
+  /// beside the steps that can be undone and redone. A branch takes the memory of its records and 128 bytes. Keeping
+  /// branches doesn't make edits, undo or redo slower.
   ///
-  /// A ``limit`` counts the steps of branches as well, and ``byteCount`` their bytes. Where a limit is exceeded,
-  /// branches are dropped before any other step, those first that were set aside the longest ago.
+  /// A ``limit`` counts the steps of branches as well, and ``byteCount`` counts their bytes. When the limit is
+  /// exceeded, branches are dropped before any other steps, the oldest branch first.
   ///
-  /// To set `.dropped` drops the branches that were kept. ``removeAllSteps()`` drops them, and keeps others from then
-  /// on.
+  /// Setting `.dropped` drops all branches. ``removeAllSteps()`` drops them too, but later branches are kept.
   ///
-  /// - Complexity: O(1); to set `.dropped` takes as long as to free what the branches hold.
+  /// - Complexity: O(1). Setting `.dropped` also releases what the branches hold.
   public var branches: UndoBranches {
     get { storage.access.log.keepsBranches ? .kept : .dropped }
     set {
@@ -31,10 +30,10 @@ extension UndoHistory {
     }
   }
 
-  /// The ends of the branches, in the order in which they were set aside; the oldest comes first.
+  /// The tips of the branches, the oldest branch first.
   ///
-  /// The newest step that can be redone is none of them: ``redo()`` leads there. Once ``go(to:onStep:)-52ueq`` has left
-  /// it, it is the last leaf.
+  /// The newest redo step isn't among them, because ``redo()`` leads there. Once ``go(to:onStep:)-52ueq`` has left it,
+  /// it is the last one.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [1])
@@ -47,10 +46,10 @@ extension UndoHistory {
   /// }
   /// ```
   ///
-  /// Where an absorbed edit is in the way (``obstacle``), leaves behind steps that it hides are none until it is
-  /// adopted.
+  /// If a remote edit blocks undo (``obstacle``), the branches at the steps that it hides are left out until it is
+  /// recorded as a step (``adopt()``).
   ///
-  /// - Complexity: O(*n*) for *n* branches, and O(1) for each of their edits, whose bytes are counted.
+  /// - Complexity: O(*n*) for *n* branches and the edits on them, whose bytes are counted.
   public var leaves: [Leaf] {
     let log = storage.access.log
     guard let branches = log.branches else { return [] }
@@ -62,7 +61,7 @@ extension UndoHistory {
     }
   }
 
-  /// Undoes steps to where a branch leaves, and redoes those of the branch to its end.
+  /// Switches to a branch: undoes steps to the fork, and redoes the steps of the branch to its tip.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [3, 1, 2])
@@ -76,14 +75,14 @@ extension UndoHistory {
   /// print(history.currentItem, history.leaves.count)  // [1, 2, 3] 1
   /// ```
   ///
-  /// The steps of the branch are then those that can be undone, and the others, behind where it leaves, are a branch.
+  /// The steps of the branch can then be undone, and the steps that were after the fork before are a branch now.
   ///
   /// - Parameters:
-  ///   - leaf: One of ``leaves``, of this history or of one that it is a copy of. One that was gone to counts as long
-  ///     as nothing was edited behind it.
+  ///   - leaf: One of ``leaves``, of this history or of the history that it was copied from. A tip that you have
+  ///     switched to is valid until you edit after it.
   ///   - onStep: Called after each step with what it changed.
-  /// - Returns: Whether it is there now. To a branch that was dropped there is no way, and nothing changes. Where an
-  ///   absorbed edit is in the way, the history stops in front of that (``obstacle``).
+  /// - Returns: Whether the document is at the tip now. If the branch was dropped, nothing changes. If a remote edit
+  ///   blocks the way, the history stops before it (``obstacle``).
   /// - Complexity: As the edits of the steps in between; O(*n* · *d*) at each fork on the way, for *n* branches and *d*
   ///   forks; and at most 64 KB of records that are copied there.
   @discardableResult
@@ -91,14 +90,14 @@ extension UndoHistory {
     go(toLeaf: leaf.id.number) { history, position in history.go(to: position, onStep: onStep) }
   }
 
-  /// Undoes and redoes steps to the end of a branch, and shows each edit while the document is as it left it.
+  /// Switches to a branch, and calls a closure after each edit.
   ///
   /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)-52ueq``.
   ///
   /// - Parameters:
   ///   - leaf: One of ``leaves``.
   ///   - onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
-  /// - Returns: Whether it is there now, as ``go(to:onStep:)-52ueq``.
+  /// - Returns: Whether the document is at the tip now, as for ``go(to:onStep:)-52ueq``.
   /// - Complexity: As ``go(to:onStep:)-52ueq``, and what `onEdit` asks for.
   @_disfavoredOverload
   @discardableResult
@@ -106,7 +105,7 @@ extension UndoHistory {
     go(toLeaf: leaf.id.number) { history, position in history.go(to: position, onEdit: onEdit) }
   }
 
-  /// Goes to a leaf by walks to positions, and takes up branches on the way; false if there is no way.
+  /// Goes to a tip by walks to positions, and switches branches on the way; false if the tip can't be reached.
   ///
   /// - Parameter state: Where to stop on that branch, other than at its end.
   mutating func go(toLeaf id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {

@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// The end of a branch: a state that undo and redo do not lead to, but ``go(to:onStep:)-52ueq`` does.
+  /// The tip of a branch: a state that ``go(to:onStep:)-52ueq`` leads to, and undo and redo don't.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: "A plan.")
@@ -17,20 +17,21 @@ extension UndoHistory {
 
     /// Which leaf it is.
     ///
-    /// It stays the same when the branch is gone to, left and set aside again, and copies of a history share it. Once
-    /// the branch has been edited on, its end is another leaf. So is that of a history restored from an archive.
+    /// It stays the same when you switch to the branch and away again, and copies of a history share it. If you
+    /// continue to edit on the branch, its tip gets another identity. So do the tips of a history that is restored from
+    /// an archive.
     public let id: ID
     /// The label of the newest step of the branch, if it had one.
     public let label: String?
     /// When that step ended, where that was kept (``UndoHistory/keepTime(by:)``).
     public let time: Duration?
-    /// How many bytes the steps take that are on no other branch, as ``UndoHistory/byteCount`` counts them.
+    /// The number of bytes of the steps that are on no other branch, as ``UndoHistory/byteCount`` counts them.
     public let byteCount: Int
-    /// How many steps lead to where the branch leaves the steps that can be undone and redone.
+    /// The number of steps that lead to the fork, where the branch leaves the steps that can be undone and redone.
     ///
     /// `go(to: position)` leads there (``UndoHistory/go(to:onStep:)->()``).
     public let position: Int
-    /// How many steps lead from there to the leaf.
+    /// The number of steps from the fork to the tip.
     public let stepCount: Int
   }
 }

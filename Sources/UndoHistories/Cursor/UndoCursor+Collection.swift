@@ -86,7 +86,7 @@ where
     removeSubrange(readTarget { $0.startIndex..<$0.endIndex })
   }
 
-  /// Removes the elements for which the closure is true, as one edit; when it throws, none.
+  /// Removes the elements for which the closure returns true, as one edit; if it throws, none is removed.
   ///
   /// ```swift
   /// struct Item { var name: String, isDone = false }
@@ -96,10 +96,10 @@ where
   /// history.undo()
   /// ```
   ///
-  /// What an undo or a redo of it tells (``UndoEdit``) is one range: from the first element removed to the last one.
+  /// An undo or a redo reports this edit as one range (``UndoEdit``), from the first removed element to the last one.
   ///
-  /// - Complexity: O(*n*), as for the collection, also for undoing. What is recorded are the removed elements and 16
-  ///   bytes for each range of them, or what lay between the first and the last one where that is less.
+  /// - Complexity: O(*n*), as for the collection, also for undoing. The record holds the removed elements and 16 bytes
+  ///   for each range of them, or everything between the first and the last removed element if that is less.
   @inlinable
   public mutating func removeAll(where shouldBeRemoved: (Target.Element) throws -> Bool) rethrows {
     let ranges = try readTarget { $0 }.ranges(where: shouldBeRemoved)
@@ -129,9 +129,9 @@ where
 
   /// Replaces the elements in a range.
   ///
-  /// To replace elements by the same ones is no edit (``UndoHistory/currentItem``).
+  /// Replacing elements with the same ones records nothing (``UndoHistory/currentItem``).
   ///
-  /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; what is recorded are the removed elements.
+  /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; the record holds the removed elements.
   @inlinable
   public mutating func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
     let elements = Target(newElements)
@@ -140,7 +140,7 @@ where
     recordSplice(start: range.lowerBound, count: elements.count, other: old)
   }
 
-  /// Moves an element to another index: the one that it has afterwards.
+  /// Moves an element to another index, which is its index after the move.
   ///
   /// - Complexity: O(*n*), as removing and inserting; the record has no copy of the element.
   @inlinable
@@ -159,15 +159,15 @@ where
   /// history.undo()
   /// ```
   ///
-  /// This is one step, and none where every element stays where it is. The elements keep their order. In a view:
-  /// `.onMove { history.edit.items.move(fromOffsets: $0, toOffset: $1) }`, or `session.edit` instead of `history`.
+  /// This is one step, or none if every element stays where it is. The elements keep their order. In a view: `.onMove {
+  /// history.edit.items.move(fromOffsets: $0, toOffset: $1) }`, or `session.edit` instead of `history`.
   ///
   /// Traps if an offset is not that of an element.
   ///
   /// - Parameters:
   ///   - source: The offsets, counted from the first element: an `IndexSet`, or any other sequence of numbers.
-  ///   - destination: The offset of the element, before the move, in front of which they come; the number of elements
-  ///     to move them to the end.
+  ///   - destination: The offset, before the move, of the element before which they are inserted, or the number of
+  ///     elements to move them to the end.
   /// - Complexity: O(*n* · *m*), where *m* is the number of elements that move; the record has no copy of them.
   @inlinable
   public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
@@ -189,7 +189,7 @@ where
 
   /// Exchanges two elements; the record has no copy of either.
   ///
-  /// To exchange elements with the same bytes is no edit.
+  /// Exchanging elements with the same bytes records nothing.
   ///
   /// - Complexity: O(1).
   @inlinable

@@ -3,7 +3,7 @@
 extension UndoCursor {
   /// The value of a dictionary's key, for assigning; nil removes the key.
   ///
-  /// Assigning the value that the key has already records nothing, as for ``set(_:)``.
+  /// Assigning the value that the key already has records nothing, as for ``set(_:)``.
   ///
   /// - Complexity: O(1) on average, and the comparison; the old value moves into the history.
   @inlinable
@@ -44,7 +44,7 @@ extension UndoCursor {
     set { exchange(key, newValue, isSame: Element.isSame) }
   }
 
-  /// The value of a dictionary's key if it is a leaf, or the default where the key has none.
+  /// The value of a dictionary's key if it is a leaf, or the default value if the key has none.
   ///
   /// - Complexity: O(1) on average.
   @inlinable
@@ -55,9 +55,9 @@ extension UndoCursor {
     set { exchange(key, newValue, isSame: Element.isSame) }
   }
 
-  /// Gives a dictionary's key a value, and returns the value that it had.
+  /// Assigns a value to a key of a dictionary, and returns the old value.
   ///
-  /// To give it the same value records nothing, as for ``set(_:)``.
+  /// Assigning the same value records nothing, as for ``set(_:)``.
   ///
   /// - Complexity: O(1) on average, and the comparison.
   @inlinable

@@ -6,8 +6,8 @@ extension UndoCursor where Target == String {
   /// history.edit.replaceSubrange(utf8: 7..<12, with: "Swift")
   /// ```
   ///
-  /// The offsets must lie between the text's bounds and not inside of a scalar. To replace a text by the same bytes is
-  /// no edit.
+  /// The offsets must lie within the text's bounds and not inside a Unicode scalar. Replacing text with the same bytes
+  /// records nothing.
   ///
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes, as for the string itself; nothing is allocated
   ///   to record an insertion.
@@ -20,7 +20,7 @@ extension UndoCursor where Target == String {
     recordReplacement(of: removed, at: range.lowerBound, inserted: text.utf8.count)
   }
 
-  /// Inserts text at a UTF-8 offset, which must not lie inside of a scalar.
+  /// Inserts text at a UTF-8 offset, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: O(*t*) for *t* following bytes.
   @inlinable
@@ -31,7 +31,7 @@ extension UndoCursor where Target == String {
     recordInsertion(at: offset, count: text.utf8.count)
   }
 
-  /// Removes the text between two UTF-8 offsets, which must not lie inside of a scalar.
+  /// Removes the text between two UTF-8 offsets, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes.
   @inlinable
@@ -64,7 +64,7 @@ extension UndoCursor where Target == String {
 
   // MARK: By characters
 
-  /// Replaces the characters between two indices of the text, which must not lie inside of a scalar.
+  /// Replaces the characters between two indices of the text, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
@@ -72,7 +72,7 @@ extension UndoCursor where Target == String {
     replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text)
   }
 
-  /// Inserts text before the character at an index of the text, which must not lie inside of a scalar.
+  /// Inserts text before the character at an index of the text, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
@@ -80,7 +80,7 @@ extension UndoCursor where Target == String {
     insert(text, atUTF8: utf8Offset(of: index))
   }
 
-  /// Removes the characters between two indices of the text, which must not lie inside of a scalar.
+  /// Removes the characters between two indices of the text, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable
@@ -88,7 +88,7 @@ extension UndoCursor where Target == String {
     replaceSubrange(range, with: "")
   }
 
-  /// Removes and returns the character at an index of the text: the whole of it, however many scalars it has.
+  /// Removes and returns the whole character at an index of the text, however many scalars it has.
   ///
   /// - Complexity: As by UTF-8 offsets.
   @inlinable

@@ -1,7 +1,7 @@
-/// A part of the document of an undo history, for writing: each write through it is recorded.
+/// A cursor at a part of a history's document, which records every write through it.
 ///
-/// `history.edit` is the cursor at the document; from there the properties of a value and the elements of a collection
-/// are cursors again, to any depth. An edit is recorded at the cost of what it changes, not of what surrounds it.
+/// `history.edit` is the cursor at the document. The properties of a value and the elements of a collection are cursors
+/// too, at any depth. The cost of recording an edit depends on what the edit changes, not on what surrounds it.
 ///
 /// ```swift
 /// struct Item { var name: String; var tags: [String]; var done: Bool }
@@ -14,19 +14,19 @@
 /// history.edit.items[0].done = true
 /// ```
 ///
-/// What can be assigned directly are leaves (``UndoLeaf``: numbers, Booleans, ...) and strings. An array, a dictionary
-/// or a set is edited by its methods, which record the edit and not the collection; to replace it as a whole, or any
-/// other value, there is `set(_:)`. So no assignment that looks small saves something large.
+/// You can assign leaves (``UndoLeaf``: numbers, Booleans and so on) and strings directly. Edit an array, a dictionary
+/// or a set by its methods, which record the edit and not the collection. Replace a whole collection, or any other
+/// value, with `set(_:)`. So no assignment that looks small records something large.
 ///
-/// A property that is computed, as each of a `Partial`, lies nowhere, and cannot be edited in part. It can be assigned
-/// where it is a leaf, and a subscript of the value can as well: `history.edit[\.address.town] = "Ockham"`. Any other
-/// is assigned through the history: `history.currentItem.tags = ["a"]`.
+/// A computed property, such as those of a `Partial`, can't be edited in part. You can assign it if it is a leaf, and
+/// you can assign through a subscript of the value: `history.edit[\.address.town] = "Ockham"`. Assign any other
+/// computed property through the history: `history.currentItem.tags = ["a"]`.
 ///
-/// What an edit puts in is evaluated first, and may be read from the same history:
-/// `history.edit.items[0].done = !history.items[0].done`.
+/// The new value of an edit is evaluated first, so it may be read from the same history: `history.edit.items[0].done =
+/// !history.items[0].done`.
 ///
-/// A cursor cannot be kept, or exchanged for another one: it is lent to an expression or a closure, and writes to the
-/// document that it was lent for. Functions of yours that take one take it `inout`. To read, use ``currentItem``.
+/// A cursor is lent to an expression or a closure; you can't keep it or exchange it for another one. Your own functions
+/// take a cursor as an `inout` parameter. To read the value, use ``currentItem``.
 ///
 /// ```swift
 /// func clear(_ title: inout UndoHistory<String>.Editor) { title.set("") }
@@ -36,8 +36,8 @@
 /// title.transaction("Clear", clear)
 /// ```
 ///
-/// So to keep one does not compile, nor does to assign one. To exchange two of them (`swap`) traps where the first of
-/// the two calls ends.
+/// Keeping or assigning a cursor doesn't compile. Exchanging two cursors with `swap` traps when the first of the two
+/// calls ends.
 ///
 /// ```swift-refused
 /// func keep(_ history: inout UndoHistory<[String]>) {
@@ -68,8 +68,8 @@ public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
 extension UndoCursor {
   /// The value as it is now.
   ///
-  /// - Complexity: O(1) and a copy of the value, which for a collection or a string means another reference to it: let
-  ///   go of it before the next edit, or that edit copies the contents.
+  /// - Complexity: O(1), and a copy of the value. The copy of a collection or a string shares its storage, so release
+  ///   it before the next edit, or that edit copies the contents.
   @inlinable
   public var currentItem: Target { readTarget { $0 } }
 
@@ -83,12 +83,13 @@ extension UndoCursor {
   /// history.edit.set(Note())
   /// ```
   ///
-  /// The history keeps what differs: of a text the part between the common ends, of a collection the elements that
-  /// differ, of a dictionary or a set the keys or members that do, unless those are many. Of anything else it keeps the
-  /// whole old value, and of anything at all in generic code that does not know what the type is.
+  /// The history keeps only the difference: for a text, the part between the common beginning and the common end; for a
+  /// collection, the elements that differ; for a dictionary or a set, the keys or members that differ, unless there are
+  /// many. For anything else it keeps the whole old value. Generic code that doesn't know the type keeps the whole old
+  /// value too.
   ///
-  /// Nothing is recorded when both are the same, as for ``UndoHistory/currentItem``. A leaf has a say in that
-  /// (``UndoLeaf``).
+  /// Nothing is recorded if both values are the same, as for ``UndoHistory/currentItem``. A leaf can define what that
+  /// means (``UndoLeaf``).
   ///
   /// - Complexity: O(1) and the comparison; O(*n*) for a text, a collection, a dictionary or a set.
   @inlinable
@@ -98,9 +99,9 @@ extension UndoCursor {
     replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameParts($0, $1) })
   }
 
-  /// Makes every edit within the closure one step, which is taken back as a whole when the closure throws.
+  /// Groups the edits of a closure into one step, and rolls them back if the closure throws.
   ///
-  /// Within another transaction, the edits become part of that one's step, and only its label counts.
+  /// Within another transaction, the edits become part of its step, and only the outer label counts.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -228,8 +229,8 @@ extension UndoCursor where Target: Equatable {
 extension UndoCursor {
   /// The cursor at a property.
   ///
-  /// The property must be stored and have no observers, since what a setter does besides storing could not be taken
-  /// back exactly: to edit another one traps. Assign it where it is a leaf, or assign it through
+  /// The property must be stored and have no observers, because what a setter does besides storing can't be undone
+  /// exactly. Editing any other property traps. Assign such a property if it is a leaf, or assign it through
   /// ``UndoHistory/currentItem``.
   @inlinable
   public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> UndoCursor<Anchor, Part> {
@@ -248,9 +249,9 @@ extension UndoCursor {
 
   /// A property that is a leaf.
   ///
-  /// Assigning the value that it has already records nothing. A property that is computed or observed may be assigned,
-  /// too; then the value that has the property is what the history keeps. A property of an object may not: whoever has
-  /// the object would see it taken back.
+  /// Assigning the value that the property already has records nothing. You can also assign a computed or observed
+  /// property; the history then keeps the value that contains the property. You can't assign a property of an object,
+  /// because others who hold the object would see the undo.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -266,12 +267,13 @@ extension UndoCursor {
     }
   }
 
-  /// A property that is a string, or an optional one, as a value; its cursor edits it in place.
+  /// A property that is a string or an optional string, as a value; its cursor edits the string in place.
   ///
-  /// What the history keeps is the text between the common ends of old and new, and it joins as typing does.
+  /// The history keeps the text between the common beginning and the common end of the old and the new string.
+  /// Assignments join as typing does.
   ///
-  /// - Complexity: O(*n*), the comparison of old and new text. For a property that is computed, as of the value that
-  ///   has it, which the history keeps.
+  /// - Complexity: O(*n*), the comparison of the old and the new text. For a computed property, that of copying the
+  ///   value that contains it, which the history keeps.
   @inlinable
   @_disfavoredOverload
   public subscript<Text: _UndoText>(dynamicMember keyPath: WritableKeyPath<Target, Text>) -> Text {
@@ -300,7 +302,7 @@ extension UndoCursor {
     return offset + distance
   }
 
-  /// Assigns a property that lies nowhere, of which the history keeps the value that has it.
+  /// Assigns a computed property; the history keeps the value that contains it.
   @inlinable
   @inline(never)
   func replaceComputed<Part>(
@@ -326,7 +328,7 @@ extension UndoCursor {
 extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   /// The cursor at an element.
   ///
-  /// - Precondition: The index is that of an element; otherwise the edit traps.
+  /// - Precondition: `index` is the index of an element; otherwise the edit traps.
   @inlinable
   public subscript(index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
     @inline(__always)
@@ -357,7 +359,8 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
 
   /// An element that is a string, as a value; its cursor edits it in place.
   ///
-  /// What the history keeps is the text between the common ends of old and new, and it joins as typing does.
+  /// The history keeps the text between the common beginning and the common end of the old and the new string.
+  /// Assignments join as typing does.
   ///
   /// - Complexity: O(*n*), the comparison of old and new text.
   @inlinable

@@ -1,6 +1,6 @@
-/// A value so small that a history keeps the old one whole when a new one is assigned.
+/// A value so small that a history records the whole old value when you assign a new one.
 ///
-/// A leaf can be assigned through a cursor: `history.edit.count = 3`. Make a type of yours a leaf by one line:
+/// You can assign a leaf through a cursor: `history.edit.count = 3`. Make your own type a leaf with one line:
 ///
 /// ```swift
 /// enum Priority { case low, high }
@@ -20,16 +20,17 @@
 /// history.edit.page = URL(string: "https://example.com")
 /// ```
 ///
-/// Never make a leaf of what contains a collection or a text of any length; for those a cursor records the edit instead
-/// of the value, and where the compiler asks for a leaf, edit a part: `history.edit.address.town = "Ockham"`. Strings
-/// may be assigned as well, but are not leaves: they can be edited in place. `Data` is no leaf either, but a collection
-/// of bytes: `history.edit.photo.append(contentsOf: bytes)`, and `history.edit.photo.set(other)`.
+/// Don't make a type a leaf if it contains a collection or a text of any length, because a cursor records an edit of
+/// those instead of the whole value. If the compiler asks for a leaf, edit a part: `history.edit.address.town =
+/// "Ockham"`. You can assign strings too, but they aren't leaves, because they can be edited in place. `Data` isn't a
+/// leaf either, but a collection of bytes: `history.edit.photo.append(contentsOf: bytes)`, and
+/// `history.edit.photo.set(other)`.
 public protocol UndoLeaf {
-  /// Whether the two are the same, so that assigning one over the other is no edit.
+  /// Whether two values are the same, so that assigning one over the other records nothing.
   ///
-  /// By default values with the same bytes are the same, and so are equal ones if the type is `Equatable` and nothing
-  /// in them tells them apart (``UndoHistory/currentItem``). A rule of your own is asked where a cursor assigns the
-  /// value, which then stays as it was; not where `currentItem` is compared.
+  /// By default, values with the same bytes are the same, and so are equal values of an `Equatable` type if nothing
+  /// stored in them differs (``UndoHistory/currentItem``). Your own implementation is used when a cursor assigns the
+  /// value; if it returns true, the old value stays. It isn't used when `currentItem` is compared.
   static func isSame(_ a: Self, _ b: Self) -> Bool
 }
 

@@ -11,8 +11,8 @@ extension UndoHistory {
   /// print(history.title, history.lines)  // Shopping []
   /// ```
   ///
-  /// It is ``edit`` in all else. Typing joins what the same origin typed last, and nothing of another one. An edit with
-  /// an origin ends a step that is open (``beginStep(_:)``): what another one does is no part of a gesture.
+  /// In all other respects it is like ``edit``. Typing joins only the latest typing of the same origin. An edit with an
+  /// origin ends an open step (``beginStep(_:)``), because it isn't part of the user's gesture.
   ///
   /// - Complexity: O(1), and O(*n*) in the number of origins that the history has had.
   @inlinable
@@ -26,7 +26,7 @@ extension UndoHistory {
     }
   }
 
-  /// Makes every edit within the closure one step that has an origin; when the closure throws, everything is as it was.
+  /// Groups the edits of a closure into one step with an origin, and rolls them back if the closure throws.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: ["b", "a"])
@@ -44,20 +44,20 @@ extension UndoHistory {
     return try transaction(label, body)
   }
 
-  /// What became of undoing a step that need not be the latest one.
+  /// The result of undoing a step that need not be the latest one.
   public enum Answer: Hashable, Sendable {
-    /// It was done, by a step that has been added.
+    /// The step was undone, by a new step.
     case undone(Change)
-    /// Nothing was done: these steps have to go first, the newest one before the others.
+    /// Nothing was undone, because these steps have to be undone first, starting with the newest.
     ///
-    /// Among them may be absorbed edits (``UndoHistory/absorb(saved:_:)``), which cannot be undone before they are
-    /// steps.
+    /// They may include remote edits (``UndoHistory/absorb(saved:_:)``), which can't be undone until they are recorded
+    /// as steps.
     case blocked(by: [UndoStepID])
-    /// There is no such step, or nothing of it to undo.
+    /// There is no such step, or it has nothing to undo.
     case nothing
   }
 
-  /// Takes the newest step of an origin back, wherever it lies, and leaves what came later as it is.
+  /// Undoes the newest step of an origin, wherever it lies, and keeps later steps.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: "")
@@ -69,22 +69,23 @@ extension UndoHistory {
   /// history.undo()              // the eggs are not
   /// ```
   ///
-  /// It is done by a new step, which has a label, the same origin and a link (``Steps/Element/undoneStep``). So
-  /// ``undo()`` takes it back like any other, and ``redo(by:)`` brings the step again. The next call goes on with the
-  /// step before. What could be redone goes, as with every edit.
+  /// This records a new step, which has a label, the same origin and a link to the step that it undid
+  /// (``Steps/Element/undoneStep``). You can undo the new step with ``undo()`` like any other, or redo the original one
+  /// with ``redo(by:)``. The next call undoes the origin's step before that. The redo steps are discarded, as with
+  /// every edit.
   ///
-  /// All of a step is taken back or nothing of it. Where a later edit changed the same value or text, or lies within
-  /// what is to go, that is no guess: the answer names the steps that have to go first.
+  /// Either the whole step is undone or nothing of it. If a later edit changed the same value or text, or lies within
+  /// what would be removed, the answer names the steps that have to be undone first.
   ///
-  /// - Parameter origin: Nil for the steps that have none.
-  /// - Complexity: O(*n*) in the number of later edits. Steps that are taken back one by one cost that each; otherwise
-  ///   each of the later steps that was taken back itself may cost O(*n*) once more.
+  /// - Parameter origin: The origin, or nil for the steps without one.
+  /// - Complexity: O(*n*) in the number of later edits, for each step that is undone in a row. Otherwise, each later
+  ///   step that was itself undone may cost O(*n*) once more.
   @discardableResult
   public mutating func undo(by origin: UndoOrigin?) -> Answer { takeBackNewest(of: origin, .undoing) }
 
   /// Redoes the step of an origin that was undone last, and keeps later steps.
   ///
-  /// - Parameter origin: Nil for the steps that have none.
+  /// - Parameter origin: The origin, or nil for the steps without one.
   /// - Returns: ``Answer/nothing`` also if the origin has made a step since.
   /// - Complexity: As that of ``undo(by:)``.
   @discardableResult
